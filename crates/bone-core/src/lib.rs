@@ -1,0 +1,1 @@
+//! Bones and their motion: skeletons, poses, forward kinematics, clips.

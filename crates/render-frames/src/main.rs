@@ -1,0 +1,3 @@
+//! Renders the frames of a rigged drawing.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! From a posed drawing to pixels: SVG art, frames, sinks.

@@ -1,0 +1,1 @@
+//! The rig file: reading, checking and compiling it to a scene.

@@ -1,0 +1,1 @@
+//! Drawings that follow bones: curves, weights, free offsets, posed outlines.
