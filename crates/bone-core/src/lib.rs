@@ -1,1 +1,57 @@
-//! Bones and their motion: skeletons, poses, forward kinematics, clips.
+//! Bones and their motion: skeletons, poses, forward kinematics and clips.
+//!
+//! This crate opens no files and knows nothing of drawings. Geometry is [`kurbo`]'s, in the drawing's user units with y
+//! down; angles turn clockwise on screen. Matrices are column vectors' and named to-from: a bone's world matrix
+//! `W_j = W_p C_j` maps the bone's frame, in which it lies along +x from the origin, to the canvas.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | [`Skeleton`] | bones at rest, sorted depth first, never changed |
+//! | [`Pose`] | one local transform a bone: what an animation sets |
+//! | [`WorldPose`] | the pose on the canvas: what skin follows |
+//! | [`clip::Clip`] | poses over time |
+//!
+//! ```
+//! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
+//!
+//! // Bones in any order, each in its parent's frame.
+//! let skeleton = SkeletonBuilder::new()
+//!     .bone(BoneSpec::new("shin", 40.0).parent("thigh").origin(50.0, 0.0))
+//!     .bone(BoneSpec::new("thigh", 50.0).origin(100.0, 100.0).degrees(90.0))
+//!     .build()?;
+//! let shin = skeleton.find("shin").expect("it was added");
+//!
+//! let mut pose = Pose::new(&skeleton);
+//! pose.bones[shin.index()].angle += Angle::from_degrees(90.0);
+//! let mut world = WorldPose::new(&skeleton);
+//! world.forward(&skeleton, &pose)?;
+//!
+//! assert_eq!(world.origin(shin), kurbo::Point::new(100.0, 150.0));
+//! assert_eq!(world.tip(&skeleton, &pose, shin), kurbo::Point::new(60.0, 150.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod angle;
+mod builder;
+pub mod clip;
+mod error;
+mod forward;
+mod id;
+mod joint;
+mod pose;
+mod region;
+mod rigid;
+mod skeleton;
+mod user;
+
+pub use angle::Angle;
+pub use builder::{BoneSpec, BuildError, BuildErrors, SkeletonBuilder};
+pub use error::{ClipError, PoseError};
+pub use forward::WorldPose;
+pub use id::BoneId;
+pub use joint::Joint;
+pub use pose::{BonePose, Pose, Rebase, Reparent};
+pub use region::Region;
+pub use rigid::{RigidMotion, rigid_into};
+pub use skeleton::{Inherit, Skeleton};
+pub use user::{pose_from_user, user_from_increment, user_from_world, user_transform};

@@ -1,0 +1,141 @@
+//! Parents that change at a time. What a bone needs to stay in place is worked out once, when the clip is built, so
+//! that a frame stays a function of its time alone.
+
+use kurbo::Affine;
+
+use super::Clip;
+use crate::forward::Frame;
+use crate::user::inverse;
+use crate::{BoneId, ClipError, Pose, PoseError, Rebase, Reparent, Skeleton, WorldPose};
+
+/// What a bone keeps when it changes hands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Keep {
+    /// Its place on the canvas: it does not jump, and rides with the new parent from then on. Its channels go on in
+    /// the frame it had, which the new parent carries along.
+    #[default]
+    World,
+    /// Its numbers: origin and angle are read in the new parent's frame, so it jumps there.
+    Local,
+}
+
+/// From this time on a bone hangs on another parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParentKey {
+    /// Seconds from the start of the clip.
+    pub time: f64,
+    /// Who takes it; none for the canvas.
+    pub parent: Option<BoneId>,
+    /// What it keeps.
+    pub keep: Keep,
+}
+
+/// The parents of one bone over time. Before the first key the bone hangs where it does at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParentTrack {
+    bone: BoneId,
+    keys: Vec<ParentKey>,
+    /// One a key, once resolved.
+    rebases: Vec<Rebase>,
+}
+
+impl ParentTrack {
+    pub(super) fn new(bone: BoneId, mut keys: Vec<ParentKey>) -> Self {
+        keys.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let rebases = vec![Rebase::NONE; keys.len()];
+        Self { bone, keys, rebases }
+    }
+
+    pub(super) fn bone(&self) -> BoneId {
+        self.bone
+    }
+
+    /// Puts the parent of this time into the pose.
+    pub(super) fn apply(&self, time: f64, pose: &mut Pose) {
+        let after = self.keys.partition_point(|key| key.time <= time);
+        if let Some(i) = after.checked_sub(1) {
+            let (parent, rebase) = (self.keys[i].parent, self.rebases[i]);
+            pose.set_parent(Reparent { bone: self.bone, parent, rebase });
+        }
+    }
+}
+
+/// Works out, moment by moment, where each carried frame must stand in its new parent's.
+pub(super) fn resolve(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    mut tracks: Vec<ParentTrack>,
+) -> Result<Vec<ParentTrack>, ClipError> {
+    let mut moments: Vec<f64> = tracks.iter().flat_map(|t| t.keys.iter().map(|k| k.time)).collect();
+    moments.sort_by(f64::total_cmp);
+    moments.dedup();
+    let mut pose = Pose::new(skeleton);
+    let mut placed = WorldPose::new(skeleton);
+    for time in moments {
+        // The moment as it is reached: bones of now, parents of before.
+        clip.sample_bones(skeleton, time, &mut pose);
+        for track in &tracks {
+            track.apply(time.next_down(), &mut pose);
+        }
+        forward(skeleton, &pose, &mut placed, time)?;
+        let before: Vec<Option<Frame>> = tracks
+            .iter()
+            .map(|t| keeps_world(t, time).then(|| placed.parent_frame(skeleton, &pose, t.bone)))
+            .collect();
+
+        for track in &tracks {
+            track.apply(time, &mut pose);
+        }
+        forward(skeleton, &pose, &mut placed, time)?;
+        for which in ancestors_first(skeleton, &pose, &tracks) {
+            let Some(old) = before[which] else { continue };
+            let track = &mut tracks[which];
+            let Some(at) = track.keys.iter().position(|key| key.time == time) else { continue };
+            // The key's rebase is still none here, so this is the new parent's bare frame.
+            let new = placed.parent_frame(skeleton, &pose, track.bone);
+            let rebase = rebase_between(&old, &new)
+                .ok_or_else(|| ClipError::FlatParent { time, bone: skeleton.name(track.bone).to_owned() })?;
+            track.rebases[at] = rebase;
+            track.apply(time, &mut pose);
+            // Later ones may hang on this one: place it anew.
+            forward(skeleton, &pose, &mut placed, time)?;
+        }
+    }
+    Ok(tracks)
+}
+
+fn keeps_world(track: &ParentTrack, time: f64) -> bool {
+    track.keys.iter().any(|key| key.time == time && key.keep == Keep::World)
+}
+
+fn rebase_between(old: &Frame, new: &Frame) -> Option<Rebase> {
+    let between = |new: Affine, old: Affine| inverse(new).map(|new| new * old);
+    Some(Rebase {
+        place: between(new.place, old.place)?,
+        axes: between(new.axes, old.axes)?,
+        turn: old.beta - new.beta,
+    })
+}
+
+/// The tracks in an order in which a bone comes after whatever carries it. There is no loop: the pose was placed.
+fn ancestors_first(skeleton: &Skeleton, pose: &Pose, tracks: &[ParentTrack]) -> Vec<usize> {
+    let depth = |bone: BoneId| {
+        let mut depth = 0_usize;
+        let mut at = pose.parent(skeleton, bone);
+        while let Some(bone) = at {
+            depth += 1;
+            at = pose.parent(skeleton, bone);
+        }
+        depth
+    };
+    let mut order: Vec<(usize, usize)> = tracks.iter().enumerate().map(|(i, t)| (depth(t.bone), i)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, i)| i).collect()
+}
+
+fn forward(skeleton: &Skeleton, pose: &Pose, placed: &mut WorldPose, time: f64) -> Result<(), ClipError> {
+    placed.forward(skeleton, pose).map_err(|PoseError::ParentLoop { bones }| ClipError::ParentLoop {
+        time,
+        bones: bones.into_iter().map(|b| skeleton.name(b).to_owned()).collect(),
+    })
+}

@@ -1,0 +1,363 @@
+//! The forward pass: from a pose in parents' frames to matrices on the canvas, in one sweep, parents first.
+//! It allocates nothing after the first call and never recurses.
+
+use kurbo::{Affine, Point, Vec2};
+
+use crate::angle::sin_cos_block;
+use crate::{Angle, BoneId, BonePose, Inherit, Pose, PoseError, Rebase, Skeleton};
+
+/// A bone's own transform with its sine and cosine worked out.
+pub(crate) struct Local {
+    origin: Vec2,
+    angle: Angle,
+    sin: f64,
+    cos: f64,
+    scale: Vec2,
+}
+
+impl Local {
+    #[inline]
+    pub(crate) fn new(pose: &BonePose) -> Self {
+        let (sin, cos) = pose.angle.sin_cos();
+        Self::with_sin_cos(pose, sin, cos)
+    }
+
+    #[inline(always)]
+    fn with_sin_cos(pose: &BonePose, sin: f64, cos: f64) -> Self {
+        Self { origin: pose.origin, angle: pose.angle, sin, cos, scale: pose.scale }
+    }
+
+    /// `R(a) S(s)`, at a place on the canvas.
+    #[inline(always)]
+    fn at(&self, x: f64, y: f64) -> Affine {
+        let (sx, sy) = (self.scale.x, self.scale.y);
+        Affine::new([self.cos * sx, self.sin * sx, -self.sin * sy, self.cos * sy, x, y])
+    }
+}
+
+/// A parent's frame as its children meet it: where their origins go, and what their axes start from.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    /// Maps a child's origin to the canvas: `W K`, the parent's matrix after its stretch.
+    pub(crate) place: Affine,
+    /// W; its linear part is what a child may inherit.
+    pub(crate) axes: Affine,
+    /// The sum of the angles that led here.
+    pub(crate) beta: Angle,
+}
+
+impl Frame {
+    /// The canvas itself, which roots hang on.
+    pub(crate) const CANVAS: Self =
+        Self { place: Affine::IDENTITY, axes: Affine::IDENTITY, beta: Angle::ZERO };
+
+    #[inline]
+    pub(crate) fn at_rest(world: Affine, beta: Angle) -> Self {
+        Self { place: world, axes: world, beta }
+    }
+
+    #[inline(always)]
+    fn stretched(world: Affine, beta: Angle, stretch: f64) -> Self {
+        let [a, b, c, d, e, f] = world.as_coeffs();
+        Self { place: Affine::new([a * stretch, b * stretch, c, d, e, f]), axes: world, beta }
+    }
+
+    pub(crate) fn rebased(&self, by: &Rebase) -> Self {
+        Self { place: self.place * by.place, axes: self.axes * by.axes, beta: self.beta + by.turn }
+    }
+
+    /// The linear part that a child with this mode starts from, and the angle that goes with it.
+    #[inline]
+    pub(crate) fn inherited(&self, inherit: Inherit) -> (Affine, Angle) {
+        match inherit {
+            Inherit::All => (linear(self.axes), self.beta),
+            Inherit::NoScale => (self.beta.rotation(), self.beta),
+            Inherit::NoRotation => ((-self.beta).rotation() * linear(self.axes), Angle::ZERO),
+            Inherit::TranslationOnly => (Affine::IDENTITY, Angle::ZERO),
+        }
+    }
+}
+
+/// The matrix without its translation.
+pub(crate) fn linear(matrix: Affine) -> Affine {
+    matrix.with_translation(Vec2::ZERO)
+}
+
+/// A bone's matrix on the canvas and its angle there. The one rule for setup and for animation.
+#[inline(always)]
+pub(crate) fn local_frame(parent: Option<&Frame>, inherit: Inherit, local: &Local) -> (Affine, Angle) {
+    let Some(parent) = parent else {
+        return (local.at(local.origin.x, local.origin.y), local.angle);
+    };
+    if inherit == Inherit::All {
+        return inherit_all(parent, local);
+    }
+    let at = parent.place * local.origin.to_point();
+    let (axes, beta) = parent.inherited(inherit);
+    ((axes * local.at(0.0, 0.0)).with_translation(at.to_vec2()), beta + local.angle)
+}
+
+#[inline(always)]
+fn inherit_all(parent: &Frame, local: &Local) -> (Affine, Angle) {
+    let [a, b, c, d, ..] = parent.axes.as_coeffs();
+    let [pa, pb, pc, pd, pe, pf] = parent.place.as_coeffs();
+    let [la, lb, lc, ld, x, y] = local.at(local.origin.x, local.origin.y).as_coeffs();
+    let world = Affine::new([
+        a * la + c * lb,
+        b * la + d * lb,
+        a * lc + c * ld,
+        b * lc + d * ld,
+        pa * x + pc * y + pe,
+        pb * x + pd * y + pf,
+    ]);
+    (world, parent.beta + local.angle)
+}
+
+/// Every bone of a pose on the canvas, and the scratch that the forward pass needs.
+#[derive(Clone, Debug)]
+pub struct WorldPose {
+    matrices: Vec<Affine>,
+    betas: Vec<Angle>,
+    /// Setup matrices of a pose that moves the setup; else unused.
+    rest: Rest,
+    /// Which bones the reordered pass has placed, and the way down to the one in hand.
+    placed: Vec<Visit>,
+    path: Vec<BoneId>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Rest {
+    active: bool,
+    setup: Vec<BonePose>,
+    worlds: Vec<Affine>,
+    inverses: Vec<Affine>,
+    betas: Vec<Angle>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Visit {
+    No,
+    OnPath,
+    Done,
+}
+
+/// Sines and cosines are computed for so many bones at a time: enough to vectorise, little to waste on a small rig.
+const BLOCK: usize = 8;
+
+/// The trigonometry of one block of bones.
+#[derive(Default)]
+struct Trig {
+    degrees: [f64; BLOCK],
+    sin: [f64; BLOCK],
+    cos: [f64; BLOCK],
+}
+
+impl Trig {
+    #[inline(always)]
+    fn fill(&mut self, block: &[BonePose]) {
+        for (degrees, bone) in self.degrees.iter_mut().zip(block) {
+            *degrees = bone.angle.degrees();
+        }
+        sin_cos_block(&self.degrees, &mut self.sin, &mut self.cos);
+    }
+}
+
+impl WorldPose {
+    /// Memory for a skeleton, standing in its setup pose.
+    pub fn new(skeleton: &Skeleton) -> Self {
+        Self {
+            matrices: skeleton.worlds.clone(),
+            betas: skeleton.betas.clone(),
+            rest: Rest::default(),
+            placed: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Places every bone of `pose`: `W_j = W_p C_j`, by the inherit rule and with the parents of this pose.
+    ///
+    /// # Errors
+    /// If changed parents form a loop; the matrices are then those of before.
+    ///
+    /// # Panics
+    /// If the pose belongs to another skeleton (another number of bones).
+    pub fn forward(&mut self, skeleton: &Skeleton, pose: &Pose) -> Result<(), PoseError> {
+        assert_eq!(pose.bones.len(), skeleton.len(), "the pose of another skeleton");
+        self.matrices.resize(skeleton.len(), Affine::IDENTITY);
+        self.betas.resize(skeleton.len(), Angle::ZERO);
+        if pose.reparents.is_empty() {
+            self.sweep(skeleton, pose);
+        } else {
+            self.check_parents(skeleton, pose)?;
+            self.sweep_reordered(skeleton, pose);
+        }
+        self.move_rest(skeleton, pose);
+        Ok(())
+    }
+
+    /// Parents stand before their children: one pass, the trigonometry in blocks.
+    fn sweep(&mut self, skeleton: &Skeleton, pose: &Pose) {
+        let mut trig = Trig::default();
+        for (k, block) in pose.bones.chunks(BLOCK).enumerate() {
+            trig.fill(block);
+            let start = k * BLOCK;
+            if skeleton.inherits_all {
+                self.sweep_block(start, block, &trig, skeleton, pose, |_| Inherit::All);
+            } else {
+                self.sweep_block(start, block, &trig, skeleton, pose, |i| skeleton.inherits[i]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sweep_block(
+        &mut self,
+        start: usize,
+        block: &[BonePose],
+        trig: &Trig,
+        skeleton: &Skeleton,
+        pose: &Pose,
+        inherit: impl Fn(usize) -> Inherit,
+    ) {
+        for (k, bone) in block.iter().enumerate() {
+            let i = start + k;
+            let local = Local::with_sin_cos(bone, trig.sin[k], trig.cos[k]);
+            let parent = skeleton.parents[i].map(|p| {
+                let p = p.index();
+                Frame::stretched(self.matrices[p], self.betas[p], pose.bones[p].stretch)
+            });
+            (self.matrices[i], self.betas[i]) = local_frame(parent.as_ref(), inherit(i), &local);
+        }
+    }
+
+    /// With changed parents a bone may come before the one that carries it: each walks up to what is placed, then
+    /// down again.
+    fn sweep_reordered(&mut self, skeleton: &Skeleton, pose: &Pose) {
+        self.placed.clear();
+        self.placed.resize(skeleton.len(), Visit::No);
+        for bone in skeleton.bones() {
+            let mut at = Some(bone);
+            while let Some(b) = at.filter(|b| self.placed[b.index()] == Visit::No) {
+                self.path.push(b);
+                at = pose.parent(skeleton, b);
+            }
+            while let Some(b) = self.path.pop() {
+                let local = Local::new(&pose.bones[b.index()]);
+                let frame = self.parent_frame(skeleton, pose, b);
+                (self.matrices[b.index()], self.betas[b.index()]) =
+                    local_frame(Some(&frame), skeleton.inherit(b), &local);
+                self.placed[b.index()] = Visit::Done;
+            }
+        }
+    }
+
+    fn check_parents(&mut self, skeleton: &Skeleton, pose: &Pose) -> Result<(), PoseError> {
+        self.placed.clear();
+        self.placed.resize(skeleton.len(), Visit::No);
+        for change in &pose.reparents {
+            let mut at = Some(change.bone);
+            self.path.clear();
+            while let Some(bone) = at.filter(|b| self.placed[b.index()] == Visit::No) {
+                self.placed[bone.index()] = Visit::OnPath;
+                self.path.push(bone);
+                at = pose.parent(skeleton, bone);
+            }
+            let looped = at.filter(|b| self.placed[b.index()] == Visit::OnPath);
+            if let Some(first) = looped {
+                let from = self.path.iter().position(|&b| b == first).unwrap_or_default();
+                let bones = self.path[from..].to_vec();
+                self.path.clear();
+                return Err(PoseError::ParentLoop { bones });
+            }
+            for bone in self.path.drain(..) {
+                self.placed[bone.index()] = Visit::Done;
+            }
+        }
+        Ok(())
+    }
+
+    /// The frame that `bone` hangs in, in this pose, its rebase applied. The parent must be placed already.
+    pub(crate) fn parent_frame(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Frame {
+        let frame_of = |parent: Option<BoneId>| {
+            parent.map_or(Frame::CANVAS, |p| {
+                Frame::stretched(
+                    self.matrices[p.index()],
+                    self.betas[p.index()],
+                    pose.bones[p.index()].stretch,
+                )
+            })
+        };
+        match pose.reparent(bone) {
+            Some(change) => frame_of(change.parent).rebased(&change.rebase),
+            None => frame_of(skeleton.parent(bone)),
+        }
+    }
+
+    fn move_rest(&mut self, skeleton: &Skeleton, pose: &Pose) {
+        self.rest.active = !pose.setups.is_empty();
+        if !self.rest.active {
+            return;
+        }
+        let rest = &mut self.rest;
+        rest.setup.clear();
+        rest.setup.extend_from_slice(&skeleton.setup);
+        for (bone, setup) in &pose.setups {
+            rest.setup[bone.index()] = *setup;
+        }
+        rest.worlds.resize(skeleton.len(), Affine::IDENTITY);
+        rest.betas.resize(skeleton.len(), Angle::ZERO);
+        skeleton.setup_frames(&rest.setup, &mut rest.worlds, &mut rest.betas);
+        rest.inverses.clear();
+        rest.inverses.extend(rest.worlds.iter().map(|world| world.inverse()));
+    }
+
+    /// W: bone to canvas, one a bone.
+    #[inline]
+    pub fn matrices(&self) -> &[Affine] {
+        &self.matrices
+    }
+
+    /// W: bone to canvas.
+    #[inline]
+    pub fn matrix(&self, bone: BoneId) -> Affine {
+        self.matrices[bone.index()]
+    }
+
+    /// Where the bone starts on the canvas.
+    pub fn origin(&self, bone: BoneId) -> Point {
+        self.matrix(bone).translation().to_point()
+    }
+
+    /// The bone's angle on the canvas: the sum of the angles that it inherits, not wrapped.
+    #[inline]
+    pub fn angle(&self, bone: BoneId) -> Angle {
+        self.betas[bone.index()]
+    }
+
+    /// Where the bone ends on the canvas: where a child at `(length, 0)` starts.
+    pub fn tip(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Point {
+        let stretch = pose.bones[bone.index()].stretch;
+        self.matrix(bone) * Point::new(skeleton.length(bone) * stretch, 0.0)
+    }
+
+    /// B^-1: canvas to bone at rest, in the setup that holds in this pose.
+    #[inline]
+    pub fn setup_inverse(&self, skeleton: &Skeleton, bone: BoneId) -> Affine {
+        if self.rest.active { self.rest.inverses[bone.index()] } else { skeleton.setup_inverse(bone) }
+    }
+
+    /// The bone's angle on the canvas at rest, in the setup that holds in this pose.
+    #[inline]
+    pub fn setup_angle(&self, skeleton: &Skeleton, bone: BoneId) -> Angle {
+        if self.rest.active { self.rest.betas[bone.index()] } else { skeleton.setup_angle(bone) }
+    }
+
+    /// M: what the bone does to the skin that follows it, canvas to canvas: `M_j = W_j K_j B_j^-1`.
+    #[inline]
+    pub fn skin_matrix(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine {
+        let world = self.matrix(bone);
+        let stretch = pose.bones[bone.index()].stretch;
+        let [a, b, c, d, e, f] = world.as_coeffs();
+        Affine::new([a * stretch, b * stretch, c, d, e, f]) * self.setup_inverse(skeleton, bone)
+    }
+}

@@ -1,0 +1,164 @@
+//! Bones at rest, in columns: what never changes while an animation plays.
+//! Built by [`SkeletonBuilder`](crate::SkeletonBuilder) alone, so that `parent[b] < b` and every length is sound.
+
+use kurbo::{Affine, Point};
+
+use crate::forward::{Frame, Local, local_frame};
+use crate::{Angle, BoneId, BonePose, Joint, Region};
+
+/// What a bone takes over from its parent's frame. Its origin follows the parent in every mode.
+///
+/// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the child's
+/// frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from nothing; the same rule makes the setup
+/// matrices and the animated ones, so the setup pose is always the setup pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Inherit {
+    /// Everything: turn, scale and the shear that they make together.
+    #[default]
+    All,
+    /// The turn only.
+    NoScale,
+    /// The scale only, as though the parent had not turned.
+    NoRotation,
+    /// Neither: the bone keeps its own angle on the canvas and rides along.
+    TranslationOnly,
+}
+
+/// The bones of a rig at rest, depth first: a bone's parent stands before it, and a subtree is a range of ids.
+///
+/// Several bones without a parent are several skeletons in one rig.
+#[derive(Clone, Debug)]
+pub struct Skeleton {
+    pub(crate) names: Vec<String>,
+    pub(crate) parents: Vec<Option<BoneId>>,
+    pub(crate) subtree_ends: Vec<u32>,
+    pub(crate) setup: Vec<BonePose>,
+    pub(crate) lengths: Vec<f64>,
+    pub(crate) inherits: Vec<Inherit>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) regions: Vec<Option<Region>>,
+    /// B: bone to canvas, at rest.
+    pub(crate) worlds: Vec<Affine>,
+    /// B^-1: canvas to bone, at rest.
+    pub(crate) inverses: Vec<Affine>,
+    pub(crate) betas: Vec<Angle>,
+    /// Whether every bone inherits all: the forward pass has a short way then.
+    pub(crate) inherits_all: bool,
+}
+
+impl Skeleton {
+    /// How many bones there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there is no bone at all.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// All bones, parents first.
+    pub fn bones(&self) -> impl ExactSizeIterator<Item = BoneId> + DoubleEndedIterator + use<> {
+        (0..self.len()).map(BoneId::from_index)
+    }
+
+    /// The bones without a parent.
+    pub fn roots(&self) -> impl Iterator<Item = BoneId> {
+        self.bones().filter(|&bone| self.parent(bone).is_none())
+    }
+
+    /// The bone of this name. Linear: for loading, not for frames.
+    pub fn find(&self, name: &str) -> Option<BoneId> {
+        self.names.iter().position(|n| n == name).map(BoneId::from_index)
+    }
+
+    /// The name that the artist gave.
+    pub fn name(&self, bone: BoneId) -> &str {
+        &self.names[bone.index()]
+    }
+
+    /// The bone that this one hangs on at rest.
+    #[inline]
+    pub fn parent(&self, bone: BoneId) -> Option<BoneId> {
+        self.parents[bone.index()]
+    }
+
+    /// The bone and everything below it, at rest.
+    pub fn subtree(
+        &self,
+        bone: BoneId,
+    ) -> impl ExactSizeIterator<Item = BoneId> + DoubleEndedIterator + use<> {
+        (bone.index()..self.subtree_ends[bone.index()] as usize).map(BoneId::from_index)
+    }
+
+    /// Origin and angle in the parent's frame at rest; scale and stretch are 1.
+    #[inline]
+    pub fn setup(&self, bone: BoneId) -> &BonePose {
+        &self.setup[bone.index()]
+    }
+
+    /// L: the bone's frame in its parent's at rest, `T(o0) R(a0)`.
+    pub fn setup_local(&self, bone: BoneId) -> Affine {
+        let setup = self.setup(bone);
+        setup.angle.rotation().then_translate(setup.origin)
+    }
+
+    /// B: bone to canvas at rest.
+    #[inline]
+    pub fn setup_world(&self, bone: BoneId) -> Affine {
+        self.worlds[bone.index()]
+    }
+
+    /// B^-1: canvas to bone at rest.
+    #[inline]
+    pub fn setup_inverse(&self, bone: BoneId) -> Affine {
+        self.inverses[bone.index()]
+    }
+
+    /// Where the bone starts on the canvas at rest.
+    pub fn setup_origin(&self, bone: BoneId) -> Point {
+        self.setup_world(bone).translation().to_point()
+    }
+
+    /// Where the bone ends on the canvas at rest.
+    pub fn setup_tip(&self, bone: BoneId) -> Point {
+        self.setup_world(bone) * Point::new(self.length(bone), 0.0)
+    }
+
+    /// The bone's angle on the canvas at rest: the sum of the angles that it inherits, not wrapped.
+    pub fn setup_angle(&self, bone: BoneId) -> Angle {
+        self.betas[bone.index()]
+    }
+
+    /// Length at rest, in drawing units; never 0.
+    #[inline]
+    pub fn length(&self, bone: BoneId) -> f64 {
+        self.lengths[bone.index()]
+    }
+
+    /// What the bone takes over from its parent.
+    #[inline]
+    pub fn inherit(&self, bone: BoneId) -> Inherit {
+        self.inherits[bone.index()]
+    }
+
+    /// How the bone may move.
+    pub fn joint(&self, bone: BoneId) -> Joint {
+        self.joints[bone.index()]
+    }
+
+    /// The region of influence, if one was given.
+    pub fn region(&self, bone: BoneId) -> Option<Region> {
+        self.regions[bone.index()]
+    }
+
+    /// Setup matrices of this tree with other setup origins and angles: `B_j = B_p L_j` by the inherit rule.
+    pub(crate) fn setup_frames(&self, setup: &[BonePose], worlds: &mut [Affine], betas: &mut [Angle]) {
+        for (i, local) in setup.iter().enumerate() {
+            let parent = self.parents[i].map(|p| Frame::at_rest(worlds[p.index()], betas[p.index()]));
+            (worlds[i], betas[i]) = local_frame(parent.as_ref(), self.inherits[i], &Local::new(local));
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Curves and clips: no overshoot, no seams, any time in any order, and bones that change hands without a jump.
+
+use bone_core::clip::{ClipBuilder, Curve, CurveError, Ease, Extend, Keep, Key, ParentKey, Scalar, Vector};
+use bone_core::{Angle, BoneId, BoneSpec, ClipError, Inherit, Pose, Skeleton, SkeletonBuilder, WorldPose};
+use kurbo::{Affine, CubicBez, ParamCurve, Point, Vec2};
+use proptest::prelude::*;
+
+fn keys() -> impl Strategy<Value = Vec<Key<f64>>> {
+    prop::collection::vec((0.01..2.0_f64, -100.0..100.0_f64), 1..9).prop_map(|steps| {
+        let mut time = -1.0;
+        let key = |(step, value)| {
+            time += step;
+            Key::new(time, value)
+        };
+        steps.into_iter().map(key).collect()
+    })
+}
+
+fn extend() -> impl Strategy<Value = Extend> {
+    prop_oneof![
+        Just(Extend::Hold),
+        Just(Extend::Linear),
+        Just(Extend::Loop),
+        Just(Extend::LoopOffset),
+        Just(Extend::PingPong)
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn smooth_stays_between_its_keys_and_passes_through_them(keys in keys(), extend in extend()) {
+        let curve = Curve::new(keys.clone(), extend).expect("sound keys");
+        for pair in keys.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            prop_assert_eq!(curve.at(from.time), from.value);
+            let (low, high) = (from.value.min(to.value), from.value.max(to.value));
+            let mut before = from.value;
+            for i in 1..=40 {
+                let t = from.time + (to.time - from.time) * f64::from(i) / 40.0;
+                let value = curve.at(t.min(to.time));
+                prop_assert!(value >= low - 1e-9 && value <= high + 1e-9);
+                // Monotone between two keys.
+                let forward = (value - before) * (to.value - from.value).signum();
+                prop_assert!(forward >= -1e-9);
+                before = value;
+            }
+        }
+    }
+
+    #[test]
+    fn smooth_has_no_kink_at_a_key(keys in keys()) {
+        let curve = Curve::new(keys.clone(), Extend::Hold).expect("sound keys");
+        for key in &keys {
+            let h = 1e-6;
+            let left = (curve.at(key.time) - curve.at(key.time - h)) / h;
+            let right = (curve.at(key.time + h) - curve.at(key.time)) / h;
+            // A speed of 100 units in 0.01 s changes by 4e6 a second and more within one stretch.
+            prop_assert!((left - right).abs() < 40.0, "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn extensions_repeat(keys in keys(), time in -20.0..20.0_f64) {
+        let (first, last) = (keys[0].time, keys[keys.len() - 1].time);
+        let (start, end) = (keys[0].value, keys[keys.len() - 1].value);
+        let run = last - first;
+        prop_assume!(run > 0.0);
+        let at = |extend| Curve::new(keys.clone(), extend).expect("sound keys");
+        // A hair's breadth from the seam the sums of different sides may fall on different sides.
+        let phase = (time - first).rem_euclid(run);
+        prop_assume!(phase > 1e-6 && phase < run - 1e-6);
+        let looped = at(Extend::Loop);
+        prop_assert!((looped.at(time) - looped.at(time + run)).abs() < 1e-4);
+        let on = at(Extend::LoopOffset);
+        prop_assert!((on.at(time) + (end - start) - on.at(time + run)).abs() < 1e-4);
+        let back = at(Extend::PingPong);
+        prop_assert!((back.at(time) - back.at(time + 2.0 * run)).abs() < 1e-4);
+        prop_assert!((back.at(first - 0.3 * run) - back.at(first + 0.3 * run)).abs() < 1e-9);
+        prop_assert_eq!(at(Extend::Hold).at(last + 5.0), end);
+        prop_assert_eq!(at(Extend::Hold).at(first - 5.0), start);
+        // Straight on: equal steps.
+        let straight = at(Extend::Linear);
+        let (a, b, c) = (straight.at(last + 1.0), straight.at(last + 2.0), straight.at(last + 3.0));
+        prop_assert!((a - 2.0 * b + c).abs() < 1e-6 * (1.0 + c.abs()));
+    }
+
+    /// The ease against kurbo's curve, found by brute force.
+    #[test]
+    fn bezier_is_css(x1 in 0.0..=1.0_f64, y1 in -1.0..2.0_f64, x2 in 0.0..=1.0_f64, y2 in -1.0..2.0_f64, share in 0.0..1.0_f64) {
+        let curve = Curve::new(
+            vec![Key::new(0.0, 0.0).ease(Ease::Bezier { x1, y1, x2, y2 }), Key::new(1.0, 1.0)],
+            Extend::Hold,
+        ).expect("sound keys");
+        let css = CubicBez::new((0.0, 0.0), (x1, y1), (x2, y2), (1.0, 1.0));
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..80 {
+            let middle = 0.5 * (low + high);
+            if css.eval(middle).x < share { low = middle } else { high = middle }
+        }
+        let found = css.eval(0.5 * (low + high)).y;
+        // Where time stands still the value may run: compare loosely there.
+        let steep = (css.eval(high + 1e-7).x - css.eval(low - 1e-7).x).abs() < 1e-9;
+        prop_assert!(steep || (curve.at(share) - found).abs() < 1e-6, "{} {}", curve.at(share), found);
+    }
+}
+
+#[test]
+fn unusable_keys_are_errors() {
+    let key = |time, value| Key::new(time, value);
+    assert_eq!(Curve::<f64>::new(vec![], Extend::Hold), Err(CurveError::Empty));
+    let twice = Curve::new(vec![key(0.0, 1.0), key(0.0, 2.0)], Extend::Hold);
+    assert_eq!(twice, Err(CurveError::Order { key: 1 }));
+    assert_eq!(Curve::new(vec![key(f64::NAN, 1.0)], Extend::Hold), Err(CurveError::Number { key: 0 }));
+    let outside = Ease::Bezier { x1: 1.5, y1: 0.0, x2: 0.0, y2: 0.0 };
+    assert_eq!(
+        Curve::new(vec![key(0.0, 1.0).ease(outside)], Extend::Hold),
+        Err(CurveError::Number { key: 0 })
+    );
+}
+
+#[test]
+fn hold_jumps_at_the_next_key_and_linear_is_straight() {
+    let keys =
+        vec![Key::new(0.0, 1.0).ease(Ease::Hold), Key::new(1.0, 5.0).ease(Ease::Linear), Key::new(3.0, 9.0)];
+    let curve = Curve::new(keys, Extend::Hold).expect("sound keys");
+    assert_eq!([curve.at(0.0), curve.at(0.999), curve.at(1.0), curve.at(1.5)], [1.0, 1.0, 5.0, 6.0]);
+    assert_eq!(curve.at(f64::NAN), 1.0);
+}
+
+/// A hand on a turning, stretching arm; a cup on the table; a crate with its own ideas of inheritance.
+fn scene(inherit: Inherit) -> (Skeleton, BoneId, BoneId, BoneId) {
+    let skeleton = SkeletonBuilder::new()
+        .bone(BoneSpec::new("arm", 50.0).origin(10.0, 20.0).degrees(15.0))
+        .bone(BoneSpec::new("hand", 20.0).parent("arm").origin(50.0, 0.0).degrees(-30.0))
+        .bone(BoneSpec::new("table", 40.0).origin(120.0, 90.0).degrees(5.0))
+        .bone(BoneSpec::new("cup", 10.0).parent("table").origin(5.0, -12.0).degrees(-90.0).inherit(inherit))
+        .build()
+        .expect("sound bones");
+    let id = |name: &str| skeleton.find(name).expect("it was added");
+    let (hand, table, cup) = (id("hand"), id("table"), id("cup"));
+    (skeleton, hand, table, cup)
+}
+
+fn swing(from: f64, to: f64) -> Curve<f64> {
+    Curve::new(vec![Key::new(0.0, from), Key::new(4.0, to)], Extend::Hold).expect("sound keys")
+}
+
+#[test]
+fn a_bone_that_changes_hands_stays_in_place_and_then_rides_along() {
+    for inherit in [Inherit::All, Inherit::NoScale, Inherit::NoRotation, Inherit::TranslationOnly] {
+        let (skeleton, hand, table, cup) = scene(inherit);
+        let arm = skeleton.find("arm").expect("it was added");
+        let sizes = vec![Key::new(0.0, Vec2::new(1.0, 1.0)), Key::new(4.0, Vec2::new(1.7, 0.6))];
+        let clip = ClipBuilder::new(4.0)
+            .scalar(arm, Scalar::Rotate, swing(0.0, 400.0))
+            .scalar(arm, Scalar::Stretch, swing(1.0, 1.8))
+            .scalar(hand, Scalar::Stretch, swing(0.7, 1.4))
+            .vector(hand, Vector::Scale, Curve::new(sizes, Extend::Hold).expect("sound keys"))
+            .scalar(cup, Scalar::Rotate, swing(-20.0, 70.0))
+            .parent(
+                cup,
+                vec![
+                    ParentKey { time: 1.0, parent: Some(hand), keep: Keep::World },
+                    ParentKey { time: 2.0, parent: None, keep: Keep::World },
+                    ParentKey { time: 3.0, parent: Some(table), keep: Keep::Local },
+                ],
+            )
+            .build(&skeleton)
+            .expect("a sound clip");
+        let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+        let mut at = |time: f64| {
+            clip.sample(&skeleton, time, &mut pose);
+            world.forward(&skeleton, &pose).expect("no loop");
+            (world.matrix(cup), world.matrix(hand), world.angle(cup), world.matrix(table), pose.clone())
+        };
+        for moment in [1.0, 2.0] {
+            let ((before, _, beta_before, ..), (after, _, beta_after, ..)) =
+                (at(f64::next_down(moment)), at(moment));
+            for (a, b) in before.as_coeffs().iter().zip(after.as_coeffs()) {
+                assert!((a - b).abs() < 1e-9, "{inherit:?} at {moment}: {before:?} {after:?}");
+            }
+            assert!((beta_before - beta_after).degrees().abs() < 1e-9);
+        }
+        // Between, it rides: its place in the hand changes by its own channels alone (it does not move by itself).
+        let place_in_hand = |time: f64, at: &mut dyn FnMut(f64) -> (Affine, Affine)| {
+            let (cup, hand) = at(time);
+            hand.inverse() * cup.translation().to_point()
+        };
+        let mut both = |time: f64| {
+            let (cup, hand, ..) = at(time);
+            (cup, hand)
+        };
+        let (a, b) = (place_in_hand(1.0, &mut both), place_in_hand(1.9, &mut both));
+        let stretch = |time: f64| swing(0.7, 1.4).at(time);
+        // The hand's stretch moves its children along its x.
+        assert!((a.y - b.y).abs() < 1e-9);
+        assert!((a.x / stretch(1.0) - b.x / stretch(1.9)).abs() < 1e-9, "{a:?} {b:?}");
+        // Local: its numbers read in the table's frame, as at rest.
+        let (cup_world, _, _, table_world, pose) = at(3.0);
+        let expected = table_world * Point::new(5.0, -12.0);
+        assert!((cup_world.translation().to_point() - expected).hypot() < 1e-9);
+        assert_eq!(pose.parent(&skeleton, cup), Some(table));
+    }
+}
+
+#[test]
+fn frames_do_not_depend_on_their_order() {
+    let (skeleton, hand, _, cup) = scene(Inherit::All);
+    let clip = ClipBuilder::new(4.0)
+        .looped(true)
+        .scalar(hand, Scalar::Rotate, swing(0.0, 360.0))
+        .parent(cup, vec![ParentKey { time: 1.0, parent: Some(hand), keep: Keep::World }])
+        .build(&skeleton)
+        .expect("a sound clip");
+    let frame = |pose: &mut Pose, world: &mut WorldPose, time: f64| {
+        clip.sample(&skeleton, time, pose);
+        world.forward(&skeleton, pose).expect("no loop");
+        world.matrices().to_vec()
+    };
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    let times: Vec<f64> = (0..40).map(|i| f64::from(i) * 0.37).collect();
+    let forwards: Vec<_> = times.iter().map(|&t| frame(&mut pose, &mut world, t)).collect();
+    for (i, &time) in times.iter().enumerate().rev() {
+        assert_eq!(frame(&mut pose, &mut world, time), forwards[i]);
+        assert_eq!(frame(&mut Pose::new(&skeleton), &mut WorldPose::new(&skeleton), time), forwards[i]);
+    }
+}
+
+#[test]
+fn a_loop_of_parents_is_an_error_with_its_time() {
+    let (skeleton, hand, table, _) = scene(Inherit::All);
+    let error = ClipBuilder::new(4.0)
+        .parent(hand, vec![ParentKey { time: 1.0, parent: Some(table), keep: Keep::World }])
+        .parent(table, vec![ParentKey { time: 2.5, parent: Some(hand), keep: Keep::World }])
+        .build(&skeleton)
+        .expect_err("a loop");
+    assert_eq!(
+        error,
+        ClipError::ParentLoop { time: 2.5, bones: vec!["hand".to_owned(), "table".to_owned()] }
+    );
+    // One after the other is none: the hand lets go first.
+    ClipBuilder::new(4.0)
+        .parent(
+            hand,
+            vec![
+                ParentKey { time: 1.0, parent: Some(table), keep: Keep::World },
+                ParentKey { time: 2.5, parent: None, keep: Keep::World },
+            ],
+        )
+        .parent(table, vec![ParentKey { time: 2.5, parent: Some(hand), keep: Keep::World }])
+        .build(&skeleton)
+        .expect("no loop");
+}
+
+#[test]
+fn a_flat_parent_cannot_take_over_in_place() {
+    let (skeleton, hand, _, cup) = scene(Inherit::All);
+    let flat = Curve::new(vec![Key::new(0.0, Vec2::new(1.0, 0.0))], Extend::Hold).expect("sound keys");
+    let error = ClipBuilder::new(4.0)
+        .vector(hand, Vector::Scale, flat)
+        .parent(cup, vec![ParentKey { time: 1.0, parent: Some(hand), keep: Keep::World }])
+        .build(&skeleton)
+        .expect_err("flat");
+    assert_eq!(error, ClipError::FlatParent { time: 1.0, bone: "cup".to_owned() });
+}
+
+#[test]
+fn the_setup_pose_moves_under_resting_skin() {
+    let (skeleton, hand, _, _) = scene(Inherit::All);
+    let arm = skeleton.parent(hand).expect("it hangs on the arm");
+    let shift = vec![Key::new(0.0, Vec2::new(10.0, 20.0)), Key::new(2.0, Vec2::new(40.0, -5.0))];
+    let clip = ClipBuilder::new(4.0)
+        .scalar(arm, Scalar::SetupAngle, swing(15.0, 75.0))
+        .vector(arm, Vector::SetupOrigin, Curve::new(shift, Extend::Hold).expect("sound keys"))
+        .build(&skeleton)
+        .expect("a sound clip");
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    clip.sample(&skeleton, 1.0, &mut pose);
+    world.forward(&skeleton, &pose).expect("no loop");
+    assert!((world.origin(arm) - skeleton.setup_origin(arm)).hypot() > 5.0, "the bone moves");
+    for bone in [arm, hand] {
+        let at = Point::new(70.0, 30.0);
+        let moved = world.skin_matrix(&skeleton, &pose, bone) * at;
+        assert!((moved - at).hypot() < 1e-9, "the skin does not");
+    }
+    // An absolute angle stays: then the moved setup shows.
+    let clip = ClipBuilder::new(4.0)
+        .scalar(arm, Scalar::SetupAngle, swing(15.0, 75.0))
+        .scalar(arm, Scalar::Angle, swing(15.0, 15.0))
+        .build(&skeleton)
+        .expect("a sound clip");
+    clip.sample(&skeleton, 4.0, &mut pose);
+    world.forward(&skeleton, &pose).expect("no loop");
+    assert_eq!(pose.bones[arm.index()].angle, Angle::from_degrees(15.0));
+    assert_eq!(world.setup_angle(&skeleton, arm), Angle::from_degrees(75.0));
+    let turn = Angle::from_degrees(-60.0).rotation();
+    let m = world.skin_matrix(&skeleton, &pose, arm);
+    assert!((m * Point::new(10.0, 20.0) - Point::new(10.0, 20.0)).hypot() < 1e-9, "about the origin");
+    assert!((m.as_coeffs()[1] - turn.as_coeffs()[1]).abs() < 1e-9);
+}
+
+#[test]
+fn a_loop_that_fills_its_clip_has_no_seam() {
+    let skeleton = SkeletonBuilder::new().bone(BoneSpec::new("wheel", 1.0)).build().expect("a bone");
+    let wheel = BoneId::new(0);
+    let sway = vec![Key::new(0.0, 0.0), Key::new(0.5, 10.0), Key::new(1.5, -10.0), Key::new(2.0, 0.0)];
+    let sway = Curve::new(sway, Extend::Hold).expect("sound keys");
+    let clip = ClipBuilder::new(2.0)
+        .looped(true)
+        .scalar(wheel, Scalar::Rotate, sway)
+        .build(&skeleton)
+        .expect("a sound clip");
+    let mut pose = Pose::new(&skeleton);
+    let mut angle = |time: f64| {
+        clip.sample(&skeleton, time, &mut pose);
+        pose.bones[0].angle.degrees()
+    };
+    let h = 1e-5;
+    let (before, after) = ((angle(2.0) - angle(2.0 - h)) / h, (angle(2.0 + h) - angle(2.0)) / h);
+    assert!(before > 1.0 && (before - after).abs() < 1e-2, "{before} {after}");
+    assert_eq!(angle(-1.5), angle(0.5));
+}
