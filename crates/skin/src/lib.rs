@@ -1,1 +1,53 @@
-//! Drawings that follow bones: curves, weights, free offsets, posed outlines.
+//! Drawings that follow bones: outlines, weights, free offsets and the posed result.
+//!
+//! This crate knows the canvas only: setup positions go in as canvas coordinates, posed outlines come out the same way.
+//! It opens no files, draws nothing and allocates nothing from frame to frame.
+//!
+//! ```
+//! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
+//! use kurbo::{BezPath, Point};
+//! use skin::{BLine, Part, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform};
+//!
+//! let arm = SkeletonBuilder::new()
+//!     .bone(BoneSpec::new("upper", 50.0))
+//!     .bone(BoneSpec::new("fore", 50.0).parent("upper").origin(50.0, 0.0))
+//!     .build()?;
+//! let (upper, fore) = (arm.find("upper").expect("added"), arm.find("fore").expect("added"));
+//!
+//! // A line along both bones; its middle follows half and half.
+//! let sleeve = BLine::from_path(&BezPath::from_svg("M0 0L50 0L100 0")?);
+//! let rows = [vec![(upper, 1.0)], vec![(upper, 1.0), (fore, 1.0)], vec![(fore, 1.0)]];
+//! let weights: Result<Vec<_>, _> = rows.into_iter().map(|row| WeightRow::new(row).map(VertexWeights::new)).collect();
+//! let mut skin = Skin::new();
+//! let path = skin.bind(&sleeve, &Weights::Explicit(weights?))?;
+//!
+//! // Once a frame: pose, place, deform.
+//! let (mut pose, mut world) = (Pose::new(&arm), WorldPose::new(&arm));
+//! let (mut matrices, mut posed) = (SkinMatrices::new(&arm), PosedDrawing::new(&skin));
+//! pose.bones[fore.index()].angle = Angle::from_degrees(90.0);
+//! world.forward(&arm, &pose)?;
+//! matrices.update(&arm, &pose, &world);
+//! deform(&skin, &matrices, None, &mut posed);
+//! assert_eq!(posed.path(path).to_svg(), "M0,0 L50,0 L50,50");
+//!
+//! // Dragging the end to a place says which free offset brings it there.
+//! let offset = skin.offset_to(&matrices, path, 2, Part::Anchor, Point::new(60.0, 45.0));
+//! assert_eq!(offset, Some((10.0, -5.0).into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bind;
+mod bline;
+mod deform;
+mod matrices;
+mod offset;
+mod posed;
+mod weights;
+
+pub use bind::{BindError, PathId, Skin, Weights};
+pub use bline::{BLine, Closing, Part, Segment, Vertex};
+pub use deform::deform;
+pub use matrices::SkinMatrices;
+pub use offset::{OffsetSpace, Offsets};
+pub use posed::PosedDrawing;
+pub use weights::{VertexWeights, WeightError, WeightRow};

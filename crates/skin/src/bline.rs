@@ -1,0 +1,261 @@
+//! BLines: outlines as artists edit them, vertices with an anchor and two tangents. Path data goes in and comes back
+//! without loss; nothing is simplified, merged or split here.
+
+use kurbo::{BezPath, PathEl, Point};
+
+/// A point that an outline goes through, with the handles that shape it on both sides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vertex {
+    /// Where the outline is.
+    pub anchor: Point,
+    /// The handle of the segment that arrives; at the anchor for a straight line. A quadratic segment has one control
+    /// point, and both its handles are there.
+    pub tangent_in: Point,
+    /// The handle of the segment that leaves.
+    pub tangent_out: Point,
+}
+
+impl Vertex {
+    /// A corner without handles.
+    pub const fn corner(anchor: Point) -> Self {
+        Self { anchor, tangent_in: anchor, tangent_out: anchor }
+    }
+
+    /// Whether the outline goes through without a kink: both handles are out, and on one line through the anchor to
+    /// a thousandth of a radian.
+    pub fn is_smooth(&self) -> bool {
+        let (arrive, leave) = (self.anchor - self.tangent_in, self.tangent_out - self.anchor);
+        let size = arrive.hypot() * leave.hypot();
+        size > 0.0 && arrive.dot(leave) > 0.0 && arrive.cross(leave).abs() <= 1e-3 * size
+    }
+}
+
+/// How a vertex is joined to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// Straight.
+    Line,
+    /// A quadratic Bezier curve.
+    Quad,
+    /// A cubic Bezier curve.
+    Cubic,
+}
+
+/// How an outline ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closing {
+    /// At its last vertex.
+    Open,
+    /// With a straight line back to the first vertex that the path data does not spell out.
+    Straight,
+    /// With a segment of its own that arrives at the first vertex.
+    Segment,
+}
+
+/// One outline: a subpath of path data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BLine {
+    vertices: Vec<Vertex>,
+    segments: Vec<Segment>,
+    closing: Closing,
+}
+
+impl BLine {
+    /// The outlines of path data, in order.
+    ///
+    /// A drawing command right after a close starts where the closed outline started, as SVG says, and path data that
+    /// does not start with a move starts at the origin.
+    pub fn from_path(path: &BezPath) -> Vec<Self> {
+        let mut lines = Vec::new();
+        let mut open: Option<Self> = None;
+        let mut start = Point::ORIGIN;
+        for element in path.elements() {
+            let (kind, handles, end) = match *element {
+                PathEl::MoveTo(p) => {
+                    lines.extend(open.replace(Self::starting_at(p)));
+                    start = p;
+                    continue;
+                }
+                PathEl::ClosePath => {
+                    lines.extend(open.take().map(Self::closed));
+                    continue;
+                }
+                PathEl::LineTo(p) => (Segment::Line, None, p),
+                PathEl::QuadTo(q, p) => (Segment::Quad, Some((q, q)), p),
+                PathEl::CurveTo(a, b, p) => (Segment::Cubic, Some((a, b)), p),
+            };
+            let line = open.get_or_insert_with(|| Self::starting_at(start));
+            line.segments.push(kind);
+            let mut vertex = Vertex::corner(end);
+            if let (Some((out, arrive)), Some(last)) = (handles, line.vertices.last_mut()) {
+                last.tangent_out = out;
+                vertex.tangent_in = arrive;
+            }
+            line.vertices.push(vertex);
+        }
+        lines.extend(open);
+        lines
+    }
+
+    fn starting_at(point: Point) -> Self {
+        Self { vertices: vec![Vertex::corner(point)], segments: Vec::new(), closing: Closing::Open }
+    }
+
+    fn closed(mut self) -> Self {
+        let returns = !self.segments.is_empty()
+            && self.vertices.first().map(|v| v.anchor) == self.vertices.last().map(|v| v.anchor);
+        self.closing = Closing::Straight;
+        if returns && let Some(last) = self.vertices.pop() {
+            self.closing = Closing::Segment;
+            self.vertices[0].tangent_in = last.tangent_in;
+        }
+        self
+    }
+
+    /// The vertices, in the order of the path data.
+    pub fn vertices(&self) -> &[Vertex] {
+        &self.vertices
+    }
+
+    /// The segments as (kind, from, to), with the places of their vertices.
+    pub fn segments(&self) -> impl ExactSizeIterator<Item = (Segment, usize, usize)> {
+        let count = self.vertices.len();
+        self.segments.iter().enumerate().map(move |(i, kind)| (*kind, i, (i + 1) % count))
+    }
+
+    /// How the outline ends.
+    pub fn closing(&self) -> Closing {
+        self.closing
+    }
+
+    /// Appends the outline to path data, as it came.
+    pub fn write_to(&self, path: &mut BezPath) {
+        path.move_to(self.vertices[0].anchor);
+        for (kind, from, to) in self.segments() {
+            let (from, to) = (&self.vertices[from], &self.vertices[to]);
+            match kind {
+                Segment::Line => path.line_to(to.anchor),
+                Segment::Quad => path.quad_to(from.tangent_out, to.anchor),
+                Segment::Cubic => path.curve_to(from.tangent_out, to.tangent_in, to.anchor),
+            }
+        }
+        if self.closing != Closing::Open {
+            path.close_path();
+        }
+    }
+
+    /// The handles of a segment as a cubic's: what is posed. A quadratic's are raised in degree, exactly.
+    pub(crate) fn cubic_handles(&self, kind: Segment, from: usize, to: usize) -> (Point, Point) {
+        let (from, to) = (&self.vertices[from], &self.vertices[to]);
+        let (out, arrive) = (from.tangent_out, to.tangent_in);
+        if kind == Segment::Quad {
+            let raise = |anchor: Point, control: Point| anchor + (control - anchor) * (2.0 / 3.0);
+            return (raise(from.anchor, out), raise(to.anchor, arrive));
+        }
+        (out, arrive)
+    }
+}
+
+/// One point of a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The anchor; what moves it takes the tangents along.
+    Anchor,
+    /// The handle that arrives.
+    In,
+    /// The handle that leaves.
+    Out,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn back(lines: &[BLine]) -> BezPath {
+        let mut path = BezPath::new();
+        for line in lines {
+            line.write_to(&mut path);
+        }
+        path
+    }
+
+    #[test]
+    fn every_kind_of_svg_segment_comes_back() {
+        for (data, vertices, closing) in [
+            ("M1 2L3 4H9V7", 4, Closing::Open),
+            ("M0 0Q5 5 10 0T20 0", 3, Closing::Open),
+            ("M0 0C1 2 3 4 5 0S9 9 10 0Z", 3, Closing::Straight),
+            ("M0 0C1 2 3 4 5 0S9 9 0 0Z", 2, Closing::Segment),
+            ("M0 0L5 0L5 5L0 0Z", 3, Closing::Segment),
+            ("M10 10", 1, Closing::Open),
+            ("M10 10Z", 1, Closing::Straight),
+            ("M10 10L10 10Z", 1, Closing::Segment),
+            ("M10 10L10 10L20 20", 3, Closing::Open),
+            ("M0 0A10 5 30 0 1 20 0", 4, Closing::Open),
+        ] {
+            let path = BezPath::from_svg(data).expect("path data");
+            let lines = BLine::from_path(&path);
+            assert_eq!(back(&lines), path, "{data}");
+            assert_eq!(lines.len(), 1, "{data}");
+            if !data.contains('A') {
+                assert_eq!(lines[0].vertices().len(), vertices, "{data}");
+            }
+            assert_eq!(lines[0].closing(), closing, "{data}");
+        }
+    }
+
+    #[test]
+    fn a_close_starts_the_next_outline_where_it_ended() {
+        let path = BezPath::from_vec(vec![
+            PathEl::MoveTo(Point::new(1.0, 1.0)),
+            PathEl::LineTo(Point::new(5.0, 1.0)),
+            PathEl::ClosePath,
+            PathEl::LineTo(Point::new(1.0, 9.0)),
+        ]);
+        let lines = BLine::from_path(&path);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[1].vertices()[0].anchor, Point::new(1.0, 1.0));
+    }
+
+    #[test]
+    fn smooth_and_corner() {
+        let path =
+            BezPath::from_svg("M0 0C0 5 5 10 10 10C15 10 20 5 20 0C20 -5 9 9 0 0Z").expect("path data");
+        let smooth: Vec<bool> = BLine::from_path(&path)[0].vertices().iter().map(Vertex::is_smooth).collect();
+        assert_eq!(smooth, [false, true, true]);
+    }
+
+    fn element() -> impl Strategy<Value = PathEl> {
+        // Few values, so that points coincide often.
+        let point = (0..4_u8, 0..4_u8).prop_map(|(x, y)| Point::new(f64::from(x) * 1.1, f64::from(y) / 3.0));
+        prop_oneof![
+            point.clone().prop_map(PathEl::MoveTo),
+            point.clone().prop_map(PathEl::LineTo),
+            (point.clone(), point.clone()).prop_map(|(q, p)| PathEl::QuadTo(q, p)),
+            (point.clone(), point.clone(), point).prop_map(|(a, b, p)| PathEl::CurveTo(a, b, p)),
+            Just(PathEl::ClosePath),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost(elements in prop::collection::vec(element(), 0..30)) {
+            // Spell out the moves that SVG implies; a close right after a close closes nothing.
+            let mut spelt = vec![PathEl::MoveTo(Point::ORIGIN)];
+            let mut start = Point::ORIGIN;
+            for element in elements {
+                let after_close = spelt.last() == Some(&PathEl::ClosePath);
+                match element {
+                    PathEl::MoveTo(p) => start = p,
+                    PathEl::ClosePath if after_close => continue,
+                    _ if after_close => spelt.push(PathEl::MoveTo(start)),
+                    _ => {}
+                }
+                spelt.push(element);
+            }
+            let path = BezPath::from_vec(spelt);
+            prop_assert_eq!(back(&BLine::from_path(&path)), path);
+        }
+    }
+}

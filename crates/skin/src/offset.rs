@@ -1,0 +1,83 @@
+//! Free offsets: what an animator adds to a vertex on top of the bones, `VF` in `V = VF + D(VS)`.
+
+use bone_core::BoneId;
+use bone_core::clip::{ClipTime, Curve};
+use kurbo::{Point, Vec2};
+
+use crate::bline::Part;
+use crate::{PathId, Skin, SkinMatrices};
+
+/// The axes that an offset is measured along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum OffsetSpace {
+    /// The canvas's.
+    #[default]
+    Canvas,
+    /// Those of the canvas at rest, carried along by a bone's skin: the offset turns and scales with it.
+    Bone(BoneId),
+}
+
+/// The keyed offsets of one clip.
+#[derive(Clone, Debug, Default)]
+pub struct Offsets {
+    tracks: Vec<OffsetTrack>,
+}
+
+#[derive(Clone, Debug)]
+struct OffsetTrack {
+    /// Points in the skin's columns.
+    places: Vec<usize>,
+    space: OffsetSpace,
+    curve: Curve<Vec2>,
+}
+
+impl Offsets {
+    /// No offsets.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing is moved.
+    pub fn is_empty(&self) -> bool {
+        self.tracks.is_empty()
+    }
+
+    /// Moves a part of a vertex along a curve; an anchor takes its tangents along. Several offsets of one point add.
+    ///
+    /// Says whether the path has such a part: if not, nothing was added.
+    pub fn add(
+        &mut self,
+        skin: &Skin,
+        target: (PathId, usize, Part),
+        space: OffsetSpace,
+        time: ClipTime,
+        mut curve: Curve<Vec2>,
+    ) -> bool {
+        let (path, vertex, part) = target;
+        let places: Vec<usize> = skin.places(path, vertex, part).collect();
+        if places.is_empty() {
+            return false;
+        }
+        time.fit(&mut curve);
+        self.tracks.push(OffsetTrack { places, space, curve });
+        true
+    }
+
+    /// Adds the offsets of a time to posed points.
+    pub(crate) fn add_to(&self, matrices: &SkinMatrices, time: f64, points: &mut [Point]) {
+        for track in &self.tracks {
+            let offset = match track.space {
+                OffsetSpace::Canvas => track.curve.at(time),
+                OffsetSpace::Bone(bone) => {
+                    let [a, b, c, d, ..] = matrices.of(bone).as_coeffs();
+                    let v = track.curve.at(time);
+                    Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y)
+                }
+            };
+            for &place in &track.places {
+                points[place] += offset;
+            }
+        }
+    }
+}

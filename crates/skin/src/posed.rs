@@ -1,0 +1,53 @@
+//! The posed drawing: where every bound path is now, in memory that is kept between frames.
+
+use kurbo::{Affine, BezPath, PathEl, Point};
+
+use crate::Skin;
+use crate::bind::PathId;
+
+/// The outlines of a moment, and the scratch of the deformation.
+#[derive(Clone, Debug, Default)]
+pub struct PosedDrawing {
+    pub(crate) paths: Vec<BezPath>,
+    pub(crate) points: Vec<Point>,
+    /// The blended matrix of each row of weights.
+    pub(crate) blended: Vec<Affine>,
+}
+
+impl PosedDrawing {
+    /// The drawing at rest, with room for every frame.
+    pub fn new(skin: &Skin) -> Self {
+        Self {
+            paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.clone())).collect(),
+            points: skin.points.clone(),
+            blended: Vec::with_capacity(skin.table.rows().len()),
+        }
+    }
+
+    /// The outlines on the canvas, one a bound path.
+    pub fn paths(&self) -> &[BezPath] {
+        &self.paths
+    }
+
+    /// One outline on the canvas.
+    pub fn path(&self, path: PathId) -> &BezPath {
+        &self.paths[path.index()]
+    }
+
+    /// Hands the posed points to the path elements.
+    pub(crate) fn fill_elements(&mut self, skin: &Skin) {
+        for (path, bound) in self.paths.iter_mut().zip(&skin.paths) {
+            let mut points = self.points[bound.points.clone()].iter().copied();
+            let mut next = || points.next().unwrap_or_default();
+            for element in path.elements_mut() {
+                *element = match element {
+                    PathEl::MoveTo(_) => PathEl::MoveTo(next()),
+                    PathEl::LineTo(_) => PathEl::LineTo(next()),
+                    PathEl::QuadTo(..) => PathEl::QuadTo(next(), next()),
+                    PathEl::CurveTo(..) => PathEl::CurveTo(next(), next(), next()),
+                    PathEl::ClosePath => PathEl::ClosePath,
+                };
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! How strongly each bone pulls at a point. Rows are normalised here, once, or refused; where weights come from is
+//! not this module's business.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use bone_core::BoneId;
+
+/// The bones that a point follows, with weights that sum to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeightRow {
+    /// Sorted by bone, no zeros, no twins.
+    influences: Vec<(BoneId, f64)>,
+}
+
+impl WeightRow {
+    /// Follows one bone alone, exactly.
+    pub fn one(bone: BoneId) -> Self {
+        Self { influences: vec![(bone, 1.0)] }
+    }
+
+    /// Follows several bones; weights are divided by their sum, and those of a bone that is named twice are added.
+    ///
+    /// # Errors
+    /// If a weight is negative or not a number, or all are 0.
+    pub fn new(weights: impl IntoIterator<Item = (BoneId, f64)>) -> Result<Self, WeightError> {
+        let mut sums = BTreeMap::new();
+        for (bone, weight) in weights {
+            if !weight.is_finite() {
+                return Err(WeightError::NotANumber { bone });
+            }
+            if weight < 0.0 {
+                return Err(WeightError::Negative { bone, weight });
+            }
+            *sums.entry(bone).or_insert(0.0) += weight;
+        }
+        sums.retain(|_, weight| *weight > 0.0);
+        let total: f64 = sums.values().sum();
+        // Weights so large that their sum overflows are brought down by a power of two first.
+        let (total, unit) = if total.is_finite() {
+            (total, 1.0)
+        } else {
+            let unit = 2.0_f64.powi(-64);
+            (sums.values().map(|w| w * unit).sum(), unit)
+        };
+        if sums.is_empty() {
+            return Err(WeightError::Nothing);
+        }
+        Ok(Self { influences: sums.into_iter().map(|(bone, w)| (bone, w * unit / total)).collect() })
+    }
+
+    /// Bones and weights, sorted by bone.
+    pub fn influences(&self) -> &[(BoneId, f64)] {
+        &self.influences
+    }
+}
+
+/// Weights that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WeightError {
+    /// No bone, or all weights are 0.
+    Nothing,
+    /// A weight below 0.
+    Negative {
+        /// Whose.
+        bone: BoneId,
+        /// What was given.
+        weight: f64,
+    },
+    /// NaN or infinite.
+    NotANumber {
+        /// Whose.
+        bone: BoneId,
+    },
+}
+
+impl fmt::Display for WeightError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => write!(f, "the weights sum to 0: nothing would hold the point"),
+            Self::Negative { bone, weight } => write!(f, "the weight {weight} of {bone:?} is negative"),
+            Self::NotANumber { bone } => write!(f, "the weight of {bone:?} is not a number"),
+        }
+    }
+}
+
+impl Error for WeightError {}
+
+/// Who pulls at a vertex: the anchor, and the tangents where they differ from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexWeights {
+    /// The anchor's.
+    pub anchor: WeightRow,
+    /// The arriving handle's, if it does not follow the anchor's.
+    pub tangent_in: Option<WeightRow>,
+    /// The leaving handle's, if it does not follow the anchor's.
+    pub tangent_out: Option<WeightRow>,
+}
+
+impl VertexWeights {
+    /// Tangents that follow like their anchor.
+    pub fn new(anchor: WeightRow) -> Self {
+        Self { anchor, tangent_in: None, tangent_out: None }
+    }
+}
+
+/// Different rows once, packed in columns: points of a drawing share few of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowTable {
+    /// Where each row starts in `influences`; one more than there are rows.
+    starts: Vec<u32>,
+    influences: Vec<(BoneId, f64)>,
+    seen: BTreeMap<Vec<(BoneId, u64)>, u32>,
+}
+
+impl RowTable {
+    pub(crate) fn add(&mut self, row: &WeightRow) -> u32 {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        let key: Vec<(BoneId, u64)> = row.influences.iter().map(|&(b, w)| (b, w.to_bits())).collect();
+        let (starts, influences) = (&mut self.starts, &mut self.influences);
+        *self.seen.entry(key).or_insert_with(|| {
+            influences.extend_from_slice(&row.influences);
+            starts.push(influences.len() as u32);
+            starts.len() as u32 - 2
+        })
+    }
+
+    /// The rows in order.
+    #[inline]
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[(BoneId, f64)]> {
+        self.starts.windows(2).map(|ends| &self.influences[ends[0] as usize..ends[1] as usize])
+    }
+
+    pub(crate) fn row(&self, row: u32) -> &[(BoneId, f64)] {
+        let row = row as usize;
+        &self.influences[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bone(i: u32) -> BoneId {
+        BoneId::new(i)
+    }
+
+    #[test]
+    fn rows_are_normalised_or_refused() {
+        let row = WeightRow::new([(bone(3), 3.0), (bone(1), 1.0), (bone(2), 0.0), (bone(1), 4.0)]);
+        assert_eq!(row.expect("weights").influences(), [(bone(1), 0.625), (bone(3), 0.375)]);
+        assert_eq!(WeightRow::new([(bone(7), 1e-300)]), Ok(WeightRow::one(bone(7))));
+        let huge = WeightRow::new([(bone(0), f64::MAX), (bone(1), f64::MAX)]).expect("weights");
+        assert_eq!(huge.influences(), [(bone(0), 0.5), (bone(1), 0.5)]);
+        assert_eq!(WeightRow::new([]), Err(WeightError::Nothing));
+        assert_eq!(WeightRow::new([(bone(0), 0.0)]), Err(WeightError::Nothing));
+        assert!(matches!(WeightRow::new([(bone(0), f64::NAN)]), Err(WeightError::NotANumber { .. })));
+        assert!(matches!(WeightRow::new([(bone(0), -1.0)]), Err(WeightError::Negative { .. })));
+    }
+
+    #[test]
+    fn equal_rows_are_kept_once() {
+        let mut table = RowTable::default();
+        let half = WeightRow::new([(bone(0), 1.0), (bone(1), 1.0)]).expect("weights");
+        assert_eq!([table.add(&half), table.add(&WeightRow::one(bone(1))), table.add(&half)], [0, 1, 0]);
+        assert_eq!(table.rows().len(), 2);
+        assert_eq!(table.row(1), [(bone(1), 1.0)]);
+    }
+}
