@@ -9,6 +9,9 @@ use skin::{BLine, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, We
 
 const BONES: u32 = 24;
 
+/// A point and its influences, as a plain loop keeps them.
+type PlainPoint = (Point, Vec<(BoneId, f64)>);
+
 fn matrices() -> SkinMatrices {
     let mut builder = SkeletonBuilder::new();
     for i in 0..BONES {
@@ -26,7 +29,7 @@ fn matrices() -> SkinMatrices {
 }
 
 /// `paths` paths of 30 cubics. Every point has `influences` bones; a set of weights serves `shared` vertices.
-fn skin(paths: usize, influences: u32, shared: usize) -> (Skin, Vec<(Point, Vec<(BoneId, f64)>)>) {
+fn skin(paths: usize, influences: u32, shared: usize) -> (Skin, Vec<PlainPoint>) {
     let mut skin = Skin::new();
     let mut plain = Vec::new();
     for p in 0..paths {

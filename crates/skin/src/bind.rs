@@ -26,6 +26,8 @@ impl PathId {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Weights {
+    /// Nothing follows anything: only free offsets move the path.
+    Still,
     /// Everything follows one bone.
     Rigid(BoneId),
     /// One entry a vertex, through all outlines of the path in order.
@@ -123,8 +125,9 @@ impl Skin {
     /// Rows of (in, anchor, out) a vertex.
     fn vertex_rows(&mut self, vertices: usize, weights: &Weights) -> Result<Vec<[u32; 3]>, BindError> {
         match weights {
+            Weights::Still => Ok(vec![[self.table.add(&[]); 3]; vertices]),
             Weights::Rigid(bone) => {
-                let row = self.table.add(&WeightRow::one(*bone));
+                let row = self.table.add(WeightRow::one(*bone).influences());
                 Ok(vec![[row; 3]; vertices])
             }
             Weights::Explicit(weights) if weights.len() != vertices => {
@@ -135,8 +138,8 @@ impl Skin {
     }
 
     fn add_rows(&mut self, weights: &VertexWeights) -> [u32; 3] {
-        let anchor = self.table.add(&weights.anchor);
-        let mut own = |row: &Option<WeightRow>| row.as_ref().map_or(anchor, |row| self.table.add(row));
+        let anchor = self.table.add(weights.anchor.influences());
+        let mut own = |row: &Option<WeightRow>| row.as_ref().map_or(anchor, |row| self.table.add(row.influences()));
         let (arrive, leave) = (own(&weights.tangent_in), own(&weights.tangent_out));
         [arrive, anchor, leave]
     }

@@ -28,8 +28,10 @@ fn blend_rows(skin: &Skin, matrices: &SkinMatrices, blended: &mut Vec<Affine>) {
     let matrices = matrices.as_slice();
     blended.clear();
     blended.extend(skin.table.rows().map(|row| {
-        if let [(bone, _)] = row {
-            return matrices[bone.index()];
+        match row {
+            [] => return Affine::IDENTITY,
+            [(bone, _)] => return matrices[bone.index()],
+            _ => {}
         }
         let mut sum = [0.0; 6];
         for (bone, weight) in row {
@@ -59,8 +61,10 @@ impl Skin {
         let place = self.place(path, vertex, part)?;
         let rest = self.points[place];
         let row = self.table.row(self.rows[place]);
-        if let [(bone, _)] = row {
-            return Some(matrices.of(*bone) * rest);
+        match row {
+            [] => return Some(rest),
+            [(bone, _)] => return Some(matrices.of(*bone) * rest),
+            _ => {}
         }
         let sum = row.iter().fold(kurbo::Vec2::ZERO, |sum, (bone, weight)| {
             sum + (matrices.of(*bone) * rest).to_vec2() * *weight
