@@ -1,0 +1,139 @@
+//! Bones of the document to a skeleton: places typed on the canvas become origins and angles in parents' frames.
+
+use std::collections::BTreeMap;
+
+use bone_core::{Angle, BoneSpec, BuildError, Joint, Region, Skeleton, SkeletonBuilder};
+use kurbo::{Affine, Point, Vec2};
+
+use super::Compiler;
+use crate::doc::{self, BoneDoc};
+
+/// A bone at rest on the canvas, for those that hang on it.
+#[derive(Clone, Copy)]
+struct AtRest {
+    world: Affine,
+    beta: Angle,
+    length: f64,
+}
+
+impl Compiler<'_> {
+    /// The skeleton; none if a bone is unusable, which is reported.
+    pub(super) fn bones(&mut self) -> Option<Skeleton> {
+        let doc = self.doc;
+        let by_name: BTreeMap<&str, usize> =
+            doc.bones.iter().enumerate().map(|(i, bone)| (bone.name.value.as_str(), i)).collect();
+        let mut at_rest: Vec<Option<AtRest>> = vec![None; doc.bones.len()];
+        let mut specs: Vec<Option<BoneSpec>> = vec![None; doc.bones.len()];
+        for start in 0..doc.bones.len() {
+            // Parents first, whatever the order of the file: up to what is placed, then down again.
+            let mut path = Vec::new();
+            let mut at = Some(start);
+            while let Some(i) = at.filter(|&i| specs[i].is_none() && !path.contains(&i)) {
+                path.push(i);
+                at = doc.bones[i].parent.as_ref().and_then(|p| by_name.get(p.value.as_str()).copied());
+            }
+            for i in path.into_iter().rev() {
+                let bone = &doc.bones[i];
+                let parent = bone.parent.as_ref().and_then(|p| by_name.get(p.value.as_str()).copied());
+                let parent = parent.and_then(|p| at_rest[p]);
+                let Some((spec, placed)) = self.bone(bone, parent) else { continue };
+                specs[i] = Some(spec);
+                at_rest[i] = Some(placed);
+            }
+        }
+        if specs.iter().any(Option::is_none) || self.diagnostics.has_errors() {
+            return None;
+        }
+        let mut builder = SkeletonBuilder::new();
+        specs.into_iter().flatten().for_each(|spec| builder.push(spec));
+        builder.build().map_err(|errors| errors.iter().for_each(|error| self.bone_error(error))).ok()
+    }
+
+    /// One bone in its parent's frame, and on the canvas. None if it has no place, no direction or no parent.
+    fn bone(&mut self, bone: &BoneDoc, parent: Option<AtRest>) -> Option<(BoneSpec, AtRest)> {
+        if bone.parent.is_some() && parent.is_none() {
+            return None;
+        }
+        let inherit = inherit(bone.inherit.map(|i| i.value).unwrap_or_default());
+        let (world, beta, tip) =
+            parent.map_or((Affine::IDENTITY, Angle::ZERO, 0.0), |p| (p.world, p.beta, p.length));
+        let origin = match (bone.from, bone.origin) {
+            (Some(from), _) => (world.inverse() * from.value).to_vec2(),
+            (None, Some(origin)) => origin.value.to_vec2(),
+            (None, None) => Vec2::new(tip, 0.0),
+        };
+        let start = world * origin.to_point();
+        // At rest no scale is inherited: a child starts from its parent's turn or from none.
+        let inherited = match inherit {
+            bone_core::Inherit::NoRotation | bone_core::Inherit::TranslationOnly => Angle::ZERO,
+            _ => beta,
+        };
+        let (angle, length) = match (bone.to, bone.length) {
+            (Some(to), _) => {
+                let along: Vec2 = to.value - start;
+                if along.hypot() == 0.0 {
+                    let name = &bone.name.value;
+                    let message = format!("bone \"{name}\" ends where it starts, at ({}, {})", start.x, start.y);
+                    self.error(to.span, message, "a bone needs a length to have a direction: at least a small one");
+                    return None;
+                }
+                ((Angle::of(along) - inherited).nearest_to(Angle::ZERO), along.hypot())
+            }
+            (None, Some(length)) => (Angle::from_degrees(bone.angle.map_or(0.0, |a| a.value)), length.value),
+            (None, None) => return None,
+        };
+        let spec = BoneSpec {
+            name: bone.name.value.clone(),
+            parent: bone.parent.as_ref().map(|p| p.value.clone()),
+            origin,
+            angle,
+            length,
+            inherit,
+            joint: joint(bone, angle),
+            region: bone.region.map(|r| Region { origin_radius: r.value.start, tip_radius: r.value.tip }),
+        };
+        let beta = inherited + angle;
+        let placed = beta.rotation().then_translate(start.to_vec2());
+        Some((spec, AtRest { world: placed, beta, length }))
+    }
+
+    fn bone_error(&mut self, error: &BuildError) {
+        let name = match error {
+            BuildError::TwinName { bone }
+            | BuildError::UnknownParent { bone, .. }
+            | BuildError::Length { bone, .. }
+            | BuildError::NotFinite { bone } => Some(bone),
+            BuildError::Cycle { bones } => bones.first(),
+            _ => None,
+        };
+        let span = name.and_then(|name| self.doc.bone(name)).map_or(self.doc.span, |bone| bone.name.span);
+        self.error(span, error.to_string(), "");
+    }
+}
+
+fn inherit(inherit: doc::Inherit) -> bone_core::Inherit {
+    match inherit {
+        doc::Inherit::All => bone_core::Inherit::All,
+        doc::Inherit::NoScale => bone_core::Inherit::NoScale,
+        doc::Inherit::NoRotation => bone_core::Inherit::NoRotation,
+        doc::Inherit::TranslationOnly => bone_core::Inherit::TranslationOnly,
+    }
+}
+
+/// A sliding bone slides along itself.
+fn joint(bone: &BoneDoc, angle: Angle) -> Joint {
+    let limits = bone.limits.map(|limits| (limits.value.least, limits.value.most));
+    match bone.joint.map(|joint| joint.value).unwrap_or_default() {
+        doc::Joint::Free => Joint::Free,
+        doc::Joint::Fixed => Joint::Fixed,
+        doc::Joint::Slide => Joint::Slide { axis: angle, limits },
+        doc::Joint::Pin => Joint::Pin {
+            limits: limits.map(|(least, most)| (Angle::from_degrees(least), Angle::from_degrees(most))),
+        },
+    }
+}
+
+/// A place in a parent's frame as the runtime keeps it.
+pub(super) fn vector(point: Point) -> Vec2 {
+    point.to_vec2()
+}

@@ -1,0 +1,52 @@
+//! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are packed.
+//! What needs the drawing is checked here; what needs the document alone was checked before and is passed over.
+
+mod bones;
+mod clips;
+mod skin;
+
+use render::Art;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::doc::RigDoc;
+use crate::scene::Scene;
+use crate::span::{SourceId, Span};
+
+/// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
+/// if nothing has to be mended, in the document either.
+///
+/// `drawing` is the source of the art's text: places in it are pointed at.
+pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Scene> {
+    let mut compiler = Compiler { doc, art: &art, drawing, diagnostics };
+    let skeleton = compiler.bones();
+    // Without bones no binding can be compiled, but its art can be looked for.
+    let mut bindings = compiler.skin(skeleton.as_ref());
+    let clips = compiler.clips(skeleton.as_ref(), &mut bindings);
+    let template = compiler.template(&bindings);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
+    Some(Scene::new(art, template?, skeleton?, bindings.into_skin(), clips, fps))
+}
+
+/// What the steps share.
+struct Compiler<'a> {
+    doc: &'a RigDoc,
+    art: &'a Art,
+    drawing: SourceId,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Compiler<'_> {
+    fn report(&mut self, span: Span, diagnostic: Diagnostic) {
+        let place = Place::new(self.doc.source, span);
+        self.diagnostics.push(diagnostic.at(place));
+    }
+
+    /// An error at a place in the rig.
+    fn error(&mut self, span: Span, message: String, help: &str) {
+        let error = Diagnostic::error(message);
+        self.report(span, if help.is_empty() { error } else { error.help(help) });
+    }
+}

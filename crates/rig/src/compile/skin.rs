@@ -1,0 +1,286 @@
+//! Bindings of the document to a skin: art is found in the drawing, weights are gathered vertex by vertex.
+
+use std::collections::BTreeMap;
+
+use bone_core::{BoneId, Skeleton};
+use render::{ElementId, ElementKind, FindError, Template};
+use skin::{BLine, PathId, Skin, VertexWeights, WeightRow, Weights};
+
+use super::Compiler;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{BindingDoc, ExplicitDoc, RigidDoc, VertexPart, WeightsDoc};
+use crate::span::{Span, Spanned};
+
+/// What follows what, while it is gathered.
+#[derive(Default)]
+pub(super) struct Bindings {
+    pub(super) skin: Skin,
+    /// Elements that ride along, with their bones.
+    rigid: Vec<(ElementId, BoneId)>,
+    /// Paths that are posed point by point, in the order of the skin.
+    posed: Vec<ElementId>,
+    /// Where each element was bound, even if the binding has other mistakes.
+    bound: BTreeMap<ElementId, Span>,
+}
+
+impl Bindings {
+    pub(super) fn path_of(&self, element: ElementId) -> Option<PathId> {
+        let at = self.posed.iter().position(|&posed| posed == element)?;
+        self.skin.paths().nth(at)
+    }
+
+    /// The skin, and the bones of the rigid elements.
+    pub(super) fn into_skin(self) -> (Skin, Vec<BoneId>, Vec<ElementId>, Vec<ElementId>) {
+        let (elements, bones) = self.rigid.into_iter().unzip();
+        (self.skin, bones, elements, self.posed)
+    }
+}
+
+impl Compiler<'_> {
+    pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
+        let mut bindings = Bindings::default();
+        for binding in &self.doc.skin {
+            let Some(element) = self.find(binding.art()) else { continue };
+            if let Some(&first) = bindings.bound.get(&element) {
+                // The same name twice was reported by the check of the document.
+                let art = binding.art();
+                let other = Place::new(self.doc.source, first);
+                let message = format!("art \"{}\" is bound already, under another name", art.value);
+                if self.doc.skin.iter().filter(|b| b.art().value == art.value).count() == 1 {
+                    self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+                }
+                continue;
+            }
+            bindings.bound.insert(element, binding.art().span);
+            match binding {
+                BindingDoc::Rigid(rigid) => {
+                    self.rigid(rigid, element, skeleton, &mut bindings);
+                }
+                BindingDoc::Explicit(explicit) => {
+                    self.explicit(explicit, element, skeleton, &mut bindings);
+                }
+            }
+        }
+        bindings
+    }
+
+    /// The holes in the drawing's text for everything that moves.
+    pub(super) fn template(&mut self, bindings: &Bindings) -> Option<Template> {
+        let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
+        let template = Template::new(self.art, &rigid, &bindings.posed);
+        let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
+        template
+            .map_err(|error| {
+                use render::TemplateError as E;
+                let (E::NotDrawn { element, .. } | E::NotAPath { element, .. } | E::Twice { element, .. }) = &error
+                else {
+                    return self.error(self.doc.span, error.to_string(), "");
+                };
+                self.error(span(element), error.to_string(), "");
+            })
+            .ok()
+    }
+
+    fn rigid(
+        &mut self,
+        rigid: &RigidDoc,
+        element: ElementId,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) {
+        if let Some(bone) = skeleton.and_then(|s| s.find(&rigid.bone.value)) {
+            bindings.rigid.push((element, bone));
+        }
+    }
+
+    fn explicit(
+        &mut self,
+        explicit: &ExplicitDoc,
+        element: ElementId,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) {
+        let Some((element, lines)) = self.path(&explicit.art, element) else { return };
+        let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
+        self.check_vertices(explicit, count);
+        let Some(skeleton) = skeleton else { return };
+        if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
+            match bindings.skin.bind(&lines, &Weights::Explicit(weights)) {
+                Ok(_) => bindings.posed.push(element),
+                Err(error) => self.error(explicit.art.span, error.to_string(), ""),
+            }
+        }
+    }
+
+    /// Numbers beyond the path's vertices, and vertices that nothing holds.
+    fn check_vertices(&mut self, explicit: &ExplicitDoc, count: usize) {
+        let art = &explicit.art.value;
+        let last = count.saturating_sub(1);
+        for row in &explicit.weights {
+            let address = row.vertex.value;
+            if address.vertex as usize >= count {
+                let message = format!("art \"{art}\" has no vertex {}", address.vertex);
+                self.error(row.vertex.span, message, &format!("its vertices are numbered 0 to {last}"));
+            }
+        }
+        let mut listed = vec![false; count];
+        for row in explicit.weights.iter().filter(|row| row.vertex.value.part == VertexPart::Anchor) {
+            if let Some(listed) = listed.get_mut(row.vertex.value.vertex as usize) {
+                *listed = true;
+            }
+        }
+        let missing: Vec<String> =
+            listed.iter().enumerate().filter(|(_, listed)| !**listed).map(|(i, _)| i.to_string()).collect();
+        if explicit.others.is_none() && !missing.is_empty() {
+            let message = match missing.as_slice() {
+                [one] => format!("vertex {one} of art \"{art}\" has no weights"),
+                many if many.len() == count => format!("no vertex of art \"{art}\" has weights"),
+                many => format!("vertices {} of art \"{art}\" have no weights", shown(many)),
+            };
+            self.error(explicit.art.span, message, "list them, or add others: {\"bone\": 1} for all that are not listed");
+        }
+    }
+
+    /// One entry a vertex; none if a row is unusable, which the check of the document has reported.
+    fn vertex_weights(
+        &mut self,
+        explicit: &ExplicitDoc,
+        count: usize,
+        skeleton: &Skeleton,
+    ) -> Option<Vec<VertexWeights>> {
+        let row = |weights: &WeightsDoc| {
+            let influences: Option<Vec<_>> =
+                weights.list.iter().map(|(bone, weight)| Some((skeleton.find(&bone.value)?, weight.value))).collect();
+            WeightRow::new(influences?).ok()
+        };
+        let others = explicit.others.as_ref().map(row);
+        let mut listed: Vec<[Option<WeightRow>; 3]> = vec![[const { None }; 3]; count];
+        for entry in &explicit.weights {
+            let address = entry.vertex.value;
+            listed.get_mut(address.vertex as usize)?[address.part as usize] = Some(row(&entry.weights)?);
+        }
+        listed
+            .into_iter()
+            .map(|[anchor, tangent_in, tangent_out]| {
+                let anchor = anchor.or_else(|| others.clone().flatten())?;
+                Some(VertexWeights { anchor, tangent_in, tangent_out })
+            })
+            .collect()
+    }
+
+    /// The one path that a binding or an offset means: the element itself, or the only path in a group.
+    pub(super) fn path(
+        &mut self,
+        art: &Spanned<String>,
+        element: ElementId,
+    ) -> Option<(ElementId, Vec<BLine>)> {
+        let paths = self.art.paths_in(element);
+        if let [path] = paths.as_slice() {
+            let outline = self.art.outline(*path)?;
+            return Some((*path, BLine::from_path(&outline.path)));
+        }
+        let kind = self.art.element(element).map(|e| e.kind);
+        let message = match kind {
+            Some(ElementKind::Group) if paths.is_empty() => format!("group \"{}\" has no path in it", art.value),
+            Some(ElementKind::Group) => {
+                format!("\"{}\" is a group of {} paths, but vertices belong to one path", art.value, paths.len())
+            }
+            Some(ElementKind::Text) => format!("\"{}\" is a text: it has no vertices to hold", art.value),
+            Some(ElementKind::Image) => format!("\"{}\" is an image: it has no vertices to hold", art.value),
+            Some(ElementKind::Use) => format!("\"{}\" is a clone: it has no vertices of its own", art.value),
+            _ => format!("\"{}\" is not a path", art.value),
+        };
+        let names: Vec<String> = paths.iter().take(12).map(|path| format!("\"{}\"", self.art.path(*path))).collect();
+        let help = match kind {
+            Some(ElementKind::Group) if !paths.is_empty() => format!("name one of them: {}", names.join(", ")),
+            _ => "bind it with Rigid, or convert it to a path in the drawing program".to_owned(),
+        };
+        self.error(art.span, message, &help);
+        None
+    }
+
+    /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding around
+    /// it, or nothing. This is what lets free offsets move a mouth in a face.
+    pub(super) fn posed_path(
+        &mut self,
+        element: ElementId,
+        lines: &[BLine],
+        bindings: &mut Bindings,
+    ) -> Option<PathId> {
+        if let Some(path) = bindings.path_of(element) {
+            return Some(path);
+        }
+        let around = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
+        let bone = around
+            .filter_map(|at| bindings.rigid.iter().find(|(element, _)| *element == at))
+            .map(|(_, bone)| *bone)
+            .next();
+        let path = bindings.skin.bind(lines, &bone.map_or(Weights::Still, Weights::Rigid)).ok()?;
+        bindings.posed.push(element);
+        Some(path)
+    }
+
+    /// The element that a name means; none after saying why there is none.
+    pub(super) fn find(&mut self, art: &Spanned<String>) -> Option<ElementId> {
+        if art.value.trim().is_empty() {
+            return None;
+        }
+        let error = match self.art.find(&art.value) {
+            Ok(element) => return Some(element),
+            Err(error) => error,
+        };
+        let name = &art.value;
+        let diagnostic = match &error {
+            FindError::Missing { near, .. } => {
+                let missing = Diagnostic::error(format!("the drawing has no art called \"{name}\""));
+                match near.as_slice() {
+                    [] => missing.help("art is named by its id or its label in the drawing"),
+                    near => missing.help(format!("did you mean \"{}\"?", near.join("\" or \""))),
+                }
+            }
+            FindError::Ambiguous { candidates, paths, .. } => {
+                let several = format!("the drawing has {} pieces of art called \"{name}\"", candidates.len());
+                let mut diagnostic = Diagnostic::error(several);
+                for element in candidates {
+                    diagnostic = self.point_at(diagnostic, *element, "one is here");
+                }
+                let apart = paths.iter().collect::<std::collections::BTreeSet<_>>().len() == paths.len();
+                let paths = paths.iter().map(|path| format!("\"{path}\"")).collect::<Vec<_>>().join(" or ");
+                diagnostic.help(if apart {
+                    format!("say which: {paths}")
+                } else {
+                    "give one of them another id or label in the drawing".to_owned()
+                })
+            }
+            FindError::NotDrawn { element, reason, drawn_by, drawn_by_names, .. } => {
+                let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
+                let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
+                for by in drawn_by {
+                    diagnostic = self.point_at(diagnostic, *by, "this draws it");
+                }
+                if drawn_by_names.is_empty() {
+                    diagnostic
+                } else {
+                    diagnostic.help(format!("bind what draws it: \"{}\"", drawn_by_names.join("\" or \"")))
+                }
+            }
+            other => Diagnostic::error(other.to_string()),
+        };
+        self.report(art.span, diagnostic);
+        None
+    }
+
+    fn point_at(&self, diagnostic: Diagnostic, element: ElementId, why: &str) -> Diagnostic {
+        match self.art.element(element) {
+            Some(element) => diagnostic.related(Place::new(self.drawing, Span::from_range(&element.source)), why),
+            None => diagnostic,
+        }
+    }
+}
+
+/// A list of numbers, shortened.
+fn shown(numbers: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let list = numbers.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if numbers.len() > SHOWN { format!("{list} and {} more", numbers.len() - SHOWN) } else { list }
+}

@@ -1,0 +1,79 @@
+//! Where files come from: the disk, or memory. The only place of the crate that touches either.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Gives the bytes of files by path.
+pub trait Files: Send + Sync {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is too large to be what it should be.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// The names of the files in the folder of `path`, for suggestions; empty if there is no telling.
+    fn beside(&self, path: &Path) -> Vec<String> {
+        let _ = path;
+        Vec::new()
+    }
+}
+
+/// Larger files are refused: no rig, drawing or linked image is so large, and a device has no end.
+pub const LARGEST_FILE: u64 = 512 << 20;
+
+/// The file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            let message = format!("it is larger than {} MB", LARGEST_FILE >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        Ok(bytes)
+    }
+
+    fn beside(&self, path: &Path) -> Vec<String> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.flatten().take(1000).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Files in memory: for tools, tests and places without a disk.
+#[derive(Clone, Debug, Default)]
+pub struct InMemory {
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl InMemory {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file.
+    pub fn with(mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
+        self.files.insert(path.into(), bytes.into());
+        self
+    }
+}
+
+impl Files for InMemory {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn beside(&self, path: &Path) -> Vec<String> {
+        let folder = path.parent();
+        let names = self.files.keys().filter(|file| file.parent() == folder);
+        names.filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect()
+    }
+}

@@ -1,0 +1,220 @@
+//! From a path to a scene: reads the rig, its drawing and what the drawing links to, and says everything that is wrong with
+//! any of them at once.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use render::{Art, ArtError, Note, Resources, fontdb};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
+use crate::doc::RigDoc;
+use crate::files::Files;
+use crate::scene::Scene;
+use crate::span::{SourceId, Sources, Span};
+use crate::{check, compile, read_bytes};
+
+/// What became of a rig.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The scene, if nothing has to be mended.
+    pub scene: Option<Scene>,
+    /// Everything that was found, warnings too.
+    pub diagnostics: Diagnostics,
+    /// The texts that the findings point into.
+    pub sources: Sources,
+}
+
+/// Gives the fonts of drawings that have text: looking for them takes long, and most drawings have none.
+pub type Fonts<'a> = &'a dyn Fn() -> fontdb::Database;
+
+/// No fonts: text is not drawn, and a warning says so.
+pub fn no_fonts() -> fontdb::Database {
+    fontdb::Database::new()
+}
+
+/// The fonts that are installed. Text then looks as it does on this machine, and only on this machine.
+pub fn system_fonts() -> fontdb::Database {
+    let mut fonts = fontdb::Database::new();
+    fonts.load_system_fonts();
+    fonts
+}
+
+/// Reads a rig and everything it refers to.
+///
+/// ```
+/// use std::sync::Arc;
+/// use rig::{FrameState, InMemory, load, no_fonts};
+///
+/// let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
+/// let rig = r#"Rig(version: 1, drawing: "flag.svg",
+///     bones: { "pole": (from: (5, 5), to: (35, 5)) },
+///     skin: [Rigid(art: "flag", bone: "pole")],
+///     clips: { "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) },
+/// )"#;
+/// let files = Arc::new(InMemory::new().with("flag.ron", rig).with("flag.svg", svg));
+///
+/// let loaded = load("flag.ron".as_ref(), files, &no_fonts);
+/// let scene = loaded.scene.expect("nothing is wrong with it");
+/// let mut state = FrameState::new(&scene);
+/// scene.pose(scene.clip("wave"), 0.5, &mut state)?;
+/// scene.write_svg(&mut state);
+/// assert!(state.svg().contains("<path id=\"flag\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let scene = Loader { files, fonts, sources: &mut sources, diagnostics: &mut diagnostics }.rig(path);
+    Loaded { scene, diagnostics, sources }
+}
+
+struct Loader<'a> {
+    files: Arc<dyn Files>,
+    fonts: Fonts<'a>,
+    sources: &'a mut Sources,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Loader<'_> {
+    fn rig(&mut self, path: &Path) -> Option<Scene> {
+        let bytes = match self.files.read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.diagnostics.push(self.unreadable("rig", path, &error, &["ron"]));
+                return None;
+            }
+        };
+        // Decoded once here for the lines that are shown, and once by the reader, which reports.
+        let source = self.sources.add(path.display().to_string(), text(&bytes));
+        let doc = read_bytes(source, &bytes, self.diagnostics)?;
+        check(&doc, self.diagnostics);
+        let (art, drawing) = self.drawing(path, &doc)?;
+        compile(&doc, art, drawing, self.diagnostics)
+    }
+
+    fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Art, SourceId)> {
+        let name = doc.drawing.as_ref()?;
+        let path = rig.parent().unwrap_or(Path::new("")).join(&name.value);
+        let place = Place::new(doc.source, name.span);
+        let bytes = match self.files.read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let diagnostic = self.unreadable("drawing", &path, &error, &["svg"]);
+                self.diagnostics.push(diagnostic.at(place));
+                return None;
+            }
+        };
+        let decoded = match Art::decode(&bytes) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                let message = format!("the drawing \"{}\" cannot be used: {error}", name.value);
+                self.diagnostics.push(Diagnostic::error(message).at(place));
+                return None;
+            }
+        };
+        let source = self.sources.add(path.display().to_string(), decoded.as_ref());
+        match Art::read(&decoded, &self.resources(&decoded, &path)) {
+            Ok((art, notes)) => {
+                notes.iter().for_each(|note| self.note(note, source));
+                Some((art, source))
+            }
+            Err(error) => {
+                self.art_error(&error, source, place);
+                None
+            }
+        }
+    }
+
+    fn resources(&self, svg: &str, drawing: &Path) -> Resources {
+        let fonts = if svg.contains("<text") || svg.contains(":text") { (self.fonts)() } else { no_fonts() };
+        let files = Arc::clone(&self.files);
+        let folder = drawing.parent().unwrap_or(Path::new("")).to_owned();
+        let images = move |href: &str| {
+            let name = percent_decoded(href.strip_prefix("file://").unwrap_or(href));
+            files.read(&folder.join(name)).ok()
+        };
+        Resources { fonts: Arc::new(fonts), images: Arc::new(images) }
+    }
+
+    /// A file that cannot be read; a name of the right kind beside it that resembles it is suggested.
+    fn unreadable(&self, what: &str, path: &Path, error: &io::Error, extensions: &[&str]) -> Diagnostic {
+        let shown = path.display();
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+            io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+            _ => error.to_string(),
+        };
+        let diagnostic = Diagnostic::error(format!("the {what} \"{shown}\" cannot be read: {reason}"));
+        if error.kind() != io::ErrorKind::NotFound {
+            return diagnostic;
+        }
+        let beside = self.files.beside(path);
+        let fitting: Vec<&str> = beside
+            .iter()
+            .map(String::as_str)
+            .filter(|name| extensions.iter().any(|end| Path::new(name).extension().is_some_and(|e| e == *end)))
+            .collect();
+        let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        match (crate::diagnostic::nearest(wanted, fitting.iter().copied()), fitting.as_slice()) {
+            (Some(near), _) => diagnostic.help(format!("did you mean \"{near}\"?")),
+            (None, [one]) => diagnostic.help(format!("the folder has \"{one}\"")),
+            (None, _) => diagnostic,
+        }
+    }
+
+    fn note(&mut self, note: &Note, source: SourceId) {
+        let diagnostic = match note.severity {
+            render::Severity::Warning => Diagnostic::warning(note.message.clone()),
+            // What is as its author made it needs no attention.
+            render::Severity::Info => return,
+        };
+        let place = |p: &render::Place| Place::new(source, Span::from_range(&p.span));
+        let diagnostic = match &note.place {
+            Some(at) => diagnostic.at(place(at)),
+            None => diagnostic.at(Place::new(source, Span::default())),
+        };
+        self.diagnostics.push(match &note.other {
+            Some(other) => diagnostic.related(place(other), "the other one is here"),
+            None => diagnostic,
+        });
+    }
+
+    fn art_error(&mut self, error: &ArtError, drawing: SourceId, rig: Place) {
+        let diagnostic = Diagnostic::error(error.message());
+        self.diagnostics.push(match error.place() {
+            Some(at) => diagnostic
+                .at(Place::new(drawing, Span::from_range(&at.span)))
+                .related(rig, "the rig uses this drawing"),
+            None => diagnostic.at(rig),
+        });
+        debug_assert!(self.diagnostics.iter().any(|d| d.severity == Severity::Error));
+    }
+}
+
+/// The text of bytes as it is shown: whatever is not text is replaced.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// `a%20b` -> `a b`; what is not an escape stays.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let escaped = bytes.get(at + 1..at + 3).and_then(|hex| std::str::from_utf8(hex).ok());
+        match escaped.filter(|_| byte == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(decoded) => {
+                out.push(decoded);
+                at += 3;
+            }
+            None => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}

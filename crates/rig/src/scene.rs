@@ -1,0 +1,200 @@
+//! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
+//! before it.
+
+use bone_core::clip::Clip;
+use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
+use kurbo::Affine;
+use render::{Art, ElementId, Skipped, Template};
+use skin::{Offsets, PosedDrawing, Skin, SkinMatrices, deform};
+
+/// A movement of the rig: its bones, and the free offsets of its art.
+#[derive(Clone, Debug)]
+pub struct SceneClip {
+    pub(crate) name: String,
+    pub(crate) motion: Clip,
+    pub(crate) offsets: Offsets,
+}
+
+impl SceneClip {
+    /// The name in the rig.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The movement of the bones.
+    pub fn motion(&self) -> &Clip {
+        &self.motion
+    }
+
+    /// How many frames it has: a loop ends with the frame before it repeats, any other clip includes its end.
+    pub fn frame_count(&self, fps: f64) -> u64 {
+        // A length that was typed as 0.1 must not gain or lose a frame to the last bit.
+        const SLACK: f64 = 1e-6;
+        let time = self.motion.time();
+        let frames = time.length * fps;
+        let count = if time.looped { (frames - SLACK).ceil() } else { (frames + SLACK).floor() + 1.0 };
+        // A float to integer conversion saturates.
+        count.max(1.0) as u64
+    }
+}
+
+/// A drawing with its skeletons, skin and clips, ready to be posed.
+///
+/// A frame is a pure function of the scene, the clip and the time. All that changes from frame to frame is in a
+/// [`FrameState`], one a thread.
+#[derive(Debug)]
+pub struct Scene {
+    art: Art,
+    template: Template,
+    skeleton: Skeleton,
+    skin: Skin,
+    /// The bone of each rigid element of the template.
+    rigid_bones: Vec<BoneId>,
+    rigid: Vec<ElementId>,
+    posed: Vec<ElementId>,
+    clips: Vec<SceneClip>,
+    fps: f64,
+}
+
+impl Scene {
+    pub(crate) fn new(
+        art: Art,
+        template: Template,
+        skeleton: Skeleton,
+        (skin, rigid_bones, rigid, posed): (Skin, Vec<BoneId>, Vec<ElementId>, Vec<ElementId>),
+        clips: Vec<SceneClip>,
+        fps: f64,
+    ) -> Self {
+        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, clips, fps }
+    }
+
+    /// The drawing.
+    pub fn art(&self) -> &Art {
+        &self.art
+    }
+
+    /// The bones at rest.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// What follows bones point by point.
+    pub fn skin(&self) -> &Skin {
+        &self.skin
+    }
+
+    /// The elements that are posed point by point, one a path of the skin.
+    pub fn posed_elements(&self) -> &[ElementId] {
+        &self.posed
+    }
+
+    /// The elements that ride along with a bone each.
+    pub fn rigid_elements(&self) -> impl ExactSizeIterator<Item = (ElementId, BoneId)> {
+        self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
+    }
+
+    /// The clips, in the order of the rig.
+    pub fn clips(&self) -> &[SceneClip] {
+        &self.clips
+    }
+
+    /// The clip of this name.
+    pub fn clip(&self, name: &str) -> Option<&SceneClip> {
+        self.clips.iter().find(|clip| clip.name == name)
+    }
+
+    /// Frames a second, unless the caller wants others.
+    pub fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    /// Poses everything for a moment of a clip, or the setup pose.
+    ///
+    /// # Errors
+    /// Not for a clip of this scene: its parents were checked for loops when it was compiled.
+    pub fn pose(
+        &self,
+        clip: Option<&SceneClip>,
+        time: f64,
+        state: &mut FrameState,
+    ) -> Result<(), PoseError> {
+        let Some(clip) = clip else {
+            state.pose.reset(&self.skeleton);
+            return self.place(state);
+        };
+        clip.motion.sample(&self.skeleton, time, &mut state.pose);
+        state.world.forward(&self.skeleton, &state.pose)?;
+        self.deform(Some((&clip.offsets, clip.motion.time().local(time))), state);
+        Ok(())
+    }
+
+    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does; without free offsets.
+    ///
+    /// # Errors
+    /// If parents that were changed by hand form a loop.
+    pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
+        state.world.forward(&self.skeleton, &state.pose)?;
+        self.deform(None, state);
+        Ok(())
+    }
+
+    fn deform(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) {
+        state.matrices.update(&self.skeleton, &state.pose, &state.world);
+        deform(&self.skin, &state.matrices, offsets, &mut state.posed);
+        state.rigid.clear();
+        state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
+    }
+
+    /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.
+    ///
+    /// Says how many parts had numbers that no SVG can hold and stayed at rest.
+    pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
+        self.template.write_into(&state.rigid, state.posed.paths(), &mut state.svg)
+    }
+}
+
+/// Everything that changes from frame to frame: scratch memory of one thread.
+#[derive(Clone, Debug)]
+pub struct FrameState {
+    /// The bones in their parents' frames. To move them by hand, change it and call [`Scene::place`].
+    pub pose: Pose,
+    world: WorldPose,
+    matrices: SkinMatrices,
+    posed: PosedDrawing,
+    rigid: Vec<Affine>,
+    svg: String,
+}
+
+impl FrameState {
+    /// Memory for the frames of a scene, in its setup pose.
+    pub fn new(scene: &Scene) -> Self {
+        Self {
+            pose: Pose::new(&scene.skeleton),
+            world: WorldPose::new(&scene.skeleton),
+            matrices: SkinMatrices::new(&scene.skeleton),
+            posed: PosedDrawing::new(&scene.skin),
+            rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
+            svg: String::new(),
+        }
+    }
+
+    /// The bones on the canvas.
+    pub fn world(&self) -> &WorldPose {
+        &self.world
+    }
+
+    /// What each bone does to its skin.
+    pub fn matrices(&self) -> &SkinMatrices {
+        &self.matrices
+    }
+
+    /// The outlines on the canvas.
+    pub fn posed(&self) -> &PosedDrawing {
+        &self.posed
+    }
+
+    /// The posed drawing as [`Scene::write_svg`] left it.
+    pub fn svg(&self) -> &str {
+        &self.svg
+    }
+}
