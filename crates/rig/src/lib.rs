@@ -1,1 +1,9 @@
 //! The rig file: reading, checking and compiling it to a scene.
+
+pub mod diagnostic;
+pub mod doc;
+mod read;
+pub mod span;
+pub mod text;
+
+pub use read::{read, read_bytes};
