@@ -102,7 +102,8 @@ impl Sources {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let text = text.into();
         let mut lines = vec![0];
-        lines.extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
+        lines
+            .extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
         self.texts.push(Source { name: name.into(), text, lines });
         SourceId(self.texts.len() as u32 - 1)
     }

@@ -4,7 +4,9 @@
 use kurbo::{Point, Vec2};
 
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Ease, Extend, Keep, Key, ParentChannel, ParentKey};
+use crate::doc::{
+    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Ease, Extend, Keep, Key, ParentChannel, ParentKey,
+};
 use crate::read::Reader;
 use crate::span::Spanned;
 use crate::text::{Entry, Kind, Node, shortened};
@@ -41,11 +43,13 @@ impl<'d> Reader<'d> {
         clip.length = length.and_then(|node| self.number(node, &format!("`length` of {owner}"), "2"));
         clip.looped = fields.take("loop").and_then(|node| self.boolean(node, &format!("`loop` of {owner}")));
         if let Some(node) = fields.take("bones") {
-            let (entries, _) = self.named_entries(node, "`bones`", "bone", "{\"hip\": (rotate: [(0, 0), (1, 30)])}");
+            let (entries, _) =
+                self.named_entries(node, "`bones`", "bone", "{\"hip\": (rotate: [(0, 0), (1, 30)])}");
             clip.bones = entries.into_iter().map(|(bone, value)| self.channels(bone, value)).collect();
         }
         if let Some(node) = fields.take("offsets") {
-            let (entries, _) = self.named_entries(node, "`offsets`", "art", "{\"cape\": {3: [(0, (0, 0)), (1, (4, 9))]}}");
+            let (entries, _) =
+                self.named_entries(node, "`offsets`", "art", "{\"cape\": {3: [(0, (0, 0)), (1, (4, 9))]}}");
             clip.offsets = entries.into_iter().filter_map(|(art, value)| self.offsets(art, value)).collect();
         }
         clip.complete = fields.complete && errors == self.diagnostics.error_count();
@@ -60,7 +64,8 @@ impl<'d> Reader<'d> {
         };
         let number: ReadValue<'d, f64> = |reader, node, what| reader.number(node, what, "30");
         let vector: ReadValue<'d, Vec2> = |reader, node, what| reader.vector(node, what);
-        let point: ReadValue<'d, Point> = |reader, node, what| Some(reader.vector(node, what)?.map(Vec2::to_point));
+        let point: ReadValue<'d, Point> =
+            |reader, node, what| Some(reader.vector(node, what)?.map(Vec2::to_point));
         let scale: ReadValue<'d, Vec2> = |reader, node, what| match node.kind {
             Kind::Number(both) => Some(Spanned::new(Vec2::new(both, both), node.span)),
             _ => reader.vector(node, what),
@@ -72,7 +77,8 @@ impl<'d> Reader<'d> {
         channels.scale = self.channel(fields.take("scale"), "`scale`", "(0, 1.5)", scale);
         channels.stretch = self.channel(fields.take("stretch"), "`stretch`", "(0, 1.5)", number);
         channels.parent = fields.take("parent").and_then(|node| self.parents(node));
-        channels.setup_origin = self.channel(fields.take("setup_origin"), "`setup_origin`", "(0, (10, 20))", point);
+        channels.setup_origin =
+            self.channel(fields.take("setup_origin"), "`setup_origin`", "(0, (10, 20))", point);
         channels.setup_angle = self.channel(fields.take("setup_angle"), "`setup_angle`", "(0, 30)", number);
         channels
     }
@@ -121,14 +127,18 @@ impl<'d> Reader<'d> {
 
     fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
         if let Kind::Number(_) | Kind::Tuple(None, _) = node.kind {
-            let diagnostic = Diagnostic::error(format!("{what} is {}, and a list of keys belongs here", node.describe()));
+            let diagnostic =
+                Diagnostic::error(format!("{what} is {}, and a list of keys belongs here", node.describe()));
             self.report(node.span, diagnostic.help(format!("write keys in square brackets: [{example}]")));
             return None;
         }
         let items = self.list(node, what, &format!("[{example}]"))?;
         if items.is_empty() {
             let diagnostic = Diagnostic::error(format!("{what} has no keys"));
-            self.report(node.span, diagnostic.help(format!("write at least one, [{example}], or leave it out")));
+            self.report(
+                node.span,
+                diagnostic.help(format!("write at least one, [{example}], or leave it out")),
+            );
         }
         Some(items)
     }
@@ -157,7 +167,10 @@ impl<'d> Reader<'d> {
             [time, value, third] => (time, value, Some(third)),
             items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => return None,
             items => {
-                let message = format!("a key has a time, a value and perhaps an ease, and here are {} parts", items.len());
+                let message = format!(
+                    "a key has a time, a value and perhaps an ease, and here are {} parts",
+                    items.len()
+                );
                 let pairs = items.len() == 4 && items.iter().all(|item| matches!(item.kind, Kind::Number(_)));
                 let help = match pairs {
                     true => "are these decimal commas? numbers are written with a point: 0.5".to_owned(),
@@ -215,7 +228,9 @@ impl<'d> Reader<'d> {
             }
             let parent = match value.kind {
                 Kind::None => Some(Spanned::new(None, value.span)),
-                _ => self.text(value, "the new parent", "\"hand\", or None for a root").map(|name| name.map(Some)),
+                _ => self
+                    .text(value, "the new parent", "\"hand\", or None for a root")
+                    .map(|name| name.map(Some)),
             };
             let keep = third.and_then(|node| self.word(node, "what a new parent keeps", &KEEP));
             let Some((time, parent)) = time.zip(parent) else { continue };

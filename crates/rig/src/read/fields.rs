@@ -49,18 +49,24 @@ impl Reader<'_> {
         match &node.kind {
             Kind::Struct(name, fields) => {
                 head = name.as_ref().map_or(head, |name| name.span);
-                list.extend(fields.iter().map(|field| (field.name.value.as_str(), field.name.span, &field.value)));
+                list.extend(
+                    fields.iter().map(|field| (field.name.value.as_str(), field.name.span, &field.value)),
+                );
             }
             Kind::Tuple(name, items) if items.iter().all(|item| matches!(item.kind, Kind::Broken)) => {
                 head = name.as_ref().map_or(head, |name| name.span);
                 complete = items.is_empty();
             }
             Kind::Map(entries) => {
-                let diagnostic = Diagnostic::error(format!("{owner} stands in curly brackets, and round ones belong here"));
+                let diagnostic = Diagnostic::error(format!(
+                    "{owner} stands in curly brackets, and round ones belong here"
+                ));
                 self.report(head, diagnostic.help(format!("write {example}")));
                 for entry in entries {
                     match &entry.key.kind {
-                        Kind::Word(name) | Kind::Text(name) => list.push((name, entry.key.span, &entry.value)),
+                        Kind::Word(name) | Kind::Text(name) => {
+                            list.push((name, entry.key.span, &entry.value))
+                        }
                         _ => complete = false,
                     }
                 }
@@ -99,7 +105,12 @@ impl Reader<'_> {
     }
 
     /// A field that must be there. `example` shows it with a value.
-    pub(super) fn required<'t>(&mut self, fields: &mut Fields<'t>, name: &str, example: &str) -> Option<&'t Node> {
+    pub(super) fn required<'t>(
+        &mut self,
+        fields: &mut Fields<'t>,
+        name: &str,
+        example: &str,
+    ) -> Option<&'t Node> {
         let node = fields.take(name);
         if node.is_none() && !fields.was_broken() {
             let diagnostic = Diagnostic::error(format!("{} has no `{name}`", fields.owner));

@@ -86,7 +86,8 @@ impl Reader<'_> {
         let node = self.required(fields, "version", "version: 1")?;
         let version = self.number(node, "`version`", "1")?;
         if version.value != 1.0 {
-            let message = format!("this rig says version {}, and only version 1 is known here", version.value);
+            let message =
+                format!("this rig says version {}, and only version 1 is known here", version.value);
             self.report(version.span, Diagnostic::error(message).help("write version: 1"));
             return None;
         }
@@ -97,13 +98,19 @@ impl Reader<'_> {
     fn path(&mut self, node: &Node) -> Option<Spanned<String>> {
         let path = self.text(node, "`drawing`", "\"hero.svg\"")?;
         if path.value.trim().is_empty() {
-            self.report(path.span, Diagnostic::error("`drawing` names no file").help("write drawing: \"hero.svg\""));
+            self.report(
+                path.span,
+                Diagnostic::error("`drawing` names no file").help("write drawing: \"hero.svg\""),
+            );
             return None;
         }
         if path.value.contains(char::is_control) {
             // `C:\new\tree.svg` holds a line break and a tab.
             let diagnostic = Diagnostic::error("this path contains a line break, a tab or the like");
-            self.report(path.span, diagnostic.help("`\\n` and `\\t` are special characters: write paths with `/`"));
+            self.report(
+                path.span,
+                diagnostic.help("`\\n` and `\\t` are special characters: write paths with `/`"),
+            );
             return None;
         }
         Some(path)
@@ -130,7 +137,11 @@ impl Reader<'_> {
     }
 
     /// Drops and reports what has a key that came before.
-    fn once<K: Ord, V>(&mut self, entries: Vec<(Spanned<K>, V)>, show: impl Fn(&K) -> String) -> Vec<(Spanned<K>, V)> {
+    fn once<K: Ord, V>(
+        &mut self,
+        entries: Vec<(Spanned<K>, V)>,
+        show: impl Fn(&K) -> String,
+    ) -> Vec<(Spanned<K>, V)> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by(|&a, &b| entries.get(a).map(|e| &e.0.value).cmp(&entries.get(b).map(|e| &e.0.value)));
         let mut again = vec![false; entries.len()];

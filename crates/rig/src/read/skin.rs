@@ -18,7 +18,12 @@ impl Reader<'_> {
             Kind::Struct(name, _) | Kind::Tuple(name, _) => name.as_deref(),
             Kind::Broken => return None,
             _ => {
-                self.wrong(node, "this binding", "`Rigid(…)` or `Explicit(…)`", "Rigid(art: \"head\", bone: \"chest\")");
+                self.wrong(
+                    node,
+                    "this binding",
+                    "`Rigid(…)` or `Explicit(…)`",
+                    "Rigid(art: \"head\", bone: \"chest\")",
+                );
                 return None;
             }
         };
@@ -74,7 +79,8 @@ impl Reader<'_> {
             rows.extend(vertex.zip(weights));
         }
         let rows = self.once(rows, |address| format!("vertex {}", address.show()));
-        let weights = rows.into_iter().map(|(vertex, weights)| VertexWeightsDoc { vertex, weights }).collect();
+        let weights =
+            rows.into_iter().map(|(vertex, weights)| VertexWeightsDoc { vertex, weights }).collect();
         Some(BindingDoc::Explicit(ExplicitDoc { span: node.span, art: art?, weights, others }))
     }
 

@@ -13,7 +13,8 @@ impl Reader<'_> {
     /// `what` is something else than `wanted`. Silent if that was reported already.
     pub(super) fn wrong(&mut self, node: &Node, what: &str, wanted: &str, example: &str) {
         if !matches!(node.kind, Kind::Broken) {
-            let diagnostic = Diagnostic::error(format!("{what} is {}, and {wanted} belongs here", node.describe()));
+            let diagnostic =
+                Diagnostic::error(format!("{what} is {}, and {wanted} belongs here", node.describe()));
             self.report(node.span, diagnostic.help(format!("like {example}")));
         }
     }
@@ -22,7 +23,8 @@ impl Reader<'_> {
         match &node.kind {
             Kind::Number(value) => return Some(Spanned::new(*value, node.span)),
             Kind::Text(text) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
-                let diagnostic = Diagnostic::error(format!("{what} is in quotes, and a number stands without them"));
+                let diagnostic =
+                    Diagnostic::error(format!("{what} is in quotes, and a number stands without them"));
                 self.report(node.span, diagnostic.help(format!("write {}", shortened(text.trim()))));
             }
             _ => self.wrong(node, what, "a number", example),
@@ -95,16 +97,21 @@ impl Reader<'_> {
                     let message = format!("{what} is a pair of two numbers, and here {} {count}", are(count));
                     let mut diagnostic = Diagnostic::error(message);
                     diagnostic = match count {
-                        4 => diagnostic.help("are these decimal commas? numbers are written with a point: 0.5"),
+                        4 => {
+                            diagnostic.help("are these decimal commas? numbers are written with a point: 0.5")
+                        }
                         _ => diagnostic.help(format!("like {example}")),
                     };
                     self.report(node.span, diagnostic);
                 }
             },
             Kind::List(items) if items.len() == 2 => {
-                let diagnostic = Diagnostic::error(format!("{what} is a pair, and pairs stand in round brackets"));
+                let diagnostic =
+                    Diagnostic::error(format!("{what} is a pair, and pairs stand in round brackets"));
                 let shown = match items.as_slice() {
-                    [Node { kind: Kind::Number(x), .. }, Node { kind: Kind::Number(y), .. }] => format!("({x}, {y})"),
+                    [Node { kind: Kind::Number(x), .. }, Node { kind: Kind::Number(y), .. }] => {
+                        format!("({x}, {y})")
+                    }
                     _ => example.to_owned(),
                 };
                 self.report(node.span, diagnostic.help(format!("write {shown}")));
@@ -119,7 +126,12 @@ impl Reader<'_> {
     }
 
     /// One of several words.
-    pub(super) fn word<T: Copy>(&mut self, node: &Node, what: &str, choices: &[(&str, T)]) -> Option<Spanned<T>> {
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        node: &Node,
+        what: &str,
+        choices: &[(&str, T)],
+    ) -> Option<Spanned<T>> {
         let list: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
         let help = format!("it is one of {}", list.join(", "));
         let (Kind::Word(name) | Kind::Text(name)) = &node.kind else {
@@ -158,7 +170,8 @@ impl Reader<'_> {
         match &node.kind {
             Kind::Map(entries) => return Some(entries),
             Kind::Struct(None, _) => {
-                let diagnostic = Diagnostic::error(format!("{what} stands in round brackets, and curly ones belong here"));
+                let diagnostic =
+                    Diagnostic::error(format!("{what} stands in round brackets, and curly ones belong here"));
                 self.report(node.span, diagnostic.help(format!("like {example}")));
             }
             _ => self.wrong(node, what, "a map in curly brackets", example),

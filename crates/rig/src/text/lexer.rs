@@ -15,14 +15,6 @@ pub(super) enum Bracket {
 }
 
 impl Bracket {
-    pub(super) const fn open(self) -> char {
-        match self {
-            Self::Round => '(',
-            Self::Square => '[',
-            Self::Curly => '{',
-        }
-    }
-
     pub(super) const fn close(self) -> char {
         match self {
             Self::Round => ')',
@@ -117,7 +109,9 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 }
                 '"' => Some(self.quoted()),
                 'r' if rest.starts_with("r\"") || rest.starts_with("r#") => Some(self.raw()),
-                '\'' | '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '‚' | '`' => self.wrongly_quoted(c),
+                '\'' | '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '‚' | '`' => {
+                    self.wrongly_quoted(c)
+                }
                 c if c.is_ascii_digit() || starts_number(rest) => Some(self.number()),
                 c if is_word_start(c) => Some(self.word()),
                 _ => self.stray(c),
@@ -186,7 +180,8 @@ impl<'a, 'd> Lexer<'a, 'd> {
             self.at = self.text.len();
             self.report(
                 Span::new(start as u32, start as u32 + 2),
-                Diagnostic::error("this comment never ends").help("close it with `*/`, or begin each line with `//`"),
+                Diagnostic::error("this comment never ends")
+                    .help("close it with `*/`, or begin each line with `//`"),
             );
         }
     }
@@ -198,7 +193,8 @@ impl<'a, 'd> Lexer<'a, 'd> {
         let mut end = rest.len();
         let mut chars = rest.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
-            let within = matches!(c, '.' | '-') && chars.peek().is_some_and(|&(_, next)| next.is_alphanumeric());
+            let within =
+                matches!(c, '.' | '-') && chars.peek().is_some_and(|&(_, next)| next.is_alphanumeric());
             if !is_word_start(c) && !c.is_alphanumeric() && !within {
                 end = at;
                 break;
@@ -211,7 +207,10 @@ impl<'a, 'd> Lexer<'a, 'd> {
         {
             self.at += 1;
             let diagnostic = Diagnostic::error("the quote that opens this text is missing");
-            self.report(self.span_from(start), diagnostic.help(format!("write \"{}\"", super::tree::shortened(word))));
+            self.report(
+                self.span_from(start),
+                diagnostic.help(format!("write \"{}\"", super::tree::shortened(word))),
+            );
             return What::Text(Cow::Borrowed(word));
         }
         match word {
@@ -233,7 +232,10 @@ impl<'a, 'd> Lexer<'a, 'd> {
         if rest.starts_with('−') {
             let help = "type the hyphen of the keyboard: -";
             self.at += '−'.len_utf8();
-            self.report(self.span_from(start), Diagnostic::error("this minus is a typographic one").help(help));
+            self.report(
+                self.span_from(start),
+                Diagnostic::error("this minus is a typographic one").help(help),
+            );
             return match self.number() {
                 What::Number(value) => What::Number(-value),
                 other => other,
@@ -267,7 +269,8 @@ impl<'a, 'd> Lexer<'a, 'd> {
         let (head, unit) = written.split_at(digits.unwrap_or(written.len()));
         let span = self.span_from(start);
         let Some(value) = value_of(head).filter(|value| value.is_finite() && !unit.is_empty()) else {
-            let diagnostic = Diagnostic::error(format!("`{}` is not a number", super::tree::shortened(written)));
+            let diagnostic =
+                Diagnostic::error(format!("`{}` is not a number", super::tree::shortened(written)));
             self.report(span, diagnostic.help("numbers look like 12, -0.5 or 1e3"));
             return What::Broken;
         };
@@ -282,7 +285,8 @@ impl<'a, 'd> Lexer<'a, 'd> {
             "%" => format!("write {}", value / 100.0),
             _ => format!("write {head}"),
         };
-        let diagnostic = Diagnostic::error(format!("numbers have no unit here, and this one ends in `{unit}`"));
+        let diagnostic =
+            Diagnostic::error(format!("numbers have no unit here, and this one ends in `{unit}`"));
         self.report(span, diagnostic.help(help));
         What::Number(value)
     }
@@ -295,8 +299,14 @@ impl<'a, 'd> Lexer<'a, 'd> {
         match c {
             '=' => {
                 // `=>` and `==` are one mistake.
-                self.at += self.rest().chars().next().filter(|next| matches!(next, '>' | '=')).map_or(0, char::len_utf8);
-                let diagnostic = Diagnostic::error("`=` stands where `:` belongs").help("write `name: value`");
+                self.at += self
+                    .rest()
+                    .chars()
+                    .next()
+                    .filter(|next| matches!(next, '>' | '='))
+                    .map_or(0, char::len_utf8);
+                let diagnostic =
+                    Diagnostic::error("`=` stands where `:` belongs").help("write `name: value`");
                 self.report(self.span_from(start), diagnostic);
                 Some(What::Colon)
             }
@@ -306,14 +316,16 @@ impl<'a, 'd> Lexer<'a, 'd> {
             }
             '\u{a0}' | '\u{202f}' | '\u{3000}' | '\u{2007}' | '\u{200b}' | '\u{feff}' => {
                 let code = u32::from(c);
-                let message = format!("this is not an ordinary space (U+{code:04X}), though it looks like one");
+                let message =
+                    format!("this is not an ordinary space (U+{code:04X}), though it looks like one");
                 self.report(here, Diagnostic::error(message).help("delete it and type a space"));
                 None
             }
             _ => {
                 let skipped = |c: char| !is_blank(c) && !is_word_start(c) && !"()[]{},:\"'#/=;".contains(c);
                 let rest = self.rest();
-                self.at += rest.len() - rest.trim_start_matches(|c: char| skipped(c) && !c.is_ascii_digit()).len();
+                self.at +=
+                    rest.len() - rest.trim_start_matches(|c: char| skipped(c) && !c.is_ascii_digit()).len();
                 let seen = self.text.get(start..self.at).unwrap_or("").escape_debug().to_string();
                 let message = format!("`{}` means nothing here", super::tree::shortened(&seen));
                 let diagnostic = Diagnostic::error(message);
@@ -341,7 +353,8 @@ fn starts_number(rest: &str) -> bool {
     let unsigned = rest.trim_start_matches(['+', '-', '−']);
     let signs = rest.get(..rest.len() - unsigned.len()).unwrap_or("").chars().count();
     let digits = unsigned.strip_prefix('.').unwrap_or(unsigned);
-    signs <= 1 && (digits.starts_with(|c: char| c.is_ascii_digit()) || signs == 1 && unsigned.starts_with("inf"))
+    signs <= 1
+        && (digits.starts_with(|c: char| c.is_ascii_digit()) || signs == 1 && unsigned.starts_with("inf"))
         || signs == 1 && unsigned.starts_with("NaN")
 }
 
@@ -359,11 +372,18 @@ fn value_of(written: &str) -> Option<f64> {
     };
     let value = if radix != 10 || digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_') {
         let digits = if radix == 10 { digits } else { digits.get(2..)? };
-        if digits.is_empty() || digits.starts_with('_') || digits.chars().any(|c| c != '_' && !c.is_digit(radix)) {
+        if digits.is_empty()
+            || digits.starts_with('_')
+            || digits.chars().any(|c| c != '_' && !c.is_digit(radix))
+        {
             return None;
         }
         let plain = digits.replace('_', "");
-        if radix == 10 { plain.parse().ok()? } else { u64::from_str_radix(&plain, radix).map_or(f64::INFINITY, |n| n as f64) }
+        if radix == 10 {
+            plain.parse().ok()?
+        } else {
+            u64::from_str_radix(&plain, radix).map_or(f64::INFINITY, |n| n as f64)
+        }
     } else {
         // Rust's own parser reads `inf` too, and RON wants no `_` in these.
         if !digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')) {

@@ -28,7 +28,8 @@ pub struct Parsed {
 pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Parsed {
     let mut lexer = Lexer::new(source, text, diagnostics);
     if text.len() > LARGEST_FILE {
-        let message = format!("this file is larger than {} MiB, and that is the limit for a rig", LARGEST_FILE >> 20);
+        let message =
+            format!("this file is larger than {} MiB, and that is the limit for a rig", LARGEST_FILE >> 20);
         lexer.report(Span::at(0), Diagnostic::error(message));
         return Parsed { root: None, whole: false };
     }
@@ -37,8 +38,15 @@ pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Par
         lexer.report(Span::new(at as u32, at as u32 + 1), diagnostic.help("is it the rig, or another file?"));
         return Parsed { root: None, whole: false };
     }
-    let mut parser =
-        Parser { lexer, ahead: Vec::new(), open: Vec::new(), end: 0, closing_to: None, stopped: false, whole: true };
+    let mut parser = Parser {
+        lexer,
+        ahead: Vec::new(),
+        open: Vec::new(),
+        end: 0,
+        closing_to: None,
+        stopped: false,
+        whole: true,
+    };
     let root = parser.file();
     Parsed { root, whole: parser.whole }
 }
@@ -70,7 +78,8 @@ impl<'a> Parser<'a, '_> {
             self.ahead.push(token);
             if self.lexer.mistakes > MOST_MISTAKES && !self.stopped {
                 self.stop();
-                let message = format!("more than {MOST_MISTAKES} mistakes: the rest of the file was not read");
+                let message =
+                    format!("more than {MOST_MISTAKES} mistakes: the rest of the file was not read");
                 self.lexer.report(Span::at(self.end), Diagnostic::error(message));
             }
         }
@@ -114,10 +123,15 @@ impl<'a> Parser<'a, '_> {
         let fields = matches!(first.what, What::Word(_)) && self.peek(1).what == What::Colon;
         let root = match first.what {
             What::End => {
-                let blank = self.lexer.text.trim_matches(|c| c == '\u{feff}' || super::lexer::is_blank(c)).is_empty();
-                let message = if blank { "this file is empty" } else { "this file holds nothing but comments" };
+                let blank =
+                    self.lexer.text.trim_matches(|c| c == '\u{feff}' || super::lexer::is_blank(c)).is_empty();
+                let message =
+                    if blank { "this file is empty" } else { "this file holds nothing but comments" };
                 let diagnostic = Diagnostic::error(message);
-                self.error(first.span, diagnostic.help("a rig begins with Rig(version: 1, drawing: \"hero.svg\", …)"));
+                self.error(
+                    first.span,
+                    diagnostic.help("a rig begins with Rig(version: 1, drawing: \"hero.svg\", …)"),
+                );
                 return None;
             }
             _ if fields => {
@@ -131,7 +145,9 @@ impl<'a> Parser<'a, '_> {
         if self.peek(0).what != What::End {
             let span = self.peek(0).span;
             let diagnostic = match self.peek(0).what {
-                What::Close(bracket) => Diagnostic::error(format!("this `{}` closes nothing", bracket.close())),
+                What::Close(bracket) => {
+                    Diagnostic::error(format!("this `{}` closes nothing", bracket.close()))
+                }
                 _ => Diagnostic::error("the rig ends before this, and nothing may follow it"),
             };
             self.error(span, diagnostic.help("is there a bracket too many?"));
@@ -152,12 +168,16 @@ impl<'a> Parser<'a, '_> {
             let known = |name: &str| matches!(name.trim(), "implicit_some" | "unwrap_newtypes" | "");
             let close = line.find(']').unwrap_or(line.len());
             let list = line.get(..close).map(|list| list.trim_start().trim_start_matches('[').trim());
-            let list = list.and_then(|list| list.strip_prefix("enable")?.trim().strip_prefix('(')?.strip_suffix(')'));
+            let list = list
+                .and_then(|list| list.strip_prefix("enable")?.trim().strip_prefix('(')?.strip_suffix(')'));
             self.lexer.at = start as usize + 2 + close + usize::from(close < line.len());
             let span = Span::new(start, self.lexer.at as u32);
             if !list.is_some_and(|list| list.split(',').all(known)) {
                 let diagnostic = Diagnostic::error("this line asks for something that rigs do not have");
-                self.error(span, diagnostic.help("only #![enable(implicit_some)] may stand here, and it is not needed"));
+                self.error(
+                    span,
+                    diagnostic.help("only #![enable(implicit_some)] may stand here, and it is not needed"),
+                );
             }
         }
     }
@@ -219,7 +239,9 @@ impl<'a> Parser<'a, '_> {
         let kind = match bracket {
             Bracket::Square => Kind::List(self.items(bracket)),
             Bracket::Curly => Kind::Map(self.entries()),
-            Bracket::Round if self.begins_fields() => Kind::Struct(name.map(Box::new), self.fields(Some(bracket))),
+            Bracket::Round if self.begins_fields() => {
+                Kind::Struct(name.map(Box::new), self.fields(Some(bracket)))
+            }
             Bracket::Round => {
                 let mut items = self.items(bracket);
                 match name {
@@ -249,7 +271,11 @@ impl<'a> Parser<'a, '_> {
             if self.peek(0).what == What::Colon {
                 // A name or key where only values belong; its value is read and forgotten.
                 let colon = self.take().span;
-                let right = if bracket == Bracket::Square { "curly brackets: {\"hip\": 1}" } else { "brackets of their own" };
+                let right = if bracket == Bracket::Square {
+                    "curly brackets: {\"hip\": 1}"
+                } else {
+                    "brackets of their own"
+                };
                 let diagnostic = Diagnostic::error("`:` has no place between plain values");
                 self.error(colon, diagnostic.help(format!("names and their values stand in {right}")));
                 self.value("this name");
@@ -270,11 +296,13 @@ impl<'a> Parser<'a, '_> {
         let bracket = Bracket::Curly;
         let mut entries: Vec<Entry> = Vec::new();
         while self.more(Some(bracket)) {
-            let keys_are_values = entries.iter().next_back().is_some_and(|e| !matches!(e.key.kind, Kind::Word(_)));
+            let keys_are_values =
+                entries.iter().next_back().is_some_and(|e| !matches!(e.key.kind, Kind::Word(_)));
             if keys_are_values && self.closed_before_name() {
                 break;
             }
-            let last_is_number = entries.last().is_some_and(|entry| matches!(entry.value.kind, Kind::Number(_)));
+            let last_is_number =
+                entries.last().is_some_and(|entry| matches!(entry.value.kind, Kind::Number(_)));
             if last_is_number && self.decimal_comma() {
                 if let Some(last) = entries.last_mut() {
                     last.value.kind = Kind::Broken;
@@ -308,7 +336,8 @@ impl<'a> Parser<'a, '_> {
             if unquoted && self.closed_before_key() {
                 break;
             }
-            let last_is_number = fields.last().is_some_and(|field| matches!(field.value.kind, Kind::Number(_)));
+            let last_is_number =
+                fields.last().is_some_and(|field| matches!(field.value.kind, Kind::Number(_)));
             if last_is_number && self.decimal_comma() {
                 if let Some(last) = fields.last_mut() {
                     last.value.kind = Kind::Broken;
@@ -347,7 +376,10 @@ impl<'a> Parser<'a, '_> {
                     self.value("this name")
                 } else {
                     let message = format!("{} has no value", shortened(word));
-                    self.error(token.span, Diagnostic::error(message).help(format!("write {}: value", shortened(word))));
+                    self.error(
+                        token.span,
+                        Diagnostic::error(message).help(format!("write {}: value", shortened(word))),
+                    );
                     Node { kind: Kind::Broken, span: token.span.after() }
                 };
                 return Some(Field { name: Spanned::new(word.to_owned(), token.span), value });

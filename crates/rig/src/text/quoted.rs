@@ -37,7 +37,11 @@ impl<'a> Lexer<'a, '_> {
             return self.unclosed(start, inner);
         }
         self.at = start + 1 + end + 1;
-        if inner.contains('\\') { What::Text(Cow::Owned(self.unescape(inner, start + 1))) } else { What::Text(inner.into()) }
+        if inner.contains('\\') {
+            What::Text(Cow::Owned(self.unescape(inner, start + 1)))
+        } else {
+            What::Text(inner.into())
+        }
     }
 
     /// The quote at `start` is never closed; `line` is what it might contain.
@@ -50,7 +54,8 @@ impl<'a> Lexer<'a, '_> {
         self.at = start + 1 + inner.len();
         let mut diagnostic = Diagnostic::error("the quote that closes this text is missing");
         if inner.ends_with("\\\"") || line.trim_end().ends_with("\\\"") {
-            diagnostic = diagnostic.help("a backslash before a quote keeps it from closing: write paths with `/`");
+            diagnostic =
+                diagnostic.help("a backslash before a quote keeps it from closing: write paths with `/`");
         }
         self.report(self.span_from(start), diagnostic);
         if again {
@@ -68,7 +73,10 @@ impl<'a> Lexer<'a, '_> {
         let hashes = rest.get(..marks).unwrap_or("");
         let Some(inner) = rest.get(marks..).and_then(|rest| rest.strip_prefix('"')) else {
             self.at = start + 1 + marks;
-            self.report(self.span_from(start), Diagnostic::error("`r#` begins a raw text, but no quote follows"));
+            self.report(
+                self.span_from(start),
+                Diagnostic::error("`r#` begins a raw text, but no quote follows"),
+            );
             return What::Broken;
         };
         let mut close = Err(inner.len());
@@ -117,7 +125,10 @@ impl<'a> Lexer<'a, '_> {
             }
             self.at += quote.len_utf8();
             let diagnostic = Diagnostic::error(format!("`{quote}` means nothing here"));
-            self.report(self.span_from(start), diagnostic.help("texts stand between straight double quotes: \"hip\""));
+            self.report(
+                self.span_from(start),
+                diagnostic.help("texts stand between straight double quotes: \"hip\""),
+            );
             return None;
         };
         let inner = rest.get(..close).unwrap_or("");
@@ -171,7 +182,8 @@ fn resolve(escape: &str) -> Option<(char, usize)> {
         't' => '\t',
         '0' => '\0',
         'x' => {
-            let digits = escape.get(2..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+            let digits =
+                escape.get(2..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
             let code = u8::from_str_radix(digits, 16).ok().filter(u8::is_ascii)?;
             return Some((char::from(code), 4));
         }

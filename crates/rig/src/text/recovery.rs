@@ -98,7 +98,8 @@ impl Parser<'_, '_> {
         let below = kinds.get(..kinds.len() - 1).unwrap_or_default();
         let after = token.span.end as usize;
         let as_swapped = self.sense(after, below.to_vec());
-        let as_missing = outer.map(|outer| self.sense(after, kinds.get(..outer).unwrap_or_default().to_vec()));
+        let as_missing =
+            outer.map(|outer| self.sense(after, kinds.get(..outer).unwrap_or_default().to_vec()));
         let as_stray = self.sense(after, kinds.clone());
         if as_missing.is_some_and(|missing| missing >= as_swapped && missing >= as_stray) {
             // Left for the bracket that it closes.
@@ -148,7 +149,8 @@ impl Parser<'_, '_> {
     fn closed_before(&mut self, around: Bracket) -> bool {
         let Some((_, outside)) = self.open.split_last() else { return false };
         let Some(outer) = outside.iter().rposition(|&(bracket, _)| bracket == around) else { return false };
-        let missing: String = self.open.iter().skip(outer + 1).rev().map(|(bracket, _)| bracket.close()).collect();
+        let missing: String =
+            self.open.iter().skip(outer + 1).rev().map(|(bracket, _)| bracket.close()).collect();
         let mut diagnostic = Diagnostic::error(format!("`{missing}` is missing here"));
         for &(_, opening) in self.open.iter().skip(outer + 1).rev().take(3) {
             diagnostic = diagnostic.related(self.lexer.place(opening), "opened here");
@@ -172,7 +174,10 @@ impl Parser<'_, '_> {
             && matches!(self.peek(0).what, What::Number(_))
             && self.peek(1).what != What::Colon
             && self.byte_before(end) == Some(b',')
-            && end.checked_sub(1).and_then(|comma| self.byte_before(comma)).is_some_and(|byte| byte.is_ascii_digit());
+            && end
+                .checked_sub(1)
+                .and_then(|comma| self.byte_before(comma))
+                .is_some_and(|byte| byte.is_ascii_digit());
         if glued {
             self.take();
             let diagnostic = Diagnostic::error("this comma splits a number");

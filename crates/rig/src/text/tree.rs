@@ -68,7 +68,9 @@ impl Node {
             Kind::Word(word) => format!("the word `{}`", shortened(word)),
             Kind::None => "`None`".into(),
             Kind::Some(_) => "`Some(…)`".into(),
-            Kind::Struct(Some(name), _) | Kind::Tuple(Some(name), _) => format!("`{}(…)`", shortened(&name.value)),
+            Kind::Struct(Some(name), _) | Kind::Tuple(Some(name), _) => {
+                format!("`{}(…)`", shortened(&name.value))
+            }
             Kind::Struct(None, _) => "a group of fields in round brackets".into(),
             Kind::Tuple(None, items) => match items.len() {
                 0 => "an empty pair of round brackets".into(),
