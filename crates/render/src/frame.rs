@@ -56,7 +56,9 @@ impl FrameSize {
     pub fn new(width: u32, height: u32) -> Result<Self, FrameSizeError> {
         if width == 0 || height == 0 {
             Err(FrameSizeError::Nothing)
-        } else if width.max(height) > MAX_FRAME_SIDE || u64::from(width) * u64::from(height) > MAX_FRAME_PIXELS {
+        } else if width.max(height) > MAX_FRAME_SIDE
+            || u64::from(width) * u64::from(height) > MAX_FRAME_PIXELS
+        {
             Err(FrameSizeError::TooLarge { width: width.into(), height: height.into() })
         } else {
             Ok(Self { width, height })
@@ -121,7 +123,11 @@ pub struct BackgroundError {
 
 impl fmt::Display for BackgroundError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "“{}” is not a colour; write one like “#fff”, “#ffcc00”, “#ffcc0080”, “white” or “none”", self.text)
+        write!(
+            f,
+            "“{}” is not a colour; write one like “#fff”, “#ffcc00”, “#ffcc0080”, “white” or “none”",
+            self.text
+        )
     }
 }
 

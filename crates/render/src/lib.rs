@@ -20,12 +20,15 @@ mod sink;
 mod template;
 
 pub use art::{
-    Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note, Outline, Place,
-    Resources, Severity, limits,
+    Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
+    Outline, Place, Resources, Severity, limits,
 };
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use raster::{FrameOptions, Raster, RasterError};
-pub use sink::{FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError, SinkError};
+pub use sink::{
+    FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,
+    SinkError,
+};
 pub use template::{Skipped, Template, TemplateError};
 
 pub use tiny_skia::Pixmap;

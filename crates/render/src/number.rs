@@ -87,7 +87,11 @@ pub(crate) fn elements(path: &tiny_skia::Path) -> impl Iterator<Item = PathEl> +
     })
 }
 
-fn write_elements(elements: impl Iterator<Item = PathEl>, out: &mut String, number: impl Fn(f64, &mut String)) {
+fn write_elements(
+    elements: impl Iterator<Item = PathEl>,
+    out: &mut String,
+    number: impl Fn(f64, &mut String),
+) {
     let mut first = true;
     let mut put = |name: char, points: &[Point], out: &mut String| {
         if !first {
@@ -114,8 +118,15 @@ fn write_elements(elements: impl Iterator<Item = PathEl>, out: &mut String, numb
 }
 
 fn write_rounded(n: f64, out: &mut String) {
-    // Adding zero turns -0 into 0.
-    push(out, (n * PARTS).round() / PARTS + 0.0);
+    let rounded = |n: f64| (n * PARTS).round() / PARTS;
+    #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
+    let single = n as f32;
+    // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding zero turns -0 into 0.
+    if rounded(n) != 0.0 && rounded(f64::from(single)) == rounded(n) {
+        push(out, single);
+    } else {
+        push(out, rounded(n) + 0.0);
+    }
 }
 
 fn push(out: &mut String, n: impl std::fmt::Display) {
@@ -147,7 +158,7 @@ mod tests {
         assert!(!is_writable(Affine::scale(f64::INFINITY)));
         assert!(!is_writable(Affine::scale(1e300)));
         let mut no_move = BezPath::new();
-        no_move.push(PathEl::ClosePath);
+        no_move.extend([PathEl::ClosePath]);
         assert!(!is_path_writable(&no_move, Affine::IDENTITY));
         assert!(is_path_writable(&BezPath::new(), Affine::IDENTITY));
     }

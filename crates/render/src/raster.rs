@@ -88,7 +88,8 @@ impl Raster {
         let drawing = Size::new(tree.size().width().into(), tree.size().height().into());
         let [a, b, c, d, e, f] = size.fit(drawing).as_coeffs().map(narrow);
         let transform = tiny_skia::Transform::from_row(a, b, c, d, e, f);
-        catch_unwind(AssertUnwindSafe(|| resvg::render(&tree, transform, &mut pixmap.as_mut()))).map_err(|_| RasterError::Panic)
+        catch_unwind(AssertUnwindSafe(|| resvg::render(&tree, transform, &mut pixmap.as_mut())))
+            .map_err(|_| RasterError::Panic)
     }
 }
 

@@ -97,7 +97,9 @@ impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotDrawn { name, reason, .. } => write!(f, "“{name}” cannot move: {reason}"),
-            Self::NotAPath { name, .. } => write!(f, "“{name}” is not a path or a shape, so it has no outline to bend"),
+            Self::NotAPath { name, .. } => {
+                write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
+            }
             Self::Twice { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
         }
     }
@@ -117,7 +119,11 @@ impl Template {
         let units: Vec<(usize, usize)> = rigid_slots.iter().map(|slot| normal.unit(*slot)).collect();
         let nearest = |slot: usize, except: Option<usize>| {
             normal.ancestors(slot).find_map(|at| {
-                units.iter().enumerate().position(|(k, (first, last))| Some(k) != except && (*first..=*last).contains(&at) && normal.slots[*first].parent == normal.slots[at].parent)
+                units.iter().enumerate().position(|(k, (first, last))| {
+                    Some(k) != except
+                        && (*first..=*last).contains(&at)
+                        && normal.slots[*first].parent == normal.slots[at].parent
+                })
             })
         };
 
@@ -125,7 +131,8 @@ impl Template {
         let mut rigid_parts = Vec::with_capacity(rigid.len());
         for (k, (first, last)) in units.iter().copied().enumerate() {
             let slot = &normal.slots[first];
-            let around = slot.parent.map_or_else(|| around_root(normal), |parent| normal.slots[parent].to_canvas);
+            let around =
+                slot.parent.map_or_else(|| around_root(normal), |parent| normal.slots[parent].to_canvas);
             let in_place = slot.is_group && first == last;
             if in_place {
                 let at = slot.transform.clone().unwrap_or(slot.name_end..slot.name_end);
@@ -149,9 +156,18 @@ impl Template {
                 return Err(TemplateError::NotAPath { element: *id, name: name(art, *id) });
             };
             holes.push((at_rest.clone(), Part::Data(k)));
-            posed_parts.push(Posed { inside: nearest(*slot, None), to_local: invert(normal.slots[*slot].to_canvas), at_rest });
+            posed_parts.push(Posed {
+                inside: nearest(*slot, None),
+                to_local: invert(normal.slots[*slot].to_canvas),
+                at_rest,
+            });
         }
-        Ok(Self { parts: parts(&normal.text, holes), text: normal.text.clone(), rigid: rigid_parts, posed: posed_parts })
+        Ok(Self {
+            parts: parts(&normal.text, holes),
+            text: normal.text.clone(),
+            rigid: rigid_parts,
+            posed: posed_parts,
+        })
     }
 
     /// How many rigid elements and posed paths a frame gives.
@@ -192,7 +208,8 @@ impl Template {
             (Some(moved), Some(outer)) if moved == outer => None,
             (Some(moved), Some(outer)) => part.around_to_canvas.and_then(|(around, back)| {
                 // A^-1 M_outer^-1 M A T, with A the space around the element and T its own transform.
-                Some(back * invert(outer)? * moved * around * part.own).filter(|all| number::is_writable(*all))
+                Some(back * invert(outer)? * moved * around * part.own)
+                    .filter(|all| number::is_writable(*all))
             }),
             _ => None,
         };

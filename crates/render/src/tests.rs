@@ -20,10 +20,21 @@ fn read(svg: &str) -> Art {
     Art::read(svg, &Resources::none()).unwrap().0
 }
 
+/// The link of a picture of 2 x 2 pixels, all in the drawing's own text.
+fn dot() -> String {
+    let mut pixmap = Pixmap::new(2, 2).unwrap();
+    pixmap.fill(tiny_skia::Color::from_rgba8(200, 30, 90, 255));
+    pixmap.pixels_mut()[1] = tiny_skia::PremultipliedColorU8::from_rgba(0, 60, 60, 128).unwrap();
+    let bytes: String = pixmap.encode_png().unwrap().iter().map(|byte| format!("%{byte:02x}")).collect();
+    format!("data:image/png,{bytes}")
+}
+
 /// Draws an SVG at twice its size.
 fn draw(svg: &str) -> Pixmap {
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default()).unwrap();
-    let size = FrameSize::from_scale(kurbo::Size::new(tree.size().width().into(), tree.size().height().into()), 2.0).unwrap();
+    let size =
+        FrameSize::from_scale(kurbo::Size::new(tree.size().width().into(), tree.size().height().into()), 2.0)
+            .unwrap();
     let mut pixmap = Pixmap::new(1, 1).unwrap();
     Raster::default().draw(svg, &FrameOptions { size, background: None }, &mut pixmap).unwrap();
     pixmap

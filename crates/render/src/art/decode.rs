@@ -46,8 +46,10 @@ mod tests {
     #[test]
     fn utf_16_is_read_in_both_orders() {
         let text = "<svg/>é";
-        let little: Vec<u8> = [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
-        let big: Vec<u8> = [0xfe, 0xff].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+        let little: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let big: Vec<u8> =
+            [0xfe, 0xff].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect();
         assert_eq!(decode(&little).unwrap(), text);
         assert_eq!(decode(&big).unwrap(), text);
         assert!(decode(&little[..5]).is_err());

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use super::element::{Element, ElementId, ElementKind, ElementState, Hidden};
 use super::Art;
+use super::element::{Element, ElementId, ElementKind, ElementState, Hidden};
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 3;
@@ -79,7 +79,9 @@ impl Art {
         let with = |test: &dyn Fn(&Element) -> bool| -> Vec<ElementId> {
             self.ids().filter(|id| self.element(*id).is_some_and(test)).collect()
         };
-        let mut found = with(&|element| element.key == name && element.id.as_deref() == Some(name));
+        let mut found = with(&|element| element.id.as_deref() == Some(name));
+        // Of elements with one id, links and styles mean the first; so do we. A note told the author.
+        found.truncate(1);
         if found.is_empty() {
             found = with(&|element| element.label.as_deref() == Some(name));
         }
@@ -89,7 +91,8 @@ impl Art {
         }
         // A label that is used for something drawn and for a definition means what is drawn.
         if found.len() > 1 {
-            let drawn: Vec<ElementId> = found.iter().copied().filter(|id| self.element(*id).is_some_and(Element::is_drawn)).collect();
+            let drawn: Vec<ElementId> =
+                found.iter().copied().filter(|id| self.element(*id).is_some_and(Element::is_drawn)).collect();
             if drawn.len() == 1 {
                 found = drawn;
             }
@@ -107,8 +110,10 @@ impl Art {
 
     /// The names from the root to an element, joined by `/`.
     pub fn path(&self, id: ElementId) -> String {
-        let mut names: Vec<String> =
-            std::iter::successors(Some(id), |at| self.element(*at)?.parent).filter_map(|at| self.element(at)).map(Element::name).collect();
+        let mut names: Vec<String> = std::iter::successors(Some(id), |at| self.element(*at)?.parent)
+            .filter_map(|at| self.element(at))
+            .map(Element::name)
+            .collect();
         names.reverse();
         names.join("/")
     }
@@ -121,7 +126,11 @@ impl Art {
                     name: name.to_owned(),
                     element: id,
                     reason: reason.clone(),
-                    drawn_by_names: drawn_by.iter().filter_map(|id| self.element(*id)).map(Element::name).collect(),
+                    drawn_by_names: drawn_by
+                        .iter()
+                        .filter_map(|id| self.element(*id))
+                        .map(Element::name)
+                        .collect(),
                     drawn_by,
                 })
             }
@@ -141,14 +150,18 @@ impl Art {
 
     /// The drawn `use` elements that draw an element or what it stands in, also by way of others.
     fn drawn_by(&self, id: ElementId) -> Vec<ElementId> {
-        let mut reached: Vec<ElementId> = std::iter::successors(Some(id), |at| self.element(*at)?.parent).collect();
+        let mut reached: Vec<ElementId> =
+            std::iter::successors(Some(id), |at| self.element(*at)?.parent).collect();
         let mut drawn = Vec::new();
         let mut next = 0;
         while let Some(target) = reached.get(next).copied() {
             next += 1;
             for (user, _) in self.uses.iter().filter(|(_, used)| *used == target) {
                 let above = std::iter::successors(Some(*user), |at| self.element(*at)?.parent);
-                if self.element(*user).is_some_and(|element| element.is_drawn() && element.kind == ElementKind::Use) {
+                if self
+                    .element(*user)
+                    .is_some_and(|element| element.is_drawn() && element.kind == ElementKind::Use)
+                {
                     drawn.push(*user);
                 }
                 for id in above {

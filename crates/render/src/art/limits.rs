@@ -27,8 +27,9 @@ const ENTITY_DEPTH: usize = 11;
 
 /// Refuses a text that would take an XML reader too long or too much memory.
 pub(crate) fn check_text(text: &str) -> Result<(), ArtError> {
-    let too_much =
-        |what: String, span: Range<usize>| Err(ArtError::TooMuch { what, place: Some(Lines::new(text).place(span)) });
+    let too_much = |what: String, span: Range<usize>| {
+        Err(ArtError::TooMuch { what, place: Some(Lines::new(text).place(span)) })
+    };
     if text.len() > MAX_TEXT {
         return Err(ArtError::TooMuch {
             what: format!("its text is {} MB long; {} MB are the most", text.len() >> 20, MAX_TEXT >> 20),
@@ -134,9 +135,12 @@ fn entity_text(entities: &BTreeMap<&str, &str>, rest: &str) -> u64 {
     if entities.is_empty() {
         return 0;
     }
-    let mut sizes: BTreeMap<&str, u64> = entities.iter().map(|(name, value)| (*name, value.len() as u64)).collect();
+    let mut sizes: BTreeMap<&str, u64> =
+        entities.iter().map(|(name, value)| (*name, value.len() as u64)).collect();
     let grown = |value: &str, sizes: &BTreeMap<&str, u64>| {
-        references(value).filter_map(|name| sizes.get(name)).fold(0_u64, |sum, size| sum.saturating_add(*size))
+        references(value)
+            .filter_map(|name| sizes.get(name))
+            .fold(0_u64, |sum, size| sum.saturating_add(*size))
     };
     for _ in 0..ENTITY_DEPTH {
         sizes = entities
@@ -167,12 +171,18 @@ mod tests {
         }
         bomb.push_str("]><svg><text>&a9;</text></svg>");
         assert!(matches!(check_text(&bomb), Err(ArtError::TooMuch { .. })));
-        assert!(check_text("<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\">]><svg xmlns=\"&ns_svg;\"/>").is_ok());
+        assert!(
+            check_text(
+                "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\">]><svg xmlns=\"&ns_svg;\"/>"
+            )
+            .is_ok()
+        );
     }
 
     #[test]
     fn a_big_entity_used_often_is_refused() {
-        let text = format!("<!DOCTYPE s [<!ENTITY a '{}'>]><s>{}</s>", "x".repeat(10_000), "&a;".repeat(2_000));
+        let text =
+            format!("<!DOCTYPE s [<!ENTITY a '{}'>]><s>{}</s>", "x".repeat(10_000), "&a;".repeat(2_000));
         assert!(matches!(check_text(&text), Err(ArtError::TooMuch { .. })));
     }
 
@@ -185,7 +195,19 @@ mod tests {
 
     #[test]
     fn nonsense_ends() {
-        for text in ["<", "<!", "<!--", "<![CDATA[", "<?", "<!ENTITY", "<!ENTITY a", "<!ENTITY a \"", "&", "&;", "<a '"] {
+        for text in [
+            "<",
+            "<!",
+            "<!--",
+            "<![CDATA[",
+            "<?",
+            "<!ENTITY",
+            "<!ENTITY a",
+            "<!ENTITY a \"",
+            "&",
+            "&;",
+            "<a '",
+        ] {
             assert!(check_text(text).is_ok());
         }
     }

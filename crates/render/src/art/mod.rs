@@ -163,18 +163,23 @@ fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, ArtErro
     if svg.trim_start_matches('\u{feff}').trim().is_empty() {
         return Err(ArtError::NotSvg { reason: "the file is empty".into(), place: None, source: None });
     }
-    let options = ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
+    let options =
+        ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
     let doc = Document::parse_with_options(svg, options).map_err(|error| {
         let at = error.pos();
         let place = Some(lines.at(at.row, at.col));
         match error {
-            roxmltree::Error::NodesLimitReached => {
-                ArtError::TooMuch { what: format!("it has more than {} elements", limits::MAX_NODES), place: None }
+            roxmltree::Error::NodesLimitReached => ArtError::TooMuch {
+                what: format!("it has more than {} elements", limits::MAX_NODES),
+                place: None,
+            },
+            roxmltree::Error::EntityReferenceLoop(_) => ArtError::TooMuch {
+                what: "its DOCTYPE entities refer to each other again and again".into(),
+                place,
+            },
+            error => {
+                ArtError::NotSvg { reason: notes::xml_reason(&error), place, source: Some(Box::new(error)) }
             }
-            roxmltree::Error::EntityReferenceLoop(_) => {
-                ArtError::TooMuch { what: "its DOCTYPE entities refer to each other again and again".into(), place }
-            }
-            error => ArtError::NotSvg { reason: notes::xml_reason(&error), place, source: Some(Box::new(error)) },
         }
     })?;
     let root = doc.root_element();
@@ -194,7 +199,8 @@ fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), A
     let mut depths: Vec<u32> = Vec::new();
     // Document order is the order of node ids, so a parent's depth is known before its children's.
     for node in doc.descendants() {
-        let depth = node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
+        let depth =
+            node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
         if depth > limits::MAX_DEPTH {
             return Err(ArtError::TooMuch {
                 what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
@@ -208,13 +214,16 @@ fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), A
 
 fn explain(error: ParseError, root: Option<Place>) -> ArtError {
     match error {
-        ParseError::Usvg(usvg::Error::InvalidSize) => ArtError::Size {
-            reason: "width, height and viewBox must be greater than 0".into(),
+        ParseError::Usvg(usvg::Error::InvalidSize) => {
+            ArtError::Size { reason: "width, height and viewBox must be greater than 0".into(), place: root }
+        }
+        ParseError::Usvg(
+            usvg::Error::ElementsLimitReached
+            | usvg::Error::ParsingFailed(roxmltree::Error::NodesLimitReached),
+        ) => ArtError::TooMuch {
+            what: "it has too many elements, or too many within each other".into(),
             place: root,
         },
-        ParseError::Usvg(usvg::Error::ElementsLimitReached | usvg::Error::ParsingFailed(roxmltree::Error::NodesLimitReached)) => {
-            ArtError::TooMuch { what: "it has too many elements, or too many within each other".into(), place: root }
-        }
         ParseError::Usvg(error) => {
             ArtError::NotSvg { reason: error.to_string(), place: root, source: Some(Box::new(error)) }
         }
@@ -239,7 +248,8 @@ fn root_mapping(doc: &Document<'_>, svg: &str, resources: &Resources) -> RootMap
     let name = source::qualified_name(svg, tag.start);
     let prefix = name.rsplit_once(':').map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
     let open = svg.get(..tag.end).unwrap_or("").trim_end_matches('>').trim_end_matches('/');
-    let probe = format!("{open}><{prefix}g id=\"probe\"><{prefix}path d=\"M0 0H1V1Z\"/></{prefix}g></{name}>");
+    let probe =
+        format!("{open}><{prefix}g id=\"probe\"><{prefix}path d=\"M0 0H1V1Z\"/></{prefix}g></{name}>");
     let Ok(tree) = parse(&probe, resources, &Missing::default()) else { return none };
     let Some(group) = tree.node_by_id("probe") else { return none };
     let ts = group.abs_transform();

@@ -59,7 +59,8 @@ impl Normal {
         let text = escape(tree.to_string(&options));
         let text = exact(tree, text)?;
         let doc = parse(&text)?;
-        let mut walk = Walk { text: &text, slots: Vec::new(), by_key: BTreeMap::new(), has_root_group: root.has_group };
+        let mut walk =
+            Walk { text: &text, slots: Vec::new(), by_key: BTreeMap::new(), has_root_group: root.has_group };
         let to_canvas = if root.has_group { root.canvas_to_output.inverse() } else { Affine::IDENTITY };
         walk.children(tree.root(), doc.root_element(), None, to_canvas)?;
         let Walk { mut slots, by_key, .. } = walk;
@@ -108,7 +109,8 @@ impl Normal {
 }
 
 fn parse(text: &str) -> Result<Document<'_>, ArtError> {
-    Document::parse(text).map_err(|error| internal(&format!("the normalised drawing cannot be read: {error}")))
+    Document::parse(text)
+        .map_err(|error| internal(&format!("the normalised drawing cannot be read: {error}")))
 }
 
 fn internal(reason: &str) -> ArtError {
@@ -269,7 +271,11 @@ fn exact_children(
     Ok(())
 }
 
-fn exact_group(group: &usvg::Group, xml: Node<'_, '_>, edits: &mut Vec<(Range<usize>, String)>) -> Result<(), ArtError> {
+fn exact_group(
+    group: &usvg::Group,
+    xml: Node<'_, '_>,
+    edits: &mut Vec<(Range<usize>, String)>,
+) -> Result<(), ArtError> {
     if let Some(attribute) = xml.attribute_node("transform") {
         edits.push((attribute.range_value(), matrix(group.transform())));
     }
@@ -286,11 +292,17 @@ fn exact_data(path: &usvg::Path, xml: Node<'_, '_>, edits: &mut Vec<(Range<usize
 
 /// The paths of a clip stand side by side in the text. The writer gives each the innermost group's transform only; they need all of them.
 fn exact_clip(root: &usvg::Group, xml: Node<'_, '_>, text: &str, edits: &mut Vec<(Range<usize>, String)>) {
-    fn paths<'a>(group: &'a usvg::Group, ts: tiny_skia::Transform, out: &mut Vec<(&'a usvg::Path, tiny_skia::Transform)>) {
+    fn paths<'a>(
+        group: &'a usvg::Group,
+        ts: tiny_skia::Transform,
+        out: &mut Vec<(&'a usvg::Path, tiny_skia::Transform)>,
+    ) {
         for node in group.children() {
             match node {
                 usvg::Node::Group(group) => paths(group, ts.pre_concat(group.transform()), out),
-                usvg::Node::Text(text) => paths(text.flattened(), ts.pre_concat(text.flattened().transform()), out),
+                usvg::Node::Text(text) => {
+                    paths(text.flattened(), ts.pre_concat(text.flattened().transform()), out)
+                }
                 usvg::Node::Path(path) => out.push((path, ts)),
                 usvg::Node::Image(_) => {}
             }

@@ -11,7 +11,16 @@ use super::source::{is_svg, plain_attribute, tag_range};
 
 /// Containers whose content is drawn by what refers to it.
 const DEFINITIONS: [&str; 10] = [
-    "defs", "symbol", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient", "filter", "cursor",
+    "defs",
+    "symbol",
+    "clipPath",
+    "mask",
+    "pattern",
+    "marker",
+    "linearGradient",
+    "radialGradient",
+    "filter",
+    "cursor",
 ];
 /// Elements that say something about a drawing and draw nothing.
 const SILENT: [&str; 6] = ["title", "desc", "metadata", "style", "view", "stop"];
@@ -38,9 +47,12 @@ pub(crate) fn set_states(doc: &Document<'_>, elements: &mut [Element], normal: &
         let node = nodes.by_ref().find(|node| node.range().start == start);
         let parent = elements[at].parent.map(|parent| elements[parent.index()].state.clone());
         elements[at].state = match (parent, node) {
-            (Some(ElementState::NotDrawn(reason @ (Hidden::InDefs | Hidden::SwitchedOff | Hidden::Unsupported))), _) => {
-                ElementState::NotDrawn(reason)
-            }
+            (
+                Some(ElementState::NotDrawn(
+                    reason @ (Hidden::InDefs | Hidden::SwitchedOff | Hidden::Unsupported),
+                )),
+                _,
+            ) => ElementState::NotDrawn(reason),
             (_, node) => state(&elements[at], node, normal),
         };
     }
@@ -86,7 +98,10 @@ pub(crate) fn write(
         }
         if tag == "style" {
             let css = node.text().unwrap_or("");
-            for rule in ["@import", "@font-face", "@media", "@keyframes"].into_iter().filter(|rule| css.contains(rule)) {
+            for rule in ["@import", "@font-face", "@media", "@keyframes"]
+                .into_iter()
+                .filter(|rule| css.contains(rule))
+            {
                 notes.push(Note::warning(format!("{rule} in a style sheet is not read"), place()));
             }
         }
@@ -100,13 +115,18 @@ pub(crate) fn write(
                 notes.push(Note::warning(format!("the image “{name}” cannot be had or is not an image that can be read; it is not drawn"), place));
             }
             (Hidden::Empty, ElementKind::Text) => {
-                notes.push(Note::warning(format!("the text “{name}” is not drawn: it is empty or no font for it was found"), place));
+                notes.push(Note::warning(
+                    format!("the text “{name}” is not drawn: it is empty or no font for it was found"),
+                    place,
+                ));
             }
             (Hidden::Empty, _) => notes.push(Note::info(format!("“{name}” has nothing to draw"), place)),
             (Hidden::Unsupported, ElementKind::Other)
                 if !SILENT.contains(&element.tag.as_str())
                     && !NOT_DRAWN.iter().any(|(tag, _)| *tag == element.tag)
-                    && element.parent.is_none_or(|parent| elements[parent.index()].state != element.state) =>
+                    && element
+                        .parent
+                        .is_none_or(|parent| elements[parent.index()].state != element.state) =>
             {
                 notes.push(Note::warning(format!("<{}> is not drawn", element.tag), place));
             }
@@ -115,15 +135,23 @@ pub(crate) fn write(
     }
     let images = missing.images.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for href in images.iter().filter(|href| !href.starts_with("data:")) {
-        notes.push(Note::warning(format!("the linked image “{href}” cannot be had or read"), place_of(doc, text, lines, "image", href)));
+        notes.push(Note::warning(
+            format!("the linked image “{href}” cannot be had or read"),
+            place_of(doc, text, lines, "image", href),
+        ));
     }
     let fonts = missing.fonts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for (family, instead) in fonts.iter() {
-        let place = place_of(doc, text, lines, "text", family).or_else(|| Some(lines.place(tag_range(text, root))));
+        let place =
+            place_of(doc, text, lines, "text", family).or_else(|| Some(lines.place(tag_range(text, root))));
         let message = match (family.as_str(), instead) {
             ("", _) => "there is no font at all; text is not drawn".to_owned(),
-            (family, Some(instead)) => format!("the font “{family}” is not here; “{instead}” stands in for it"),
-            (family, None) => format!("the font “{family}” is not here, and nothing stands in for it; its text is not drawn"),
+            (family, Some(instead)) => {
+                format!("the font “{family}” is not here; “{instead}” stands in for it")
+            }
+            (family, None) => format!(
+                "the font “{family}” is not here, and nothing stands in for it; its text is not drawn"
+            ),
         };
         notes.push(Note::warning(message, place));
     }
@@ -131,8 +159,16 @@ pub(crate) fn write(
 }
 
 /// The first element that speaks of something in an attribute, else the first with a tag.
-fn place_of(doc: &Document<'_>, text: &str, lines: &Lines<'_>, tag: &str, word: &str) -> Option<super::place::Place> {
-    let speaks = |node: &Node<'_, '_>| !word.is_empty() && node.attributes().any(|attribute| attribute.value().contains(word));
+fn place_of(
+    doc: &Document<'_>,
+    text: &str,
+    lines: &Lines<'_>,
+    tag: &str,
+    word: &str,
+) -> Option<super::place::Place> {
+    let speaks = |node: &Node<'_, '_>| {
+        !word.is_empty() && node.attributes().any(|attribute| attribute.value().contains(word))
+    };
     doc.descendants()
         .find(speaks)
         .or_else(|| doc.descendants().find(|node| is_svg(*node) && node.tag_name().name() == tag))
@@ -147,12 +183,16 @@ pub(crate) fn xml_reason(error: &roxmltree::Error) -> String {
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => "it ends too early, as if cut off".into(),
         Error::UnexpectedCloseTag(expected, actual, _) => format!("</{actual}> closes <{expected}>"),
         Error::DuplicatedAttribute(name, _) => format!("the attribute “{name}” is given twice"),
-        Error::UnknownNamespace(prefix, _) => format!("the prefix “{prefix}:” is not declared (xmlns:{prefix} is missing)"),
+        Error::UnknownNamespace(prefix, _) => {
+            format!("the prefix “{prefix}:” is not declared (xmlns:{prefix} is missing)")
+        }
         Error::UnknownEntityReference(name, _) => format!("“&{name};” is not defined"),
         Error::MalformedEntityReference(_) => "a bare “&” must be written “&amp;”".into(),
-        Error::UnknownToken(_) | Error::InvalidChar(..) | Error::InvalidChar2(..) | Error::InvalidString(..) | Error::InvalidName(_) => {
-            "its XML is damaged here".into()
-        }
+        Error::UnknownToken(_)
+        | Error::InvalidChar(..)
+        | Error::InvalidChar2(..)
+        | Error::InvalidString(..)
+        | Error::InvalidName(_) => "its XML is damaged here".into(),
         other => other.to_string(),
     }
 }

@@ -47,7 +47,8 @@ impl<'a> Lines<'a> {
     pub(crate) fn at(&self, line: u32, column: u32) -> Place {
         let start = self.starts.get((line as usize).saturating_sub(1)).copied().unwrap_or(self.text.len());
         let rest = self.text.get(start..).unwrap_or("");
-        let offset = rest.char_indices().nth((column as usize).saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
+        let offset =
+            rest.char_indices().nth((column as usize).saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
         let width = rest.get(offset..).and_then(|tail| tail.chars().next()).map_or(0, char::len_utf8);
         self.place(start + offset..start + offset + width)
     }
@@ -173,7 +174,9 @@ impl fmt::Display for ArtError {
             Self::TooMuch { what, .. } => write!(f, "this drawing is too much to draw: {what}")?,
             Self::Loop { what, .. } => write!(f, "this drawing goes in a circle: {what}")?,
             Self::Size { reason, .. } => write!(f, "this drawing has no usable size: {reason}")?,
-            Self::Internal { reason } => write!(f, "the drawing could not be prepared, which is a fault of this program: {reason}")?,
+            Self::Internal { reason } => {
+                write!(f, "the drawing could not be prepared, which is a fault of this program: {reason}")?
+            }
         }
         match self.place() {
             Some(place) => write!(f, " ({place})"),

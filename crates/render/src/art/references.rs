@@ -62,7 +62,13 @@ fn count(
     let place = |node: NodeId| doc.get_node(node).map(|node| lines.place(tag_range(text, node)));
     // Elements counted already: how many they come to, and how deep. `None` while they are open.
     let mut done: BTreeMap<u32, Option<(u64, u32)>> = BTreeMap::new();
-    let open = |node: Node<'_, '_>| Open { node: node.id(), edges: edges(node, ids, styles), next: 0, expanded: 1, depth: 0 };
+    let open = |node: Node<'_, '_>| Open {
+        node: node.id(),
+        edges: edges(node, ids, styles),
+        next: 0,
+        expanded: 1,
+        depth: 0,
+    };
     let root = doc.root_element();
     done.insert(root.id().get(), None);
     let mut stack = vec![open(root)];
@@ -83,7 +89,11 @@ fn count(
                     }
                 }
                 Some(None) => {
-                    let name = doc.get_node(target).and_then(|node| plain_attribute(node, "id")).unwrap_or("").to_owned();
+                    let name = doc
+                        .get_node(target)
+                        .and_then(|node| plain_attribute(node, "id"))
+                        .unwrap_or("")
+                        .to_owned();
                     return Err(ArtError::Loop {
                         what: format!("a link to “#{name}” stands inside what “#{name}” draws"),
                         place: place(top.node),
@@ -105,15 +115,22 @@ fn count(
 }
 
 /// Everything that drawing this node draws.
-fn edges(node: Node<'_, '_>, ids: &BTreeMap<&str, Node<'_, '_>>, styles: &[StyleRule<'_>]) -> Vec<(NodeId, u64)> {
+fn edges(
+    node: Node<'_, '_>,
+    ids: &BTreeMap<&str, Node<'_, '_>>,
+    styles: &[StyleRule<'_>],
+) -> Vec<(NodeId, u64)> {
     let mut edges: Vec<(NodeId, u64)> =
         node.children().filter(|child| is_svg(*child)).map(|child| (child.id(), 1)).collect();
-    let from_styles = styles.iter().filter(|rule| rule.may_match(node)).flat_map(|rule| rule.links.iter().copied());
+    let from_styles =
+        styles.iter().filter(|rule| rule.may_match(node)).flat_map(|rule| rule.links.iter().copied());
     for target in links(node).chain(from_styles).filter_map(|id| ids.get(id)) {
         let times = match target.tag_name().name() {
             "linearGradient" | "radialGradient" | "textPath" => continue,
             // One for every vertex; a vertex takes at least two bytes of the data.
             "marker" => vertices(node),
+            // usvg's writer looks into a mask twice, so masks within masks double its time with every level.
+            "mask" => 2,
             _ if follows(node, *target) => 1,
             _ => continue,
         };
@@ -129,11 +146,14 @@ fn follows(node: Node<'_, '_>, target: Node<'_, '_>) -> bool {
 }
 
 fn vertices(node: Node<'_, '_>) -> u64 {
-    let data = node.attributes().filter(|a| matches!(a.name(), "d" | "points")).map(|a| a.value().len()).max();
+    let data =
+        node.attributes().filter(|a| matches!(a.name(), "d" | "points")).map(|a| a.value().len()).max();
     // A marker set on a group goes to the paths in it.
     let inside = || {
         let all = node.descendants().flat_map(|node| node.attributes());
-        all.filter(|a| matches!(a.name(), "d" | "points")).map(|a| a.value().len()).fold(0_usize, usize::saturating_add)
+        all.filter(|a| matches!(a.name(), "d" | "points"))
+            .map(|a| a.value().len())
+            .fold(0_usize, usize::saturating_add)
     };
     data.unwrap_or_else(inside) as u64 / 2 + 2
 }
@@ -142,7 +162,8 @@ fn vertices(node: Node<'_, '_>) -> u64 {
 fn links<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
     let tag = node.tag_name().name();
     node.attributes().flat_map(move |attribute| {
-        let is_href = attribute.name() == "href" && matches!(attribute.namespace(), None | Some(XLINK_NAMESPACE));
+        let is_href =
+            attribute.name() == "href" && matches!(attribute.namespace(), None | Some(XLINK_NAMESPACE));
         let value = attribute.value();
         let href = (is_href && tag != "a").then(|| value.trim().strip_prefix('#')).flatten();
         href.into_iter().chain(url_links(value))
@@ -171,7 +192,9 @@ impl StyleRule<'_> {
             return true;
         }
         let classes = plain_attribute(node, "class").unwrap_or("");
-        let words = self.selector.split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '#' | '>' | '+' | '~'));
+        let words = self
+            .selector
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '#' | '>' | '+' | '~'));
         words.filter(|word| !word.is_empty()).any(|word| {
             word == node.tag_name().name()
                 || plain_attribute(node, "id") == Some(word)

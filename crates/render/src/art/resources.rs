@@ -75,7 +75,8 @@ fn options<'a>(resources: &'a Resources, missing: &'a Missing) -> usvg::Options<
             image
         }),
         resolve_string: Box::new(|href, options| {
-            let image = (resources.images)(href).and_then(|bytes| read_image("text/plain", Arc::new(bytes), options));
+            let image =
+                (resources.images)(href).and_then(|bytes| read_image("text/plain", Arc::new(bytes), options));
             if image.is_none() {
                 push(&missing.images, href.chars().take(200).collect());
             }

@@ -29,7 +29,9 @@ pub(crate) fn is_svg(node: Node<'_, '_>) -> bool {
 
 /// The value of an attribute without a namespace.
 pub(crate) fn plain_attribute<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
-    node.attributes().find(|attribute| attribute.namespace().is_none() && attribute.name() == name).map(|a| a.value())
+    node.attributes()
+        .find(|attribute| attribute.namespace().is_none() && attribute.name() == name)
+        .map(|a| a.value())
 }
 
 /// Bytes of the start tag of an element.
@@ -40,7 +42,8 @@ pub(crate) fn tag_range(text: &str, node: Node<'_, '_>) -> Range<usize> {
 
 pub(crate) fn read(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Source {
     let root = doc.root_element();
-    let mut taken: BTreeSet<&str> = doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
+    let mut taken: BTreeSet<&str> =
+        doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
     // Names that usvg makes up for what it generates are not ours to give, so ours look like none of them.
     taken.insert("");
     let mut keys = Keys { taken, next: 0 };
@@ -64,7 +67,8 @@ pub(crate) fn read(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Source 
             continue;
         }
         // What a DOCTYPE entity brings has its text before the root element, once for all its uses.
-        let written_here = node.range().start >= root.range().start && text[node.range().start..].starts_with('<');
+        let written_here =
+            node.range().start >= root.range().start && text[node.range().start..].starts_with('<');
         let span = tag_range(text, node);
         let id_attribute = node.attributes().find(|a| a.namespace().is_none() && a.name() == "id");
         let id = id_attribute.as_ref().map(|a| a.value()).filter(|id| !id.is_empty());
@@ -120,7 +124,10 @@ pub(crate) fn read(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Source 
             by_id.entry(id).or_insert(element);
         }
         if tag == "use" {
-            let hrefs = node.attributes().filter(|a| a.name() == "href").filter_map(|a| a.value().trim().strip_prefix('#'));
+            let hrefs = node
+                .attributes()
+                .filter(|a| a.name() == "href")
+                .filter_map(|a| a.value().trim().strip_prefix('#'));
             links.extend(hrefs.map(|target| (element, target)));
         }
         source.elements.push(Element {
@@ -164,7 +171,10 @@ pub(crate) fn qualified_name(text: &str, start: usize) -> &str {
 
 /// Whether a group may be put around this node: everything above it is a group.
 fn is_plain_ground(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
-    node.ancestors().skip(1).take_while(|above| *above != root).all(|above| matches!(above.tag_name().name(), "g" | "svg" | "a"))
+    node.ancestors()
+        .skip(1)
+        .take_while(|above| *above != root)
+        .all(|above| matches!(above.tag_name().name(), "g" | "svg" | "a"))
 }
 
 struct Keys<'a> {
@@ -236,7 +246,8 @@ mod tests {
 
     #[test]
     fn every_element_has_an_id_of_its_own() {
-        let source = read_text("<svg><g id='art1'><path/></g><rect id=''/><use id='art1'/><svg x='1'/></svg>");
+        let source =
+            read_text("<svg><g id='art1'><path/></g><rect id=''/><use id='art1'/><svg x='1'/></svg>");
         assert_eq!(
             source.keyed,
             "<svg><g id='art1'><path id=\"art2\"/></g><rect id='art3'/><use id='art4'/><g id=\"art6\"><svg id=\"art5\" x='1'/></g></svg>"

@@ -40,18 +40,25 @@ impl FrameSink for NumberedFiles {
         let encoded;
         let bytes = match content {
             FrameContent::Pixels(pixmap) => {
-                encoded = pixmap.encode_png().map_err(|error| SinkError::Encode { reason: error.to_string() })?;
+                encoded =
+                    pixmap.encode_png().map_err(|error| SinkError::Encode { reason: error.to_string() })?;
                 encoded.as_slice()
             }
             FrameContent::Svg(text) => text.as_bytes(),
         };
-        write_whole(&path, bytes).map_err(|source| SinkError::File { advice: advice(&source), path, source })?;
+        write_whole(&path, bytes).map_err(|source| SinkError::File {
+            advice: advice(&source),
+            path,
+            source,
+        })?;
         Ok(bytes.len() as u64)
     }
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
     let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
     let mut temporary_name = std::ffi::OsString::from(".");
     temporary_name.push(name);
@@ -74,8 +81,12 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound => "make the folder first",
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "choose a folder that you may write to",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space and go on from this frame",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "choose a folder that you may write to"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space and go on from this frame"
+        }
         io::ErrorKind::IsADirectory => "a folder has this name already",
         _ => "",
     }

@@ -37,10 +37,15 @@ impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoNumber { text } => {
-                write!(f, "“{text}” has no place for the frame's number; write #### where it belongs, as in “frame_####.png”")
+                write!(
+                    f,
+                    "“{text}” has no place for the frame's number; write #### where it belongs, as in “frame_####.png”"
+                )
             }
             Self::TwoNumbers { text } => write!(f, "“{text}” has more than one place for the frame's number"),
-            Self::NumberInFolder { text } => write!(f, "“{text}” has the frame's number in the name of a folder"),
+            Self::NumberInFolder { text } => {
+                write!(f, "“{text}” has the frame's number in the name of a folder")
+            }
         }
     }
 }

@@ -20,14 +20,18 @@ fn what_is_not_an_svg_is_refused_with_its_place() {
     let place = error("<svg>\n  <a b='1' b='2'/></svg>");
     assert_eq!(place.place().map(|place| place.line), Some(2));
     assert!(matches!(error("\u{0}\u{1}\u{2}"), ArtError::NotSvg { .. }));
-    for size in ["width='0' height='10'", "width='-5' height='5'", "width='nan' viewBox='0 0 0 0' height='0'"] {
+    for size in ["width='0' height='10'", "width='-5' height='5'", "width='nan' viewBox='0 0 0 0' height='0'"]
+    {
         assert!(matches!(error(&format!("{HEAD} {size}/>")), ArtError::Size { .. }), "{size}");
     }
 }
 
 #[test]
 fn a_byte_order_mark_does_no_harm() {
-    assert!(Art::read(&format!("\u{feff}{}", drawing("<rect width='1' height='1'/>")), &Resources::none()).is_ok());
+    assert!(
+        Art::read(&format!("\u{feff}{}", drawing("<rect width='1' height='1'/>")), &Resources::none())
+            .is_ok()
+    );
 }
 
 #[test]
@@ -43,12 +47,22 @@ fn deep_nesting_is_refused() {
 #[test]
 fn the_deepest_drawings_allowed_fit_on_a_workers_stack() {
     let levels = 90;
-    let groups = drawing(&format!("{}<rect width='9' height='9'/>{}", "<g opacity='.9' transform='translate(1 0)'>".repeat(levels), "</g>".repeat(levels)));
+    let groups = drawing(&format!(
+        "{}<rect width='9' height='9'/>{}",
+        "<g opacity='.9' transform='translate(1 0)'>".repeat(levels),
+        "</g>".repeat(levels)
+    ));
     let chain = |tag: &str, link: &dyn Fn(usize) -> String| {
-        let levels: String = (1..levels / 3).map(|n| format!("<{tag} id='i{n}'><rect width='9' height='9' {}/></{tag}>", link(n - 1))).collect();
-        drawing(&format!("<{tag} id='i0'><rect width='9' height='9'/></{tag}>{levels}<rect width='50' height='50' {}/>", link(levels.matches("id=").count())))
+        let levels: String = (1..levels / 3)
+            .map(|n| format!("<{tag} id='i{n}'><rect width='9' height='9' {}/></{tag}>", link(n - 1)))
+            .collect();
+        drawing(&format!(
+            "<{tag} id='i0'><rect width='9' height='9'/></{tag}>{levels}<rect width='50' height='50' {}/>",
+            link(levels.matches("id=").count())
+        ))
     };
-    let uses: String = (1..levels / 3).map(|n| format!("<g id='i{n}'><use href='#i{}'/></g>", n - 1)).collect();
+    let uses: String =
+        (1..levels / 3).map(|n| format!("<g id='i{n}'><use href='#i{}'/></g>", n - 1)).collect();
     let all = [
         groups,
         chain("mask", &|n| format!("mask='url(#i{n})'")),
@@ -69,21 +83,31 @@ fn the_deepest_drawings_allowed_fit_on_a_workers_stack() {
 
 #[test]
 fn bombs_are_refused() {
-    let level = |n: usize, link: &str| format!("<g id='l{n}'>{}</g>", format!("<use href='#{link}'/>").repeat(10));
+    let level =
+        |n: usize, link: &str| format!("<g id='l{n}'>{}</g>", format!("<use href='#{link}'/>").repeat(10));
     let uses: String = (1..10).map(|n| level(n, &format!("l{}", n - 1))).collect();
     let svg = drawing(&format!("<defs><rect id='l0' width='1' height='1'/>{uses}</defs><use href='#l9'/>"));
     assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
 
-    let pattern = |n: usize| format!("<pattern id='p{n}' width='1' height='1'>{}</pattern>", format!("<rect width='1' height='1' fill='url(#p{})'/>", n - 1).repeat(10));
+    let pattern = |n: usize| {
+        format!(
+            "<pattern id='p{n}' width='1' height='1'>{}</pattern>",
+            format!("<rect width='1' height='1' fill='url(#p{})'/>", n - 1).repeat(10)
+        )
+    };
     let patterns: String = (1..10).map(pattern).collect();
     let svg = drawing(&format!("{patterns}<rect width='9' height='9' fill='url(#p9)'/>"));
     assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
 
     let vertices = "h1".repeat(100_000);
-    let svg = drawing(&format!("<marker id='m'>{}</marker><path marker-mid='url(#m)' d='M0 0{vertices}'/>", "<rect width='1' height='1'/>".repeat(100)));
+    let svg = drawing(&format!(
+        "<marker id='m'>{}</marker><path marker-mid='url(#m)' d='M0 0{vertices}'/>",
+        "<rect width='1' height='1'/>".repeat(100)
+    ));
     assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
 
-    let laughs: String = (1..9).map(|n| format!("<!ENTITY l{n} '{}'>", format!("&l{};", n - 1).repeat(10))).collect();
+    let laughs: String =
+        (1..9).map(|n| format!("<!ENTITY l{n} '{}'>", format!("&l{};", n - 1).repeat(10))).collect();
     let svg = format!("<!DOCTYPE svg [<!ENTITY l0 '<g/>'>{laughs}]><svg>&l8;</svg>");
     assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
 }
@@ -104,7 +128,9 @@ fn loops_are_refused() {
 
 #[test]
 fn strange_numbers_are_survived() {
-    for number in ["NaN", "inf", "1e999", "-1e999", "1e38", "1e-45", "99999999999999999999", "0", "-1", "1e", "", "%"] {
+    for number in
+        ["NaN", "inf", "1e999", "-1e999", "1e38", "1e-45", "99999999999999999999", "0", "-1", "1e", "", "%"]
+    {
         let svg = format!(
             "{HEAD} width='50' height='50' viewBox='{number} 0 50 50'><g transform='scale({number})'><path d='M{number} 0L5 {number}z' stroke='red' stroke-width='{number}' stroke-dasharray='{number} 1'/><rect x='{number}' width='{number}' height='9'/></g></svg>"
         );
@@ -123,7 +149,9 @@ fn strange_numbers_are_survived() {
 
 #[test]
 fn a_huge_drawing_is_read_but_has_no_frame_of_its_size() {
-    let art = read(&format!("{HEAD} width='1e9' height='1e9' viewBox='0 0 10 10'><rect width='5' height='5'/></svg>"));
+    let art = read(&format!(
+        "{HEAD} width='1e9' height='1e9' viewBox='0 0 10 10'><rect width='5' height='5'/></svg>"
+    ));
     assert!(FrameSize::from_scale(art.size(), 1.0).is_err());
     let size = FrameSize::new(20, 20).unwrap();
     let mut pixmap = Pixmap::new(1, 1).unwrap();
