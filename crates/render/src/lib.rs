@@ -1,1 +1,37 @@
 //! From a posed drawing to pixels: SVG art, frames, sinks.
+//!
+//! A drawing is read once into an [`Art`]: every element of the SVG with its names, its place in the text and, for
+//! paths, its outline in canvas space. A [`Template`] says which of them move; per frame it writes the posed drawing as an SVG,
+//! which a [`Raster`] draws and a [`FrameSink`] keeps.
+//!
+//! ```text
+//! SVG text -> Art -> Template -> (per frame) SVG text -> Raster -> Pixmap -> FrameSink
+//! ```
+//!
+//! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame in pixels.
+//!
+//! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
+
+mod art;
+mod frame;
+mod number;
+mod raster;
+mod sink;
+mod template;
+
+pub use art::{
+    Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
+    Outline, Place, Resources, Severity, limits,
+};
+pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
+pub use raster::{FrameOptions, Raster, RasterError};
+pub use sink::{
+    FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,
+    SinkError,
+};
+pub use template::{Skipped, Template, TemplateError};
+
+pub use tiny_skia::Pixmap;
+
+#[cfg(test)]
+mod tests;

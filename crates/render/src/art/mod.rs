@@ -1,0 +1,269 @@
+//! SVG text -> [`Art`]: the drawing's elements, names, outlines and notes, and the normalised text that is posed.
+//! Refuses to open files, to draw, and to let a hostile text reach usvg.
+
+mod decode;
+mod element;
+mod find;
+pub mod limits;
+mod normal;
+mod notes;
+mod place;
+mod references;
+mod resources;
+mod source;
+
+use std::borrow::Cow;
+
+use kurbo::{Affine, BezPath, Point, Rect, Size};
+use roxmltree::{Document, ParsingOptions};
+
+pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
+pub use find::FindError;
+pub use place::{ArtError, Note, Place, Severity};
+pub use resources::{ImageSource, Resources};
+
+pub(crate) use normal::{Normal, Slot};
+pub(crate) use resources::{Missing, ParseError, parse};
+
+use normal::RootMapping;
+use place::Lines;
+
+/// A drawing, read and ready to be posed.
+#[derive(Debug)]
+pub struct Art {
+    elements: Vec<Element>,
+    outlines: Vec<Option<Outline>>,
+    /// Each `use` with the element that it clones.
+    uses: Vec<(ElementId, ElementId)>,
+    normal: Normal,
+    canvas: Rect,
+    size: Size,
+}
+
+/// The outline of a drawn path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// Its curves in canvas space.
+    pub path: BezPath,
+    /// From the space in which its author drew it, where its stroke, dashes and paint are measured, to canvas space.
+    pub local_to_canvas: Affine,
+    /// Whether it has a fill or a stroke and is not hidden; what is not visible can still carry markers or be switched on later.
+    pub visible: bool,
+}
+
+impl Art {
+    /// Text of an SVG file's bytes: UTF-8, or UTF-16 with a byte order mark.
+    ///
+    /// # Errors
+    /// [`ArtError::NotText`] for compressed, binary or wrongly encoded bytes.
+    pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ArtError> {
+        decode::decode(bytes)
+    }
+
+    /// Reads a drawing. The notes say what will not be drawn, or not as its author expects.
+    ///
+    /// # Errors
+    /// If the text is not an SVG, asks for too much, goes in circles or has no size.
+    pub fn read(svg: &str, resources: &Resources) -> Result<(Self, Vec<Note>), ArtError> {
+        limits::check_text(svg)?;
+        let lines = Lines::new(svg);
+        let doc = read_xml(svg, &lines)?;
+        let mut notes = references::check(&doc, svg, &lines)?;
+        let source::Source { mut elements, keyed, uses, notes: id_notes } = source::read(&doc, svg, &lines);
+        notes.extend(id_notes);
+
+        let missing = Missing::default();
+        let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
+        let tree = parse(&keyed, resources, &missing).map_err(|error| explain(error, root_place()))?;
+        let root = root_mapping(&doc, svg, resources);
+        let normal = Normal::new(&tree, &root)?;
+
+        let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
+        let canvas = view_box(&doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
+        notes::set_states(&doc, &mut elements, &normal);
+        let outlines = elements.iter().map(|element| outline(element, &normal, &tree)).collect();
+        notes.extend(notes::write(&doc, svg, &lines, &elements, &missing));
+        notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
+        Ok((Self { elements, outlines, uses, normal, canvas, size }, notes))
+    }
+
+    /// All elements below the root, in document order.
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// All element ids, in document order.
+    pub fn ids(&self) -> impl Iterator<Item = ElementId> + use<> {
+        (0..u32::try_from(self.elements.len()).unwrap_or(u32::MAX)).map(ElementId)
+    }
+
+    /// An element. Ids come from this drawing; those of another one may be out of range.
+    pub fn element(&self, id: ElementId) -> Option<&Element> {
+        self.elements.get(id.index())
+    }
+
+    /// The outline of a path that is drawn in its own place.
+    pub fn outline(&self, id: ElementId) -> Option<&Outline> {
+        self.outlines.get(id.index())?.as_ref()
+    }
+
+    /// The drawn paths of an element: itself if it is a path, else all in it, in the order they are drawn. Clones made by `use` are not among them.
+    pub fn paths_in(&self, id: ElementId) -> Vec<ElementId> {
+        self.ids().filter(|path| self.outline(*path).is_some() && self.is_within(*path, id)).collect()
+    }
+
+    /// Whether an element is another one or stands in it.
+    pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
+        std::iter::successors(Some(id), |at| self.element(*at)?.parent).any(|at| at == ancestor)
+    }
+
+    /// The canvas: the root's `viewBox`, or its size if it has none. In user units of the drawing.
+    pub fn canvas(&self) -> Rect {
+        self.canvas
+    }
+
+    /// Size in pixels at scale 1.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// From canvas space to pixels at scale 1: the `viewBox` mapping with its `preserveAspectRatio`.
+    pub fn canvas_to_output(&self) -> Affine {
+        self.normal.canvas_to_output
+    }
+
+    /// The drawing at rest, as an SVG.
+    pub fn svg(&self) -> &str {
+        &self.normal.text
+    }
+
+    pub(crate) fn normal(&self) -> &Normal {
+        &self.normal
+    }
+
+    /// The node of a drawn element in the normalised text.
+    pub(crate) fn slot(&self, id: ElementId) -> Option<usize> {
+        let element = self.element(id).filter(|element| element.is_drawn())?;
+        self.normal.by_key.get(&element.key).copied()
+    }
+}
+
+/// Checks the references of a drawing within a drawing.
+fn check_references(svg: &str) -> Result<(), ArtError> {
+    let lines = Lines::new(svg);
+    match read_xml(svg, &lines) {
+        Ok(doc) => references::check(&doc, svg, &lines).map(|_| ()),
+        // Not XML: an image of another kind, or nothing that usvg would read.
+        Err(ArtError::NotSvg { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, ArtError> {
+    if svg.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Err(ArtError::NotSvg { reason: "the file is empty".into(), place: None, source: None });
+    }
+    let options =
+        ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
+    let doc = Document::parse_with_options(svg, options).map_err(|error| {
+        let at = error.pos();
+        let place = Some(lines.at(at.row, at.col));
+        match error {
+            roxmltree::Error::NodesLimitReached => ArtError::TooMuch {
+                what: format!("it has more than {} elements", limits::MAX_NODES),
+                place: None,
+            },
+            roxmltree::Error::EntityReferenceLoop(_) => ArtError::TooMuch {
+                what: "its DOCTYPE entities refer to each other again and again".into(),
+                place,
+            },
+            error => {
+                ArtError::NotSvg { reason: notes::xml_reason(&error), place, source: Some(Box::new(error)) }
+            }
+        }
+    })?;
+    let root = doc.root_element();
+    if !source::is_svg(root) || root.tag_name().name() != "svg" {
+        return Err(ArtError::NotSvg {
+            reason: format!("its first element is <{}>, not <svg>", root.tag_name().name()),
+            place: Some(lines.place(source::tag_range(svg, root))),
+            source: None,
+        });
+    }
+    check_depth(&doc, svg, lines)?;
+    Ok(doc)
+}
+
+/// Refuses deep nesting before anything recursive sees it.
+fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), ArtError> {
+    let mut depths: Vec<u32> = Vec::new();
+    // Document order is the order of node ids, so a parent's depth is known before its children's.
+    for node in doc.descendants() {
+        let depth =
+            node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
+        if depth > limits::MAX_DEPTH {
+            return Err(ArtError::TooMuch {
+                what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
+                place: Some(lines.place(source::tag_range(svg, node))),
+            });
+        }
+        depths.push(depth);
+    }
+    Ok(())
+}
+
+fn explain(error: ParseError, root: Option<Place>) -> ArtError {
+    match error {
+        ParseError::Usvg(usvg::Error::InvalidSize) => {
+            ArtError::Size { reason: "width, height and viewBox must be greater than 0".into(), place: root }
+        }
+        ParseError::Usvg(
+            usvg::Error::ElementsLimitReached
+            | usvg::Error::ParsingFailed(roxmltree::Error::NodesLimitReached),
+        ) => ArtError::TooMuch {
+            what: "it has too many elements, or too many within each other".into(),
+            place: root,
+        },
+        ParseError::Usvg(error) => {
+            ArtError::NotSvg { reason: error.to_string(), place: root, source: Some(Box::new(error)) }
+        }
+        ParseError::Panic => ArtError::Internal { reason: "the SVG reader gave up on it".into() },
+    }
+}
+
+fn view_box(doc: &Document<'_>) -> Option<Rect> {
+    let value = source::plain_attribute(doc.root_element(), "viewBox")?;
+    let parsed: svgtypes::ViewBox = value.parse().ok()?;
+    // As usvg sees it: none unless it has a size that an f32 can tell from 0.
+    #[allow(clippy::cast_possible_truncation, reason = "the question is what is left in an f32")]
+    let usable = |n: f64| (n as f32).is_finite() && n as f32 > 0.0;
+    (usable(parsed.w) && usable(parsed.h))
+        .then(|| Rect::from_origin_size((parsed.x, parsed.y), (parsed.w, parsed.h)))
+}
+
+/// Asks usvg itself what it makes of the root's size, `viewBox` and `preserveAspectRatio`, with a drawing that has the same root and one path.
+fn root_mapping(doc: &Document<'_>, svg: &str, resources: &Resources) -> RootMapping {
+    let none = RootMapping { canvas_to_output: Affine::IDENTITY, has_group: false };
+    let tag = source::tag_range(svg, doc.root_element());
+    let name = source::qualified_name(svg, tag.start);
+    let prefix = name.rsplit_once(':').map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
+    let open = svg.get(..tag.end).unwrap_or("").trim_end_matches('>').trim_end_matches('/');
+    let probe =
+        format!("{open}><{prefix}g id=\"probe\"><{prefix}path d=\"M0 0H1V1Z\"/></{prefix}g></{name}>");
+    let Ok(tree) = parse(&probe, resources, &Missing::default()) else { return none };
+    let Some(group) = tree.node_by_id("probe") else { return none };
+    let ts = group.abs_transform();
+    RootMapping {
+        canvas_to_output: Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(f64::from)),
+        has_group: tree.root().children().first().is_some_and(|first| first.id() != "probe"),
+    }
+}
+
+fn outline(element: &Element, normal: &Normal, tree: &usvg::Tree) -> Option<Outline> {
+    if !element.is_drawn() || element.kind != ElementKind::Path {
+        return None;
+    }
+    let slot: &Slot = normal.slots.get(*normal.by_key.get(&element.key)?)?;
+    let visible = matches!(tree.node_by_id(&element.key), Some(usvg::Node::Path(path)) if path.is_visible());
+    Some(Outline { path: slot.to_canvas * slot.path.as_ref()?, local_to_canvas: slot.to_canvas, visible })
+}

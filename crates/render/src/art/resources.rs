@@ -1,0 +1,127 @@
+//! What a drawing needs from outside its text: fonts and linked images, and how usvg is told about them.
+//! Refuses to open files: the caller's closure returns the bytes of an image.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use usvg::fontdb::Database;
+use usvg::{FontFamily, FontResolver, ImageHrefResolver, ImageKind};
+
+use super::limits::check_text;
+
+/// Returns the bytes of a linked image by its `href`, or nothing if it cannot be had.
+pub type ImageSource = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
+
+/// The fonts and linked images that drawings may use.
+#[derive(Clone)]
+pub struct Resources {
+    /// Fonts for text. Without any, text is not drawn, and a note says so.
+    pub fonts: Arc<Database>,
+    /// Where linked images come from. Images within the drawing (data URLs) need none.
+    pub images: Arc<ImageSource>,
+}
+
+impl Resources {
+    /// No fonts and no linked images.
+    pub fn none() -> Self {
+        Self { fonts: Arc::new(Database::new()), images: Arc::new(|_| None) }
+    }
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resources").field("fonts", &self.fonts.len()).finish_non_exhaustive()
+    }
+}
+
+/// What usvg could not find while it read a drawing, in the order it looked.
+#[derive(Debug, Default)]
+pub(crate) struct Missing {
+    /// Links to images that could not be had or read, shortened.
+    pub(crate) images: Mutex<Vec<String>>,
+    /// Font families that are not in the database, each with the family used instead.
+    pub(crate) fonts: Mutex<Vec<(String, Option<String>)>>,
+}
+
+/// Reads an SVG text with usvg. A panic within it becomes an error: what it cannot read must not end the program.
+pub(crate) fn parse(svg: &str, resources: &Resources, missing: &Missing) -> Result<usvg::Tree, ParseError> {
+    let options = options(resources, missing);
+    catch_unwind(AssertUnwindSafe(|| usvg::Tree::from_str(svg, &options)))
+        .map_err(|_| ParseError::Panic)?
+        .map_err(ParseError::Usvg)
+}
+
+/// Why usvg gave no tree.
+#[derive(Debug)]
+pub(crate) enum ParseError {
+    Usvg(usvg::Error),
+    Panic,
+}
+
+fn options<'a>(resources: &'a Resources, missing: &'a Missing) -> usvg::Options<'a> {
+    let image_href_resolver = ImageHrefResolver {
+        resolve_data: Box::new(|mime, data, options| {
+            let image = read_image(mime, data, options);
+            if image.is_none() {
+                push(&missing.images, format!("data:{mime}"));
+            }
+            image
+        }),
+        resolve_string: Box::new(|href, options| {
+            let image =
+                (resources.images)(href).and_then(|bytes| read_image("text/plain", Arc::new(bytes), options));
+            if image.is_none() {
+                push(&missing.images, href.chars().take(200).collect());
+            }
+            image
+        }),
+    };
+    let select = FontResolver::default_font_selector();
+    let font_resolver = FontResolver {
+        select_font: Box::new(move |font, database| {
+            let chosen = select(font, database);
+            if let Some(FontFamily::Named(wanted)) = font.families().first() {
+                let face = chosen.and_then(|id| database.face(id));
+                let is_it = face.is_some_and(|face| face.families.iter().any(|(name, _)| name == wanted));
+                if !is_it {
+                    let instead = face.and_then(|face| face.families.first()).map(|(name, _)| name.clone());
+                    push(&missing.fonts, (wanted.clone(), instead));
+                }
+            } else if chosen.is_none() {
+                push(&missing.fonts, (String::new(), None));
+            }
+            chosen
+        }),
+        select_fallback: FontResolver::default_fallback_selector(),
+    };
+    usvg::Options {
+        resources_dir: None,
+        image_href_resolver,
+        font_resolver,
+        fontdb: Arc::clone(&resources.fonts),
+        ..usvg::Options::default()
+    }
+}
+
+/// An image by its type, or by its first bytes for `text/plain`. A drawing within the drawing passes the same limits.
+fn read_image(mime: &str, data: Arc<Vec<u8>>, options: &usvg::Options<'_>) -> Option<ImageKind> {
+    if let Ok(text) = std::str::from_utf8(&data) {
+        check_text(text).ok()?;
+        super::check_references(text).ok()?;
+    }
+    ImageHrefResolver::default_data_resolver()(mime, data, options)
+}
+
+fn push<T: PartialEq>(list: &Mutex<Vec<T>>, item: T) {
+    let mut list = list.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}

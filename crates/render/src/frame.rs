@@ -1,0 +1,184 @@
+//! How large a frame is and what lies behind the drawing.
+//! Refuses sizes that no picture file or memory can hold.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kurbo::{Affine, Size};
+
+/// Longest side of a frame in pixels. PNG readers, and resvg itself, get into trouble beyond.
+pub const MAX_FRAME_SIDE: u32 = 32_768;
+/// Most pixels of a frame: 1.6 GB of memory.
+pub const MAX_FRAME_PIXELS: u64 = 400_000_000;
+
+/// Size of a frame in pixels, at least 1 x 1 and within the limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameSize {
+    width: u32,
+    height: u32,
+}
+
+/// Why a frame cannot have a size.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FrameSizeError {
+    /// Nothing of it would be left, or it is not a number.
+    Nothing,
+    /// It is larger than frames may be.
+    TooLarge {
+        /// Width in pixels.
+        width: f64,
+        /// Height in pixels.
+        height: f64,
+    },
+}
+
+impl fmt::Display for FrameSizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("a frame must be at least 1 pixel wide and high"),
+            Self::TooLarge { width, height } => write!(
+                f,
+                "a frame of {width:.0} x {height:.0} pixels is too large: {MAX_FRAME_SIDE} a side and {} million in all are the most",
+                MAX_FRAME_PIXELS / 1_000_000
+            ),
+        }
+    }
+}
+
+impl std::error::Error for FrameSizeError {}
+
+impl FrameSize {
+    /// A frame of so many pixels.
+    ///
+    /// # Errors
+    /// If a side is 0 or the limits are passed.
+    pub fn new(width: u32, height: u32) -> Result<Self, FrameSizeError> {
+        if width == 0 || height == 0 {
+            Err(FrameSizeError::Nothing)
+        } else if width.max(height) > MAX_FRAME_SIDE
+            || u64::from(width) * u64::from(height) > MAX_FRAME_PIXELS
+        {
+            Err(FrameSizeError::TooLarge { width: width.into(), height: height.into() })
+        } else {
+            Ok(Self { width, height })
+        }
+    }
+
+    /// The frame that holds a drawing of this size at this scale, rounded to whole pixels and never less than one.
+    ///
+    /// # Errors
+    /// If the scale is not positive or the limits are passed.
+    pub fn from_scale(drawing: Size, scale: f64) -> Result<Self, FrameSizeError> {
+        let (width, height) = (drawing.width * scale, drawing.height * scale);
+        // Written so that NaN fails.
+        if !(width > 0.0 && height > 0.0) {
+            return Err(FrameSizeError::Nothing);
+        }
+        if width.max(height) > f64::from(MAX_FRAME_SIDE) {
+            return Err(FrameSizeError::TooLarge { width, height });
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just above")]
+        let whole = |n: f64| n.round().max(1.0) as u32;
+        Self::new(whole(width), whole(height))
+    }
+
+    /// Width in pixels.
+    pub fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Height in pixels.
+    pub fn height(self) -> u32 {
+        self.height
+    }
+
+    /// From a drawing's own pixels to this frame: one scale in both directions, the drawing as large as fits, in the middle.
+    pub fn fit(self, drawing: Size) -> Affine {
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        let scale = (width / drawing.width).min(height / drawing.height);
+        // A drawing and its frame differ by less than a pixel when the frame was rounded: then it fills the frame.
+        let near = |a: f64, b: f64| (a - b).abs() < 1.0;
+        if near(drawing.width * scale, width) && near(drawing.height * scale, height) {
+            return Affine::scale_non_uniform(width / drawing.width, height / drawing.height);
+        }
+        let margin = ((width - drawing.width * scale) / 2.0, (height - drawing.height * scale) / 2.0);
+        Affine::translate(margin) * Affine::scale(scale)
+    }
+}
+
+/// A colour behind the drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Background {
+    /// Red, green, blue and alpha, not multiplied.
+    pub rgba: [u8; 4],
+}
+
+/// A colour that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackgroundError {
+    /// What was written.
+    pub text: String,
+}
+
+impl fmt::Display for BackgroundError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "“{}” is not a colour; write one like “#fff”, “#ffcc00”, “#ffcc0080”, “white” or “none”",
+            self.text
+        )
+    }
+}
+
+impl std::error::Error for BackgroundError {}
+
+impl Background {
+    /// Reads a colour as SVG and CSS write it; `none` and `transparent` are no background.
+    ///
+    /// # Errors
+    /// If it is not a colour.
+    pub fn parse(text: &str) -> Result<Option<Self>, BackgroundError> {
+        let text = text.trim();
+        if matches!(text, "none" | "transparent") {
+            return Ok(None);
+        }
+        let color = svgtypes::Color::from_str(text).map_err(|_| BackgroundError { text: text.to_owned() })?;
+        Ok(Some(Self { rgba: [color.red, color.green, color.blue, color.alpha] }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_limits() {
+        assert_eq!(FrameSize::new(0, 5), Err(FrameSizeError::Nothing));
+        assert!(FrameSize::new(MAX_FRAME_SIDE, 1).is_ok());
+        assert!(FrameSize::new(MAX_FRAME_SIDE + 1, 1).is_err());
+        assert!(FrameSize::new(30_000, 30_000).is_err());
+        assert_eq!(FrameSize::from_scale(Size::new(100.4, 0.2), 1.0), FrameSize::new(100, 1));
+        for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+            assert!(FrameSize::from_scale(Size::new(10.0, 10.0), scale).is_err());
+        }
+    }
+
+    #[test]
+    fn drawings_are_centred_in_frames_of_another_shape() {
+        let frame = FrameSize::new(200, 100).unwrap();
+        assert_eq!(frame.fit(Size::new(50.0, 50.0)), Affine::new([2.0, 0.0, 0.0, 2.0, 50.0, 0.0]));
+        assert_eq!(frame.fit(Size::new(100.0, 50.0)), Affine::scale(2.0));
+    }
+
+    #[test]
+    fn colours_are_read_as_css_writes_them() {
+        let rgba = |text: &str| Background::parse(text).unwrap().map(|b| b.rgba);
+        assert_eq!(rgba("#fff"), Some([255; 4]));
+        assert_eq!(rgba("#f008"), Some([255, 0, 0, 136]));
+        assert_eq!(rgba("#01020304"), Some([1, 2, 3, 4]));
+        assert_eq!(rgba(" teal "), Some([0, 128, 128, 255]));
+        assert_eq!(rgba("none"), None);
+        assert!(Background::parse("#12").unwrap_err().to_string().contains("#12"));
+    }
+}

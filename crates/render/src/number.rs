@@ -1,0 +1,174 @@
+//! Numbers as the posed SVG spells them: the shortest text that reads back as the same number.
+//! Refuses to write what an SVG reader cannot hold: NaN, infinities and numbers far beyond any drawing.
+
+use std::fmt::Write as _;
+
+use kurbo::{Affine, BezPath, PathEl, Point};
+
+/// Posed numbers are rounded to this many parts per unit, so that a detour through canvas space (errors about 1e-13) leaves no trace.
+const PARTS: f64 = 1e9;
+
+/// Coordinates beyond this never come from a sane pose, and SVG readers work in f32.
+const MAX_NUMBER: f64 = 1e12;
+
+/// Whether every coefficient can be written.
+pub(crate) fn is_writable(affine: Affine) -> bool {
+    affine.as_coeffs().iter().all(|n| in_range(*n))
+}
+
+/// Whether the path starts with a move and every coordinate can be written after `map`.
+pub(crate) fn is_path_writable(path: &BezPath, map: Affine) -> bool {
+    let fits = |p: &Point| {
+        let p = map * *p;
+        in_range(p.x) && in_range(p.y)
+    };
+    let starts = path.elements().first().is_none_or(|first| matches!(first, PathEl::MoveTo(_)));
+    starts
+        && path.elements().iter().all(|element| match element {
+            PathEl::MoveTo(p) | PathEl::LineTo(p) => fits(p),
+            PathEl::QuadTo(a, p) => fits(a) && fits(p),
+            PathEl::CurveTo(a, b, p) => fits(a) && fits(b) && fits(p),
+            PathEl::ClosePath => true,
+        })
+}
+
+fn in_range(n: f64) -> bool {
+    n.abs() <= MAX_NUMBER
+}
+
+/// Writes `matrix(a b c d e f)`.
+pub(crate) fn write_matrix(affine: Affine, out: &mut String) {
+    out.push_str("matrix(");
+    for (at, n) in affine.as_coeffs().into_iter().enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        write_rounded(n, out);
+    }
+    out.push(')');
+}
+
+/// Writes path data after `map`, rounded.
+pub(crate) fn write_path(path: &BezPath, map: Affine, out: &mut String) {
+    write_elements(path.elements().iter().map(|element| map * *element), out, write_rounded);
+}
+
+/// Writes a matrix whose coefficients are f32 values, each as the shortest text of that f32.
+pub(crate) fn write_matrix_f32(ts: tiny_skia::Transform, out: &mut String) {
+    out.push_str("matrix(");
+    for (at, n) in [ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].into_iter().enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        push(out, n + 0.0);
+    }
+    out.push(')');
+}
+
+/// Writes path data whose coordinates are f32 values, each as the shortest text of that f32.
+pub(crate) fn write_path_f32(path: &tiny_skia::Path, out: &mut String) {
+    write_elements(elements(path), out, |n, out| {
+        #[allow(clippy::cast_possible_truncation, reason = "the number came from an f32")]
+        let n = n as f32;
+        push(out, n + 0.0);
+    });
+}
+
+/// The elements of a path of tiny-skia, widened.
+pub(crate) fn elements(path: &tiny_skia::Path) -> impl Iterator<Item = PathEl> + '_ {
+    use tiny_skia::PathSegment as Segment;
+    let point = |p: tiny_skia::Point| Point::new(f64::from(p.x), f64::from(p.y));
+    path.segments().map(move |segment| match segment {
+        Segment::MoveTo(p) => PathEl::MoveTo(point(p)),
+        Segment::LineTo(p) => PathEl::LineTo(point(p)),
+        Segment::QuadTo(a, p) => PathEl::QuadTo(point(a), point(p)),
+        Segment::CubicTo(a, b, p) => PathEl::CurveTo(point(a), point(b), point(p)),
+        Segment::Close => PathEl::ClosePath,
+    })
+}
+
+fn write_elements(
+    elements: impl Iterator<Item = PathEl>,
+    out: &mut String,
+    number: impl Fn(f64, &mut String),
+) {
+    let mut first = true;
+    let mut put = |name: char, points: &[Point], out: &mut String| {
+        if !first {
+            out.push(' ');
+        }
+        first = false;
+        out.push(name);
+        for p in points {
+            out.push(' ');
+            number(p.x, out);
+            out.push(' ');
+            number(p.y, out);
+        }
+    };
+    for element in elements {
+        match element {
+            PathEl::MoveTo(p) => put('M', &[p], out),
+            PathEl::LineTo(p) => put('L', &[p], out),
+            PathEl::QuadTo(a, p) => put('Q', &[a, p], out),
+            PathEl::CurveTo(a, b, p) => put('C', &[a, b, p], out),
+            PathEl::ClosePath => put('Z', &[], out),
+        }
+    }
+}
+
+fn write_rounded(n: f64, out: &mut String) {
+    let rounded = |n: f64| (n * PARTS).round() / PARTS;
+    #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
+    let single = n as f32;
+    // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding zero turns -0 into 0.
+    if rounded(n) != 0.0 && rounded(f64::from(single)) == rounded(n) {
+        push(out, single);
+    } else {
+        push(out, rounded(n) + 0.0);
+    }
+}
+
+fn push(out: &mut String, n: impl std::fmt::Display) {
+    // Writing into a String cannot fail.
+    let _ = write!(out, "{n}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounded(n: f64) -> String {
+        let mut out = String::new();
+        write_rounded(n, &mut out);
+        out
+    }
+
+    #[test]
+    fn numbers_are_short_and_clean() {
+        assert_eq!(rounded(0.1 + 0.2), "0.3");
+        assert_eq!(rounded(-1e-15), "0");
+        assert_eq!(rounded(1.0 / 3.0), "0.333333333");
+        assert_eq!(rounded(-12.5), "-12.5");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_writable() {
+        assert!(!is_writable(Affine::scale(f64::NAN)));
+        assert!(!is_writable(Affine::scale(f64::INFINITY)));
+        assert!(!is_writable(Affine::scale(1e300)));
+        let mut no_move = BezPath::new();
+        no_move.extend([PathEl::ClosePath]);
+        assert!(!is_path_writable(&no_move, Affine::IDENTITY));
+        assert!(is_path_writable(&BezPath::new(), Affine::IDENTITY));
+    }
+
+    #[test]
+    fn path_data_keeps_every_kind_of_segment() {
+        let text = "M 1 2 L 3 4 Q 5 6 7 8 C 1 2 3 4 5.5 6 Z";
+        let path = BezPath::from_svg(text).unwrap();
+        let mut out = String::new();
+        write_path(&path, Affine::IDENTITY, &mut out);
+        assert_eq!(out, text);
+    }
+}

@@ -1,0 +1,99 @@
+//! SVG text -> pixels, by way of usvg and resvg.
+//! Refuses shortcuts: every frame is read and drawn whole, so that it can judge faster ways.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use kurbo::Size;
+use tiny_skia::Pixmap;
+
+use crate::art::{Missing, ParseError, Resources, parse};
+use crate::frame::{Background, FrameSize};
+
+/// Draws SVG texts.
+#[derive(Clone, Debug, Default)]
+pub struct Raster {
+    resources: Resources,
+}
+
+/// How a frame is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameOptions {
+    /// Its size in pixels. The drawing is scaled to fit, in the middle.
+    pub size: FrameSize,
+    /// What lies behind it; nothing leaves the frame transparent.
+    pub background: Option<Background>,
+}
+
+/// Why a frame was not drawn.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RasterError {
+    /// The text is not an SVG that can be read.
+    Parse(usvg::Error),
+    /// There is no memory for the pixels.
+    NoMemory {
+        /// The size asked for.
+        size: FrameSize,
+    },
+    /// A library gave up. The frame is lost, the program goes on.
+    Panic,
+}
+
+impl fmt::Display for RasterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parse(_) => f.write_str("the posed drawing cannot be read back"),
+            Self::NoMemory { size } => {
+                write!(f, "there is no memory for a frame of {} x {} pixels", size.width(), size.height())
+            }
+            Self::Panic => f.write_str("the drawing library gave up on this frame"),
+        }
+    }
+}
+
+impl std::error::Error for RasterError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Parse(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl Raster {
+    /// A raster with these fonts and images. Posed drawings bring their own; other SVG texts may need them.
+    pub fn new(resources: Resources) -> Self {
+        Self { resources }
+    }
+
+    /// Draws an SVG text. The pixmap is given the frame's size, keeping its memory if it has it already.
+    ///
+    /// # Errors
+    /// If the text cannot be read, or there is no memory for the frame.
+    pub fn draw(&self, svg: &str, options: &FrameOptions, pixmap: &mut Pixmap) -> Result<(), RasterError> {
+        let tree = parse(svg, &self.resources, &Missing::default()).map_err(|error| match error {
+            ParseError::Usvg(error) => RasterError::Parse(error),
+            ParseError::Panic => RasterError::Panic,
+        })?;
+        let size = options.size;
+        if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
+            *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
+        }
+        let behind = options.background.map_or(tiny_skia::Color::TRANSPARENT, |background| {
+            let [red, green, blue, alpha] = background.rgba;
+            tiny_skia::Color::from_rgba8(red, green, blue, alpha)
+        });
+        pixmap.fill(behind);
+        let drawing = Size::new(tree.size().width().into(), tree.size().height().into());
+        let [a, b, c, d, e, f] = size.fit(drawing).as_coeffs().map(narrow);
+        let transform = tiny_skia::Transform::from_row(a, b, c, d, e, f);
+        catch_unwind(AssertUnwindSafe(|| resvg::render(&tree, transform, &mut pixmap.as_mut())))
+            .map_err(|_| RasterError::Panic)
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the drawing library works in f32")]
+fn narrow(n: f64) -> f32 {
+    n as f32
+}

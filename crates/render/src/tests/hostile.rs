@@ -1,0 +1,189 @@
+//! Texts that are broken, or written to hang or crash a reader.
+
+use super::*;
+use crate::ArtError;
+use proptest::prelude::*;
+
+fn error(svg: &str) -> ArtError {
+    match Art::read(svg, &Resources::none()) {
+        Err(error) => error,
+        Ok(_) => panic!("read: {}", &svg[..svg.len().min(200)]),
+    }
+}
+
+#[test]
+fn what_is_not_an_svg_is_refused_with_its_place() {
+    assert!(matches!(error(""), ArtError::NotSvg { .. }));
+    assert!(error("<html/>").to_string().contains("<html>"));
+    assert!(error("<svg><g></svg>").to_string().contains("</svg> closes <g>"));
+    assert!(error("<svg xmlns='http://www.w3.org/2000/svg'><g>").to_string().contains("cut off"));
+    let place = error("<svg>\n  <a b='1' b='2'/></svg>");
+    assert_eq!(place.place().map(|place| place.line), Some(2));
+    assert!(matches!(error("\u{0}\u{1}\u{2}"), ArtError::NotSvg { .. }));
+    for size in ["width='0' height='10'", "width='-5' height='5'", "width='nan' viewBox='0 0 0 0' height='0'"]
+    {
+        assert!(matches!(error(&format!("{HEAD} {size}/>")), ArtError::Size { .. }), "{size}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_does_no_harm() {
+    assert!(
+        Art::read(&format!("\u{feff}{}", drawing("<rect width='1' height='1'/>")), &Resources::none())
+            .is_ok()
+    );
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for depth in [10_000, 100_000] {
+        let svg = drawing(&format!("{}{}", "<g>".repeat(depth), "</g>".repeat(depth)));
+        assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+        assert!(matches!(error(&drawing(&"<g>".repeat(depth))), ArtError::NotSvg { .. }));
+    }
+}
+
+/// As deep as may be, in every way that nests, on a thread with the stack of a worker.
+#[test]
+fn the_deepest_drawings_allowed_fit_on_a_workers_stack() {
+    let levels = 90;
+    let groups = drawing(&format!(
+        "{}<rect width='9' height='9'/>{}",
+        "<g opacity='.9' transform='translate(1 0)'>".repeat(levels),
+        "</g>".repeat(levels)
+    ));
+    let chain = |tag: &str, link: &dyn Fn(usize) -> String| {
+        let levels: String = (1..levels / 3)
+            .map(|n| format!("<{tag} id='i{n}'><rect width='9' height='9' {}/></{tag}>", link(n - 1)))
+            .collect();
+        drawing(&format!(
+            "<{tag} id='i0'><rect width='9' height='9'/></{tag}>{levels}<rect width='50' height='50' {}/>",
+            link(levels.matches("id=").count())
+        ))
+    };
+    let uses: String =
+        (1..levels / 3).map(|n| format!("<g id='i{n}'><use href='#i{}'/></g>", n - 1)).collect();
+    let all = [
+        groups,
+        chain("mask", &|n| format!("mask='url(#i{n})'")),
+        chain("clipPath", &|n| format!("clip-path='url(#i{n})'")),
+        chain("pattern", &|n| format!("fill='url(#i{n})'")),
+        drawing(&format!("<defs><g id='i0'><rect width='9' height='9'/></g>{uses}</defs><use href='#i20'/>")),
+    ];
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
+        for svg in all {
+            match Art::read(&svg, &Resources::none()) {
+                Ok((art, _)) => drop(draw(art.svg())),
+                Err(error) => assert!(matches!(error, ArtError::TooMuch { .. }), "{error}"),
+            }
+        }
+    });
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
+fn bombs_are_refused() {
+    let level =
+        |n: usize, link: &str| format!("<g id='l{n}'>{}</g>", format!("<use href='#{link}'/>").repeat(10));
+    let uses: String = (1..10).map(|n| level(n, &format!("l{}", n - 1))).collect();
+    let svg = drawing(&format!("<defs><rect id='l0' width='1' height='1'/>{uses}</defs><use href='#l9'/>"));
+    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+
+    let pattern = |n: usize| {
+        format!(
+            "<pattern id='p{n}' width='1' height='1'>{}</pattern>",
+            format!("<rect width='1' height='1' fill='url(#p{})'/>", n - 1).repeat(10)
+        )
+    };
+    let patterns: String = (1..10).map(pattern).collect();
+    let svg = drawing(&format!("{patterns}<rect width='9' height='9' fill='url(#p9)'/>"));
+    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+
+    let vertices = "h1".repeat(100_000);
+    let svg = drawing(&format!(
+        "<marker id='m'>{}</marker><path marker-mid='url(#m)' d='M0 0{vertices}'/>",
+        "<rect width='1' height='1'/>".repeat(100)
+    ));
+    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+
+    let laughs: String =
+        (1..9).map(|n| format!("<!ENTITY l{n} '{}'>", format!("&l{};", n - 1).repeat(10))).collect();
+    let svg = format!("<!DOCTYPE svg [<!ENTITY l0 '<g/>'>{laughs}]><svg>&l8;</svg>");
+    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+}
+
+#[test]
+fn loops_are_refused() {
+    let bodies = [
+        "<g id='a'><use href='#a'/></g>",
+        "<g id='a'><use href='#b'/></g><g id='b'><use href='#c'/></g><g id='c'><use href='#a'/></g>",
+        "<mask id='a'><rect mask='url(#b)' width='1' height='1'/></mask><mask id='b'><rect mask='url(#c)' width='1' height='1'/></mask><mask id='c'><rect mask='url(#a)' width='1' height='1'/></mask><rect mask='url(#a)' width='1' height='1'/>",
+        "<style>.p{fill:url(#a)}</style><pattern id='a' width='1' height='1'><rect class='p' width='1' height='1'/></pattern>",
+        "<pattern id='a' href='#b'/><pattern id='b' href='#a'/>",
+    ];
+    for body in bodies {
+        assert!(matches!(error(&drawing(body)), ArtError::Loop { .. }), "{body}");
+    }
+}
+
+#[test]
+fn strange_numbers_are_survived() {
+    for number in
+        ["NaN", "inf", "1e999", "-1e999", "1e38", "1e-45", "99999999999999999999", "0", "-1", "1e", "", "%"]
+    {
+        let svg = format!(
+            "{HEAD} width='50' height='50' viewBox='{number} 0 50 50'><g transform='scale({number})'><path d='M{number} 0L5 {number}z' stroke='red' stroke-width='{number}' stroke-dasharray='{number} 1'/><rect x='{number}' width='{number}' height='9'/></g></svg>"
+        );
+        if let Ok((art, _)) = Art::read(&svg, &Resources::none()) {
+            let (paths, rest) = outlines(&art);
+            let template = Template::new(&art, &[], &paths).unwrap();
+            let mut out = String::new();
+            template.write_into(&[], &rest, &mut out);
+            let size = FrameSize::new(50, 50).unwrap();
+            let mut pixmap = Pixmap::new(50, 50).unwrap();
+            Raster::default().draw(&out, &FrameOptions { size, background: None }, &mut pixmap).unwrap();
+        }
+        let _ = Art::read(&format!("{HEAD} width='{number}' height='{number}'/>"), &Resources::none());
+    }
+}
+
+#[test]
+fn a_huge_drawing_is_read_but_has_no_frame_of_its_size() {
+    let art = read(&format!(
+        "{HEAD} width='1e9' height='1e9' viewBox='0 0 10 10'><rect width='5' height='5'/></svg>"
+    ));
+    assert!(FrameSize::from_scale(art.size(), 1.0).is_err());
+    let size = FrameSize::new(20, 20).unwrap();
+    let mut pixmap = Pixmap::new(1, 1).unwrap();
+    Raster::default().draw(art.svg(), &FrameOptions { size, background: None }, &mut pixmap).unwrap();
+    assert_eq!(inked(&pixmap), 100);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,200}") {
+        let _ = Art::read(&text, &Resources::none());
+    }
+
+    #[test]
+    fn any_bytes_are_text_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+        if let Ok(text) = Art::decode(&bytes) {
+            let _ = Art::read(&text, &Resources::none());
+        }
+    }
+
+    #[test]
+    fn a_drawing_with_a_piece_missing_or_doubled_is_read_or_refused(from in 0_usize..900, length in 0_usize..60, twice: bool) {
+        let svg = drawing("<defs><linearGradient id='g'><stop offset='.5'/></linearGradient><clipPath id='c'><rect width='9' height='9'/></clipPath><mask id='m'><circle r='5'/></mask><filter id='f'><feGaussianBlur stdDeviation='2'/></filter></defs><g id='a' transform='rotate(5)' clip-path='url(#c)'><path d='M0 0h9v9z' fill='url(#g)' mask='url(#m)'/><use href='#a1' filter='url(#f)'/><svg viewBox='0 0 5 5'><text>a</text></svg></g><rect id='a1' width='5' height='5'/>");
+        let from = from.min(svg.len());
+        let to = (from + length).min(svg.len());
+        if let (Some(before), Some(piece), Some(after)) = (svg.get(..from), svg.get(from..to), svg.get(to..)) {
+            let broken = if twice { format!("{before}{piece}{piece}{after}") } else { format!("{before}{after}") };
+            if let Ok((art, _)) = Art::read(&broken, &Resources::none()) {
+                let (paths, rest) = outlines(&art);
+                let mut out = String::new();
+                Template::new(&art, &[], &paths).unwrap().write_into(&[], &rest, &mut out);
+            }
+        }
+    }
+}

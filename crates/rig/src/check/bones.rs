@@ -1,0 +1,179 @@
+//! Bones: parents that exist and lead to a root, and fields that go together.
+
+use crate::check::Checker;
+use crate::diagnostic::Diagnostic;
+use crate::doc::{BoneDoc, Joint};
+use crate::span::Spanned;
+use crate::text::shortened;
+
+impl Checker<'_, '_> {
+    pub(super) fn bones(&mut self) {
+        for bone in &self.doc.bones {
+            if let Some(parent) = &bone.parent {
+                self.refer(parent, &format!("bone \"{}\" hangs on", shortened(&bone.name.value)));
+            }
+            self.start(bone);
+            self.extent(bone);
+            self.ranges(bone);
+        }
+        self.loops();
+    }
+
+    /// `from` or `origin`.
+    fn start(&mut self, bone: &BoneDoc) {
+        let name = shortened(&bone.name.value);
+        if let (Some(from), Some(origin)) = (bone.from, bone.origin) {
+            let place = self.place(from.span);
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `from` and `origin`"));
+            let diagnostic = diagnostic.related(place, "`from` is here");
+            self.error(
+                origin.span,
+                diagnostic
+                    .help("both say where it starts: `from` on the canvas, `origin` in the parent's frame"),
+            );
+        }
+        if bone.complete && bone.parent.is_none() && bone.from.is_none() && bone.origin.is_none() {
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no parent, so it needs `from`"));
+            self.error(
+                bone.name.span,
+                diagnostic.help("add from: (x, y), where it starts, or name its parent"),
+            );
+        }
+        for at in [bone.from, bone.origin, bone.to].into_iter().flatten() {
+            if !at.value.is_finite() {
+                self.error(
+                    at.span,
+                    Diagnostic::error(format!("this place of bone \"{name}\" is not finite")),
+                );
+            }
+        }
+    }
+
+    /// `to`, or `length` and `angle`.
+    fn extent(&mut self, bone: &BoneDoc) {
+        let name = shortened(&bone.name.value);
+        if let (Some(to), Some(length)) = (bone.to, bone.length) {
+            let place = self.place(to.span);
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `to` and `length`"));
+            let diagnostic = diagnostic.related(place, "`to` is here");
+            self.error(length.span, diagnostic.help("`to` gives its length already: leave one of them out"));
+        }
+        if let (Some(to), Some(angle)) = (bone.to, bone.angle) {
+            let place = self.place(to.span);
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `to` and `angle`"));
+            let diagnostic = diagnostic.related(place, "`to` is here");
+            self.error(
+                angle.span,
+                diagnostic.help("`to` gives its angle already: use `length` and `angle`, or `to`"),
+            );
+        }
+        if bone.complete && bone.to.is_none() && bone.length.is_none() {
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no `to` and no `length`"));
+            self.error(bone.name.span, diagnostic.help("add to: (x, y), where it ends, or length: 60"));
+        }
+        if let Some(length) = bone.length
+            && (length.value == 0.0 || !length.value.is_finite())
+        {
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has the length {}", length.value));
+            self.error(
+                length.span,
+                diagnostic.help("a bone needs a length to have a direction: at least a small one"),
+            );
+        }
+        if let (Some(from), Some(to)) = (bone.from, bone.to)
+            && from.value == to.value
+        {
+            let place = self.place(from.span);
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" ends where it starts"));
+            let diagnostic = diagnostic.related(place, "it starts here");
+            self.error(
+                to.span,
+                diagnostic.help("a bone needs a length to have a direction: at least a small one"),
+            );
+        }
+        if let Some(angle) = bone.angle
+            && !angle.value.is_finite()
+        {
+            self.error(angle.span, Diagnostic::error(format!("the angle of bone \"{name}\" is not finite")));
+        }
+    }
+
+    /// `limits` and `region`.
+    fn ranges(&mut self, bone: &BoneDoc) {
+        let name = shortened(&bone.name.value);
+        if let Some(Spanned { value, span }) = bone.limits {
+            // Written so that "not a number" is wrong too.
+            if !(value.least <= value.most) {
+                let message = format!("the limits of bone \"{name}\" are the wrong way round");
+                let help = format!("write limits: ({}, {}), the least first", value.most, value.least);
+                self.error(span, Diagnostic::error(message).help(help));
+            } else if value.least > 0.0 || value.most < 0.0 {
+                let message = format!("the limits of bone \"{name}\" leave out its setup pose");
+                let help = "limits count from the setup pose, which is 0";
+                self.error(span, Diagnostic::warning(message).help(help));
+            }
+            if let Some(joint @ (Joint::Free | Joint::Fixed)) = bone.joint.map(|joint| joint.value) {
+                let word = if joint == Joint::Free { "Free" } else { "Fixed" };
+                let message =
+                    format!("the limits of bone \"{name}\" have no effect, because its joint is `{word}`");
+                self.error(span, Diagnostic::warning(message).help("`Pin` and `Slide` have limits"));
+            }
+        }
+        if let Some(Spanned { value, span }) = bone.region
+            && !(value.start >= 0.0 && value.tip >= 0.0)
+        {
+            let diagnostic =
+                Diagnostic::error(format!("the region of bone \"{name}\" has a negative radius"));
+            self.error(
+                span,
+                diagnostic.help("a region is (radius at the start, radius at the tip), 0 or more"),
+            );
+        }
+    }
+
+    /// Bones that hang on each other in a ring, each ring once.
+    fn loops(&mut self) {
+        let parents = self.setup_parents();
+        // 0: not seen, otherwise the walk that saw it first.
+        let mut seen = vec![0_usize; parents.len()];
+        for start in 0..parents.len() {
+            let walk = start + 1;
+            let mut at = Some(start);
+            while let Some(bone) = at {
+                match seen.get_mut(bone) {
+                    Some(mark @ 0) => *mark = walk,
+                    Some(mark) if *mark == walk => {
+                        self.ring(bone, &parents);
+                        break;
+                    }
+                    _ => break,
+                }
+                at = parents.get(bone).copied().flatten();
+            }
+        }
+    }
+
+    /// Reports the ring that `entry` is part of, at the first of its bones in the file.
+    fn ring(&mut self, entry: usize, parents: &[Option<usize>]) {
+        let mut members = vec![entry];
+        let mut at = parents.get(entry).copied().flatten();
+        while let Some(bone) = at.filter(|&bone| bone != entry) {
+            members.push(bone);
+            at = parents.get(bone).copied().flatten();
+        }
+        let least = members.iter().enumerate().min_by_key(|&(_, bone)| bone).map_or(0, |(index, _)| index);
+        members.rotate_left(least);
+        let Some(first) = members.first().and_then(|&bone| self.doc.bones.get(bone)) else { return };
+        let span = first.parent.as_ref().map_or(first.name.span, |parent| parent.span);
+        let message = match members.len() {
+            1 => format!("bone \"{}\" hangs on itself", shortened(&first.name.value)),
+            _ => format!("these bones hang on each other: {}", self.describe_loop(&members)),
+        };
+        self.error(span, Diagnostic::error(message).help("one of them needs another parent, or none"));
+    }
+
+    /// The parent of each bone in the setup pose; none for roots and unknown names.
+    pub(super) fn setup_parents(&self) -> Vec<Option<usize>> {
+        self.doc.bones.iter().map(|bone| self.index(&bone.parent.as_ref()?.value)).collect()
+    }
+}

@@ -1,0 +1,275 @@
+//! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
+
+use kurbo::{Point, Vec2};
+
+use crate::check::Checker;
+use crate::diagnostic::Diagnostic;
+use crate::doc::{BoneChannelsDoc, Channel, ClipDoc, Ease, Extend, Joint, Key};
+use crate::span::{Span, Spanned};
+use crate::text::shortened;
+
+/// A value of a key that can be compared across the seam of a loop.
+trait Value: Copy {
+    /// Whether both look alike.
+    fn alike(self, other: Self) -> bool;
+}
+
+impl Value for f64 {
+    fn alike(self, other: Self) -> bool {
+        (self - other).abs() <= 1e-9
+    }
+}
+
+impl Value for Vec2 {
+    fn alike(self, other: Self) -> bool {
+        self.x.alike(other.x) && self.y.alike(other.y)
+    }
+}
+
+impl Value for Point {
+    fn alike(self, other: Self) -> bool {
+        self.x.alike(other.x) && self.y.alike(other.y)
+    }
+}
+
+/// Degrees: full turns look alike.
+#[derive(Clone, Copy)]
+struct Turn(f64);
+
+impl Value for Turn {
+    fn alike(self, other: Self) -> bool {
+        let turns = (self.0 - other.0) / 360.0;
+        turns.alike(turns.round())
+    }
+}
+
+/// A clip and how long it takes: found once, for that looks at all of its keys.
+struct Playing<'c> {
+    clip: &'c ClipDoc,
+    duration: Option<f64>,
+}
+
+impl ClipDoc {
+    /// The times of all keys, in no order.
+    fn times(&self) -> Vec<f64> {
+        fn add<T>(times: &mut Vec<f64>, channel: Option<&Channel<T>>) {
+            times.extend(channel.iter().flat_map(|channel| &channel.keys).map(|key| key.time.value));
+        }
+        let mut times = Vec::new();
+        for bone in &self.bones {
+            add(&mut times, bone.rotate.as_ref());
+            add(&mut times, bone.angle.as_ref());
+            add(&mut times, bone.shift.as_ref());
+            add(&mut times, bone.origin.as_ref());
+            add(&mut times, bone.scale.as_ref());
+            add(&mut times, bone.stretch.as_ref());
+            add(&mut times, bone.setup_origin.as_ref());
+            add(&mut times, bone.setup_angle.as_ref());
+            times.extend(bone.parent.iter().flat_map(|channel| &channel.keys).map(|key| key.time.value));
+        }
+        for (_, channel) in self.offsets.iter().flat_map(|art| &art.vertices) {
+            add(&mut times, Some(channel));
+        }
+        times
+    }
+
+    /// Its length in seconds: as written, or the time of its last key. None if neither is above 0.
+    pub fn duration(&self) -> Option<f64> {
+        let length = match self.length {
+            Some(length) => length.value,
+            None => self.times().into_iter().fold(0.0, f64::max),
+        };
+        (length > 0.0 && length.is_finite()).then_some(length)
+    }
+
+    /// Whether it starts again after its end.
+    pub fn is_looped(&self) -> bool {
+        self.looped.is_some_and(|looped| looped.value)
+    }
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn clips(&mut self) {
+        for clip in &self.doc.clips {
+            let playing = Playing { clip, duration: clip.duration() };
+            self.length(&playing);
+            for bone in &clip.bones {
+                let who = format!("clip \"{}\" moves", shortened(&clip.name.value));
+                let index = self.refer(&bone.bone, &who);
+                self.channels(&playing, bone);
+                if let Some(index) = index {
+                    self.limits(index, bone);
+                }
+            }
+            for art in &clip.offsets {
+                for (vertex, channel) in &art.vertices {
+                    let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
+                    self.channel(&playing, &what, Some(channel), |offset| offset);
+                }
+            }
+            self.parents(clip);
+        }
+    }
+
+    fn length(&mut self, playing: &Playing<'_>) {
+        let clip = playing.clip;
+        let name = shortened(&clip.name.value);
+        match clip.length {
+            Some(length) if !(length.value > 0.0 && length.value.is_finite()) => {
+                let diagnostic =
+                    Diagnostic::error(format!("clip \"{name}\" has the length {}", length.value));
+                self.error(length.span, diagnostic.help("a clip lasts longer than 0 seconds"));
+            }
+            None if clip.complete && playing.duration.is_none() => {
+                let message = match clip.times().is_empty() {
+                    true => format!("clip \"{name}\" has no `length` and no keys"),
+                    false => format!("clip \"{name}\" has no `length` and no key after 0 seconds"),
+                };
+                self.error(clip.name.span, Diagnostic::error(message).help("add length: 2, in seconds"));
+            }
+            _ => {}
+        }
+    }
+
+    fn channels(&mut self, playing: &Playing<'_>, bone: &BoneChannelsDoc) {
+        let name = shortened(&bone.bone.value);
+        let rotate = bone.rotate.as_ref().map(|channel| channel.span);
+        let angle = bone.angle.as_ref().map(|channel| channel.span);
+        self.either(&name, ("rotate", rotate), ("angle", angle));
+        let shift = bone.shift.as_ref().map(|channel| channel.span);
+        let origin = bone.origin.as_ref().map(|channel| channel.span);
+        self.either(&name, ("move", shift), ("origin", origin));
+        self.channel(playing, &format!("`rotate` of \"{name}\""), bone.rotate.as_ref(), Turn);
+        self.channel(playing, &format!("`angle` of \"{name}\""), bone.angle.as_ref(), Turn);
+        self.channel(playing, &format!("`move` of \"{name}\""), bone.shift.as_ref(), |value| value);
+        self.channel(playing, &format!("`origin` of \"{name}\""), bone.origin.as_ref(), |value| value);
+        self.channel(playing, &format!("`scale` of \"{name}\""), bone.scale.as_ref(), |value| value);
+        self.channel(playing, &format!("`stretch` of \"{name}\""), bone.stretch.as_ref(), |value| value);
+        self.channel(
+            playing,
+            &format!("`setup_origin` of \"{name}\""),
+            bone.setup_origin.as_ref(),
+            |value| value,
+        );
+        self.channel(playing, &format!("`setup_angle` of \"{name}\""), bone.setup_angle.as_ref(), Turn);
+        if let Some(parent) = &bone.parent {
+            self.times(playing.clip, parent.keys.iter().map(|key| key.time));
+        }
+    }
+
+    /// Two channels that set the same thing.
+    fn either(&mut self, name: &str, first: (&str, Option<Span>), second: (&str, Option<Span>)) {
+        let ((one, Some(first)), (two, Some(second))) = (first, second) else { return };
+        let (earlier, later) = if first < second { (first, second) } else { (second, first) };
+        let place = self.place(earlier);
+        let diagnostic =
+            Diagnostic::error(format!("bone \"{name}\" has both `{one}` and `{two}` in this clip"));
+        let help = format!("`{one}` counts from the setup pose, `{two}` does not: keep one");
+        self.error(later, diagnostic.related(place, "the other is here").help(help));
+    }
+
+    fn channel<T: Copy, V: Value>(
+        &mut self,
+        playing: &Playing<'_>,
+        what: &str,
+        channel: Option<&Channel<T>>,
+        look: impl Fn(T) -> V,
+    ) {
+        let Some(channel) = channel else { return };
+        let clip = playing.clip;
+        self.times(clip, channel.keys.iter().map(|key| key.time));
+        for key in &channel.keys {
+            self.ease(key);
+        }
+        let extend = channel.extend.map(|extend| extend.value).unwrap_or_default();
+        let (Some(first), Some(last)) = (channel.keys.first(), channel.keys.last()) else { return };
+        if clip.is_looped()
+            && extend == Extend::Hold
+            && playing.duration.is_some_and(|length| last.time.value.alike(length))
+            && !look(first.value.value).alike(look(last.value.value))
+        {
+            let place = self.place(first.value.span);
+            let message = format!("{what} jumps where clip \"{}\" starts again", shortened(&clip.name.value));
+            let diagnostic = Diagnostic::warning(message).related(place, "it starts again with this value");
+            self.error(last.value.span, diagnostic.help("end a loop with the value that it starts with"));
+        }
+    }
+
+    fn ease<T>(&mut self, key: &Key<T>) {
+        let Some(Spanned { value: Ease::Bezier { first, second }, span }) = key.ease else { return };
+        let inside = |x: f64| (0.0..=1.0).contains(&x);
+        if !inside(first.x) || !inside(second.x) {
+            let x = if inside(first.x) { second.x } else { first.x };
+            let message = format!("the times of `Bezier` lie between 0 and 1, and this one has {x}");
+            self.error(
+                span,
+                Diagnostic::error(message).help("it is Bezier(x1, y1, x2, y2), and only the y go beyond"),
+            );
+        }
+    }
+
+    /// The times of the keys of one channel.
+    fn times(&mut self, clip: &ClipDoc, times: impl Iterator<Item = Spanned<f64>>) {
+        let length = clip.length.filter(|length| length.value > 0.0);
+        let mut before: Option<Spanned<f64>> = None;
+        for time in times {
+            if !(time.value >= 0.0) {
+                let message = format!("this key is at {} seconds, before its clip begins", time.value);
+                self.error(time.span, Diagnostic::error(message).help("clips begin at 0"));
+            }
+            if let Some(length) = length.filter(|length| time.value > length.value) {
+                let place = self.place(length.span);
+                let message = format!("this key is at {} seconds, after its clip has ended", time.value);
+                self.error(time.span, Diagnostic::warning(message).related(place, "the length of the clip"));
+            }
+            match before {
+                Some(last) if time.value == last.value => {
+                    let place = self.place(last.span);
+                    let diagnostic =
+                        Diagnostic::error(format!("there are two keys at {} seconds", time.value));
+                    let diagnostic = diagnostic.related(place, "the first one");
+                    self.error(
+                        time.span,
+                        diagnostic.help("for a jump, give the key before it the ease `Hold`"),
+                    );
+                }
+                Some(last) if time.value < last.value => {
+                    let place = self.place(last.span);
+                    let message =
+                        format!("keys are not in order of time: {} comes after {}", time.value, last.value);
+                    self.error(time.span, Diagnostic::error(message).related(place, "this one is later"));
+                }
+                _ => {}
+            }
+            before = Some(time);
+        }
+    }
+
+    /// Keys that turn a joint beyond its limits.
+    fn limits(&mut self, index: usize, channels: &BoneChannelsDoc) {
+        let Some(bone) = self.doc.bones.get(index) else { return };
+        let Some(limits) = bone.limits.filter(|limits| limits.value.least <= limits.value.most) else {
+            return;
+        };
+        if bone.joint.is_some_and(|joint| joint.value != Joint::Pin) {
+            return;
+        }
+        // With `to`, the setup angle depends on the places of other bones.
+        let setup = bone.to.is_none().then(|| bone.angle.map_or(0.0, |angle| angle.value));
+        let rotate = channels.rotate.iter().flat_map(|channel| &channel.keys).map(|key| (key, 0.0));
+        let angle =
+            channels.angle.iter().flat_map(|channel| &channel.keys).filter_map(|key| Some((key, setup?)));
+        let beyond = |turn: f64| turn < limits.value.least - 1e-9 || turn > limits.value.most + 1e-9;
+        for (key, setup) in rotate.chain(angle).filter(|(key, setup)| beyond(key.value.value - setup)) {
+            let turn = key.value.value - setup;
+            let place = self.place(limits.span);
+            let message = format!(
+                "this turns bone \"{}\" by {turn} degrees, and its limits are {} and {}",
+                shortened(&bone.name.value),
+                limits.value.least,
+                limits.value.most
+            );
+            self.error(key.value.span, Diagnostic::warning(message).related(place, "the limits"));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Whether the parts of a document agree: names that exist, values in range, keys in order.
+//! It needs the document alone; what needs the drawing, such as names of art, is checked where the drawing is.
+
+mod bones;
+mod clips;
+mod parents;
+mod skin;
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::doc::RigDoc;
+use crate::span::{Span, Spanned};
+use crate::text::shortened;
+
+/// Checks a document and reports everything that does not fit.
+pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
+    let mut names = BTreeMap::new();
+    for (index, bone) in doc.bones.iter().enumerate() {
+        names.entry(bone.name.value.as_str()).or_insert(index);
+    }
+    let mut checker = Checker { doc, names, diagnostics };
+    if let Some(fps) = doc.fps
+        && !(fps.value > 0.0 && fps.value.is_finite())
+    {
+        let message = format!("there must be more than {} frames a second", fps.value);
+        checker.error(fps.span, Diagnostic::error(message).help("write fps: 24, or leave it out"));
+    }
+    checker.bones();
+    checker.skin();
+    checker.clips();
+}
+
+struct Checker<'a, 'd> {
+    doc: &'a RigDoc,
+    /// Where in `doc.bones` a name is.
+    names: BTreeMap<&'a str, usize>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl<'a> Checker<'a, '_> {
+    fn error(&mut self, span: Span, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic.at(self.place(span)));
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.doc.source, span)
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.names.get(name).copied()
+    }
+
+    /// A bone that something refers to. `who` does it, in words: `bone "hand" hangs on`.
+    fn refer(&mut self, name: &Spanned<String>, who: &str) -> Option<usize> {
+        let index = self.index(&name.value);
+        if index.is_none() && self.doc.complete {
+            let message = format!("{who} \"{}\", and there is no such bone", shortened(&name.value));
+            let mut diagnostic = Diagnostic::error(message);
+            // Names are only compared while the finding has a chance to be kept.
+            if self.diagnostics.error_count() < Diagnostics::KEPT {
+                diagnostic =
+                    diagnostic.suggest(&name.value, self.doc.bones.iter().map(|b| b.name.value.as_str()));
+            }
+            if self.doc.bones.is_empty() {
+                diagnostic = diagnostic.help("this rig has no bones");
+            }
+            self.error(name.span, diagnostic);
+        }
+        index
+    }
+
+    fn name(&self, bone: usize) -> &'a str {
+        self.doc.bones.get(bone).map_or("", |bone| bone.name.value.as_str())
+    }
+
+    /// A loop of bones in words: `"a" hangs on "b", "b" on "a"`.
+    fn describe_loop(&self, members: &[usize]) -> String {
+        const SHOWN: usize = 6;
+        let name = |bone: &usize| format!("\"{}\"", shortened(self.name(*bone)));
+        let mut words: Vec<String> = members.iter().take(SHOWN).map(name).collect();
+        if members.len() > SHOWN {
+            words.push(format!("{} more", members.len() - SHOWN));
+        }
+        words.extend(members.first().map(name));
+        words.join(" on ")
+    }
+}

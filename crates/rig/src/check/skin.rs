@@ -1,0 +1,74 @@
+//! Bindings: bones that exist, weights that mean something, no art bound twice.
+
+use std::collections::BTreeMap;
+
+use crate::check::Checker;
+use crate::diagnostic::Diagnostic;
+use crate::doc::{BindingDoc, WeightsDoc};
+use crate::span::Span;
+use crate::text::shortened;
+
+impl Checker<'_, '_> {
+    pub(super) fn skin(&mut self) {
+        let mut bound: BTreeMap<&str, Span> = BTreeMap::new();
+        for binding in &self.doc.skin {
+            let art = binding.art();
+            let name = shortened(&art.value);
+            if let Some(&first) = bound.get(art.value.as_str()) {
+                let place = self.place(first);
+                let diagnostic = Diagnostic::error(format!("art \"{name}\" is bound twice"));
+                self.error(art.span, diagnostic.related(place, "first here"));
+            } else {
+                bound.insert(&art.value, art.span);
+            }
+            if art.value.trim().is_empty() {
+                self.error(art.span, Diagnostic::error("this binding names no art"));
+            }
+            match binding {
+                BindingDoc::Rigid(rigid) => {
+                    self.refer(&rigid.bone, &format!("art \"{name}\" is bound to bone"));
+                }
+                BindingDoc::Explicit(explicit) => {
+                    for row in &explicit.weights {
+                        let who = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
+                        self.weights(&row.weights, &who);
+                    }
+                    if let Some(others) = &explicit.others {
+                        self.weights(others, &format!("`others` of art \"{name}\""));
+                    }
+                    if explicit.weights.is_empty() && explicit.others.is_none() && self.doc.complete {
+                        let diagnostic =
+                            Diagnostic::error(format!("art \"{name}\" is bound without weights"));
+                        self.error(explicit.span, diagnostic.help("list its vertices, or give `others`"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn weights(&mut self, weights: &WeightsDoc, who: &str) {
+        let mut sum = 0.0;
+        let mut negative = false;
+        for (bone, weight) in &weights.list {
+            self.refer(bone, &format!("{who} follows bone"));
+            if weight.value < 0.0 {
+                negative = true;
+                let message = format!("{who} has the negative weight {}", weight.value);
+                self.error(weight.span, Diagnostic::error(message).help("weights are 0 or more"));
+            }
+            sum += weight.value;
+        }
+        if !weights.complete || negative {
+            return;
+        }
+        if weights.list.is_empty() {
+            let diagnostic = Diagnostic::error(format!("{who} follows no bone"));
+            self.error(weights.span, diagnostic.help("like {\"hip\": 0.6, \"chest\": 0.4}"));
+        } else if sum == 0.0 {
+            let diagnostic = Diagnostic::error(format!("the weights of {who} are all 0"));
+            self.error(weights.span, diagnostic.help("at least one bone must have a weight above 0"));
+        } else if !sum.is_finite() {
+            self.error(weights.span, Diagnostic::error(format!("the weights of {who} are too large")));
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What is wrong with a file, as plain data: the message, the place, what to do about it.
+//! Prints nothing: the command line draws these, an editor may underline them.
+
+use crate::span::{SourceId, Span};
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The rig cannot be used as written.
+    Error,
+    /// The rig can be used, but probably does not do what was meant.
+    Warning,
+}
+
+/// A span in one of several texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The text.
+    pub source: SourceId,
+    /// The bytes in it; empty where something is missing.
+    pub span: Span,
+}
+
+impl Place {
+    /// A span in a text.
+    pub const fn new(source: SourceId, span: Span) -> Self {
+        Self { source, span }
+    }
+}
+
+/// One mistake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong: one sentence in the words of someone who draws.
+    pub message: String,
+    /// Where, if it has a place.
+    pub place: Option<Place>,
+    /// A few words to show under the place; may be empty.
+    pub label: String,
+    /// What to do about it.
+    pub help: Vec<String>,
+    /// Other places that matter, and why.
+    pub related: Vec<(Place, String)>,
+}
+
+impl Diagnostic {
+    fn new(severity: Severity, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { severity, message, place: None, label: String::new(), help: Vec::new(), related: Vec::new() }
+    }
+
+    /// Something that must be mended.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, message)
+    }
+
+    /// Something that was probably not meant.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, message)
+    }
+
+    /// Says where it is.
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// A few words to show under the place.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Adds what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Adds another place that matters.
+    pub fn related(mut self, place: Place, why: impl Into<String>) -> Self {
+        self.related.push((place, why.into()));
+        self
+    }
+
+    /// Adds "did you mean" when one of `candidates` resembles `name`.
+    pub fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        match nearest(name, candidates) {
+            Some(near) => self.help(format!("did you mean \"{near}\"?")),
+            None => self,
+        }
+    }
+}
+
+/// Everything that was found, in the order of the text.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Diagnostics {
+    /// How many of each severity are kept. The rest is only counted: nobody mends a thousand mistakes between two
+    /// looks, and a hostile file must not fill the memory with messages.
+    pub const KEPT: usize = 500;
+
+    /// Nothing found yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one finding, unless the very same is there already.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        let key = |d: &Diagnostic| (d.place, d.severity);
+        let from = self.list.partition_point(|d| key(d) < key(&diagnostic));
+        let to = self.list.partition_point(|d| key(d) <= key(&diagnostic));
+        if self.list.get(from..to).is_some_and(|same| same.contains(&diagnostic)) {
+            return;
+        }
+        let count = match diagnostic.severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count <= Self::KEPT {
+            self.list.insert(to, diagnostic);
+        }
+    }
+
+    /// Whether something must be mended.
+    pub const fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// How many errors were found, kept or not.
+    pub const fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// How many warnings were found, kept or not.
+    pub const fn warning_count(&self) -> usize {
+        self.warnings
+    }
+
+    /// Whether nothing at all was found.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The findings that were kept: those without a place first, then by text and place, errors before warnings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Longer names are never compared: the cost grows with the square of the length.
+const LONGEST_COMPARED: usize = 48;
+/// More names are never compared, so that many unknown names in a large file still cost little.
+const MOST_COMPARED: usize = 2000;
+
+/// The candidate that resembles `name` most, if one does: few letters wrong, missing, too many or swapped.
+/// The wrong case counts less than a wrong letter. The first of equals wins.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted: Vec<char> = name.chars().take(LONGEST_COMPARED + 1).collect();
+    if wanted.is_empty() || wanted.len() > LONGEST_COMPARED {
+        return None;
+    }
+    // A third of the letters may be wrong, costs being counted in halves; one letter always may, if another is right.
+    let cutoff = 2 * (wanted.len() / 3).max(1);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates.into_iter().take(MOST_COMPARED) {
+        if candidate == name {
+            continue;
+        }
+        let letters: Vec<char> = candidate.chars().take(LONGEST_COMPARED + 1).collect();
+        if letters.len() > LONGEST_COMPARED || 2 * letters.len().abs_diff(wanted.len()) > cutoff {
+            continue;
+        }
+        let only_case = candidate.to_lowercase() == name.to_lowercase();
+        let cost = if only_case { 1 } else { distance(&wanted, &letters) };
+        let all_wrong = cost >= 2 * wanted.len().max(letters.len());
+        if cost <= cutoff && !all_wrong && best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Edit distance with swapped neighbours (optimal string alignment), in halves: a wrong case costs one, all else two.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut two_above = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).map(|column| 2 * column).collect();
+    let mut row = vec![0; b.len() + 1];
+    for (i, &x) in a.iter().enumerate() {
+        row[0] = 2 * (i + 1);
+        for (j, &y) in b.iter().enumerate() {
+            let change = if x == y { 0 } else { 2 - usize::from(x.to_lowercase().eq(y.to_lowercase())) };
+            let mut cost = (above[j] + change).min(above[j + 1] + 2).min(row[j] + 2);
+            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
+                cost = cost.min(two_above[j - 1] + 2);
+            }
+            row[j + 1] = cost;
+        }
+        std::mem::swap(&mut two_above, &mut above);
+        std::mem::swap(&mut above, &mut row);
+    }
+    above[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_the_one_that_was_meant() {
+        let bones = ["hip", "chest", "upper.L", "upper.R", "fore.L"];
+        assert_eq!(nearest("uper.L", bones), Some("upper.L"));
+        assert_eq!(nearest("uppre.R", bones), Some("upper.R"));
+        assert_eq!(nearest("Chest", bones), Some("chest"));
+        assert_eq!(nearest("hpi", bones), Some("hip"));
+        assert_eq!(nearest("hi", bones), Some("hip"));
+        assert_eq!(nearest("tail", bones), None);
+        assert_eq!(nearest("", bones), None);
+        assert_eq!(nearest("a", ["b"]), None);
+        assert_eq!(nearest("arm", ["leg", "Arm", "aim"]), Some("Arm"));
+    }
+
+    #[test]
+    fn findings_are_in_the_order_of_the_text_and_never_twice() {
+        let place = |start| Place::new(SourceId::default(), Span::at(start));
+        let mut all = Diagnostics::new();
+        all.push(Diagnostic::error("second").at(place(9)));
+        all.push(Diagnostic::warning("first").at(place(2)));
+        all.push(Diagnostic::error("second").at(place(9)));
+        all.push(Diagnostic::error("third").at(place(9)));
+        all.push(Diagnostic::error("nowhere"));
+        let messages: Vec<&str> = all.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(messages, ["nowhere", "first", "second", "third"]);
+        assert_eq!((all.error_count(), all.warning_count()), (3, 1));
+    }
+
+    #[test]
+    fn floods_are_counted_and_not_kept() {
+        let mut all = Diagnostics::new();
+        for n in 0..2000 {
+            all.push(Diagnostic::warning("much").at(Place::new(SourceId::default(), Span::at(n))));
+        }
+        all.push(Diagnostic::error("still heard"));
+        assert_eq!(all.iter().count(), Diagnostics::KEPT + 1);
+        assert!(all.has_errors());
+        assert_eq!(all.warning_count(), 2000);
+    }
+}

@@ -1,0 +1,359 @@
+//! The document: what the artist wrote, in the order of the file, with the place of everything.
+//! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
+
+use kurbo::{Point, Vec2};
+
+use crate::span::{SourceId, Span, Spanned};
+
+/// A rig file. A part that could not be read is left out, and `complete` says so.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RigDoc {
+    /// The text it was read from.
+    pub source: SourceId,
+    /// The whole of `Rig( … )`.
+    pub span: Span,
+    /// The version of the format.
+    pub version: Option<Spanned<u32>>,
+    /// The SVG file, relative to the rig.
+    pub drawing: Option<Spanned<String>>,
+    /// Frames a second when rendering does not say.
+    pub fps: Option<Spanned<f64>>,
+    /// The bones, each name once.
+    pub bones: Vec<BoneDoc>,
+    /// Which art follows which bones.
+    pub skin: Vec<BindingDoc>,
+    /// The movements, each name once.
+    pub clips: Vec<ClipDoc>,
+    /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
+    pub complete: bool,
+}
+
+impl RigDoc {
+    /// The default of `fps`.
+    pub const FPS: f64 = 24.0;
+
+    /// The bone of this name. Looks through all of them.
+    pub fn bone(&self, name: &str) -> Option<&BoneDoc> {
+        self.bones.iter().find(|bone| bone.name.value == name)
+    }
+
+    /// The clip of this name. Looks through all of them.
+    pub fn clip(&self, name: &str) -> Option<&ClipDoc> {
+        self.clips.iter().find(|clip| clip.name.value == name)
+    }
+}
+
+/// A bone as written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BoneDoc {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// Its brackets.
+    pub span: Span,
+    /// The bone it hangs on; none for a root.
+    pub parent: Option<Spanned<String>>,
+    /// Where it starts, in canvas coordinates.
+    pub from: Option<Spanned<Point>>,
+    /// Where it starts, in the parent's frame.
+    pub origin: Option<Spanned<Point>>,
+    /// Where it ends, in canvas coordinates.
+    pub to: Option<Spanned<Point>>,
+    /// Its length.
+    pub length: Option<Spanned<f64>>,
+    /// Degrees against the parent.
+    pub angle: Option<Spanned<f64>>,
+    /// What it takes over from its parent.
+    pub inherit: Option<Spanned<Inherit>>,
+    /// How it moves.
+    pub joint: Option<Spanned<Joint>>,
+    /// How far it moves.
+    pub limits: Option<Spanned<Limits>>,
+    /// What it influences.
+    pub region: Option<Spanned<Region>>,
+    /// Whether every field was readable.
+    pub complete: bool,
+}
+
+/// What a bone takes over from its parent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Inherit {
+    /// Place, turn and size.
+    #[default]
+    All,
+    /// Place and turn.
+    NoScale,
+    /// Place and size.
+    NoRotation,
+    /// The place alone.
+    TranslationOnly,
+}
+
+/// How a bone moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Joint {
+    /// In any way.
+    Free,
+    /// It turns.
+    #[default]
+    Pin,
+    /// It moves along its own axis.
+    Slide,
+    /// Not at all.
+    Fixed,
+}
+
+/// How far a joint moves from the setup pose.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Limits {
+    /// Degrees or units.
+    pub least: f64,
+    /// Degrees or units.
+    pub most: f64,
+}
+
+/// A region of influence around a bone.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Region {
+    /// The radius where the bone starts.
+    pub start: f64,
+    /// The radius at its tip.
+    pub tip: f64,
+}
+
+/// Which bones some art follows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BindingDoc {
+    /// One bone carries it.
+    Rigid(RigidDoc),
+    /// Several bones pull at its vertices.
+    Explicit(ExplicitDoc),
+}
+
+impl BindingDoc {
+    /// The art that is bound.
+    pub const fn art(&self) -> &Spanned<String> {
+        match self {
+            Self::Rigid(rigid) => &rigid.art,
+            Self::Explicit(explicit) => &explicit.art,
+        }
+    }
+}
+
+/// `Rigid(art, bone)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigidDoc {
+    /// The whole binding.
+    pub span: Span,
+    /// The art.
+    pub art: Spanned<String>,
+    /// The bone that carries it.
+    pub bone: Spanned<String>,
+}
+
+/// `Explicit(art, weights, others)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExplicitDoc {
+    /// The whole binding.
+    pub span: Span,
+    /// The art: one path.
+    pub art: Spanned<String>,
+    /// The weights of the listed vertices, each address once.
+    pub weights: Vec<VertexWeightsDoc>,
+    /// The weights of all other vertices.
+    pub others: Option<WeightsDoc>,
+}
+
+/// The weights of one vertex or tangent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VertexWeightsDoc {
+    /// Which.
+    pub vertex: Spanned<VertexAddress>,
+    /// Its weights.
+    pub weights: WeightsDoc,
+}
+
+/// Bones and how much each of them pulls.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WeightsDoc {
+    /// The map.
+    pub span: Span,
+    /// Bone and weight, each bone once.
+    pub list: Vec<(Spanned<String>, Spanned<f64>)>,
+    /// Whether every weight was readable.
+    pub complete: bool,
+}
+
+/// One point of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VertexAddress {
+    /// Its number, from 0 through all subpaths.
+    pub vertex: u32,
+    /// Which part of it.
+    pub part: VertexPart,
+}
+
+impl VertexAddress {
+    /// As it is written: `3`, `3.in`, `3.out`.
+    pub fn show(self) -> String {
+        match self.part {
+            VertexPart::Anchor => self.vertex.to_string(),
+            VertexPart::In => format!("{}.in", self.vertex),
+            VertexPart::Out => format!("{}.out", self.vertex),
+        }
+    }
+}
+
+/// The parts of a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum VertexPart {
+    /// The vertex itself.
+    Anchor,
+    /// The tangent that arrives.
+    In,
+    /// The tangent that leaves.
+    Out,
+}
+
+/// A movement.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClipDoc {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// Its brackets.
+    pub span: Span,
+    /// Seconds.
+    pub length: Option<Spanned<f64>>,
+    /// Whether it starts again after its end.
+    pub looped: Option<Spanned<bool>>,
+    /// What the bones do, each bone once.
+    pub bones: Vec<BoneChannelsDoc>,
+    /// What single vertices do besides, each art once.
+    pub offsets: Vec<ArtOffsetsDoc>,
+    /// Whether every part was readable.
+    pub complete: bool,
+}
+
+/// What one bone does in a clip.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BoneChannelsDoc {
+    /// Which bone.
+    pub bone: Spanned<String>,
+    /// Degrees, relative to the setup pose.
+    pub rotate: Option<Channel<f64>>,
+    /// Degrees against the parent.
+    pub angle: Option<Channel<f64>>,
+    /// A shift of the setup origin, in the parent's frame.
+    pub shift: Option<Channel<Vec2>>,
+    /// The origin in the parent's frame.
+    pub origin: Option<Channel<Point>>,
+    /// Size along and across the bone.
+    pub scale: Option<Channel<Vec2>>,
+    /// Length of the bone's own skin.
+    pub stretch: Option<Channel<f64>>,
+    /// The bone it hangs on.
+    pub parent: Option<ParentChannel>,
+    /// The setup origin in the parent's frame.
+    pub setup_origin: Option<Channel<Point>>,
+    /// Degrees of the setup pose.
+    pub setup_angle: Option<Channel<f64>>,
+}
+
+/// The free offsets of one path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArtOffsetsDoc {
+    /// Which art.
+    pub art: Spanned<String>,
+    /// Vertex and offset in canvas units, each address once.
+    pub vertices: Vec<(Spanned<VertexAddress>, Channel<Vec2>)>,
+}
+
+/// A value over time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Channel<T> {
+    /// The whole list.
+    pub span: Span,
+    /// As written; not necessarily in order.
+    pub keys: Vec<Key<T>>,
+    /// What happens outside the keys.
+    pub extend: Option<Spanned<Extend>>,
+}
+
+/// A value at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Key<T> {
+    /// The whole key.
+    pub span: Span,
+    /// Seconds.
+    pub time: Spanned<f64>,
+    /// The value.
+    pub value: Spanned<T>,
+    /// How it travels to the next key.
+    pub ease: Option<Spanned<Ease>>,
+}
+
+/// How a value travels from one key to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Ease {
+    /// It waits, then jumps.
+    Hold,
+    /// Evenly.
+    Linear,
+    /// Softly, never past a key.
+    #[default]
+    Smooth,
+    /// Along a curve of time (x) and progress (y) from (0, 0) to (1, 1).
+    Bezier {
+        /// The first control point.
+        first: Point,
+        /// The second control point.
+        second: Point,
+    },
+}
+
+/// What a value does before its first and after its last key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Extend {
+    /// It stays.
+    #[default]
+    Hold,
+    /// It goes on at its speed.
+    Linear,
+    /// It starts again.
+    Loop,
+    /// It starts again from where it has got.
+    LoopOffset,
+    /// It goes back and forth.
+    PingPong,
+}
+
+/// The bones that a bone hangs on, over time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ParentChannel {
+    /// The whole list.
+    pub span: Span,
+    /// As written; not necessarily in order.
+    pub keys: Vec<ParentKey>,
+}
+
+/// A bone hangs on another one from a time on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParentKey {
+    /// The whole key.
+    pub span: Span,
+    /// Seconds.
+    pub time: Spanned<f64>,
+    /// The bone; none for a root.
+    pub parent: Spanned<Option<String>>,
+    /// What stays the same.
+    pub keep: Option<Spanned<Keep>>,
+}
+
+/// What stays the same when a bone changes its parent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Keep {
+    /// Its place on the canvas.
+    #[default]
+    World,
+    /// Its numbers.
+    Local,
+}

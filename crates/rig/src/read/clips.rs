@@ -1,0 +1,241 @@
+//! Clips: channels and keys.
+//! Whether keys are in order and bones exist is for `check`.
+
+use kurbo::{Point, Vec2};
+
+use crate::diagnostic::Diagnostic;
+use crate::doc::{
+    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Ease, Extend, Keep, Key, ParentChannel, ParentKey,
+};
+use crate::read::Reader;
+use crate::span::Spanned;
+use crate::text::{Entry, Kind, Node, shortened};
+
+const CHANNELS: [&str; 9] =
+    ["rotate", "angle", "move", "origin", "scale", "stretch", "parent", "setup_origin", "setup_angle"];
+
+const EXTEND: [(&str, Extend); 5] = [
+    ("Hold", Extend::Hold),
+    ("Linear", Extend::Linear),
+    ("Loop", Extend::Loop),
+    ("LoopOffset", Extend::LoopOffset),
+    ("PingPong", Extend::PingPong),
+];
+
+/// `Bezier` is not among them: it has numbers.
+const EASE: [(&str, Ease); 3] = [("Hold", Ease::Hold), ("Linear", Ease::Linear), ("Smooth", Ease::Smooth)];
+
+const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)];
+
+/// Reads the value of a key.
+type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
+
+impl<'d> Reader<'d> {
+    /// A clip; an unreadable one keeps its name.
+    pub(super) fn clip(&mut self, name: Spanned<String>, node: &Node) -> ClipDoc {
+        let owner = format!("clip \"{}\"", shortened(&name.value));
+        let mut clip = ClipDoc { name, span: node.span, ..ClipDoc::default() };
+        let known = &["length", "loop", "bones", "offsets"];
+        let example = "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
+        let Some(mut fields) = self.fields(node, &owner, example, known) else { return clip };
+        let errors = self.diagnostics.error_count();
+        let length = fields.take("length");
+        clip.length = length.and_then(|node| self.number(node, &format!("`length` of {owner}"), "2"));
+        clip.looped = fields.take("loop").and_then(|node| self.boolean(node, &format!("`loop` of {owner}")));
+        if let Some(node) = fields.take("bones") {
+            let (entries, _) =
+                self.named_entries(node, "`bones`", "bone", "{\"hip\": (rotate: [(0, 0), (1, 30)])}");
+            clip.bones = entries.into_iter().map(|(bone, value)| self.channels(bone, value)).collect();
+        }
+        if let Some(node) = fields.take("offsets") {
+            let (entries, _) =
+                self.named_entries(node, "`offsets`", "art", "{\"cape\": {3: [(0, (0, 0)), (1, (4, 9))]}}");
+            clip.offsets = entries.into_iter().filter_map(|(art, value)| self.offsets(art, value)).collect();
+        }
+        clip.complete = fields.complete && errors == self.diagnostics.error_count();
+        clip
+    }
+
+    fn channels(&mut self, bone: Spanned<String>, node: &Node) -> BoneChannelsDoc {
+        let owner = format!("the movement of bone \"{}\"", shortened(&bone.value));
+        let mut channels = BoneChannelsDoc { bone, ..BoneChannelsDoc::default() };
+        let Some(mut fields) = self.fields(node, &owner, "(rotate: [(0, 0), (1, 30)])", &CHANNELS) else {
+            return channels;
+        };
+        let number: ReadValue<'d, f64> = |reader, node, what| reader.number(node, what, "30");
+        let vector: ReadValue<'d, Vec2> = |reader, node, what| reader.vector(node, what);
+        let point: ReadValue<'d, Point> =
+            |reader, node, what| Some(reader.vector(node, what)?.map(Vec2::to_point));
+        let scale: ReadValue<'d, Vec2> = |reader, node, what| match node.kind {
+            Kind::Number(both) => Some(Spanned::new(Vec2::new(both, both), node.span)),
+            _ => reader.vector(node, what),
+        };
+        channels.rotate = self.channel(fields.take("rotate"), "`rotate`", "(0, 30)", number);
+        channels.angle = self.channel(fields.take("angle"), "`angle`", "(0, 30)", number);
+        channels.shift = self.channel(fields.take("move"), "`move`", "(0, (10, 20))", vector);
+        channels.origin = self.channel(fields.take("origin"), "`origin`", "(0, (10, 20))", point);
+        channels.scale = self.channel(fields.take("scale"), "`scale`", "(0, 1.5)", scale);
+        channels.stretch = self.channel(fields.take("stretch"), "`stretch`", "(0, 1.5)", number);
+        channels.parent = fields.take("parent").and_then(|node| self.parents(node));
+        channels.setup_origin =
+            self.channel(fields.take("setup_origin"), "`setup_origin`", "(0, (10, 20))", point);
+        channels.setup_angle = self.channel(fields.take("setup_angle"), "`setup_angle`", "(0, 30)", number);
+        channels
+    }
+
+    fn offsets(&mut self, art: Spanned<String>, node: &Node) -> Option<ArtOffsetsDoc> {
+        let entries = self.map(node, "the offset of this art", "{3: [(0, (0, 0)), (1, (4, 9))]}")?;
+        let mut vertices = Vec::with_capacity(entries.len());
+        for Entry { key, value } in entries {
+            let vertex = self.address(key);
+            let read: ReadValue<'d, Vec2> = |reader, node, what| reader.vector(node, what);
+            let channel = self.channel(Some(value), "this offset", "(0, (4, 9))", read);
+            vertices.extend(vertex.zip(channel));
+        }
+        let vertices = self.once(vertices, |address| format!("vertex {}", address.show()));
+        Some(ArtOffsetsDoc { art, vertices })
+    }
+
+    /// `[key, key]` or `(keys: [key, key], extend: Loop)`.
+    fn channel<T>(
+        &mut self,
+        node: Option<&Node>,
+        what: &str,
+        example: &str,
+        read: ReadValue<'d, T>,
+    ) -> Option<Channel<T>> {
+        let node = node?;
+        let mut extend = None;
+        let mut keys = Some(node);
+        if let Kind::Struct(..) = node.kind {
+            let whole = format!("(keys: [{example}], extend: Loop)");
+            let mut fields = self.fields(node, what, &whole, &["keys", "extend"])?;
+            keys = self.required(&mut fields, "keys", &format!("keys: [{example}]"));
+            extend = fields.take("extend").and_then(|node| self.word(node, "`extend`", &EXTEND));
+        }
+        let items = self.keys(keys?, what, example)?;
+        let mut keys = Vec::with_capacity(items.len());
+        for item in items {
+            let Some((time, value, third)) = self.key(item, what, example) else { continue };
+            let value = read(self, value, what);
+            let ease = third.and_then(|node| self.ease(node));
+            let Some((time, value)) = time.zip(value) else { continue };
+            keys.push(Key { span: item.span, time, value, ease });
+        }
+        Some(Channel { span: node.span, keys, extend })
+    }
+
+    fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
+        if let Kind::Number(_) | Kind::Tuple(None, _) = node.kind {
+            let diagnostic =
+                Diagnostic::error(format!("{what} is {}, and a list of keys belongs here", node.describe()));
+            self.report(node.span, diagnostic.help(format!("write keys in square brackets: [{example}]")));
+            return None;
+        }
+        let items = self.list(node, what, &format!("[{example}]"))?;
+        if items.is_empty() {
+            let diagnostic = Diagnostic::error(format!("{what} has no keys"));
+            self.report(
+                node.span,
+                diagnostic.help(format!("write at least one, [{example}], or leave it out")),
+            );
+        }
+        Some(items)
+    }
+
+    /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
+    fn key<'t>(
+        &mut self,
+        node: &'t Node,
+        what: &str,
+        example: &str,
+    ) -> Option<(Option<Spanned<f64>>, &'t Node, Option<&'t Node>)> {
+        let items = match &node.kind {
+            Kind::Tuple(None, items) => items.as_slice(),
+            Kind::List(items) if items.len() == 2 || items.len() == 3 => {
+                let diagnostic = Diagnostic::error(format!("this key of {what} is in square brackets"));
+                self.report(node.span, diagnostic.help(format!("keys stand in round ones: {example}")));
+                return None;
+            }
+            _ => {
+                self.wrong(node, &format!("this key of {what}"), "a time and a value", example);
+                return None;
+            }
+        };
+        let (time, value, third) = match items {
+            [time, value] => (time, value, None),
+            [time, value, third] => (time, value, Some(third)),
+            items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => return None,
+            items => {
+                let message = format!(
+                    "a key has a time, a value and perhaps an ease, and here are {} parts",
+                    items.len()
+                );
+                let pairs = items.len() == 4 && items.iter().all(|item| matches!(item.kind, Kind::Number(_)));
+                let help = match pairs {
+                    true => "are these decimal commas? numbers are written with a point: 0.5".to_owned(),
+                    false => format!("like {example}"),
+                };
+                self.report(node.span, Diagnostic::error(message).help(help));
+                return None;
+            }
+        };
+        Some((self.number(time, "the time of this key", "0.5"), value, third))
+    }
+
+    fn ease(&mut self, node: &Node) -> Option<Spanned<Ease>> {
+        let Kind::Tuple(Some(name), items) = &node.kind else {
+            if matches!(&node.kind, Kind::Word(word) if word == "Bezier") {
+                let diagnostic = Diagnostic::error("`Bezier` needs four numbers");
+                self.report(node.span, diagnostic.help("like Bezier(0.4, 0, 0.6, 1)"));
+                return None;
+            }
+            if matches!(node.kind, Kind::Number(_)) {
+                let diagnostic = Diagnostic::error("the ease of a key is a word, not a number");
+                let help = "a key is (time, value, ease); a pair as value stands in brackets: (0, (10, 20))";
+                self.report(node.span, diagnostic.help(help));
+                return None;
+            }
+            return self.word(node, "the ease of a key", &EASE);
+        };
+        if name.value != "Bezier" {
+            let message = format!("the ease of a key cannot be `{}(…)`", shortened(&name.value));
+            let help = "it is one of `Hold`, `Linear`, `Smooth`, `Bezier(x1, y1, x2, y2)`";
+            self.report(name.span, Diagnostic::error(message).help(help));
+            return None;
+        }
+        let mut numbers = Vec::with_capacity(4);
+        for item in items {
+            numbers.push(self.number(item, "this part of `Bezier`", "0.4")?.value);
+        }
+        let &[x1, y1, x2, y2] = numbers.as_slice() else {
+            let message = format!("`Bezier` needs four numbers, and here are {}", numbers.len());
+            self.report(node.span, Diagnostic::error(message).help("like Bezier(0.4, 0, 0.6, 1)"));
+            return None;
+        };
+        Some(Spanned::new(Ease::Bezier { first: Point::new(x1, y1), second: Point::new(x2, y2) }, node.span))
+    }
+
+    /// `[(0, "hand"), (1.5, None, Local)]`.
+    fn parents(&mut self, node: &Node) -> Option<ParentChannel> {
+        let example = "(0, \"hand\")";
+        let items = self.keys(node, "`parent`", example)?;
+        let mut keys = Vec::with_capacity(items.len());
+        for item in items {
+            let Some((time, mut value, third)) = self.key(item, "`parent`", example) else { continue };
+            if let Kind::Some(inner) = &value.kind {
+                value = inner;
+            }
+            let parent = match value.kind {
+                Kind::None => Some(Spanned::new(None, value.span)),
+                _ => self
+                    .text(value, "the new parent", "\"hand\", or None for a root")
+                    .map(|name| name.map(Some)),
+            };
+            let keep = third.and_then(|node| self.word(node, "what a new parent keeps", &KEEP));
+            let Some((time, parent)) = time.zip(parent) else { continue };
+            keys.push(ParentKey { span: item.span, time, parent, keep });
+        }
+        Some(ParentChannel { span: node.span, keys })
+    }
+}

@@ -1,0 +1,101 @@
+//! Bindings: which art follows which bones, and with what weights.
+//! Whether the bones exist is for `check`, whether the art does for whoever has the drawing.
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::doc::{BindingDoc, ExplicitDoc, RigidDoc, VertexWeightsDoc, WeightsDoc};
+use crate::read::Reader;
+use crate::span::Span;
+use crate::text::{Entry, Kind, Node, shortened};
+
+const KINDS: [&str; 2] = ["Rigid", "Explicit"];
+
+/// Kinds that other tools and later versions have.
+const NOT_YET: [&str; 5] = ["Smooth", "Envelope", "Heat", "Biharmonic", "Auto"];
+
+impl Reader<'_> {
+    pub(super) fn binding(&mut self, node: &Node) -> Option<BindingDoc> {
+        let name = match &node.kind {
+            Kind::Struct(name, _) | Kind::Tuple(name, _) => name.as_deref(),
+            Kind::Broken => return None,
+            _ => {
+                self.wrong(
+                    node,
+                    "this binding",
+                    "`Rigid(…)` or `Explicit(…)`",
+                    "Rigid(art: \"head\", bone: \"chest\")",
+                );
+                return None;
+            }
+        };
+        let Some(name) = name else {
+            let span = Span::new(node.span.start, node.span.start + 1);
+            let diagnostic = Diagnostic::error("this binding does not say of what kind it is");
+            self.report(span, diagnostic.help("write `Rigid(` or `Explicit(`"));
+            return None;
+        };
+        match name.value.as_str() {
+            "Rigid" => self.rigid(node),
+            "Explicit" => self.explicit(node),
+            other => {
+                let shown = shortened(other);
+                let mut diagnostic = if NOT_YET.contains(&other) {
+                    Diagnostic::error(format!("there is no binding `{shown}` in this version"))
+                } else {
+                    Diagnostic::error(format!("there is no binding `{shown}`"))
+                };
+                if let Some(near) = nearest(other, KINDS) {
+                    diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                }
+                let help = "`Rigid` lets one bone carry the art, `Explicit` weighs its vertices one by one";
+                self.report(name.span, diagnostic.help(help));
+                None
+            }
+        }
+    }
+
+    fn rigid(&mut self, node: &Node) -> Option<BindingDoc> {
+        let example = "Rigid(art: \"head\", bone: \"chest\")";
+        let mut fields = self.fields(node, "this binding", example, &["art", "bone"])?;
+        let art = self.required(&mut fields, "art", "art: \"head\"");
+        let art = art.and_then(|node| self.text(node, "`art`", "\"head\""));
+        let bone = self.required(&mut fields, "bone", "bone: \"chest\"");
+        let bone = bone.and_then(|node| self.text(node, "`bone`", "\"chest\""));
+        Some(BindingDoc::Rigid(RigidDoc { span: node.span, art: art?, bone: bone? }))
+    }
+
+    fn explicit(&mut self, node: &Node) -> Option<BindingDoc> {
+        let example = "Explicit(art: \"cape\", weights: {0: {\"chest\": 1}})";
+        let mut fields = self.fields(node, "this binding", example, &["art", "weights", "others"])?;
+        let art = self.required(&mut fields, "art", "art: \"cape\"");
+        let art = art.and_then(|node| self.text(node, "`art`", "\"cape\""));
+        let weights = self.required(&mut fields, "weights", "weights: {0: {\"chest\": 1}}");
+        let others = fields.take("others");
+        let others = others.and_then(|node| self.weights(node, "`others`"));
+        let entries = weights.and_then(|node| self.map(node, "`weights`", "{0: {\"chest\": 1}}"))?;
+        let mut rows = Vec::with_capacity(entries.len());
+        for Entry { key, value } in entries {
+            let vertex = self.address(key);
+            let weights = self.weights(value, "the weight of a vertex");
+            rows.extend(vertex.zip(weights));
+        }
+        let rows = self.once(rows, |address| format!("vertex {}", address.show()));
+        let weights =
+            rows.into_iter().map(|(vertex, weights)| VertexWeightsDoc { vertex, weights }).collect();
+        Some(BindingDoc::Explicit(ExplicitDoc { span: node.span, art: art?, weights, others }))
+    }
+
+    /// `{"hip": 0.6, "chest": 0.4}`.
+    fn weights(&mut self, node: &Node, what: &str) -> Option<WeightsDoc> {
+        let entries = self.map(node, what, "{\"hip\": 0.6, \"chest\": 0.4}")?;
+        let mut list = Vec::with_capacity(entries.len());
+        let mut complete = true;
+        for Entry { key, value } in entries {
+            let bone = self.key_text(key, "bone");
+            let weight = self.number(value, "this weight", "0.5");
+            complete &= bone.is_some() && weight.is_some();
+            list.extend(bone.zip(weight));
+        }
+        let list = self.once(list, |bone| format!("the weight of bone \"{}\"", shortened(bone)));
+        Some(WeightsDoc { span: node.span, list, complete })
+    }
+}

@@ -1,0 +1,218 @@
+//! Single values: numbers, texts, pairs, words, lists and maps, each with what to say when it is something else.
+//! Ranges and meanings are for others.
+
+use kurbo::Vec2;
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::doc::{VertexAddress, VertexPart};
+use crate::read::Reader;
+use crate::span::Spanned;
+use crate::text::{Entry, Kind, Node, shortened};
+
+impl Reader<'_> {
+    /// `what` is something else than `wanted`. Silent if that was reported already.
+    pub(super) fn wrong(&mut self, node: &Node, what: &str, wanted: &str, example: &str) {
+        if !matches!(node.kind, Kind::Broken) {
+            let diagnostic =
+                Diagnostic::error(format!("{what} is {}, and {wanted} belongs here", node.describe()));
+            self.report(node.span, diagnostic.help(format!("like {example}")));
+        }
+    }
+
+    pub(super) fn number(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<f64>> {
+        match &node.kind {
+            Kind::Number(value) => return Some(Spanned::new(*value, node.span)),
+            Kind::Text(text) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
+                let diagnostic =
+                    Diagnostic::error(format!("{what} is in quotes, and a number stands without them"));
+                self.report(node.span, diagnostic.help(format!("write {}", shortened(text.trim()))));
+            }
+            _ => self.wrong(node, what, "a number", example),
+        }
+        None
+    }
+
+    pub(super) fn text(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<String>> {
+        match &node.kind {
+            Kind::Text(text) => return Some(Spanned::new(text.clone(), node.span)),
+            Kind::Word(word) => {
+                let diagnostic = Diagnostic::error(format!("{what} has no quotes"));
+                self.report(node.span, diagnostic.help(format!("write \"{}\"", shortened(word))));
+            }
+            _ => self.wrong(node, what, "a text in double quotes", example),
+        }
+        None
+    }
+
+    /// The key of a map whose keys are names.
+    pub(super) fn key_text(&mut self, node: &Node, of: &str) -> Option<Spanned<String>> {
+        if let Kind::Word(word) = &node.kind {
+            // It is as good as a name once it is reported, and others may refer to it.
+            let diagnostic = Diagnostic::error(format!("the name of this {of} has no quotes"));
+            self.report(node.span, diagnostic.help(format!("write \"{}\"", shortened(word))));
+            return Some(Spanned::new(word.clone(), node.span));
+        }
+        let name = self.text(node, &format!("the name of this {of}"), "\"hip\"")?;
+        if name.value.is_empty() {
+            self.report(node.span, Diagnostic::error(format!("the name of this {of} is empty")));
+            return None;
+        }
+        Some(name)
+    }
+
+    pub(super) fn boolean(&mut self, node: &Node, what: &str) -> Option<Spanned<bool>> {
+        let meant = match &node.kind {
+            Kind::Bool(value) => return Some(Spanned::new(*value, node.span)),
+            Kind::Word(word) | Kind::Text(word) => match word.to_lowercase().as_str() {
+                "true" | "yes" | "on" => Some("true"),
+                "false" | "no" | "off" => Some("false"),
+                _ => None,
+            },
+            Kind::Number(1.0) => Some("true"),
+            Kind::Number(0.0) => Some("false"),
+            _ => None,
+        };
+        match meant {
+            Some(meant) => {
+                let message = format!("{what} is {}, and `true` or `false` belongs here", node.describe());
+                self.report(node.span, Diagnostic::error(message).help(format!("write {meant}")));
+            }
+            None => self.wrong(node, what, "`true` or `false`", "true"),
+        }
+        None
+    }
+
+    /// `(1, 2)`.
+    pub(super) fn pair(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<(f64, f64)>> {
+        match &node.kind {
+            Kind::Tuple(None, items) => match items.as_slice() {
+                [first, second] => {
+                    let first = self.number(first, what, "12.5");
+                    let second = self.number(second, what, "12.5");
+                    return Some(Spanned::new((first?.value, second?.value), node.span));
+                }
+                items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => {}
+                items => {
+                    let count = items.len();
+                    let message = format!("{what} is a pair of two numbers, and here {} {count}", are(count));
+                    let mut diagnostic = Diagnostic::error(message);
+                    diagnostic = match count {
+                        4 => {
+                            diagnostic.help("are these decimal commas? numbers are written with a point: 0.5")
+                        }
+                        _ => diagnostic.help(format!("like {example}")),
+                    };
+                    self.report(node.span, diagnostic);
+                }
+            },
+            Kind::List(items) if items.len() == 2 => {
+                let diagnostic =
+                    Diagnostic::error(format!("{what} is a pair, and pairs stand in round brackets"));
+                let shown = match items.as_slice() {
+                    [Node { kind: Kind::Number(x), .. }, Node { kind: Kind::Number(y), .. }] => {
+                        format!("({x}, {y})")
+                    }
+                    _ => example.to_owned(),
+                };
+                self.report(node.span, diagnostic.help(format!("write {shown}")));
+            }
+            Kind::Struct(None, fields) if fields.len() == 2 => {
+                let diagnostic = Diagnostic::error(format!("{what} is a pair, and pairs have no names"));
+                self.report(node.span, diagnostic.help(format!("like {example}")));
+            }
+            _ => self.wrong(node, what, "a pair of numbers", example),
+        }
+        None
+    }
+
+    /// One of several words.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        node: &Node,
+        what: &str,
+        choices: &[(&str, T)],
+    ) -> Option<Spanned<T>> {
+        let list: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let help = format!("it is one of {}", list.join(", "));
+        let (Kind::Word(name) | Kind::Text(name)) = &node.kind else {
+            if !matches!(node.kind, Kind::Broken) {
+                let message = format!("{what} is {}, and a word belongs here", node.describe());
+                self.report(node.span, Diagnostic::error(message).help(help));
+            }
+            return None;
+        };
+        let choice = choices.iter().find(|(choice, _)| choice == name);
+        if matches!(node.kind, Kind::Text(_)) && choice.is_some() {
+            let diagnostic = Diagnostic::error(format!("{what} stands without quotes"));
+            self.report(node.span, diagnostic.help(format!("write {name}")));
+            return None;
+        }
+        if let Some(&(_, value)) = choice {
+            return Some(Spanned::new(value, node.span));
+        }
+        let mut diagnostic = Diagnostic::error(format!("{what} cannot be `{}`", shortened(name)));
+        if let Some(near) = nearest(name, choices.iter().map(|&(name, _)| name)) {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        }
+        self.report(node.span, diagnostic.help(help));
+        None
+    }
+
+    pub(super) fn list<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
+        match &node.kind {
+            Kind::List(items) => return Some(items),
+            _ => self.wrong(node, what, "a list in square brackets", example),
+        }
+        None
+    }
+
+    pub(super) fn map<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Entry]> {
+        match &node.kind {
+            Kind::Map(entries) => return Some(entries),
+            Kind::Struct(None, _) => {
+                let diagnostic =
+                    Diagnostic::error(format!("{what} stands in round brackets, and curly ones belong here"));
+                self.report(node.span, diagnostic.help(format!("like {example}")));
+            }
+            _ => self.wrong(node, what, "a map in curly brackets", example),
+        }
+        None
+    }
+
+    /// `3`, `"3.in"` or `"3.out"`.
+    pub(super) fn address(&mut self, node: &Node) -> Option<Spanned<VertexAddress>> {
+        let address = match &node.kind {
+            Kind::Broken => return None,
+            Kind::Number(value) if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value) => {
+                Some(VertexAddress { vertex: *value as u32, part: VertexPart::Anchor })
+            }
+            Kind::Text(text) => {
+                let (number, part) = match text.split_once('.') {
+                    Some((number, "in")) => (number, Some(VertexPart::In)),
+                    Some((number, "out")) => (number, Some(VertexPart::Out)),
+                    Some((number, _)) => (number, None),
+                    None => (text.as_str(), Some(VertexPart::Anchor)),
+                };
+                let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+                let vertex = number.parse().ok().filter(|_| digits);
+                vertex.zip(part).map(|(vertex, part)| VertexAddress { vertex, part })
+            }
+            _ => None,
+        };
+        if address.is_none() {
+            let message = format!("{} does not name a vertex", node.describe());
+            let help = "a vertex is its number, from 0 on; its tangents are \"3.in\" and \"3.out\"";
+            self.report(node.span, Diagnostic::error(message).help(help));
+        }
+        address.map(|address| Spanned::new(address, node.span))
+    }
+
+    /// `(x, y)` as a vector.
+    pub(super) fn vector(&mut self, node: &Node, what: &str) -> Option<Spanned<Vec2>> {
+        self.pair(node, what, "(10, 20)").map(|pair| pair.map(|(x, y)| Vec2::new(x, y)))
+    }
+}
+
+fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}

@@ -1,0 +1,402 @@
+//! Tokens to a tree. After a mistake it goes on, so that one reading finds them all, and says nothing twice.
+//! `recovery` decides how to go on; this module knows only what is right.
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::span::{SourceId, Span, Spanned};
+use crate::text::lexer::{Bracket, Lexer, Token, What};
+use crate::text::tree::{Entry, Field, Kind, Node, shortened};
+
+/// Brackets may be nested this deep. A rig needs about ten, and every level takes some stack.
+pub const NESTING_LIMIT: usize = 64;
+
+/// The largest text that is read, in bytes. The tree takes up to about twenty times the memory of its text.
+pub const LARGEST_FILE: usize = 32 << 20;
+
+/// After so many mistakes in the writing the rest is left unread: it is probably not a rig.
+pub const MOST_MISTAKES: usize = 100;
+
+/// What became of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The value that the text holds; none if it holds nothing or is no text.
+    pub root: Option<Node>,
+    /// Whether brackets and quotes made sense, so that everything that is in the text is in the tree at its place.
+    pub whole: bool,
+}
+
+/// Reads a text. Mistakes go to `diagnostics`.
+pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Parsed {
+    let mut lexer = Lexer::new(source, text, diagnostics);
+    if text.len() > LARGEST_FILE {
+        let message =
+            format!("this file is larger than {} MiB, and that is the limit for a rig", LARGEST_FILE >> 20);
+        lexer.report(Span::at(0), Diagnostic::error(message));
+        return Parsed { root: None, whole: false };
+    }
+    if let Some(at) = text.find('\0') {
+        let diagnostic = Diagnostic::error("this is not a text file: it contains zero bytes");
+        lexer.report(Span::new(at as u32, at as u32 + 1), diagnostic.help("is it the rig, or another file?"));
+        return Parsed { root: None, whole: false };
+    }
+    let mut parser = Parser {
+        lexer,
+        ahead: Vec::new(),
+        open: Vec::new(),
+        end: 0,
+        closing_to: None,
+        stopped: false,
+        whole: true,
+    };
+    let root = parser.file();
+    Parsed { root, whole: parser.whole }
+}
+
+pub(super) struct Parser<'a, 'd> {
+    pub(super) lexer: Lexer<'a, 'd>,
+    /// Tokens that were looked at and not taken; at most two.
+    ahead: Vec<Token<'a>>,
+    /// The brackets around this place, the outermost first.
+    pub(super) open: Vec<(Bracket, Span)>,
+    /// Where the last token that was taken ended.
+    pub(super) end: u32,
+    /// Closing brackets are missing: this bracket of `open` goes on, those within it are over.
+    pub(super) closing_to: Option<usize>,
+    /// Nothing more is read: too deep or too many mistakes.
+    stopped: bool,
+    pub(super) whole: bool,
+}
+
+impl<'a> Parser<'a, '_> {
+    /// The token `index` places ahead, 0 or 1.
+    pub(super) fn peek(&mut self, index: usize) -> &Token<'a> {
+        while self.ahead.len() <= index {
+            let token = if self.stopped {
+                Token { what: What::End, span: Span::at(self.end), on_new_line: false }
+            } else {
+                self.lexer.next()
+            };
+            self.ahead.push(token);
+            if self.lexer.mistakes > MOST_MISTAKES && !self.stopped {
+                self.stop();
+                let message =
+                    format!("more than {MOST_MISTAKES} mistakes: the rest of the file was not read");
+                self.lexer.report(Span::at(self.end), Diagnostic::error(message));
+            }
+        }
+        &self.ahead[index]
+    }
+
+    pub(super) fn take(&mut self) -> Token<'a> {
+        self.peek(0);
+        let token = self.ahead.remove(0);
+        self.end = token.span.end.max(self.end);
+        token
+    }
+
+    /// Takes the next token if it is `what`.
+    fn taken(&mut self, what: &What<'_>) -> bool {
+        let found = self.peek(0).what == *what;
+        if found {
+            self.take();
+        }
+        found
+    }
+
+    /// Reads nothing more; what follows looks like the end of the file, and no one complains about it.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.whole = false;
+        self.ahead.clear();
+        let at = Span::at(self.lexer.at as u32);
+        self.ahead.extend([(); 2].map(|()| Token { what: What::End, span: at, on_new_line: false }));
+    }
+
+    pub(super) fn error(&mut self, span: Span, diagnostic: Diagnostic) {
+        if !self.stopped {
+            self.lexer.report(span, diagnostic);
+        }
+    }
+
+    fn file(&mut self) -> Option<Node> {
+        self.attributes();
+        let first = self.peek(0).clone();
+        let fields = matches!(first.what, What::Word(_)) && self.peek(1).what == What::Colon;
+        let root = match first.what {
+            What::End => {
+                let blank =
+                    self.lexer.text.trim_matches(|c| c == '\u{feff}' || super::lexer::is_blank(c)).is_empty();
+                let message =
+                    if blank { "this file is empty" } else { "this file holds nothing but comments" };
+                let diagnostic = Diagnostic::error(message);
+                self.error(
+                    first.span,
+                    diagnostic.help("a rig begins with Rig(version: 1, drawing: \"hero.svg\", …)"),
+                );
+                return None;
+            }
+            _ if fields => {
+                let diagnostic = Diagnostic::error("the fields of a rig stand in Rig( … )");
+                self.error(first.span, diagnostic.help("write `Rig(` before them and `)` behind them"));
+                let fields = self.fields(None);
+                Node { kind: Kind::Struct(None, fields), span: first.span.to(Span::at(self.end)) }
+            }
+            _ => self.value("the rig"),
+        };
+        if self.peek(0).what != What::End {
+            let span = self.peek(0).span;
+            let diagnostic = match self.peek(0).what {
+                What::Close(bracket) => {
+                    Diagnostic::error(format!("this `{}` closes nothing", bracket.close()))
+                }
+                _ => Diagnostic::error("the rig ends before this, and nothing may follow it"),
+            };
+            self.error(span, diagnostic.help("is there a bracket too many?"));
+            self.whole = false;
+            // Unread brackets, quotes and comments are no mistakes any more.
+            self.stop();
+        }
+        Some(root)
+    }
+
+    /// `#![enable(implicit_some)]` at the start; it changes nothing here.
+    fn attributes(&mut self) {
+        loop {
+            self.lexer.skip_blanks();
+            let Some(inner) = self.lexer.rest().strip_prefix("#!") else { return };
+            let start = self.lexer.at as u32;
+            let line = inner.get(..inner.find('\n').unwrap_or(inner.len())).unwrap_or("");
+            let known = |name: &str| matches!(name.trim(), "implicit_some" | "unwrap_newtypes" | "");
+            let close = line.find(']').unwrap_or(line.len());
+            let list = line.get(..close).map(|list| list.trim_start().trim_start_matches('[').trim());
+            let list = list
+                .and_then(|list| list.strip_prefix("enable")?.trim().strip_prefix('(')?.strip_suffix(')'));
+            self.lexer.at = start as usize + 2 + close + usize::from(close < line.len());
+            let span = Span::new(start, self.lexer.at as u32);
+            if !list.is_some_and(|list| list.split(',').all(known)) {
+                let diagnostic = Diagnostic::error("this line asks for something that rigs do not have");
+                self.error(
+                    span,
+                    diagnostic.help("only #![enable(implicit_some)] may stand here, and it is not needed"),
+                );
+            }
+        }
+    }
+
+    /// A value, or `Broken` without taking anything where none begins. `whose` is what it belongs to.
+    fn value(&mut self, whose: &str) -> Node {
+        let token = self.peek(0).clone();
+        let kind = match token.what {
+            What::Open(bracket) => return self.bracketed(bracket, None),
+            What::Word(word) => {
+                self.take();
+                if self.peek(0).what == What::Open(Bracket::Round) && !self.peek(0).on_new_line {
+                    let name = Spanned::new(word.to_owned(), token.span);
+                    return self.bracketed(Bracket::Round, Some(name));
+                }
+                match word {
+                    "true" => Kind::Bool(true),
+                    "false" => Kind::Bool(false),
+                    "None" => Kind::None,
+                    _ => Kind::Word(word.to_owned()),
+                }
+            }
+            What::Number(value) => {
+                self.take();
+                Kind::Number(value)
+            }
+            What::Text(text) => {
+                self.take();
+                Kind::Text(text.into_owned())
+            }
+            What::Broken => {
+                self.take();
+                Kind::Broken
+            }
+            What::Close(_) | What::Comma | What::Colon | What::End => {
+                let span = if token.what == What::End { Span::at(self.end) } else { token.span };
+                let message = match token.what {
+                    What::Comma => format!("a value is missing before this comma, for {whose}"),
+                    _ => format!("a value is missing for {whose}"),
+                };
+                self.error(span, Diagnostic::error(message));
+                return Node { kind: Kind::Broken, span: Span::at(self.end) };
+            }
+        };
+        Node { kind, span: token.span }
+    }
+
+    /// What stands in brackets, the opening one being next. This is the only recursion.
+    fn bracketed(&mut self, bracket: Bracket, name: Option<Spanned<String>>) -> Node {
+        let opening = self.take().span;
+        let start = name.as_ref().map_or(opening, |name| name.span);
+        if self.open.len() >= NESTING_LIMIT {
+            let message = format!("brackets are nested more than {NESTING_LIMIT} deep here");
+            self.error(opening, Diagnostic::error(message).help("the rest of the file was not read"));
+            self.stop();
+            return Node { kind: Kind::Broken, span: start.to(opening) };
+        }
+        self.open.push((bracket, opening));
+        let kind = match bracket {
+            Bracket::Square => Kind::List(self.items(bracket)),
+            Bracket::Curly => Kind::Map(self.entries()),
+            Bracket::Round if self.begins_fields() => {
+                Kind::Struct(name.map(Box::new), self.fields(Some(bracket)))
+            }
+            Bracket::Round => {
+                let mut items = self.items(bracket);
+                match name {
+                    Some(name) if name.value == "Some" && items.len() == 1 => {
+                        items.pop().map_or(Kind::Broken, |item| Kind::Some(Box::new(item)))
+                    }
+                    name => Kind::Tuple(name.map(Box::new), items),
+                }
+            }
+        };
+        self.open.pop();
+        Node { kind, span: start.to(Span::at(self.end)) }
+    }
+
+    fn begins_fields(&mut self) -> bool {
+        matches!(self.peek(0).what, What::Word(_) | What::Text(_)) && self.peek(1).what == What::Colon
+    }
+
+    /// `value, value` up to and with the closing bracket.
+    fn items(&mut self, bracket: Bracket) -> Vec<Node> {
+        let mut items: Vec<Node> = Vec::new();
+        while self.more(Some(bracket)) {
+            if self.closed_before_name() {
+                break;
+            }
+            let value = self.value(if bracket == Bracket::Square { "this list" } else { "these brackets" });
+            if self.peek(0).what == What::Colon {
+                // A name or key where only values belong; its value is read and forgotten.
+                let colon = self.take().span;
+                let right = if bracket == Bracket::Square {
+                    "curly brackets: {\"hip\": 1}"
+                } else {
+                    "brackets of their own"
+                };
+                let diagnostic = Diagnostic::error("`:` has no place between plain values");
+                self.error(colon, diagnostic.help(format!("names and their values stand in {right}")));
+                self.value("this name");
+                items.push(Node { kind: Kind::Broken, span: value.span });
+            } else {
+                items.push(value);
+            }
+            if !self.separated(Some(bracket)) {
+                break;
+            }
+        }
+        items.shrink_to_fit();
+        items
+    }
+
+    /// `key: value, key: value` up to and with the closing bracket.
+    fn entries(&mut self) -> Vec<Entry> {
+        let bracket = Bracket::Curly;
+        let mut entries: Vec<Entry> = Vec::new();
+        while self.more(Some(bracket)) {
+            let keys_are_values =
+                entries.iter().next_back().is_some_and(|e| !matches!(e.key.kind, Kind::Word(_)));
+            if keys_are_values && self.closed_before_name() {
+                break;
+            }
+            let last_is_number =
+                entries.last().is_some_and(|entry| matches!(entry.value.kind, Kind::Number(_)));
+            if last_is_number && self.decimal_comma() {
+                if let Some(last) = entries.last_mut() {
+                    last.value.kind = Kind::Broken;
+                }
+            } else {
+                let key = self.value("a key of this map");
+                let value = if self.taken(&What::Colon) {
+                    self.value(&format!("the key {}", key.describe()))
+                } else {
+                    if !matches!(key.kind, Kind::Broken) {
+                        let diagnostic = Diagnostic::error(format!("{} has no value here", key.describe()));
+                        self.error(key.span, diagnostic.help("curly brackets hold `key: value`"));
+                    }
+                    Node { kind: Kind::Broken, span: key.span.after() }
+                };
+                entries.push(Entry { key, value });
+            }
+            if !self.separated(Some(bracket)) {
+                break;
+            }
+        }
+        entries.shrink_to_fit();
+        entries
+    }
+
+    /// `name: value, name: value` up to and with the closing bracket, or to the end of the file without one.
+    fn fields(&mut self, bracket: Option<Bracket>) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        while self.more(bracket) {
+            let unquoted = fields.last().is_some_and(|field| !self.is_quoted(field.name.span));
+            if unquoted && self.closed_before_key() {
+                break;
+            }
+            let last_is_number =
+                fields.last().is_some_and(|field| matches!(field.value.kind, Kind::Number(_)));
+            if last_is_number && self.decimal_comma() {
+                if let Some(last) = fields.last_mut() {
+                    last.value.kind = Kind::Broken;
+                }
+            } else if let Some(field) = self.field() {
+                fields.push(field);
+            }
+            if !self.separated(bracket) {
+                break;
+            }
+        }
+        fields.shrink_to_fit();
+        fields
+    }
+
+    fn is_quoted(&self, span: Span) -> bool {
+        self.lexer.text.as_bytes().get(span.start as usize) == Some(&b'"')
+    }
+
+    fn field(&mut self) -> Option<Field> {
+        let token = self.peek(0).clone();
+        let named = self.peek(1).what == What::Colon;
+        let name = match token.what {
+            What::Word(word) if named => word.to_owned(),
+            What::Text(text) if named => {
+                let diagnostic = Diagnostic::error("names of fields stand without quotes");
+                self.error(token.span, diagnostic.help(format!("write {}:", shortened(&text))));
+                text.into_owned()
+            }
+            What::Word(word) if !matches!(self.peek(1).what, What::Open(_)) => {
+                self.take();
+                let begins_value = matches!(self.peek(0).what, What::Number(_) | What::Text(_));
+                let value = if begins_value && !self.peek(0).on_new_line {
+                    let message = format!("`:` is missing after {}", shortened(word));
+                    self.error(token.span.after(), Diagnostic::error(message));
+                    self.value("this name")
+                } else {
+                    let message = format!("{} has no value", shortened(word));
+                    self.error(
+                        token.span,
+                        Diagnostic::error(message).help(format!("write {}: value", shortened(word))),
+                    );
+                    Node { kind: Kind::Broken, span: token.span.after() }
+                };
+                return Some(Field { name: Spanned::new(word.to_owned(), token.span), value });
+            }
+            _ => {
+                let broken = token.what == What::Broken;
+                let value = self.value("this place");
+                if !broken && !matches!(value.kind, Kind::Broken) {
+                    let diagnostic = Diagnostic::error(format!("{} has no name here", value.describe()));
+                    self.error(value.span, diagnostic.help("these brackets hold `name: value`"));
+                }
+                return None;
+            }
+        };
+        self.take();
+        self.take();
+        let value = self.value(&format!("`{}`", shortened(&name)));
+        Some(Field { name: Spanned::new(name, token.span), value })
+    }
+}

@@ -1,0 +1,220 @@
+//! How reading goes on after a missing comma, a missing or wrong bracket, or a comma in a number.
+//! It guesses what was meant from what follows, and reports one mistake for one slip.
+
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::text::lexer::{Bracket, What};
+use crate::text::parser::Parser;
+
+/// How far the text is searched for the bracket that decides between two guesses.
+const LOOK_AHEAD: usize = 600;
+
+impl Parser<'_, '_> {
+    /// Whether another item follows; takes the closing bracket if it does not.
+    pub(super) fn more(&mut self, bracket: Option<Bracket>) -> bool {
+        if let Some(outer) = self.closing_to {
+            if self.open.len() > outer + 1 {
+                return false;
+            }
+            self.closing_to = None;
+        }
+        match self.peek(0).what {
+            What::End => {
+                self.ended();
+                false
+            }
+            What::Close(found) if Some(found) == bracket => {
+                self.take();
+                false
+            }
+            What::Close(found) => self.wrong_close(found),
+            _ => true,
+        }
+    }
+
+    /// Takes the comma behind an item. False if the bracket ended instead.
+    pub(super) fn separated(&mut self, bracket: Option<Bracket>) -> bool {
+        if self.closing_to.is_some() {
+            return true;
+        }
+        let behind = Span::at(self.end);
+        match self.peek(0).what {
+            What::Comma => {
+                self.take();
+                while self.peek(0).what == What::Comma {
+                    let extra = self.take().span;
+                    self.error(extra, Diagnostic::error("this comma is one too many"));
+                }
+                true
+            }
+            What::Close(_) | What::End => self.more(bracket),
+            What::Colon => {
+                let colon = self.take().span;
+                self.error(colon, Diagnostic::error("this `:` has no place here"));
+                self.whole = false;
+                true
+            }
+            _ => {
+                self.error(behind, Diagnostic::error("a comma is missing here"));
+                true
+            }
+        }
+    }
+
+    /// The file ended within brackets. One mistake, however many are open.
+    fn ended(&mut self) {
+        self.whole = false;
+        let Some(&(innermost, opening)) = self.open.last() else { return };
+        let mut diagnostic = match self.open.len() {
+            1 => Diagnostic::error(format!("the file ends, and `{}` is missing", innermost.close())),
+            count => {
+                let missing: String = self.open.iter().rev().map(|(bracket, _)| bracket.close()).collect();
+                Diagnostic::error(format!("the file ends, and {count} brackets are missing: `{missing}`"))
+            }
+        };
+        let mut shown = vec![opening];
+        shown.extend(self.open.iter().rev().skip(1).take(2).map(|&(_, opening)| opening));
+        for opening in shown {
+            diagnostic = diagnostic.related(self.lexer.place(opening), "opened here");
+        }
+        self.error(Span::at(self.end), diagnostic);
+        // The brackets around this one are part of the same mistake.
+        self.open.clear();
+    }
+
+    /// A closing bracket of the wrong kind is next. Whether reading goes on within the present bracket.
+    fn wrong_close(&mut self, found: Bracket) -> bool {
+        self.whole = false;
+        let token = self.peek(0).clone();
+        let Some(&(wanted, opening)) = self.open.last() else {
+            let message = format!("this `{}` closes nothing", found.close());
+            self.take();
+            self.error(token.span, Diagnostic::error(message));
+            return true;
+        };
+        let opened = self.lexer.place(opening);
+        let outer = self.open.iter().rposition(|&(bracket, _)| bracket == found);
+        let kinds: Vec<Bracket> = self.open.iter().map(|&(bracket, _)| bracket).collect();
+        let below = kinds.get(..kinds.len() - 1).unwrap_or_default();
+        let after = token.span.end as usize;
+        let as_swapped = self.sense(after, below.to_vec());
+        let as_missing =
+            outer.map(|outer| self.sense(after, kinds.get(..outer).unwrap_or_default().to_vec()));
+        let as_stray = self.sense(after, kinds.clone());
+        if as_missing.is_some_and(|missing| missing >= as_swapped && missing >= as_stray) {
+            // Left for the bracket that it closes.
+            let message = format!("`{}` is missing before this `{}`", wanted.close(), found.close());
+            self.error(token.span, Diagnostic::error(message).related(opened, "opened here"));
+            // All brackets between are part of the same mistake.
+            self.closing_to = outer;
+            return false;
+        }
+        self.take();
+        if as_swapped >= as_stray {
+            let message = format!("this `{}` should be `{}`", found.close(), wanted.close());
+            self.error(token.span, Diagnostic::error(message).related(opened, "opened here"));
+            return false;
+        }
+        self.error(token.span, Diagnostic::error(format!("this `{}` closes nothing", found.close())));
+        true
+    }
+
+    /// A field follows where values belong, because the brackets before it were never closed.
+    pub(super) fn closed_before_name(&mut self) -> bool {
+        let named = self.peek(1).what == What::Colon;
+        let token = self.peek(0);
+        let around = match token.what {
+            What::Word(_) if named => Bracket::Round,
+            What::Text(_) if named && token.on_new_line => Bracket::Curly,
+            _ => return false,
+        };
+        self.closed_before(around)
+    }
+
+    /// A key or another binding follows where fields belong, because the brackets before it were never closed.
+    pub(super) fn closed_before_key(&mut self) -> bool {
+        if !self.peek(0).on_new_line {
+            return false;
+        }
+        let second = self.peek(1).what.clone();
+        let around = match (&self.peek(0).what, second) {
+            (What::Text(_), What::Colon) => Bracket::Curly,
+            (What::Word(_), What::Open(Bracket::Round)) => Bracket::Square,
+            _ => return false,
+        };
+        self.closed_before(around)
+    }
+
+    /// Reports the brackets that must close before the innermost one of kind `around` goes on, if there is one.
+    fn closed_before(&mut self, around: Bracket) -> bool {
+        let Some((_, outside)) = self.open.split_last() else { return false };
+        let Some(outer) = outside.iter().rposition(|&(bracket, _)| bracket == around) else { return false };
+        let missing: String =
+            self.open.iter().skip(outer + 1).rev().map(|(bracket, _)| bracket.close()).collect();
+        let mut diagnostic = Diagnostic::error(format!("`{missing}` is missing here"));
+        for &(_, opening) in self.open.iter().skip(outer + 1).rev().take(3) {
+            diagnostic = diagnostic.related(self.lexer.place(opening), "opened here");
+        }
+        // Before the comma, if there is one: that is where it belongs.
+        let comma = self.byte_before(self.end) == Some(b',');
+        self.error(Span::at(self.end - u32::from(comma)), diagnostic);
+        self.whole = false;
+        self.closing_to = Some(outer);
+        true
+    }
+
+    fn byte_before(&self, offset: u32) -> Option<u8> {
+        self.lexer.text.as_bytes().get((offset as usize).checked_sub(1)?).copied()
+    }
+
+    /// Takes the second half of a number that was written with a comma: `0,5`. The comma was taken before.
+    pub(super) fn decimal_comma(&mut self) -> bool {
+        let end = self.end;
+        let glued = self.peek(0).span.start == end
+            && matches!(self.peek(0).what, What::Number(_))
+            && self.peek(1).what != What::Colon
+            && self.byte_before(end) == Some(b',')
+            && end
+                .checked_sub(1)
+                .and_then(|comma| self.byte_before(comma))
+                .is_some_and(|byte| byte.is_ascii_digit());
+        if glued {
+            self.take();
+            let diagnostic = Diagnostic::error("this comma splits a number");
+            self.error(Span::new(end - 1, end), diagnostic.help("numbers are written with a point: 0.5"));
+        }
+        glued
+    }
+
+    /// How many brackets from `offset` on make sense, if `open` are the ones that are open there.
+    fn sense(&self, offset: usize, mut open: Vec<Bracket>) -> usize {
+        let mut good = 0;
+        let mut in_text = false;
+        let bytes = self.lexer.text.as_bytes().get(offset..).unwrap_or_default();
+        for &byte in bytes.iter().take(LOOK_AHEAD) {
+            let bracket = match byte {
+                b'"' => {
+                    in_text = !in_text;
+                    continue;
+                }
+                b'\n' => {
+                    in_text = false;
+                    continue;
+                }
+                _ if in_text => continue,
+                b'(' | b')' => Bracket::Round,
+                b'[' | b']' => Bracket::Square,
+                b'{' | b'}' => Bracket::Curly,
+                _ => continue,
+            };
+            if matches!(byte, b'(' | b'[' | b'{') {
+                open.push(bracket);
+            } else if open.pop() != Some(bracket) {
+                return good;
+            }
+            good += 1;
+        }
+        // Everything made sense; if the file ended, the fewer are left open the better.
+        if bytes.len() <= LOOK_AHEAD { good + usize::from(open.is_empty()) } else { good }
+    }
+}
