@@ -1,3 +1,26 @@
-//! Renders the frames of a rigged drawing.
+//! The command line: words in, exit code out. One file per command; the work is done by the libraries.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
-fn main() {}
+mod args;
+mod check;
+mod exit;
+mod frames;
+mod output;
+mod progress;
+mod render;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+
+fn main() -> ExitCode {
+    let args = Args::parse_from(args::with_short_form(std::env::args_os()));
+    let exit = match args.command {
+        Command::Render(render) => render::run(&render),
+        Command::Check(check) => check::run(&check),
+    };
+    exit.into()
+}

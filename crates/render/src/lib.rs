@@ -32,6 +32,7 @@ pub use sink::{
 pub use template::{Skipped, Template, TemplateError};
 
 pub use tiny_skia::Pixmap;
+pub use usvg::fontdb;
 
 #[cfg(test)]
 mod tests;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use render::{Art, ArtError, Note, Resources, fontdb};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::files::Files;
 use crate::scene::Scene;
 use crate::span::{SourceId, Sources, Span};
-use crate::{check, compile, read_bytes};
+use crate::{check, compile, read, text};
 
 /// What became of a rig.
 #[derive(Debug)]
@@ -85,9 +85,10 @@ impl Loader<'_> {
                 return None;
             }
         };
-        // Decoded once here for the lines that are shown, and once by the reader, which reports.
-        let source = self.sources.add(path.display().to_string(), text(&bytes));
-        let doc = read_bytes(source, &bytes, self.diagnostics)?;
+        // The first of the sources: places in it are known before it is there.
+        let text = text::decode(SourceId::default(), &bytes, self.diagnostics);
+        let source = self.sources.add(path.display().to_string(), text.as_ref());
+        let doc = read(source, &text, self.diagnostics)?;
         check(&doc, self.diagnostics);
         let (art, drawing) = self.drawing(path, &doc)?;
         compile(&doc, art, drawing, self.diagnostics)
@@ -189,13 +190,7 @@ impl Loader<'_> {
                 .related(rig, "the rig uses this drawing"),
             None => diagnostic.at(rig),
         });
-        debug_assert!(self.diagnostics.iter().any(|d| d.severity == Severity::Error));
     }
-}
-
-/// The text of bytes as it is shown: whatever is not text is replaced.
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// `a%20b` -> `a b`; what is not an escape stays.

@@ -23,6 +23,12 @@ impl Span {
         Self { start: offset, end: offset }
     }
 
+    /// The span of an index range; beyond 4 GiB it ends there.
+    pub fn from_range(range: &Range<usize>) -> Self {
+        let at = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { start: at(range.start), end: at(range.end) }
+    }
+
     /// The span from the start of this one to the end of `other`.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start, end: other.end.max(self.start) }

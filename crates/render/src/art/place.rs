@@ -166,18 +166,24 @@ impl ArtError {
     }
 }
 
-impl fmt::Display for ArtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ArtError {
+    /// What is wrong, without the place.
+    pub fn message(&self) -> String {
         match self {
-            Self::NotSvg { reason, .. } => write!(f, "this is not an SVG: {reason}")?,
-            Self::NotText { reason } => write!(f, "this is not an SVG: {reason}")?,
-            Self::TooMuch { what, .. } => write!(f, "this drawing is too much to draw: {what}")?,
-            Self::Loop { what, .. } => write!(f, "this drawing goes in a circle: {what}")?,
-            Self::Size { reason, .. } => write!(f, "this drawing has no usable size: {reason}")?,
+            Self::NotSvg { reason, .. } | Self::NotText { reason } => format!("this is not an SVG: {reason}"),
+            Self::TooMuch { what, .. } => format!("this drawing is too much to draw: {what}"),
+            Self::Loop { what, .. } => format!("this drawing goes in a circle: {what}"),
+            Self::Size { reason, .. } => format!("this drawing has no usable size: {reason}"),
             Self::Internal { reason } => {
-                write!(f, "the drawing could not be prepared, which is a fault of this program: {reason}")?
+                format!("the drawing could not be prepared, which is a fault of this program: {reason}")
             }
         }
+    }
+}
+
+impl fmt::Display for ArtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())?;
         match self.place() {
             Some(place) => write!(f, " ({place})"),
             None => Ok(()),

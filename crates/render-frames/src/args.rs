@@ -1,0 +1,203 @@
+//! The words of the command line and what they mean.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::frames::{Fps, Selection};
+use ::render::{Background, FrameSize};
+
+/// Renders the frames of a drawing that moves with its bones.
+///
+/// A rig (a text file) says which part of the drawing (an SVG) follows which bone, and how the bones move.
+#[derive(Debug, Parser)]
+#[command(name = "render-frames", version, arg_required_else_help = true, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
+  render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
+  render-frames check walk/rig.ron                every mistake in the rig, with its place
+
+Without a command, `render` is meant. `render-frames COMMAND --help` tells more.
+Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Draw the frames of a clip into numbered files
+    Render(Render),
+    /// Find every mistake in a rig and its drawing, without drawing
+    Check(Check),
+}
+
+/// Draw the frames of a clip into numbered files.
+///
+/// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other clip
+/// includes its end. A rig without clips gives one frame of the setup pose.
+#[derive(Debug, clap::Args)]
+#[command(after_help = RENDER_EXAMPLES)]
+pub(crate) struct Render {
+    /// The rig file
+    pub(crate) rig: PathBuf,
+
+    /// Where the frames go: a folder, or a name like 'out/{clip}_####.png' (#### is the frame's number)
+    #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
+    pub(crate) output: String,
+
+    /// Which clip: its name, or `all` [default: the first]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) clip: Option<String>,
+
+    /// Which frames: 0-23 or 1,5,7-10 or 0-23:2 (every second); both ends count [default: all]
+    #[arg(short, long, value_name = "FRAMES")]
+    pub(crate) frames: Option<Selection>,
+
+    /// Frames a second, like 24 or 30000/1001 [default: the rig's, else 24]
+    #[arg(long, value_name = "FPS")]
+    pub(crate) fps: Option<Fps>,
+
+    /// Size of a frame in pixels, like 1920x1080; the drawing is fitted into it
+    #[arg(long, value_name = "WxH", value_parser = size, conflicts_with = "scale")]
+    pub(crate) size: Option<FrameSize>,
+
+    /// Size as a multiple of the drawing's own
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale)]
+    pub(crate) scale: f64,
+
+    /// Colour behind the drawing: '#fff', '#ffcc0080', white, none
+    #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
+    pub(crate) background: Background_,
+
+    /// What is written: pixels, or the posed drawing itself with its ids and groups
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
+    pub(crate) format: Format,
+
+    /// Number in the name of frame 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) start_number: u64,
+
+    /// What to do with files that exist already
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Overwrite)]
+    pub(crate) existing: Existing,
+
+    /// How many frames are drawn at a time [default: one a processor]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+
+    /// How progress is shown, on standard error
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ProgressKind::Auto)]
+    pub(crate) progress: ProgressKind,
+
+    /// Say nothing unless something is wrong
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  render-frames render rig.ron -o out/ --scale 2 --background white
+  render-frames render rig.ron -o 'pose_##.png' --frames 0-23:4
+  render-frames render rig.ron -o out/ --format svg";
+
+/// Find every mistake in a rig and its drawing, without drawing.
+///
+/// Ends with 3 if something has to be mended, with 0 otherwise.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Check {
+    /// The rig file
+    pub(crate) rig: PathBuf,
+
+    /// Print the findings as JSON on standard output, with lines, columns and byte ranges
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A background, or none: wrapped so that clap does not take the option for an optional argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Background_(pub(crate) Option<Background>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Png,
+    Svg,
+}
+
+impl Format {
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Svg => "svg",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Existing {
+    /// Replace them
+    Overwrite,
+    /// Stop before the first frame if there is one
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressKind {
+    /// A bar on a terminal, plain lines elsewhere
+    Auto,
+    /// A line now and then
+    Plain,
+    /// One JSON object a frame
+    Json,
+    /// Nothing but the summary
+    None,
+}
+
+fn size(text: &str) -> Result<FrameSize, String> {
+    let parts = text.split_once(['x', 'X', '×']);
+    let numbers = parts.and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
+    let (width, height) = numbers.ok_or("a size is written like 1920x1080")?;
+    FrameSize::new(width, height).map_err(|error| error.to_string())
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let scale: f64 = text.parse().map_err(|_| "a scale is a number like 2 or 0.5")?;
+    if scale.is_finite() && scale > 0.0 { Ok(scale) } else { Err("a scale is a number above 0".to_owned()) }
+}
+
+fn background(text: &str) -> Result<Background_, String> {
+    Background::parse(text).map(Background_).map_err(|error| error.to_string())
+}
+
+/// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
+pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.collect();
+    let known = ["render", "check", "help", "-h", "--help", "-V", "--version"];
+    if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
+        words.insert(1, "render".into());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_short_form_is_render() {
+        let words = |line: &str| with_short_form(line.split(' ').map(OsString::from));
+        assert_eq!(words("render-frames rig.ron -o out/"), words("render-frames render rig.ron -o out/"));
+        assert_eq!(words("render-frames -o out/ rig.ron")[1], "render");
+        assert_eq!(words("render-frames check rig.ron")[1], "check");
+        assert_eq!(words("render-frames --help")[1], "--help");
+    }
+}

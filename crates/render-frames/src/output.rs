@@ -1,0 +1,87 @@
+//! Where the frames go: patterns, folders, and the files that are there already.
+
+use std::path::{Path, PathBuf};
+
+use ::render::FilePattern;
+
+use crate::args::Format;
+
+/// The file of each frame of one clip.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Numbered(FilePattern),
+    /// A name without a number: fit for a single frame.
+    Single(PathBuf),
+}
+
+impl Target {
+    /// Reads `-o` for a clip. `{clip}` stands for its name.
+    pub(crate) fn parse(output: &str, clip: &str, several_clips: bool, format: Format) -> Result<Self, String> {
+        if several_clips && !output.contains("{clip}") && !is_folder(output) {
+            return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
+        }
+        // A clip's name may hold what a file's name may not.
+        let safe: String = clip.chars().map(|c| if "/\\:*?\"<>|#".contains(c) { '_' } else { c }).collect();
+        let text = output.replace("{clip}", &safe);
+        if is_folder(&text) {
+            let slash = if text.is_empty() || text.ends_with(['/', std::path::MAIN_SEPARATOR]) { "" } else { "/" };
+            let stem = if several_clips { safe } else { "frame".to_owned() };
+            let pattern = format!("{text}{slash}{stem}_####.{}", format.extension());
+            return FilePattern::parse(&pattern, format.extension()).map(Self::Numbered).map_err(|e| e.to_string());
+        }
+        let ending = Path::new(&text).extension().map(|e| e.to_string_lossy().to_lowercase());
+        if let Some(ending) = ending.filter(|ending| ["png", "svg"].contains(&ending.as_str()) && ending != format.extension()) {
+            let format = format.extension();
+            return Err(format!("the name ends in .{ending}, but the frames are {format}: add --format {ending}"));
+        }
+        if text.contains('#') {
+            return FilePattern::parse(&text, format.extension()).map(Self::Numbered).map_err(|e| e.to_string());
+        }
+        Ok(Self::Single(PathBuf::from(text)))
+    }
+
+    pub(crate) fn path(&self, number: u64) -> PathBuf {
+        match self {
+            Self::Numbered(pattern) => pattern.path(number),
+            Self::Single(path) => path.clone(),
+        }
+    }
+
+    /// The folder that the frames go to.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let path = self.path(0);
+        match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        }
+    }
+}
+
+/// A name that ends in a slash, has no ending and no number, or is a folder already.
+fn is_folder(text: &str) -> bool {
+    let path = Path::new(text);
+    text.is_empty()
+        || text.ends_with(['/', std::path::MAIN_SEPARATOR])
+        || path.is_dir()
+        || (path.extension().is_none() && !text.contains('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(output: &str, clip: &str, several: bool) -> Result<String, String> {
+        Target::parse(output, clip, several, Format::Png).map(|t| t.path(7).display().to_string())
+    }
+
+    #[test]
+    fn folders_names_and_patterns() {
+        assert_eq!(file("out/", "walk", false), Ok("out/frame_0007.png".to_owned()));
+        assert_eq!(file("out", "walk", false), Ok("out/frame_0007.png".to_owned()));
+        assert_eq!(file("out/", "walk", true), Ok("out/walk_0007.png".to_owned()));
+        assert_eq!(file("out/{clip}_##.png", "a/b", false), Ok("out/a_b_07.png".to_owned()));
+        assert_eq!(file("pose.png", "walk", false), Ok("pose.png".to_owned()));
+        assert!(file("pose.png", "walk", true).is_err());
+        assert!(file("pose_##.svg", "walk", false).unwrap_err().contains("--format svg"));
+    }
+}

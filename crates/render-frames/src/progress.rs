@@ -1,0 +1,102 @@
+//! Progress on standard error: a bar on a terminal, a line now and then elsewhere, or JSON for programs.
+
+use std::io::{IsTerminal, Write as _, stderr};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::ProgressKind;
+
+/// Told of every finished frame, by any thread.
+pub(crate) struct Progress {
+    kind: Kind,
+    total: u64,
+    state: Mutex<State>,
+}
+
+enum Kind {
+    Silent,
+    Bar(ProgressBar),
+    Lines,
+    Json,
+}
+
+struct State {
+    done: u64,
+    last_line: Instant,
+}
+
+/// Lines come no faster than this.
+const LINE_EVERY: Duration = Duration::from_secs(2);
+
+impl Progress {
+    pub(crate) fn new(kind: ProgressKind, quiet: bool, total: u64) -> Self {
+        let kind = match kind {
+            _ if quiet => Kind::Silent,
+            ProgressKind::None => Kind::Silent,
+            ProgressKind::Json => Kind::Json,
+            ProgressKind::Auto if stderr().is_terminal() => Kind::Bar(bar(total)),
+            ProgressKind::Auto | ProgressKind::Plain => Kind::Lines,
+        };
+        Self { kind, total, state: Mutex::new(State { done: 0, last_line: Instant::now() }) }
+    }
+
+    /// A frame is written.
+    pub(crate) fn frame(&self, clip: &str, frame: u64, path: &std::path::Path, bytes: u64) {
+        // A thread that panicked while it told of a frame leaves the count behind: better a wrong count than no frames.
+        let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.done += 1;
+        match &self.kind {
+            Kind::Silent => {}
+            Kind::Bar(bar) => bar.inc(1),
+            Kind::Lines => {
+                if state.last_line.elapsed() >= LINE_EVERY {
+                    state.last_line = Instant::now();
+                    say(&format!("{} of {} frames", state.done, self.total));
+                }
+            }
+            Kind::Json => {
+                let path = path.display().to_string();
+                let line = serde_json::json!({
+                    "event": "frame", "clip": clip, "frame": frame, "file": path, "bytes": bytes,
+                    "done": state.done, "total": self.total,
+                });
+                say(&line.to_string());
+            }
+        }
+    }
+
+    /// The last word, unless nobody wants to hear it.
+    pub(crate) fn summary(&self, words: &str, json: &serde_json::Value) {
+        match &self.kind {
+            Kind::Bar(bar) => {
+                bar.finish_and_clear();
+                say(words);
+            }
+            Kind::Json => say(&json.to_string()),
+            Kind::Lines | Kind::Silent => say(words),
+        }
+    }
+
+    /// Clears the bar, so that an error stands alone.
+    pub(crate) fn stop(&self) {
+        if let Kind::Bar(bar) = &self.kind {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A line on standard error; nobody listening is no error.
+fn say(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+fn bar(total: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    let template = "{bar:32.cyan/dim} {pos}/{len} frames, {per_sec}, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("━━─"));
+    }
+    bar
+}

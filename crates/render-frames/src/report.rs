@@ -1,0 +1,118 @@
+//! Findings for people: the line, the place, what is wrong and what to do about it. Plain data comes in, text goes out.
+
+use std::io::{IsTerminal, Write as _, stderr};
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use rig::diagnostic::{Place, Severity};
+use rig::span::{SourceId, Sources};
+use rig::{Diagnostic, Diagnostics};
+
+/// Shows all findings on standard error, or only what has to be mended.
+pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool) {
+    let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.decor_style(DecorStyle::Unicode);
+    let mut out = stderr().lock();
+    for diagnostic in diagnostics.iter().filter(|d| warnings || d.severity == Severity::Error) {
+        // Nobody listening is no error.
+        let _ = writeln!(out, "{}\n", renderer.render(&[group(diagnostic, sources)]));
+    }
+}
+
+fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()));
+    if let Some(place) = diagnostic.place {
+        group = group.element(snippet(place, &diagnostic.label, AnnotationKind::Primary, sources));
+    }
+    for (place, why) in &diagnostic.related {
+        group = group.element(snippet(*place, why, AnnotationKind::Context, sources));
+    }
+    group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(help.as_str())))
+}
+
+/// The lines of one place. Only they are handed over, however large the file is.
+fn snippet<'a>(
+    place: Place,
+    label: &'a str,
+    kind: AnnotationKind,
+    sources: &'a Sources,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let text = sources.text(place.source);
+    let span = place.span.range();
+    let lines = lines_around(text, &span);
+    let shown = lines.end.min(lines.start + MOST_SHOWN);
+    let shown = (lines.start..=shown).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(lines.start);
+    let first_line = sources.locate(place.source, u32::try_from(lines.start).unwrap_or(u32::MAX)).line;
+    let within = |at: usize| at.clamp(lines.start, shown) - lines.start;
+    let annotation = kind.span(within(span.start)..within(span.end));
+    let annotation = if label.is_empty() { annotation } else { annotation.label(label) };
+    Snippet::source(text.get(lines.start..shown).unwrap_or_default())
+        .line_start(first_line as usize)
+        .path(name(place.source, sources))
+        .annotation(annotation)
+}
+
+/// More of a file than this is no help to anybody: a file without line ends is one line.
+const MOST_SHOWN: usize = 20_000;
+
+/// The whole lines that a span touches.
+fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
+    let start = span.start.min(text.len());
+    let end = span.end.clamp(start, text.len());
+    let bytes = text.as_bytes();
+    let from = bytes[..start].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let to = bytes[end..].iter().position(|&b| b == b'\n').map_or(text.len(), |at| end + at);
+    from..to
+}
+
+fn name(source: SourceId, sources: &Sources) -> &str {
+    sources.name(source)
+}
+
+/// `2 errors and 1 warning`.
+pub(crate) fn count(diagnostics: &Diagnostics) -> String {
+    let some = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    match (diagnostics.error_count(), diagnostics.warning_count()) {
+        (0, 0) => "no mistakes".to_owned(),
+        (errors, 0) => some(errors, "error"),
+        (0, warnings) => some(warnings, "warning"),
+        (errors, warnings) => format!("{} and {}", some(errors, "error"), some(warnings, "warning")),
+    }
+}
+
+/// The findings as JSON: what an editor needs to underline them.
+pub(crate) fn json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Value {
+    let place = |place: &Place| {
+        let location = sources.locate(place.source, place.span.start);
+        let end = sources.locate(place.source, place.span.end);
+        serde_json::json!({
+            "file": sources.name(place.source),
+            "line": location.line, "column": location.column,
+            "end_line": end.line, "end_column": end.column,
+            "bytes": [place.span.start, place.span.end],
+        })
+    };
+    let one = |d: &Diagnostic| {
+        serde_json::json!({
+            "severity": match d.severity { Severity::Error => "error", Severity::Warning => "warning" },
+            "message": d.message,
+            "place": d.place.as_ref().map(place),
+            "label": d.label,
+            "help": d.help,
+            "related": d.related.iter()
+                .map(|(at, why)| serde_json::json!({ "place": place(at), "why": why }))
+                .collect::<Vec<_>>(),
+        })
+    };
+    serde_json::json!({
+        "errors": diagnostics.error_count(),
+        "warnings": diagnostics.warning_count(),
+        "findings": diagnostics.iter().map(one).collect::<Vec<_>>(),
+    })
+}
