@@ -113,6 +113,16 @@ fn bombs_are_refused() {
 }
 
 #[test]
+fn a_pattern_larger_than_memory_is_an_error() {
+    let art = read(&drawing(
+        "<pattern id='p' patternUnits='userSpaceOnUse' width='90000' height='90000'><rect width='9' height='9'/></pattern><rect width='9' height='9' fill='url(#p)'/>",
+    ));
+    let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
+    let drawn = Raster::default().draw(art.svg(), &options, &mut Pixmap::new(80, 80).unwrap());
+    assert!(matches!(drawn, Err(crate::RasterError::TileTooLarge { .. })));
+}
+
+#[test]
 fn loops_are_refused() {
     let bodies = [
         "<g id='a'><use href='#a'/></g>",
