@@ -74,9 +74,14 @@ impl Art {
         let source::Source { mut elements, keyed, uses, notes: id_notes } = source::read(&doc, svg, &lines);
         notes.extend(id_notes);
 
-        let missing = Missing::default();
+        let mut missing = Missing::default();
         let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
-        let tree = parse(&keyed, resources, &missing).map_err(|error| explain(error, root_place()))?;
+        let mut tree = parse(&keyed, resources, &missing);
+        if matches!(tree, Err(ParseError::Panic)) {
+            missing = Missing { without_images: true, ..Missing::default() };
+            tree = parse(&keyed, resources, &missing);
+        }
+        let tree = tree.map_err(|error| explain(error, root_place()))?;
         let root = root_mapping(&doc, svg, resources);
         let normal = Normal::new(&tree, &root)?;
 

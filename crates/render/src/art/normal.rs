@@ -380,10 +380,9 @@ fn separate_definitions(text: String) -> Result<String, ArtError> {
     let mut edits = Vec::new();
     for node in doc.descendants().filter(Node::is_element) {
         for attribute in node.attributes() {
-            if attribute.name() == "id" && is_definition(&node) {
-                if let Some(name) = renamed.get(attribute.value()) {
-                    edits.push((attribute.range_value(), name.clone()));
-                }
+            let own_id = attribute.name() == "id" && is_definition(&node);
+            if let Some(name) = renamed.get(attribute.value()).filter(|_| own_id) {
+                edits.push((attribute.range_value(), name.clone()));
             }
             // Within the raw text, so that what is escaped stays escaped; links stand one beside the other in `filter`.
             let range = attribute.range_value();

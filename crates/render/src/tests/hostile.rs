@@ -123,6 +123,18 @@ fn a_pattern_larger_than_memory_is_an_error() {
 }
 
 #[test]
+fn a_damaged_image_costs_the_image_only() {
+    // A PNG whose header says that it is 0 pixels high.
+    let image = "data:image/png,%89PNG%0d%0a%1a%0a%00%00%00%0dIHDR%00%00%00%02%00%00%00%00%08%06%00%00%00";
+    let svg = drawing(&format!(
+        "<image id='i' href='{image}' width='9' height='9'/><rect id='r' width='9' height='9'/>"
+    ));
+    let (art, notes) = Art::read(&svg, &Resources::none()).unwrap();
+    assert!(art.find("r").is_ok());
+    assert!(notes.iter().any(|note| note.message.contains("the image “i”")), "{notes:?}");
+}
+
+#[test]
 fn loops_are_refused() {
     let bodies = [
         "<g id='a'><use href='#a'/></g>",
