@@ -10,6 +10,9 @@ use tiny_skia::Pixmap;
 use crate::art::{Missing, ParseError, Resources, parse};
 use crate::frame::{Background, FrameSize};
 
+/// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and running out of memory ends the program.
+const MAX_TILE_PIXELS: f32 = 64e6;
+
 /// Draws SVG texts.
 #[derive(Clone, Debug, Default)]
 pub struct Raster {
@@ -36,6 +39,13 @@ pub enum RasterError {
         /// The size asked for.
         size: FrameSize,
     },
+    /// A pattern's tile is too large to draw.
+    TileTooLarge {
+        /// Width in pixels of the frame.
+        width: f32,
+        /// Height in pixels of the frame.
+        height: f32,
+    },
     /// A library gave up. The frame is lost, the program goes on.
     Panic,
 }
@@ -46,6 +56,9 @@ impl fmt::Display for RasterError {
             Self::Parse(_) => f.write_str("the posed drawing cannot be read back"),
             Self::NoMemory { size } => {
                 write!(f, "there is no memory for a frame of {} x {} pixels", size.width(), size.height())
+            }
+            Self::TileTooLarge { width, height } => {
+                write!(f, "a pattern's tile is {width} x {height} pixels large, more than can be drawn")
             }
             Self::Panic => f.write_str("the drawing library gave up on this frame"),
         }
@@ -88,9 +101,42 @@ impl Raster {
         let drawing = Size::new(tree.size().width().into(), tree.size().height().into());
         let [a, b, c, d, e, f] = size.fit(drawing).as_coeffs().map(narrow);
         let transform = tiny_skia::Transform::from_row(a, b, c, d, e, f);
+        check_tiles(tree.root(), transform)?;
         catch_unwind(AssertUnwindSafe(|| resvg::render(&tree, transform, &mut pixmap.as_mut())))
             .map_err(|_| RasterError::Panic)
     }
+}
+
+/// Refuses patterns whose tile has more pixels than memory, scaled as resvg scales it.
+fn check_tiles(group: &usvg::Group, transform: tiny_skia::Transform) -> Result<(), RasterError> {
+    for node in group.children() {
+        match node {
+            usvg::Node::Group(group) => check_tiles(group, transform)?,
+            usvg::Node::Path(path) => {
+                let paints = path.fill().map(usvg::Fill::paint).into_iter();
+                for paint in paints.chain(path.stroke().map(usvg::Stroke::paint)) {
+                    if let usvg::Paint::Pattern(pattern) = paint {
+                        let all = transform.pre_concat(path.abs_transform()).pre_concat(pattern.transform());
+                        let (across, down) = all.get_scale();
+                        let (width, height) =
+                            (pattern.rect().width() * across, pattern.rect().height() * down);
+                        if (width * height).is_nan() || width * height > MAX_TILE_PIXELS {
+                            return Err(RasterError::TileTooLarge { width, height });
+                        }
+                    }
+                }
+            }
+            usvg::Node::Image(_) | usvg::Node::Text(_) => {}
+        }
+        let mut inside = Ok(());
+        node.subroots(|root| {
+            if inside.is_ok() {
+                inside = check_tiles(root, transform);
+            }
+        });
+        inside?;
+    }
+    Ok(())
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the drawing library works in f32")]

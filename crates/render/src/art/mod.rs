@@ -49,6 +49,8 @@ pub struct Outline {
     pub local_to_canvas: Affine,
     /// Whether it has a fill or a stroke and is not hidden; what is not visible can still carry markers or be switched on later.
     pub visible: bool,
+    /// Whether it carries markers. They move with a matrix, but stay where they are when the path gets another outline.
+    pub has_markers: bool,
 }
 
 impl Art {
@@ -72,16 +74,21 @@ impl Art {
         let source::Source { mut elements, keyed, uses, notes: id_notes } = source::read(&doc, svg, &lines);
         notes.extend(id_notes);
 
-        let missing = Missing::default();
+        let mut missing = Missing::default();
         let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
-        let tree = parse(&keyed, resources, &missing).map_err(|error| explain(error, root_place()))?;
+        let mut tree = parse(&keyed, resources, &missing);
+        if matches!(tree, Err(ParseError::Panic)) {
+            missing = Missing { without_images: true, ..Missing::default() };
+            tree = parse(&keyed, resources, &missing);
+        }
+        let tree = tree.map_err(|error| explain(error, root_place()))?;
         let root = root_mapping(&doc, svg, resources);
         let normal = Normal::new(&tree, &root)?;
 
         let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
         let canvas = view_box(&doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
         notes::set_states(&doc, &mut elements, &normal);
-        let outlines = elements.iter().map(|element| outline(element, &normal, &tree)).collect();
+        let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
         notes.extend(notes::write(&doc, svg, &lines, &elements, &missing));
         notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
         Ok((Self { elements, outlines, uses, normal, canvas, size }, notes))
@@ -259,11 +266,16 @@ fn root_mapping(doc: &Document<'_>, svg: &str, resources: &Resources) -> RootMap
     }
 }
 
-fn outline(element: &Element, normal: &Normal, tree: &usvg::Tree) -> Option<Outline> {
+fn outline(element: &Element, normal: &Normal) -> Option<Outline> {
     if !element.is_drawn() || element.kind != ElementKind::Path {
         return None;
     }
-    let slot: &Slot = normal.slots.get(*normal.by_key.get(&element.key)?)?;
-    let visible = matches!(tree.node_by_id(&element.key), Some(usvg::Node::Path(path)) if path.is_visible());
-    Some(Outline { path: slot.to_canvas * slot.path.as_ref()?, local_to_canvas: slot.to_canvas, visible })
+    let at = *normal.by_key.get(&element.key)?;
+    let slot: &Slot = normal.slots.get(at)?;
+    Some(Outline {
+        path: slot.to_canvas * slot.path.as_ref()?,
+        local_to_canvas: slot.to_canvas,
+        visible: slot.visible,
+        has_markers: normal.with_markers(at) != (at, at),
+    })
 }

@@ -1,7 +1,7 @@
 //! The drawing as usvg normalised it: its SVG text, and for each node of the tree its place in that text and its matrices.
 //! Refuses to interpret: what a node is to the author is the business of `Art`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use kurbo::{Affine, BezPath};
@@ -23,11 +23,16 @@ pub(crate) struct Slot {
     /// The value of a path's `d`.
     pub(crate) data: Option<Range<usize>>,
     pub(crate) parent: Option<usize>,
+    children: Vec<usize>,
     pub(crate) is_group: bool,
     /// The group of the `viewBox`, whose inside is canvas space.
     is_canvas: bool,
+    /// Whether it has an id.
+    has_id: bool,
     /// Whether it or something in it has an id.
     named: bool,
+    /// Whether it is a path with a fill or a stroke that is not hidden.
+    pub(crate) visible: bool,
     /// Its own transform.
     pub(crate) own: Affine,
     /// From its inside (its own transform included) to canvas space.
@@ -41,6 +46,7 @@ pub(crate) struct Slot {
 pub(crate) struct Normal {
     pub(crate) text: String,
     pub(crate) slots: Vec<Slot>,
+    roots: Vec<usize>,
     pub(crate) by_key: BTreeMap<String, usize>,
     /// From canvas space to output pixels at scale 1.
     pub(crate) canvas_to_output: Affine,
@@ -57,7 +63,7 @@ impl Normal {
     pub(crate) fn new(tree: &usvg::Tree, root: &RootMapping) -> Result<Self, ArtError> {
         let options = usvg::WriteOptions { indent: usvg::Indent::Spaces(1), ..usvg::WriteOptions::default() };
         let text = escape(tree.to_string(&options));
-        let text = exact(tree, text)?;
+        let text = separate_definitions(exact(tree, text)?)?;
         let doc = parse(&text)?;
         let mut walk =
             Walk { text: &text, slots: Vec::new(), by_key: BTreeMap::new(), has_root_group: root.has_group };
@@ -69,42 +75,52 @@ impl Normal {
                 slots[parent].named = true;
             }
         }
-        Ok(Self { slots, by_key, canvas_to_output: root.canvas_to_output, text })
+        let mut roots = Vec::new();
+        for at in 0..slots.len() {
+            match slots[at].parent {
+                Some(parent) => slots[parent].children.push(at),
+                None => roots.push(at),
+            }
+        }
+        Ok(Self { slots, roots, by_key, canvas_to_output: root.canvas_to_output, text })
     }
 
     /// The first and the last node of an element: the anonymous groups that usvg put around it alone, and a path's markers.
     pub(crate) fn unit(&self, slot: usize) -> (usize, usize) {
-        let mut unit = (slot, slot);
-        loop {
-            let parent = self.slots[unit.0].parent;
-            let siblings: Vec<usize> =
-                (0..self.slots.len()).filter(|at| self.slots[*at].parent == parent).collect();
-            let is_marker = |at: usize| self.slots[at].is_group && !self.slots[at].named;
-            if unit == (slot, slot) && self.slots[slot].path.is_some() {
-                let place = siblings.partition_point(|at| *at < slot);
-                let before = place.checked_sub(1).map(|at| siblings[at]).filter(|at| is_marker(*at));
-                let previous_is_path = place >= 2 && self.slots[siblings[place - 2]].path.is_some();
-                if let Some(after) = siblings.get(place + 1).filter(|at| is_marker(**at)) {
-                    unit.1 = *after;
-                } else if let Some(before) = before.filter(|_| !previous_is_path) {
-                    unit.0 = before;
-                }
+        let mut unit = self.with_markers(slot);
+        while let Some(parent) = self.slots[unit.0].parent {
+            let alone = self.slots[parent].children.iter().all(|at| (unit.0..=unit.1).contains(at));
+            if !alone || self.slots[parent].has_id || self.slots[parent].is_canvas {
+                break;
             }
-            let alone = siblings.iter().all(|at| (unit.0..=unit.1).contains(at));
-            match parent {
-                Some(parent) if alone && self.is_anonymous(parent) => unit = (parent, parent),
-                _ => return unit,
-            }
+            unit = (parent, parent);
+        }
+        unit
+    }
+
+    /// A path's node with that of its markers, which usvg puts right after it, or right before it if they are painted first.
+    pub(crate) fn with_markers(&self, slot: usize) -> (usize, usize) {
+        if self.slots[slot].path.is_none() {
+            return (slot, slot);
+        }
+        let siblings = self.slots[slot].parent.map_or(&self.roots, |parent| &self.slots[parent].children);
+        let place = siblings.partition_point(|at| *at < slot);
+        let is_markers = |at: &usize| self.slots[*at].is_group && !self.slots[*at].named;
+        let before = |n: usize| place.checked_sub(n).map(|at| siblings[at]);
+        // Markers before a path that follow another path are that one's.
+        let follows_path = before(2).is_some_and(|at| self.slots[at].path.is_some());
+        if let Some(after) = siblings.get(place + 1).copied().filter(is_markers) {
+            (slot, after)
+        } else if let Some(before) = before(1).filter(is_markers).filter(|_| !follows_path) {
+            (before, slot)
+        } else {
+            (slot, slot)
         }
     }
 
     /// The nearest ancestors of a node, itself first.
     pub(crate) fn ancestors(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(slot), |at| self.slots[*at].parent)
-    }
-
-    fn is_anonymous(&self, slot: usize) -> bool {
-        !self.slots[slot].is_canvas && self.by_key.values().all(|named| *named != slot)
     }
 }
 
@@ -151,9 +167,12 @@ impl Walk<'_> {
                 transform: attribute("transform").map(|a| a.range().start - 1..a.range().end),
                 data: attribute("d").map(|a| a.range_value()),
                 parent,
+                children: Vec::new(),
                 is_group: inside.is_some(),
                 is_canvas,
+                has_id: !node.id().is_empty(),
                 named: !node.id().is_empty(),
+                visible: matches!(node, usvg::Node::Path(path) if path.is_visible()),
                 own,
                 to_canvas,
                 path,
@@ -332,4 +351,50 @@ fn matrix(ts: tiny_skia::Transform) -> String {
     let mut out = String::new();
     number::write_matrix_f32(ts, &mut out);
     out
+}
+
+/// Gives another id to each definition that shares its id with an element of the drawing. usvg makes up ids such as `mask1` for what it
+/// generates without asking whether a group is called so, and then links to it lead to the group.
+fn separate_definitions(text: String) -> Result<String, ArtError> {
+    let doc = parse(&text)?;
+    let is_definition = |node: &Node<'_, '_>| {
+        let tag = node.tag_name().name();
+        matches!(tag, "linearGradient" | "radialGradient" | "pattern" | "filter" | "clipPath" | "mask")
+    };
+    let with_id = || doc.descendants().filter_map(|node| Some((node.attribute("id")?, node)));
+    let drawn: BTreeSet<&str> =
+        with_id().filter(|(_, node)| !is_definition(node)).map(|(id, _)| id).collect();
+    let defined: BTreeSet<&str> =
+        with_id().filter(|(_, node)| is_definition(node)).map(|(id, _)| id).collect();
+    let mut renamed: BTreeMap<&str, String> = BTreeMap::new();
+    for id in defined.intersection(&drawn) {
+        let mut name = format!("{id}-definition");
+        while drawn.contains(name.as_str()) || defined.contains(name.as_str()) {
+            name.push('-');
+        }
+        renamed.insert(id, name);
+    }
+    if renamed.is_empty() {
+        return Ok(text);
+    }
+    let mut edits = Vec::new();
+    for node in doc.descendants().filter(Node::is_element) {
+        for attribute in node.attributes() {
+            let own_id = attribute.name() == "id" && is_definition(&node);
+            if let Some(name) = renamed.get(attribute.value()).filter(|_| own_id) {
+                edits.push((attribute.range_value(), name.clone()));
+            }
+            // Within the raw text, so that what is escaped stays escaped; links stand one beside the other in `filter`.
+            let range = attribute.range_value();
+            let value = text.get(range.clone()).unwrap_or("");
+            for (at, _) in value.match_indices("url(#") {
+                let start = range.start + at + "url(#".len();
+                let id = text.get(start..range.end).and_then(|rest| rest.split(')').next()).unwrap_or("");
+                if let Some(name) = renamed.get(id) {
+                    edits.push((start..start + id.len(), name.clone()));
+                }
+            }
+        }
+    }
+    Ok(apply(&text, edits))
 }

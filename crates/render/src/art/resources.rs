@@ -44,6 +44,8 @@ impl fmt::Debug for Resources {
 /// What usvg could not find while it read a drawing, in the order it looked.
 #[derive(Debug, Default)]
 pub(crate) struct Missing {
+    /// Set to leave out all images: usvg gives up on some damaged ones.
+    pub(crate) without_images: bool,
     /// Links to images that could not be had or read, shortened.
     pub(crate) images: Mutex<Vec<String>>,
     /// Font families that are not in the database, each with the family used instead.
@@ -68,7 +70,7 @@ pub(crate) enum ParseError {
 fn options<'a>(resources: &'a Resources, missing: &'a Missing) -> usvg::Options<'a> {
     let image_href_resolver = ImageHrefResolver {
         resolve_data: Box::new(|mime, data, options| {
-            let image = read_image(mime, data, options);
+            let image = if missing.without_images { None } else { read_image(mime, data, options) };
             if image.is_none() {
                 push(&missing.images, format!("data:{mime}"));
             }

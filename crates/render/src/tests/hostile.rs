@@ -113,6 +113,28 @@ fn bombs_are_refused() {
 }
 
 #[test]
+fn a_pattern_larger_than_memory_is_an_error() {
+    let art = read(&drawing(
+        "<pattern id='p' patternUnits='userSpaceOnUse' width='90000' height='90000'><rect width='9' height='9'/></pattern><rect width='9' height='9' fill='url(#p)'/>",
+    ));
+    let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
+    let drawn = Raster::default().draw(art.svg(), &options, &mut Pixmap::new(80, 80).unwrap());
+    assert!(matches!(drawn, Err(crate::RasterError::TileTooLarge { .. })));
+}
+
+#[test]
+fn a_damaged_image_costs_the_image_only() {
+    // A PNG whose header says that it is 0 pixels high.
+    let image = "data:image/png,%89PNG%0d%0a%1a%0a%00%00%00%0dIHDR%00%00%00%02%00%00%00%00%08%06%00%00%00";
+    let svg = drawing(&format!(
+        "<image id='i' href='{image}' width='9' height='9'/><rect id='r' width='9' height='9'/>"
+    ));
+    let (art, notes) = Art::read(&svg, &Resources::none()).unwrap();
+    assert!(art.find("r").is_ok());
+    assert!(notes.iter().any(|note| note.message.contains("the image “i”")), "{notes:?}");
+}
+
+#[test]
 fn loops_are_refused() {
     let bodies = [
         "<g id='a'><use href='#a'/></g>",

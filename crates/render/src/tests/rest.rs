@@ -115,6 +115,12 @@ fn drawings() -> Vec<(&'static str, String)> {
             "<!DOCTYPE svg [<!ENTITY ns 'http://www.w3.org/2000/svg'><!ENTITY st 'fill:#357'>]><svg xmlns='&ns;' width='40' height='40'><rect style='&st;' width='33' height='21'/></svg>".to_owned(),
         ),
         (
+            "ids that usvg makes up",
+            body(
+                "<clipPath id='c' clipPathUnits='objectBoundingBox'><circle cx='.5' cy='.5' r='.4'/></clipPath><linearGradient id='g'><stop stop-color='red'/><stop offset='1'/></linearGradient><g id='clipPath1'><rect width='30' height='30' clip-path='url(#c)' fill='url(#g)'/></g><rect id='linearGradient1' x='40' y='20' width='35' height='50' clip-path='url(#c)' fill='url(#g)'/>",
+            ),
+        ),
+        (
             "odd ids",
             body(
                 "<linearGradient id='a&amp;b'><stop stop-color='red'/><stop offset='1'/></linearGradient><rect id='x&lt;y' width='50' height='50' fill='url(#a&amp;b)'/>",
