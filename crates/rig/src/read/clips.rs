@@ -22,8 +22,13 @@ const EXTEND: [(&str, Extend); 5] = [
     ("PingPong", Extend::PingPong),
 ];
 
-/// `Bezier` is not among them: it has numbers.
-const EASE: [(&str, Ease); 3] = [("Hold", Ease::Hold), ("Linear", Ease::Linear), ("Smooth", Ease::Smooth)];
+/// The last one is only for the list of what there is: it is no word, so nothing that is written equals it.
+const EASE: [(&str, Ease); 4] = [
+    ("Hold", Ease::Hold),
+    ("Linear", Ease::Linear),
+    ("Smooth", Ease::Smooth),
+    ("Bezier(x1, y1, x2, y2)", Ease::Smooth),
+];
 
 const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)];
 
@@ -140,6 +145,15 @@ impl<'d> Reader<'d> {
                 diagnostic.help(format!("write at least one, [{example}], or leave it out")),
             );
         }
+        if !items.is_empty() && items.iter().all(|item| matches!(item.kind, Kind::Number(_))) {
+            let diagnostic =
+                Diagnostic::error(format!("{what} is a list of numbers, and a list of keys belongs here"));
+            self.report(
+                node.span,
+                diagnostic.help(format!("a key is a pair of time and value: [{example}]")),
+            );
+            return None;
+        }
         Some(items)
     }
 
@@ -158,7 +172,7 @@ impl<'d> Reader<'d> {
                 return None;
             }
             _ => {
-                self.wrong(node, &format!("this key of {what}"), "a time and a value", example);
+                self.wrong(node, &format!("this key of {what}"), "a pair of time and value", example);
                 return None;
             }
         };

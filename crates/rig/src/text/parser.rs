@@ -244,7 +244,11 @@ impl<'a> Parser<'a, '_> {
             }
             Bracket::Round => {
                 let mut items = self.items(bracket);
+                let closed = self.closing_to.is_none()
+                    && self.byte_before(self.end).is_some_and(|b| b")]}".contains(&b));
                 match name {
+                    // What stands in it may belong elsewhere.
+                    _ if !closed || self.stopped => Kind::Broken,
                     Some(name) if name.value == "Some" && items.len() == 1 => {
                         items.pop().map_or(Kind::Broken, |item| Kind::Some(Box::new(item)))
                     }
@@ -296,9 +300,10 @@ impl<'a> Parser<'a, '_> {
         let bracket = Bracket::Curly;
         let mut entries: Vec<Entry> = Vec::new();
         while self.more(Some(bracket)) {
-            let keys_are_values =
-                entries.iter().next_back().is_some_and(|e| !matches!(e.key.kind, Kind::Word(_)));
-            if keys_are_values && self.closed_before_name() {
+            // A word below a key in quotes is a key that lacks them; elsewhere it is a field of what is around this map.
+            let last = entries.last().filter(|entry| !matches!(entry.key.kind, Kind::Word(_)));
+            let last = last.map(|entry| entry.key.span);
+            if last.is_some_and(|key| !self.is_below(key)) && self.closed_before_name() {
                 break;
             }
             let last_is_number =
