@@ -102,8 +102,9 @@ impl Checker<'_, '_> {
     fn ranges(&mut self, bone: &BoneDoc) {
         let name = shortened(&bone.name.value);
         if let Some(Spanned { value, span }) = bone.limits {
-            // Written so that "not a number" is wrong too.
-            if !(value.least <= value.most) {
+            // Asked this way round, "not a number" is wrong too.
+            let in_order = value.least <= value.most;
+            if !in_order {
                 let message = format!("the limits of bone \"{name}\" are the wrong way round");
                 let help = format!("write limits: ({}, {}), the least first", value.most, value.least);
                 self.error(span, Diagnostic::error(message).help(help));

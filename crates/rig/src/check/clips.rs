@@ -218,7 +218,8 @@ impl Checker<'_, '_> {
         let length = clip.length.filter(|length| length.value > 0.0);
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
-            if !(time.value >= 0.0) {
+            let has_begun = time.value >= 0.0;
+            if !has_begun {
                 let message = format!("this key is at {}, before its clip begins", seconds(time.value));
                 self.error(time.span, Diagnostic::error(message).help("clips begin at 0"));
             }

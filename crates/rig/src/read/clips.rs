@@ -32,6 +32,9 @@ const EASE: [(&str, Ease); 4] = [
 
 const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)];
 
+/// The time of a key, its value and its third part, the last two unread.
+type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
+
 /// Reads the value of a key.
 type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
 
@@ -158,12 +161,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
-    fn key<'t>(
-        &mut self,
-        node: &'t Node,
-        what: &str,
-        example: &str,
-    ) -> Option<(Option<Spanned<f64>>, &'t Node, Option<&'t Node>)> {
+    fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
         let items = match &node.kind {
             Kind::Tuple(None, items) => items.as_slice(),
             Kind::List(items) if items.len() == 2 || items.len() == 3 => {
