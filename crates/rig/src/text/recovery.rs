@@ -210,19 +210,26 @@ impl Parser<'_, '_> {
     /// How many brackets from `offset` on make sense, if `open` are the ones that are open there.
     fn sense(&self, offset: usize, mut open: Vec<Bracket>) -> usize {
         let mut good = 0;
-        let mut in_text = false;
+        let (mut in_text, mut in_comment) = (false, false);
+        let mut before = b' ';
         let bytes = self.lexer.text.as_bytes().get(offset..).unwrap_or_default();
         for &byte in bytes.iter().take(LOOK_AHEAD) {
+            let last = std::mem::replace(&mut before, byte);
             let bracket = match byte {
+                b'\n' => {
+                    (in_text, in_comment) = (false, false);
+                    continue;
+                }
+                _ if in_comment => continue,
                 b'"' => {
                     in_text = !in_text;
                     continue;
                 }
-                b'\n' => {
-                    in_text = false;
+                _ if in_text => continue,
+                b'/' if last == b'/' => {
+                    in_comment = true;
                     continue;
                 }
-                _ if in_text => continue,
                 b'(' | b')' => Bracket::Round,
                 b'[' | b']' => Bracket::Square,
                 b'{' | b'}' => Bracket::Curly,
