@@ -161,6 +161,8 @@ pub struct ExplicitDoc {
     pub weights: Vec<VertexWeightsDoc>,
     /// The weights of all other vertices.
     pub others: Option<WeightsDoc>,
+    /// Whether every vertex was readable.
+    pub complete: bool,
 }
 
 /// The weights of one vertex or tangent.

@@ -36,6 +36,7 @@ pub mod text;
 pub use check::check;
 pub use compile::compile;
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE};
 pub use load::{Fonts, Loaded, load, no_fonts, system_fonts};
 pub use read::{read, read_bytes};

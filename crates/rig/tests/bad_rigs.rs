@@ -77,7 +77,10 @@ fn annotated(rig: &str, findings: &[Finding]) -> String {
     for (index, line) in rig.split_inclusive('\n').enumerate() {
         out.push_str(line);
         for finding in findings.iter().filter(|finding| finding.line == index + 1) {
-            assert!(finding.column > 2, "no room for a comment: use a file `.expect` beside this rig:\n{rig}");
+            assert!(
+                finding.column > 2,
+                "no room for a comment: use a file `.expect` beside this rig:\n{rig}"
+            );
             let indent = line.len() - line.trim_start().len();
             let indent = indent.min(finding.column - 3);
             let gap = finding.column - 3 - indent;
@@ -136,9 +139,15 @@ fn every_bad_rig_is_reported_as_its_comments_say() {
             let rig: String = text.split_inclusive('\n').filter(|line| !is_expectation(line)).collect();
             let found = findings(rig.as_bytes());
             // The comments themselves must not change what is found.
-            let messages = |findings: Vec<Finding>| findings.into_iter().map(|f| f.message).collect::<Vec<_>>();
+            let messages =
+                |findings: Vec<Finding>| findings.into_iter().map(|f| f.message).collect::<Vec<_>>();
             if !renew {
-                assert_eq!(messages(findings(text.as_bytes())), messages(found.clone()), "{}", path.display());
+                assert_eq!(
+                    messages(findings(text.as_bytes())),
+                    messages(found.clone()),
+                    "{}",
+                    path.display()
+                );
             }
             (text, annotated(&rig, &found), path.clone())
         };

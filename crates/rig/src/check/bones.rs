@@ -102,8 +102,9 @@ impl Checker<'_, '_> {
     fn ranges(&mut self, bone: &BoneDoc) {
         let name = shortened(&bone.name.value);
         if let Some(Spanned { value, span }) = bone.limits {
-            // Written so that "not a number" is wrong too.
-            if !(value.least <= value.most) {
+            // Asked this way round, "not a number" is wrong too.
+            let in_order = value.least <= value.most;
+            if !in_order {
                 let message = format!("the limits of bone \"{name}\" are the wrong way round");
                 let help = format!("write limits: ({}, {}), the least first", value.most, value.least);
                 self.error(span, Diagnostic::error(message).help(help));
@@ -165,11 +166,17 @@ impl Checker<'_, '_> {
         members.rotate_left(least);
         let Some(first) = members.first().and_then(|&bone| self.doc.bones.get(bone)) else { return };
         let span = first.parent.as_ref().map_or(first.name.span, |parent| parent.span);
-        let message = match members.len() {
-            1 => format!("bone \"{}\" hangs on itself", shortened(&first.name.value)),
-            _ => format!("these bones hang on each other: {}", self.describe_loop(&members)),
+        let (message, help) = match members.len() {
+            1 => {
+                let message = format!("bone \"{}\" hangs on itself", shortened(&first.name.value));
+                (message, "give it another parent, or leave out `parent`")
+            }
+            _ => {
+                let message = format!("these bones hang on each other: {}", self.describe_loop(&members));
+                (message, "one of them needs another parent, or none")
+            }
         };
-        self.error(span, Diagnostic::error(message).help("one of them needs another parent, or none"));
+        self.error(span, Diagnostic::error(message).help(help));
     }
 
     /// The parent of each bone in the setup pose; none for roots and unknown names.

@@ -43,6 +43,11 @@ impl Value for Turn {
     }
 }
 
+/// A time in words.
+pub(super) fn seconds(time: f64) -> String {
+    if time == 1.0 { "1 second".into() } else { format!("{time} seconds") }
+}
+
 /// A clip and how long it takes: found once, for that looks at all of its keys.
 struct Playing<'c> {
     clip: &'c ClipDoc,
@@ -213,20 +218,21 @@ impl Checker<'_, '_> {
         let length = clip.length.filter(|length| length.value > 0.0);
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
-            if !(time.value >= 0.0) {
-                let message = format!("this key is at {} seconds, before its clip begins", time.value);
+            let has_begun = time.value >= 0.0;
+            if !has_begun {
+                let message = format!("this key is at {}, before its clip begins", seconds(time.value));
                 self.error(time.span, Diagnostic::error(message).help("clips begin at 0"));
             }
             if let Some(length) = length.filter(|length| time.value > length.value) {
                 let place = self.place(length.span);
-                let message = format!("this key is at {} seconds, after its clip has ended", time.value);
+                let message = format!("this key is at {}, after its clip has ended", seconds(time.value));
                 self.error(time.span, Diagnostic::warning(message).related(place, "the length of the clip"));
             }
             match before {
                 Some(last) if time.value == last.value => {
                     let place = self.place(last.span);
                     let diagnostic =
-                        Diagnostic::error(format!("there are two keys at {} seconds", time.value));
+                        Diagnostic::error(format!("there are two keys at {}", seconds(time.value)));
                     let diagnostic = diagnostic.related(place, "the first one");
                     self.error(
                         time.span,

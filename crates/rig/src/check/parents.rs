@@ -2,6 +2,7 @@
 //! Whether the setup pose has such loops is for `bones`.
 
 use crate::check::Checker;
+use crate::check::clips::seconds;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, ParentKey};
 use crate::span::Spanned;
@@ -93,8 +94,8 @@ impl<'a> Checker<'a, '_> {
             }
             reported.push(least);
             let message = format!(
-                "at {} seconds of clip \"{}\", these bones hang on each other: {}",
-                change.key.time.value,
+                "at {} of clip \"{}\", these bones hang on each other: {}",
+                seconds(change.key.time.value),
                 shortened(&clip.name.value),
                 self.describe_loop(&ring)
             );

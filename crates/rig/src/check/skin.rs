@@ -36,7 +36,7 @@ impl Checker<'_, '_> {
                     if let Some(others) = &explicit.others {
                         self.weights(others, &format!("`others` of art \"{name}\""));
                     }
-                    if explicit.weights.is_empty() && explicit.others.is_none() && self.doc.complete {
+                    if explicit.weights.is_empty() && explicit.others.is_none() && explicit.complete {
                         let diagnostic =
                             Diagnostic::error(format!("art \"{name}\" is bound without weights"));
                         self.error(explicit.span, diagnostic.help("list its vertices, or give `others`"));

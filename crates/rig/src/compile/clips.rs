@@ -27,8 +27,8 @@ impl Compiler<'_> {
 
     /// The movement of the bones; none if it cannot be played.
     fn motion(&mut self, clip: &ClipDoc, skeleton: &Skeleton) -> Option<Clip> {
-        let length = clip.length.map_or_else(|| last_key(clip), |length| length.value);
-        let looped = clip.looped.is_some_and(|looped| looped.value);
+        let length = clip.duration()?;
+        let looped = clip.is_looped();
         let mut builder = ClipBuilder::new(length).looped(looped);
         for channels in &clip.bones {
             let Some(bone) = skeleton.find(&channels.bone.value) else { continue };
@@ -160,30 +160,6 @@ fn ease(ease: doc::Ease) -> Ease {
             Ease::Bezier { x1, y1, x2, y2 }
         }
     }
-}
-
-/// The time of the last key of all channels: the length of a clip that does not say its own.
-fn last_key(clip: &ClipDoc) -> f64 {
-    fn last<T>(channel: &Option<Channel<T>>) -> f64 {
-        channel.iter().flat_map(|c| &c.keys).map(|key| key.time.value).fold(0.0, f64::max)
-    }
-    let bones = clip.bones.iter().flat_map(|bone| {
-        let parents = bone.parent.iter().flat_map(|p| &p.keys).map(|key| key.time.value).fold(0.0, f64::max);
-        [
-            last(&bone.rotate),
-            last(&bone.angle),
-            last(&bone.shift),
-            last(&bone.origin),
-            last(&bone.scale),
-            last(&bone.stretch),
-            last(&bone.setup_origin),
-            last(&bone.setup_angle),
-            parents,
-        ]
-    });
-    let offsets = clip.offsets.iter().flat_map(|art| &art.vertices);
-    let offsets = offsets.flat_map(|(_, channel)| &channel.keys).map(|key| key.time.value);
-    bones.chain(offsets).fold(0.0, f64::max)
 }
 
 /// The key at which parents go wrong.

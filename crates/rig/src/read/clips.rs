@@ -22,10 +22,18 @@ const EXTEND: [(&str, Extend); 5] = [
     ("PingPong", Extend::PingPong),
 ];
 
-/// `Bezier` is not among them: it has numbers.
-const EASE: [(&str, Ease); 3] = [("Hold", Ease::Hold), ("Linear", Ease::Linear), ("Smooth", Ease::Smooth)];
+/// The last one is only for the list of what there is: it is no word, so nothing that is written equals it.
+const EASE: [(&str, Ease); 4] = [
+    ("Hold", Ease::Hold),
+    ("Linear", Ease::Linear),
+    ("Smooth", Ease::Smooth),
+    ("Bezier(x1, y1, x2, y2)", Ease::Smooth),
+];
 
 const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)];
+
+/// The time of a key, its value and its third part, the last two unread.
+type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
 
 /// Reads the value of a key.
 type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
@@ -140,16 +148,20 @@ impl<'d> Reader<'d> {
                 diagnostic.help(format!("write at least one, [{example}], or leave it out")),
             );
         }
+        if !items.is_empty() && items.iter().all(|item| matches!(item.kind, Kind::Number(_))) {
+            let diagnostic =
+                Diagnostic::error(format!("{what} is a list of numbers, and a list of keys belongs here"));
+            self.report(
+                node.span,
+                diagnostic.help(format!("a key is a pair of time and value: [{example}]")),
+            );
+            return None;
+        }
         Some(items)
     }
 
     /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
-    fn key<'t>(
-        &mut self,
-        node: &'t Node,
-        what: &str,
-        example: &str,
-    ) -> Option<(Option<Spanned<f64>>, &'t Node, Option<&'t Node>)> {
+    fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
         let items = match &node.kind {
             Kind::Tuple(None, items) => items.as_slice(),
             Kind::List(items) if items.len() == 2 || items.len() == 3 => {
@@ -158,7 +170,7 @@ impl<'d> Reader<'d> {
                 return None;
             }
             _ => {
-                self.wrong(node, &format!("this key of {what}"), "a time and a value", example);
+                self.wrong(node, &format!("this key of {what}"), "a pair of time and value", example);
                 return None;
             }
         };

@@ -27,11 +27,6 @@ impl<'t> Fields<'t> {
         }
         (!matches!(node.kind, Kind::None)).then_some(node)
     }
-
-    /// Takes either; an optional field that must be there in some form.
-    fn was_broken(&self) -> bool {
-        !self.complete
-    }
 }
 
 impl Reader<'_> {
@@ -112,7 +107,7 @@ impl Reader<'_> {
         example: &str,
     ) -> Option<&'t Node> {
         let node = fields.take(name);
-        if node.is_none() && !fields.was_broken() {
+        if node.is_none() && fields.complete {
             let diagnostic = Diagnostic::error(format!("{} has no `{name}`", fields.owner));
             self.report(fields.head, diagnostic.help(format!("add {example}")));
         }

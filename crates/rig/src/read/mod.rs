@@ -163,3 +163,61 @@ impl Reader<'_> {
         entries.into_iter().zip(again).filter(|(_, again)| !again).map(|(entry, _)| entry).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::{BindingDoc, Ease, Extend, Keep, VertexPart};
+
+    fn whole(text: &str) -> RigDoc {
+        let mut diagnostics = Diagnostics::new();
+        let doc = read(SourceId::default(), text, &mut diagnostics).unwrap();
+        assert!(diagnostics.is_empty() && doc.complete, "{:?}", diagnostics.iter().next());
+        doc
+    }
+
+    #[test]
+    fn the_document_has_what_was_written_in_its_order() {
+        let doc = whole(
+            r#"(version: 1, drawing: "a.svg", fps: None,
+            bones: {"z": (from: (1, 2), length: Some(3)), "a": (parent: "z", to: (4, 5), limits: (-1, 2))},
+            skin: [Explicit(art: "cape", weights: {"3.in": {"a": 1}}, others: {"z": .5})],
+            clips: {"c": (bones: {"a": (
+                rotate: (keys: [(0, 1, Bezier(0, 1, 1, 0))], extend: Loop),
+                scale: [(0.5, 2), (1, (1, 3))],
+                parent: [(0, Some("z")), (1, None, Local)],
+            )}, offsets: {"cape": {0: [(2, (4, 9))]}})})"#,
+        );
+        assert_eq!(doc.fps, None);
+        let names: Vec<&str> = doc.bones.iter().map(|bone| bone.name.value.as_str()).collect();
+        assert_eq!(names, ["z", "a"]);
+        assert_eq!(doc.bone("z").unwrap().length.unwrap().value, 3.0);
+        assert_eq!(doc.bone("a").unwrap().limits.unwrap().value.least, -1.0);
+        let BindingDoc::Explicit(binding) = &doc.skin[0] else { panic!() };
+        assert_eq!(binding.weights[0].vertex.value.part, VertexPart::In);
+        assert_eq!(binding.others.as_ref().unwrap().list[0].1.value, 0.5);
+        let channels = &doc.clip("c").unwrap().bones[0];
+        let rotate = channels.rotate.as_ref().unwrap();
+        assert_eq!(rotate.extend.unwrap().value, Extend::Loop);
+        assert!(matches!(rotate.keys[0].ease.unwrap().value, Ease::Bezier { .. }));
+        assert_eq!(channels.scale.as_ref().unwrap().keys[0].value.value, kurbo::Vec2::new(2.0, 2.0));
+        let parent = channels.parent.as_ref().unwrap();
+        assert_eq!(parent.keys[0].parent.value.as_deref(), Some("z"));
+        assert_eq!(
+            (parent.keys[1].parent.value.as_deref(), parent.keys[1].keep.unwrap().value),
+            (None, Keep::Local)
+        );
+        assert_eq!(doc.clips[0].duration(), Some(2.0));
+    }
+
+    #[test]
+    fn what_is_readable_is_kept_beside_a_mistake() {
+        let mut diagnostics = Diagnostics::new();
+        let text = r#"(version: 1, drawing: "a.svg", bones: {"a": (from: [1, 2], length: 3), "b": 7})"#;
+        let doc = read(SourceId::default(), text, &mut diagnostics).unwrap();
+        crate::check(&doc, &mut diagnostics);
+        assert_eq!(diagnostics.error_count(), 2);
+        assert!(doc.complete && !doc.bones[0].complete && !doc.bones[1].complete);
+        assert_eq!(doc.bones[0].length.unwrap().value, 3.0);
+    }
+}

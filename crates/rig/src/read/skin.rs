@@ -70,18 +70,24 @@ impl Reader<'_> {
         let art = art.and_then(|node| self.text(node, "`art`", "\"cape\""));
         let weights = self.required(&mut fields, "weights", "weights: {0: {\"chest\": 1}}");
         let others = fields.take("others");
-        let others = others.and_then(|node| self.weights(node, "`others`"));
+        let mut complete = fields.complete;
+        let others = others.and_then(|node| {
+            let others = self.weights(node, "`others`");
+            complete &= others.is_some();
+            others
+        });
         let entries = weights.and_then(|node| self.map(node, "`weights`", "{0: {\"chest\": 1}}"))?;
         let mut rows = Vec::with_capacity(entries.len());
         for Entry { key, value } in entries {
             let vertex = self.address(key);
             let weights = self.weights(value, "the weight of a vertex");
+            complete &= vertex.is_some() && weights.is_some();
             rows.extend(vertex.zip(weights));
         }
         let rows = self.once(rows, |address| format!("vertex {}", address.show()));
         let weights =
             rows.into_iter().map(|(vertex, weights)| VertexWeightsDoc { vertex, weights }).collect();
-        Some(BindingDoc::Explicit(ExplicitDoc { span: node.span, art: art?, weights, others }))
+        Some(BindingDoc::Explicit(ExplicitDoc { span: node.span, art: art?, weights, others, complete }))
     }
 
     /// `{"hip": 0.6, "chest": 0.4}`.

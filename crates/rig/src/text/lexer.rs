@@ -57,12 +57,14 @@ pub(super) struct Lexer<'a, 'd> {
     pub(super) mistakes: usize,
     /// Before this offset an unclosed quote was found already; see `quoted`.
     pub(super) unclosed_before: usize,
+    /// A comment that never ends took the rest of the text.
+    pub(super) swallowed: bool,
 }
 
 impl<'a, 'd> Lexer<'a, 'd> {
     pub(super) fn new(source: SourceId, text: &'a str, diagnostics: &'d mut Diagnostics) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, at, source, diagnostics, mistakes: 0, unclosed_before: 0 }
+        Self { text, at, source, diagnostics, mistakes: 0, unclosed_before: 0, swallowed: false }
     }
 
     /// Places a finding and passes it on.
@@ -178,6 +180,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
         self.at += at;
         if depth > 0 {
             self.at = self.text.len();
+            self.swallowed = true;
             self.report(
                 Span::new(start as u32, start as u32 + 2),
                 Diagnostic::error("this comment never ends")
@@ -267,8 +270,10 @@ impl<'a, 'd> Lexer<'a, 'd> {
         // A number with a unit, or nonsense: the longest part that is a number decides.
         let digits = written.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '+' | '-'));
         let (head, unit) = written.split_at(digits.unwrap_or(written.len()));
+        let has_radix = head == "0" && unit.starts_with(['x', 'b', 'o']);
         let span = self.span_from(start);
-        let Some(value) = value_of(head).filter(|value| value.is_finite() && !unit.is_empty()) else {
+        let Some(value) = value_of(head).filter(|value| value.is_finite() && !unit.is_empty() && !has_radix)
+        else {
             let diagnostic =
                 Diagnostic::error(format!("`{}` is not a number", super::tree::shortened(written)));
             self.report(span, diagnostic.help("numbers look like 12, -0.5 or 1e3"));

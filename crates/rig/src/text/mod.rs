@@ -8,6 +8,9 @@ mod quoted;
 mod recovery;
 mod tree;
 
+#[cfg(test)]
+mod tests;
+
 pub use decode::decode;
 pub use parser::{LARGEST_FILE, MOST_MISTAKES, NESTING_LIMIT, Parsed, parse};
 pub(crate) use tree::shortened;

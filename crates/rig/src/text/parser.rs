@@ -225,7 +225,32 @@ impl<'a> Parser<'a, '_> {
         Node { kind, span: token.span }
     }
 
-    /// What stands in brackets, the opening one being next. This is the only recursion.
+    /// The value behind a colon. Where a name or key follows instead, the bracket that opens around it was forgotten.
+    fn value_of(&mut self, whose: &str) -> Node {
+        let named = self.peek(1).what == What::Colon;
+        let first = self.peek(0);
+        let bracket = match first.what {
+            What::Word(_) if named && !first.on_new_line => Bracket::Round,
+            What::Text(_) | What::Number(_) if named => Bracket::Curly,
+            _ => return self.value(whose),
+        };
+        let span = Span::at(first.span.start);
+        if self.open.len() >= NESTING_LIMIT {
+            return self.value(whose);
+        }
+        let message = if bracket == Bracket::Round { "`(` is missing here" } else { "`{` is missing here" };
+        self.error(span, Diagnostic::error(message));
+        self.whole = false;
+        self.open.push((bracket, span));
+        let kind = match bracket {
+            Bracket::Round => Kind::Struct(None, self.fields(Some(bracket))),
+            _ => Kind::Map(self.entries()),
+        };
+        self.open.pop();
+        Node { kind, span: span.to(Span::at(self.end)) }
+    }
+
+    /// What stands in brackets, the opening one being next. All recursion is here and in `value_of`, and is guarded.
     fn bracketed(&mut self, bracket: Bracket, name: Option<Spanned<String>>) -> Node {
         let opening = self.take().span;
         let start = name.as_ref().map_or(opening, |name| name.span);
@@ -244,7 +269,11 @@ impl<'a> Parser<'a, '_> {
             }
             Bracket::Round => {
                 let mut items = self.items(bracket);
+                let closed = self.closing_to.is_none()
+                    && self.byte_before(self.end).is_some_and(|b| b")]}".contains(&b));
                 match name {
+                    // What stands in it may belong elsewhere.
+                    _ if !closed || self.stopped => Kind::Broken,
                     Some(name) if name.value == "Some" && items.len() == 1 => {
                         items.pop().map_or(Kind::Broken, |item| Kind::Some(Box::new(item)))
                     }
@@ -257,7 +286,17 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn begins_fields(&mut self) -> bool {
-        matches!(self.peek(0).what, What::Word(_) | What::Text(_)) && self.peek(1).what == What::Colon
+        let second = self.peek(1).what.clone();
+        match self.peek(0).what {
+            What::Text(_) => second == What::Colon,
+            // Without its colon a field is still no plain value.
+            What::Word(_) => match second {
+                What::Colon | What::Number(_) | What::Text(_) => true,
+                What::Open(bracket) => bracket != Bracket::Round,
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// `value, value` up to and with the closing bracket.
@@ -296,9 +335,10 @@ impl<'a> Parser<'a, '_> {
         let bracket = Bracket::Curly;
         let mut entries: Vec<Entry> = Vec::new();
         while self.more(Some(bracket)) {
-            let keys_are_values =
-                entries.iter().next_back().is_some_and(|e| !matches!(e.key.kind, Kind::Word(_)));
-            if keys_are_values && self.closed_before_name() {
+            // A word below a key in quotes is a key that lacks them; elsewhere it is a field of what is around this map.
+            let last = entries.last().filter(|entry| !matches!(entry.key.kind, Kind::Word(_)));
+            let last = last.map(|entry| entry.key.span);
+            if last.is_some_and(|key| !self.is_below(key)) && self.closed_before_name() {
                 break;
             }
             let last_is_number =
@@ -310,7 +350,13 @@ impl<'a> Parser<'a, '_> {
             } else {
                 let key = self.value("a key of this map");
                 let value = if self.taken(&What::Colon) {
-                    self.value(&format!("the key {}", key.describe()))
+                    self.value_of(&format!("the key {}", key.describe()))
+                } else if !self.peek(0).on_new_line
+                    && matches!(self.peek(0).what, What::Open(_) | What::Number(_) | What::Text(_))
+                {
+                    let message = format!("`:` is missing after {}", key.describe());
+                    self.error(key.span.after(), Diagnostic::error(message));
+                    self.value("this key")
                 } else {
                     if !matches!(key.kind, Kind::Broken) {
                         let diagnostic = Diagnostic::error(format!("{} has no value here", key.describe()));
@@ -367,9 +413,10 @@ impl<'a> Parser<'a, '_> {
                 self.error(token.span, diagnostic.help(format!("write {}:", shortened(&text))));
                 text.into_owned()
             }
-            What::Word(word) if !matches!(self.peek(1).what, What::Open(_)) => {
+            What::Word(word) => {
                 self.take();
-                let begins_value = matches!(self.peek(0).what, What::Number(_) | What::Text(_));
+                let begins_value =
+                    matches!(self.peek(0).what, What::Number(_) | What::Text(_) | What::Open(_));
                 let value = if begins_value && !self.peek(0).on_new_line {
                     let message = format!("`:` is missing after {}", shortened(word));
                     self.error(token.span.after(), Diagnostic::error(message));
@@ -396,7 +443,7 @@ impl<'a> Parser<'a, '_> {
         };
         self.take();
         self.take();
-        let value = self.value(&format!("`{}`", shortened(&name)));
+        let value = self.value_of(&format!("`{}`", shortened(&name)));
         Some(Field { name: Spanned::new(name, token.span), value })
     }
 }

@@ -18,17 +18,20 @@ impl Parser<'_, '_> {
             }
             self.closing_to = None;
         }
-        match self.peek(0).what {
-            What::End => {
-                self.ended();
-                false
+        loop {
+            match self.peek(0).what.clone() {
+                What::End => {
+                    self.ended();
+                    return false;
+                }
+                What::Close(found) if Some(found) == bracket => {
+                    self.take();
+                    return false;
+                }
+                What::Close(found) if !self.wrong_close(found) => return false,
+                What::Close(_) => {}
+                _ => return true,
             }
-            What::Close(found) if Some(found) == bracket => {
-                self.take();
-                false
-            }
-            What::Close(found) => self.wrong_close(found),
-            _ => true,
         }
     }
 
@@ -38,6 +41,9 @@ impl Parser<'_, '_> {
             return true;
         }
         let behind = Span::at(self.end);
+        if matches!(self.peek(0).what, What::Close(_) | What::End) && !self.more(bracket) {
+            return false;
+        }
         match self.peek(0).what {
             What::Comma => {
                 self.take();
@@ -47,7 +53,6 @@ impl Parser<'_, '_> {
                 }
                 true
             }
-            What::Close(_) | What::End => self.more(bracket),
             What::Colon => {
                 let colon = self.take().span;
                 self.error(colon, Diagnostic::error("this `:` has no place here"));
@@ -64,6 +69,10 @@ impl Parser<'_, '_> {
     /// The file ended within brackets. One mistake, however many are open.
     fn ended(&mut self) {
         self.whole = false;
+        if self.lexer.swallowed {
+            // The comment that never ends was reported, and it may hold the brackets.
+            return;
+        }
         let Some(&(innermost, opening)) = self.open.last() else { return };
         let mut diagnostic = match self.open.len() {
             1 => Diagnostic::error(format!("the file ends, and `{}` is missing", innermost.close())),
@@ -121,14 +130,26 @@ impl Parser<'_, '_> {
 
     /// A field follows where values belong, because the brackets before it were never closed.
     pub(super) fn closed_before_name(&mut self) -> bool {
+        let in_map = self.open.last().is_some_and(|&(bracket, _)| bracket == Bracket::Curly);
         let named = self.peek(1).what == What::Colon;
         let token = self.peek(0);
         let around = match token.what {
             What::Word(_) if named => Bracket::Round,
-            What::Text(_) if named && token.on_new_line => Bracket::Curly,
+            What::Text(_) if named && token.on_new_line && !in_map => Bracket::Curly,
             _ => return false,
         };
         self.closed_before(around)
+    }
+
+    /// Whether the next token begins its line exactly below `other`, as the next entry of a map does.
+    pub(super) fn is_below(&mut self, other: Span) -> bool {
+        let token = self.peek(0);
+        let (start, on_new_line) = (token.span.start as usize, token.on_new_line);
+        let indent = |offset: usize| {
+            let before = self.lexer.text.as_bytes().get(..offset).unwrap_or_default();
+            before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+        };
+        on_new_line && indent(start) == indent(other.start as usize)
     }
 
     /// A key or another binding follows where fields belong, because the brackets before it were never closed.
@@ -163,7 +184,7 @@ impl Parser<'_, '_> {
         true
     }
 
-    fn byte_before(&self, offset: u32) -> Option<u8> {
+    pub(super) fn byte_before(&self, offset: u32) -> Option<u8> {
         self.lexer.text.as_bytes().get((offset as usize).checked_sub(1)?).copied()
     }
 
@@ -189,19 +210,26 @@ impl Parser<'_, '_> {
     /// How many brackets from `offset` on make sense, if `open` are the ones that are open there.
     fn sense(&self, offset: usize, mut open: Vec<Bracket>) -> usize {
         let mut good = 0;
-        let mut in_text = false;
+        let (mut in_text, mut in_comment) = (false, false);
+        let mut before = b' ';
         let bytes = self.lexer.text.as_bytes().get(offset..).unwrap_or_default();
         for &byte in bytes.iter().take(LOOK_AHEAD) {
+            let last = std::mem::replace(&mut before, byte);
             let bracket = match byte {
+                b'\n' => {
+                    (in_text, in_comment) = (false, false);
+                    continue;
+                }
+                _ if in_comment => continue,
                 b'"' => {
                     in_text = !in_text;
                     continue;
                 }
-                b'\n' => {
-                    in_text = false;
+                _ if in_text => continue,
+                b'/' if last == b'/' => {
+                    in_comment = true;
                     continue;
                 }
-                _ if in_text => continue,
                 b'(' | b')' => Bracket::Round,
                 b'[' | b']' => Bracket::Square,
                 b'{' | b'}' => Bracket::Curly,
