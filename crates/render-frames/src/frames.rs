@@ -62,7 +62,8 @@ impl FromStr for Selection {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut frames = BTreeSet::new();
         for part in text.split(',') {
-            let unreadable = || format!("`{}` is no frame or range; write 0-23 or 1,5,7-10 or 0-23:2", part.trim());
+            let unreadable =
+                || format!("`{}` is no frame or range; write 0-23 or 1,5,7-10 or 0-23:2", part.trim());
             let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unreadable());
             let (range, step) = match part.split_once(':') {
                 Some((range, step)) => (range, number(step)?),
@@ -111,7 +112,9 @@ mod tests {
 
     #[test]
     fn what_is_no_range_says_so() {
-        for wrong in ["", "a", "1-", "-3", "3-1", "1-5:0", "1..5", "0-99999999999", "18446744073709551616", "1,,2"] {
+        for wrong in
+            ["", "a", "1-", "-3", "3-1", "1-5:0", "1..5", "0-99999999999", "18446744073709551616", "1,,2"]
+        {
             assert!(frames(wrong).is_err(), "{wrong}");
         }
         assert!(frames("3-1").unwrap_err().contains("1-3"));

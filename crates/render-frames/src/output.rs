@@ -16,7 +16,12 @@ pub(crate) enum Target {
 
 impl Target {
     /// Reads `-o` for a clip. `{clip}` stands for its name.
-    pub(crate) fn parse(output: &str, clip: &str, several_clips: bool, format: Format) -> Result<Self, String> {
+    pub(crate) fn parse(
+        output: &str,
+        clip: &str,
+        several_clips: bool,
+        format: Format,
+    ) -> Result<Self, String> {
         if several_clips && !output.contains("{clip}") && !is_folder(output) {
             return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
         }
@@ -24,18 +29,27 @@ impl Target {
         let safe: String = clip.chars().map(|c| if "/\\:*?\"<>|#".contains(c) { '_' } else { c }).collect();
         let text = output.replace("{clip}", &safe);
         if is_folder(&text) {
-            let slash = if text.is_empty() || text.ends_with(['/', std::path::MAIN_SEPARATOR]) { "" } else { "/" };
+            let slash =
+                if text.is_empty() || text.ends_with(['/', std::path::MAIN_SEPARATOR]) { "" } else { "/" };
             let stem = if several_clips { safe } else { "frame".to_owned() };
             let pattern = format!("{text}{slash}{stem}_####.{}", format.extension());
-            return FilePattern::parse(&pattern, format.extension()).map(Self::Numbered).map_err(|e| e.to_string());
+            return FilePattern::parse(&pattern, format.extension())
+                .map(Self::Numbered)
+                .map_err(|e| e.to_string());
         }
         let ending = Path::new(&text).extension().map(|e| e.to_string_lossy().to_lowercase());
-        if let Some(ending) = ending.filter(|ending| ["png", "svg"].contains(&ending.as_str()) && ending != format.extension()) {
+        if let Some(ending) =
+            ending.filter(|ending| ["png", "svg"].contains(&ending.as_str()) && ending != format.extension())
+        {
             let format = format.extension();
-            return Err(format!("the name ends in .{ending}, but the frames are {format}: add --format {ending}"));
+            return Err(format!(
+                "the name ends in .{ending}, but the frames are {format}: add --format {ending}"
+            ));
         }
         if text.contains('#') {
-            return FilePattern::parse(&text, format.extension()).map(Self::Numbered).map_err(|e| e.to_string());
+            return FilePattern::parse(&text, format.extension())
+                .map(Self::Numbered)
+                .map_err(|e| e.to_string());
         }
         Ok(Self::Single(PathBuf::from(text)))
     }

@@ -70,7 +70,8 @@ fn plan<'a>(args: &Render, scene: &'a Scene) -> Result<Plan<'a>, String> {
         Some(size) => Ok(size),
         None => FrameSize::from_scale(scene.art().size(), args.scale),
     };
-    let options = FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
+    let options =
+        FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
     let clips = chosen(args.clip.as_deref(), scene)?;
     let several = clips.len() > 1;
     let mut shots = Vec::with_capacity(clips.len());
@@ -227,7 +228,13 @@ impl Scratch {
         Self { state: FrameState::new(scene), raster: Raster::default(), pixmap: None }
     }
 
-    fn frame(&mut self, plan: &Plan<'_>, shot: &Shot<'_>, frame: u64, sink: &NumberedFiles) -> Result<Drawn, String> {
+    fn frame(
+        &mut self,
+        plan: &Plan<'_>,
+        shot: &Shot<'_>,
+        frame: u64,
+        sink: &NumberedFiles,
+    ) -> Result<Drawn, String> {
         let scene = plan.scene;
         scene.pose(shot.clip, plan.fps.time(frame), &mut self.state).map_err(|error| error.to_string())?;
         let skipped = scene.write_svg(&mut self.state);
@@ -305,7 +312,11 @@ fn shown(folder: &Path) -> String {
 }
 
 fn megabytes(bytes: u64) -> String {
-    if bytes < 1_000_000 { format!("{:.0} kB", bytes as f64 / 1e3) } else { format!("{:.1} MB", bytes as f64 / 1e6) }
+    if bytes < 1_000_000 {
+        format!("{:.0} kB", bytes as f64 / 1e3)
+    } else {
+        format!("{:.1} MB", bytes as f64 / 1e6)
+    }
 }
 
 fn usage(words: &str) -> Exit {

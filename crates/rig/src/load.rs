@@ -155,7 +155,9 @@ impl Loader<'_> {
         let fitting: Vec<&str> = beside
             .iter()
             .map(String::as_str)
-            .filter(|name| extensions.iter().any(|end| Path::new(name).extension().is_some_and(|e| e == *end)))
+            .filter(|name| {
+                extensions.iter().any(|end| Path::new(name).extension().is_some_and(|e| e == *end))
+            })
             .collect();
         let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         match (crate::diagnostic::nearest(wanted, fitting.iter().copied()), fitting.as_slice()) {

@@ -112,12 +112,7 @@ impl Scene {
     ///
     /// # Errors
     /// Not for a clip of this scene: its parents were checked for loops when it was compiled.
-    pub fn pose(
-        &self,
-        clip: Option<&SceneClip>,
-        time: f64,
-        state: &mut FrameState,
-    ) -> Result<(), PoseError> {
+    pub fn pose(&self, clip: Option<&SceneClip>, time: f64, state: &mut FrameState) -> Result<(), PoseError> {
         let Some(clip) = clip else {
             state.pose.reset(&self.skeleton);
             return self.place(state);

@@ -139,7 +139,8 @@ impl Skin {
 
     fn add_rows(&mut self, weights: &VertexWeights) -> [u32; 3] {
         let anchor = self.table.add(weights.anchor.influences());
-        let mut own = |row: &Option<WeightRow>| row.as_ref().map_or(anchor, |row| self.table.add(row.influences()));
+        let mut own =
+            |row: &Option<WeightRow>| row.as_ref().map_or(anchor, |row| self.table.add(row.influences()));
         let (arrive, leave) = (own(&weights.tangent_in), own(&weights.tangent_out));
         [arrive, anchor, leave]
     }

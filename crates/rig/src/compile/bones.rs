@@ -73,8 +73,13 @@ impl Compiler<'_> {
                 let along: Vec2 = to.value - start;
                 if along.hypot() == 0.0 {
                     let name = &bone.name.value;
-                    let message = format!("bone \"{name}\" ends where it starts, at ({}, {})", start.x, start.y);
-                    self.error(to.span, message, "a bone needs a length to have a direction: at least a small one");
+                    let message =
+                        format!("bone \"{name}\" ends where it starts, at ({}, {})", start.x, start.y);
+                    self.error(
+                        to.span,
+                        message,
+                        "a bone needs a length to have a direction: at least a small one",
+                    );
                     return None;
                 }
                 ((Angle::of(along) - inherited).nearest_to(Angle::ZERO), along.hypot())

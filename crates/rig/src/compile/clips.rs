@@ -164,7 +164,9 @@ fn ease(ease: doc::Ease) -> Ease {
 
 /// The key at which parents go wrong.
 fn parent_key(clip: &ClipDoc, error: &ClipError) -> Option<Span> {
-    let (ClipError::ParentLoop { time, .. } | ClipError::FlatParent { time, .. }) = error else { return None };
+    let (ClipError::ParentLoop { time, .. } | ClipError::FlatParent { time, .. }) = error else {
+        return None;
+    };
     let keys = clip.bones.iter().flat_map(|bone| bone.parent.iter().flat_map(|parent| &parent.keys));
     keys.filter(|key| key.time.value == *time).map(|key| key.span).next()
 }

@@ -72,7 +72,8 @@ impl Compiler<'_> {
         template
             .map_err(|error| {
                 use render::TemplateError as E;
-                let (E::NotDrawn { element, .. } | E::NotAPath { element, .. } | E::Twice { element, .. }) = &error
+                let (E::NotDrawn { element, .. } | E::NotAPath { element, .. } | E::Twice { element, .. }) =
+                    &error
                 else {
                     return self.error(self.doc.span, error.to_string(), "");
                 };
@@ -137,7 +138,11 @@ impl Compiler<'_> {
                 many if many.len() == count => format!("no vertex of art \"{art}\" has weights"),
                 many => format!("vertices {} of art \"{art}\" have no weights", shown(many)),
             };
-            self.error(explicit.art.span, message, "list them, or add others: {\"bone\": 1} for all that are not listed");
+            self.error(
+                explicit.art.span,
+                message,
+                "list them, or add others: {\"bone\": 1} for all that are not listed",
+            );
         }
     }
 
@@ -149,8 +154,11 @@ impl Compiler<'_> {
         skeleton: &Skeleton,
     ) -> Option<Vec<VertexWeights>> {
         let row = |weights: &WeightsDoc| {
-            let influences: Option<Vec<_>> =
-                weights.list.iter().map(|(bone, weight)| Some((skeleton.find(&bone.value)?, weight.value))).collect();
+            let influences: Option<Vec<_>> = weights
+                .list
+                .iter()
+                .map(|(bone, weight)| Some((skeleton.find(&bone.value)?, weight.value)))
+                .collect();
             WeightRow::new(influences?).ok()
         };
         let others = explicit.others.as_ref().map(row);
@@ -181,18 +189,27 @@ impl Compiler<'_> {
         }
         let kind = self.art.element(element).map(|e| e.kind);
         let message = match kind {
-            Some(ElementKind::Group) if paths.is_empty() => format!("group \"{}\" has no path in it", art.value),
+            Some(ElementKind::Group) if paths.is_empty() => {
+                format!("group \"{}\" has no path in it", art.value)
+            }
             Some(ElementKind::Group) => {
-                format!("\"{}\" is a group of {} paths, but vertices belong to one path", art.value, paths.len())
+                format!(
+                    "\"{}\" is a group of {} paths, but vertices belong to one path",
+                    art.value,
+                    paths.len()
+                )
             }
             Some(ElementKind::Text) => format!("\"{}\" is a text: it has no vertices to hold", art.value),
             Some(ElementKind::Image) => format!("\"{}\" is an image: it has no vertices to hold", art.value),
             Some(ElementKind::Use) => format!("\"{}\" is a clone: it has no vertices of its own", art.value),
             _ => format!("\"{}\" is not a path", art.value),
         };
-        let names: Vec<String> = paths.iter().take(12).map(|path| format!("\"{}\"", self.art.path(*path))).collect();
+        let names: Vec<String> =
+            paths.iter().take(12).map(|path| format!("\"{}\"", self.art.path(*path))).collect();
         let help = match kind {
-            Some(ElementKind::Group) if !paths.is_empty() => format!("name one of them: {}", names.join(", ")),
+            Some(ElementKind::Group) if !paths.is_empty() => {
+                format!("name one of them: {}", names.join(", "))
+            }
             _ => "bind it with Rigid, or convert it to a path in the drawing program".to_owned(),
         };
         self.error(art.span, message, &help);
@@ -272,7 +289,9 @@ impl Compiler<'_> {
 
     fn point_at(&self, diagnostic: Diagnostic, element: ElementId, why: &str) -> Diagnostic {
         match self.art.element(element) {
-            Some(element) => diagnostic.related(Place::new(self.drawing, Span::from_range(&element.source)), why),
+            Some(element) => {
+                diagnostic.related(Place::new(self.drawing, Span::from_range(&element.source)), why)
+            }
             None => diagnostic,
         }
     }
