@@ -1,3 +1,36 @@
-//! Placeholder.
+//! Loads a rig, poses it for one moment of a clip and draws that moment into a PNG: the whole way in a few lines.
+#![allow(clippy::print_stdout, reason = "an example talks")]
 
-fn main() {}
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
+use rig::{Disk, FrameState, load, system_fonts};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("first-bone/rig.ron");
+
+    // Once: read the rig and its drawing. What is wrong with them is plain data, with places.
+    let loaded = load(&path, Arc::new(Disk), &system_fonts);
+    let Some(scene) = loaded.scene else {
+        let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        return Err(messages.join("; ").into());
+    };
+
+    // A frame: pose, write the posed drawing, draw it. One state a thread; any time, in any order.
+    let mut state = FrameState::new(&scene);
+    scene.pose(scene.clip("swing"), 0.5, &mut state)?;
+    scene.write_svg(&mut state);
+    let size = FrameSize::from_scale(scene.art().size(), 1.0)?;
+    let mut pixmap = Pixmap::new(size.width(), size.height()).ok_or("no memory")?;
+    Raster::default().draw(state.svg(), &FrameOptions { size, background: None }, &mut pixmap)?;
+
+    // A sink keeps it.
+    let file = std::env::temp_dir().join("first-bone.png");
+    let name = file.clone();
+    let bytes = NumberedFiles::with(move |_| name.clone())
+        .write(FrameName { number: 0 }, FrameContent::Pixels(&pixmap))?;
+    println!("{} ({bytes} bytes)", file.display());
+    Ok(())
+}

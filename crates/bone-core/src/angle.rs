@@ -225,13 +225,14 @@ impl Sum for Angle {
 
 impl fmt::Debug for Angle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}°", self.degrees)
+        fmt::Display::fmt(self, f)
     }
 }
 
 impl fmt::Display for Angle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}°", self.degrees)
+        self.degrees.fmt(f)?;
+        f.write_str("°")
     }
 }
 
