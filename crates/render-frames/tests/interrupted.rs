@@ -38,7 +38,7 @@ fn ctrl_c_finishes_the_frames_in_flight() {
     assert_eq!(ran.code, Some(130), "{ran:?}");
     assert!(ran.err.contains("interrupted after"), "{}", ran.err);
     let (whole, temporary) = whole_frames(&out);
-    assert!(whole >= 3 && whole < 9999 && temporary == 0, "{whole} and {temporary} temporaries");
+    assert!((3..9999).contains(&whole) && temporary == 0, "{whole} and {temporary} temporaries");
     assert!(ran.err.contains(&format!("{whole} frames")), "the count is right: {}", ran.err);
 }
 
