@@ -82,12 +82,14 @@ fn numbers_in_names_can_start_elsewhere() {
 fn words_that_do_not_fit_end_with_2() {
     let (folder, rig) = flag();
     let out = below(&folder, "out/");
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["--clip", "wvae"], "did you mean \"wave\"?"),
         (&["--clip", "jump"], "\"wave\", \"droop\""),
         (&["--frames", "5-1"], "write 1-5"),
         (&["--frames", "x"], "0-23"),
+        (&["--frames", "-3"], "0-23"),
         (&["--fps", "0"], "24"),
+        (&["--fps", "-24"], "30000/1001"),
         (&["--size", "100"], "1920x1080"),
         (&["--size", "0x9"], "at least 1 pixel"),
         (&["--size", "99999x9"], "too large"),
