@@ -264,18 +264,41 @@ fn existing_files_are_replaced_or_stop_the_work_before_it_begins() {
 }
 
 #[test]
+fn frames_never_take_the_place_of_the_drawing_the_rig_or_each_other() {
+    let (folder, rig) = flag();
+    let before = files(folder.path());
+    let drawing = below(&folder, "flag.svg");
+    for words in [&["-o", &drawing, "--format", "svg"][..], &["-o", &rig]] {
+        let ran = expect(2, &[&[rig.as_str(), "--frames", "3"], words].concat());
+        assert!(ran.err.contains("what the frames are made from"), "{}", ran.err);
+    }
+    let last = u64::MAX.to_string();
+    let ran = expect(2, &[&rig, "-o", &below(&folder, "f_#.png"), "--start-number", &last]);
+    assert!(ran.err.contains("frame 11 has no number"), "{}", ran.err);
+    assert!(before == files(folder.path()));
+
+    let twins = command::FLAG_RIG.replace("\"wave\"", "\"a/b\"").replace("\"droop\"", "\"a:b\"");
+    std::fs::write(&rig, twins).expect("the rig");
+    for out in ["{clip}_#.png", "out/"] {
+        let ran = expect(2, &[&rig, "--clip", "all", "-o", &below(&folder, out)]);
+        assert!(ran.err.contains("the clips \"a/b\" and \"a:b\" would both"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn progress_is_plain_json_or_none() {
     let (folder, rig) = flag();
     let out = below(&folder, "out/");
-    let progress = |kind: &str| expect(0, &[&rig, "-o", &out, "--clip", "wave", "--progress", kind]).err;
     for kind in ["plain", "auto", "none"] {
-        let said = progress(kind);
+        let said = expect(0, &[&rig, "-o", &out, "--clip", "wave", "--progress", kind]).err;
         assert_eq!(said.lines().count(), 1, "{kind}: {said}");
         assert!(said.starts_with("12 frames (40x40 png"), "{kind}: {said}");
         assert!(!said.contains('\u{1b}'), "no colours off a terminal");
     }
+    // Every line, so no hint at other clips either.
+    let said = expect(0, &[&rig, "-o", &out, "--progress", "json"]).err;
     let json: Vec<serde_json::Value> =
-        progress("json").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(json.len(), 13);
     let mut frames: Vec<u64> =
         json[..12].iter().map(|line| line["frame"].as_u64().expect("a frame")).collect();
