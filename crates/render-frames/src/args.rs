@@ -54,11 +54,11 @@ pub(crate) struct Render {
     pub(crate) clip: Option<String>,
 
     /// Which frames: 0-23 or 1,5,7-10 or 0-23:2 (every second); both ends count [default: all]
-    #[arg(short, long, value_name = "FRAMES")]
+    #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]
     pub(crate) frames: Option<Selection>,
 
     /// Frames a second, like 24 or 30000/1001 [default: the rig's, else 24]
-    #[arg(long, value_name = "FPS")]
+    #[arg(long, value_name = "FPS", allow_negative_numbers = true)]
     pub(crate) fps: Option<Fps>,
 
     /// Size of a frame in pixels, like 1920x1080; the drawing is fitted into it
@@ -66,7 +66,7 @@ pub(crate) struct Render {
     pub(crate) size: Option<FrameSize>,
 
     /// Size as a multiple of the drawing's own
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
     /// Colour behind the drawing: '#fff', '#ffcc0080', white, none

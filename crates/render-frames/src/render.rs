@@ -1,16 +1,17 @@
 //! `render`: the frames of clips into files, several at a time, each by itself.
 
 use std::io::{Write as _, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ::render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
 use rig::diagnostic::nearest;
+use rig::span::Sources;
 use rig::{Disk, FrameState, Loaded, Scene, SceneClip, load, system_fonts};
 
-use crate::args::{Existing, Format, Render};
+use crate::args::{Existing, Format, ProgressKind, Render};
 use crate::exit::Exit;
 use crate::frames::{Fps, Selection};
 use crate::output::Target;
@@ -53,6 +54,9 @@ pub(crate) fn run(args: &Render) -> Exit {
         Ok(plan) => plan,
         Err(words) => return usage(&words),
     };
+    if let Err(words) = keep_sources(&plan, &sources) {
+        return usage(&words);
+    }
     if let Err(words) = prepare(&plan, args.existing) {
         complain(&words);
         return Exit::Failed;
@@ -88,6 +92,7 @@ fn plan<'a>(args: &Render, scene: &'a Scene) -> Result<Plan<'a>, String> {
         }
         shots.push(Shot { clip, target, frames: frames.iter().collect() });
     }
+    distinct(&shots, args.start_number)?;
     let jobs = match args.jobs {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -113,6 +118,44 @@ fn chosen<'a>(name: Option<&str>, scene: &'a Scene) -> Result<Vec<Option<&'a Sce
             }),
         },
     }
+}
+
+/// Refuses plans in which a frame would take the file of another.
+fn distinct(shots: &[Shot<'_>], start_number: u64) -> Result<(), String> {
+    let last = shots.iter().filter_map(|shot| shot.frames.iter().max()).max().copied().unwrap_or(0);
+    if last.checked_add(start_number).is_none() {
+        return Err(format!("frame {last} has no number if frame 0 has {start_number}"));
+    }
+    // A clip's name may hold what a file's name may not, so two names may become one.
+    for (at, shot) in shots.iter().enumerate() {
+        let file = shot.target.path(0);
+        if let Some(other) = shots[..at].iter().find(|other| other.target.path(0) == file) {
+            let (one, two, file) = (other.name(), shot.name(), file.display());
+            return Err(format!("the clips \"{one}\" and \"{two}\" would both be written to {file}"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to write a frame over the rig or its drawing: that is somebody's work.
+fn keep_sources(plan: &Plan<'_>, sources: &Sources) -> Result<(), String> {
+    let sources: Vec<PathBuf> =
+        sources.names().filter_map(|name| Path::new(name).canonicalize().ok()).collect();
+    for shot in &plan.shots {
+        // A folder that is not there yet holds no sources.
+        let Ok(folder) = shot.target.folder().canonicalize() else { continue };
+        for frame in &shot.frames {
+            let path = shot.target.path(frame.saturating_add(plan.start_number));
+            let name = path.file_name().unwrap_or_default();
+            if sources.iter().any(|s| s.parent() == Some(&folder) && s.file_name() == Some(name)) {
+                return Err(format!(
+                    "{} is what the frames are made from: choose another name",
+                    path.display()
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Makes the folders, and looks for files that must not be replaced.
@@ -301,7 +344,9 @@ fn finish(plan: &Plan<'_>, outcome: &Outcome, progress: &Progress, took: Duratio
 
 /// A hint that there is more in the rig than was asked for.
 fn say_others(args: &Render, scene: &Scene) {
-    if args.clip.is_none() && scene.clips().len() > 1 && !args.quiet {
+    // A program that reads the progress asks for what it wants.
+    let for_people = !args.quiet && args.progress != ProgressKind::Json;
+    if args.clip.is_none() && scene.clips().len() > 1 && for_people {
         let names: Vec<&str> = scene.clips().iter().map(SceneClip::name).collect();
         complain(&format!("clip \"{}\" of {}; --clip chooses another, or all", names[0], names.join(", ")));
     }

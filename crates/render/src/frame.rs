@@ -96,12 +96,16 @@ impl FrameSize {
     /// From a drawing's own pixels to this frame: one scale in both directions, the drawing as large as fits, in the middle.
     pub fn fit(self, drawing: Size) -> Affine {
         let (width, height) = (f64::from(self.width), f64::from(self.height));
-        let scale = (width / drawing.width).min(height / drawing.height);
-        // A drawing and its frame differ by less than a pixel when the frame was rounded: then it fills the frame.
-        let near = |a: f64, b: f64| (a - b).abs() < 1.0;
-        if near(drawing.width * scale, width) && near(drawing.height * scale, height) {
+        // The scales at which a side of the drawing is rounded to that of the frame, which is never less than one pixel.
+        let scales = |pixels: f64, side: f64| {
+            (if pixels == 1.0 { 0.0 } else { (pixels - 0.5) / side }, (pixels + 0.5) / side)
+        };
+        let (across, down) = (scales(width, drawing.width), scales(height, drawing.height));
+        // A frame that is the drawing at some scale, but for rounding, is filled: margins would be a soft edge.
+        if across.0.max(down.0) <= across.1.min(down.1) {
             return Affine::scale_non_uniform(width / drawing.width, height / drawing.height);
         }
+        let scale = (width / drawing.width).min(height / drawing.height);
         let margin = ((width - drawing.width * scale) / 2.0, (height - drawing.height * scale) / 2.0);
         Affine::translate(margin) * Affine::scale(scale)
     }
@@ -169,6 +173,20 @@ mod tests {
         let frame = FrameSize::new(200, 100).unwrap();
         assert_eq!(frame.fit(Size::new(50.0, 50.0)), Affine::new([2.0, 0.0, 0.0, 2.0, 50.0, 0.0]));
         assert_eq!(frame.fit(Size::new(100.0, 50.0)), Affine::scale(2.0));
+    }
+
+    #[test]
+    fn frames_that_were_rounded_are_filled_at_every_scale() {
+        // 60 x 40 mm: no scale gives whole pixels.
+        let drawing = Size::new(226.771_65, 151.181_1);
+        for step in 1..400 {
+            let frame = FrameSize::from_scale(drawing, f64::from(step) * 0.017).unwrap();
+            let [a, _, _, d, e, f] = frame.fit(drawing).as_coeffs();
+            assert_eq!((e, f), (0.0, 0.0), "{frame:?}");
+            let corner =
+                (drawing.width * a - f64::from(frame.width), drawing.height * d - f64::from(frame.height));
+            assert!(corner.0.abs() < 1e-9 && corner.1.abs() < 1e-9, "{frame:?}");
+        }
     }
 
     #[test]

@@ -118,6 +118,11 @@ impl Sources {
         self.texts.get(id.0 as usize)
     }
 
+    /// The names of all texts, in the order in which they were added.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.texts.iter().map(|source| source.name.as_str())
+    }
+
     /// The name of a text; empty for an id of another collection.
     pub fn name(&self, id: SourceId) -> &str {
         self.get(id).map_or("", |source| &source.name)

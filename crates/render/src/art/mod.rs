@@ -173,8 +173,14 @@ fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, ArtErro
     let options =
         ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
     let doc = Document::parse_with_options(svg, options).map_err(|error| {
-        let at = error.pos();
-        let place = Some(lines.at(at.row, at.col));
+        let place = Some(match error {
+            // roxmltree names no place for these: it is where the text ends.
+            roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
+                let end = svg.trim_end().len();
+                lines.place(end..end)
+            }
+            _ => lines.at(error.pos().row, error.pos().col),
+        });
         match error {
             roxmltree::Error::NodesLimitReached => ArtError::TooMuch {
                 what: format!("it has more than {} elements", limits::MAX_NODES),

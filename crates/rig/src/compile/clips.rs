@@ -1,16 +1,20 @@
 //! Clips of the document to clips that play: channels become curves, offsets find their vertices.
 
+use std::collections::BTreeMap;
+
 use bone_core::clip::{Clip, ClipBuilder, Curve, Ease, Extend, Keep, Key, ParentKey, Scalar, Value, Vector};
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::{Point, Vec2};
+use render::ElementId;
 use skin::{OffsetSpace, Offsets, Part};
 
 use super::Compiler;
 use super::bones::vector;
 use super::skin::Bindings;
-use crate::doc::{self, ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, VertexPart};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{self, BoneChannelsDoc, Channel, ClipDoc, VertexPart};
 use crate::scene::SceneClip;
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
     pub(super) fn clips(&mut self, skeleton: Option<&Skeleton>, bindings: &mut Bindings) -> Vec<SceneClip> {
@@ -49,15 +53,28 @@ impl Compiler<'_> {
     /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found.
     fn offsets(&mut self, clip: &ClipDoc, motion: Option<&Clip>, bindings: &mut Bindings) -> Offsets {
         let mut offsets = Offsets::new();
+        // Where the offsets of each path are.
+        let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
         for art in &clip.offsets {
             let Some(element) = self.find(&art.art) else { continue };
             let Some((element, lines)) = self.path(&art.art, element) else { continue };
+            if let Some(first) = seen.insert(element, &art.art) {
+                // The same name twice was reported when the document was read.
+                if first.value != art.art.value {
+                    let message =
+                        format!("art \"{}\" has offsets already, under another name", art.art.value);
+                    let other = Place::new(self.doc.source, first.span);
+                    self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
+                }
+                continue;
+            }
             let Some(path) = self.posed_path(element, &lines, bindings) else { continue };
             for (vertex, channel) in &art.vertices {
                 let address = vertex.value;
                 let part = part(address.part);
                 if !bindings.skin.has(path, address.vertex as usize, part) {
-                    self.no_such_vertex(art, vertex.span, address, bindings.skin.vertex_count(path));
+                    let count = bindings.skin.vertex_count(path);
+                    self.no_such_vertex(&art.art.value, vertex.span, address, count);
                     continue;
                 }
                 let (Some(curve), Some(motion)) = (curve(channel, |v| v), motion) else { continue };
@@ -66,18 +83,6 @@ impl Compiler<'_> {
             }
         }
         offsets
-    }
-
-    fn no_such_vertex(&mut self, art: &ArtOffsetsDoc, span: Span, address: doc::VertexAddress, count: usize) {
-        let name = &art.art.value;
-        if address.vertex as usize >= count {
-            let help = format!("its vertices are numbered 0 to {}", count.saturating_sub(1));
-            self.error(span, format!("art \"{name}\" has no vertex {}", address.vertex), &help);
-        } else {
-            let side = if address.part == VertexPart::In { "arrives at" } else { "leaves" };
-            let message = format!("vertex {} of art \"{name}\" has no tangent there", address.vertex);
-            self.error(span, message, &format!("no curve {side} it: only curves have tangents"));
-        }
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
 use render::{ElementId, ElementKind, FindError, Template};
-use skin::{BLine, PathId, Skin, VertexWeights, WeightRow, Weights};
+use skin::{BLine, PathId, Segment, Skin, VertexWeights, WeightRow, Weights};
 
 use super::Compiler;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{BindingDoc, ExplicitDoc, RigidDoc, VertexPart, WeightsDoc};
+use crate::doc::{BindingDoc, ExplicitDoc, RigidDoc, VertexAddress, VertexPart, WeightsDoc};
 use crate::span::{Span, Spanned};
 
 /// What follows what, while it is gathered.
@@ -104,6 +104,7 @@ impl Compiler<'_> {
         let Some((element, lines)) = self.path(&explicit.art, element) else { return };
         let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
         self.check_vertices(explicit, count);
+        self.check_tangents(explicit, &lines, count);
         let Some(skeleton) = skeleton else { return };
         if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
             match bindings.skin.bind(&lines, &Weights::Explicit(weights)) {
@@ -116,12 +117,10 @@ impl Compiler<'_> {
     /// Numbers beyond the path's vertices, and vertices that nothing holds.
     fn check_vertices(&mut self, explicit: &ExplicitDoc, count: usize) {
         let art = &explicit.art.value;
-        let last = count.saturating_sub(1);
         for row in &explicit.weights {
             let address = row.vertex.value;
             if address.vertex as usize >= count {
-                let message = format!("art \"{art}\" has no vertex {}", address.vertex);
-                self.error(row.vertex.span, message, &format!("its vertices are numbered 0 to {last}"));
+                self.no_such_vertex(art, row.vertex.span, address, count);
             }
         }
         let mut listed = vec![false; count];
@@ -143,6 +142,44 @@ impl Compiler<'_> {
                 message,
                 "list them, or add others: {\"bone\": 1} for all that are not listed",
             );
+        }
+    }
+
+    /// Weights of tangents that the path does not have: they would hold nothing.
+    fn check_tangents(&mut self, explicit: &ExplicitDoc, lines: &[BLine], count: usize) {
+        // Whether a curve arrives at each vertex, and whether one leaves it.
+        let mut curved = Vec::with_capacity(count);
+        for line in lines {
+            let first = curved.len();
+            curved.resize(first + line.vertices().len(), (false, false));
+            for (_, from, to) in line.segments().filter(|(kind, ..)| *kind != Segment::Line) {
+                curved[first + from].1 = true;
+                curved[first + to].0 = true;
+            }
+        }
+        for row in &explicit.weights {
+            let address = row.vertex.value;
+            let Some(&(arrives, leaves)) = curved.get(address.vertex as usize) else { continue };
+            let there = match address.part {
+                VertexPart::Anchor => true,
+                VertexPart::In => arrives,
+                VertexPart::Out => leaves,
+            };
+            if !there {
+                self.no_such_vertex(&explicit.art.value, row.vertex.span, address, count);
+            }
+        }
+    }
+
+    /// Says that a path has no such vertex, or the vertex no such tangent.
+    pub(super) fn no_such_vertex(&mut self, art: &str, span: Span, address: VertexAddress, count: usize) {
+        if address.vertex as usize >= count {
+            let help = format!("its vertices are numbered 0 to {}", count.saturating_sub(1));
+            self.error(span, format!("art \"{art}\" has no vertex {}", address.vertex), &help);
+        } else {
+            let side = if address.part == VertexPart::In { "arrives at" } else { "leaves" };
+            let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
+            self.error(span, message, &format!("no curve {side} it: only curves have tangents"));
         }
     }
 
@@ -269,16 +306,20 @@ impl Compiler<'_> {
                     "give one of them another id or label in the drawing".to_owned()
                 })
             }
-            FindError::NotDrawn { element, reason, drawn_by, drawn_by_names, .. } => {
+            FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
                 let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
                 for by in drawn_by {
                     diagnostic = self.point_at(diagnostic, *by, "this draws it");
                 }
-                if drawn_by_names.is_empty() {
-                    diagnostic
-                } else {
-                    diagnostic.help(format!("bind what draws it: \"{}\"", drawn_by_names.join("\" or \"")))
+                let users = || drawn_by.iter().filter_map(|by| self.art.element(*by));
+                // An element without a name cannot be bound, so it is not suggested.
+                let named = users().filter_map(|by| by.label.as_deref().or(by.id.as_deref()));
+                let named: Vec<String> = named.map(|name| format!("\"{name}\"")).collect();
+                match named.as_slice() {
+                    [] if drawn_by.is_empty() => diagnostic,
+                    [] => diagnostic.help("give what draws it an id in the drawing, and bind that"),
+                    named => diagnostic.help(format!("bind what draws it: {}", named.join(" or "))),
                 }
             }
             other => Diagnostic::error(other.to_string()),

@@ -1,3 +1,5 @@
+//! Trees of good and bad texts, and the places of their parts.
+
 use crate::diagnostic::Diagnostics;
 use crate::span::SourceId;
 use crate::text::{Kind, NESTING_LIMIT, Node, decode, parse};

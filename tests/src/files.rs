@@ -1,0 +1,56 @@
+//! The rigs and drawings of the repository, found so that a new one is tested without being listed.
+//! Refuses to look into folders that are made by programs.
+
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().unwrap_or(tests).to_owned()
+}
+
+/// All files below a folder of the repository that end in `.extension`, sorted.
+///
+/// Folders called `broken` hold files that are wrong on purpose and are passed over.
+///
+/// # Panics
+/// If a folder cannot be listed.
+pub fn below(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if !name.starts_with('.') && !["target", "out", "broken", "node_modules"].contains(&&*name) {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|end| end == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Every rig that must load: examples and the tests' own.
+pub fn good_rigs() -> Vec<PathBuf> {
+    let mut rigs = below("examples", "ron");
+    rigs.extend(below("tests/rigs", "ron"));
+    rigs
+}
+
+/// Every drawing that must be drawn.
+pub fn drawings() -> Vec<PathBuf> {
+    let mut drawings = below("examples", "svg");
+    drawings.extend(below("tests", "svg"));
+    drawings.extend(below("assets", "svg"));
+    drawings
+}
+
+/// A path as people name it: from the root of the repository.
+pub fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}

@@ -1,0 +1,149 @@
+//! Documents say what is true: files that they name exist, links lead somewhere, and rigs that they show are read
+//! without mistakes.
+
+use std::path::{Path, PathBuf};
+
+use bone_layer_tests::files::{below, root, shown};
+use rig::diagnostic::Diagnostics;
+use rig::span::SourceId;
+
+/// The documents that there are.
+fn documents() -> Vec<PathBuf> {
+    let beside_the_code = ["crates", "examples", "tests"].into_iter().flat_map(|folder| below(folder, "md"));
+    let at_the_top = std::fs::read_dir(root()).expect("the repository").flatten().map(|entry| entry.path());
+    let mut all: Vec<PathBuf> = at_the_top
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
+        .chain(beside_the_code)
+        .collect();
+    all.sort();
+    all
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)))
+}
+
+/// The targets of `[text](target)` and of `src="target"`.
+fn links(text: &str) -> Vec<String> {
+    let after = |mark: &'static str, end: char| {
+        text.split(mark)
+            .skip(1)
+            .filter_map(move |rest| rest.split_once(end).map(|(target, _)| target.to_owned()))
+    };
+    after("](", ')').chain(after("src=\"", '"')).chain(after("href=\"", '"')).collect()
+}
+
+#[test]
+fn links_lead_to_files() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for path in documents() {
+        for link in links(&read(&path)) {
+            let target = link.split('#').next().unwrap_or_default().trim();
+            if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
+                continue;
+            }
+            seen += 1;
+            if !path.with_file_name("").join(target).exists() {
+                wrong.push(format!("{}: {target}", shown(&path)));
+            }
+        }
+    }
+    println!("{seen} links");
+    assert!(wrong.is_empty(), "links that lead nowhere:\n{}", wrong.join("\n"));
+}
+
+/// Words in `code` and on indented lines that look like a file of this repository.
+fn named_files(text: &str) -> Vec<String> {
+    let tops = ["crates/", "examples/", "tests/", "assets/"];
+    let mut found: Vec<String> = text
+        .split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c))
+        .map(|word| word.trim_end_matches(['.', ':']))
+        .filter(|word| tops.iter().any(|top| word.starts_with(top)))
+        // Patterns and places in a file.
+        .filter(|word| !word.contains(['*', '#', '{', '<', '…']))
+        .map(|word| word.split(':').next().unwrap_or(word).to_owned())
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[test]
+fn files_that_documents_name_exist() {
+    let mut wrong = Vec::new();
+    for path in documents() {
+        for name in named_files(&read(&path)) {
+            if !root().join(&name).exists() {
+                wrong.push(format!("{}: {name}", shown(&path)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "files that are not there:\n{}", wrong.join("\n"));
+}
+
+/// The fenced blocks of a language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut block: Option<String> = None;
+    for line in text.lines() {
+        let fence = line.trim_start().strip_prefix("```");
+        block = match (block, fence) {
+            (None, Some(info)) if info.trim() == language => Some(String::new()),
+            (Some(whole), Some(_)) => {
+                blocks.push(whole);
+                None
+            }
+            (Some(text), None) => Some(text + line + "\n"),
+            (none, _) => none,
+        };
+    }
+    blocks
+}
+
+#[test]
+fn rigs_that_documents_show_are_read_without_mistakes() {
+    let mut seen = 0;
+    for path in documents() {
+        for block in blocks(&read(&path), "ron").iter().filter(|block| block.trim_start().starts_with("Rig("))
+        {
+            let mut diagnostics = Diagnostics::new();
+            if let Some(doc) = rig::read(SourceId::default(), block, &mut diagnostics) {
+                rig::check(&doc, &mut diagnostics);
+            }
+            let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+            assert!(messages.is_empty(), "{}: {messages:#?}\n{block}", shown(&path));
+            seen += 1;
+        }
+    }
+    assert!(seen >= 3, "{seen} rigs");
+}
+
+#[test]
+fn commands_that_documents_show_name_rigs_that_load() {
+    for path in documents() {
+        let text = read(&path);
+        for line in text.lines().filter(|line| line.contains("render-frames") && line.contains(".ron")) {
+            for rig in line
+                .split_whitespace()
+                .filter(|word| word.ends_with("rig.ron") && word.starts_with("examples/"))
+            {
+                bone_layer_tests::player::Player::open(rig);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_example_has_a_readme_a_drawing_and_a_program() {
+    let folders =
+        std::fs::read_dir(root().join("examples")).expect("examples").flatten().map(|entry| entry.path());
+    let mut seen = 0;
+    for folder in folders.filter(|path| path.is_dir()) {
+        for file in ["README.md", "drawing.svg", "rig.ron", "main.rs"] {
+            assert!(folder.join(file).exists(), "{} has no {file}", shown(&folder));
+        }
+        seen += 1;
+    }
+    assert!(seen >= 3, "{seen} examples");
+}

@@ -1,0 +1,285 @@
+//! Any bytes as a rig and as a drawing, by the whole way to a drawn frame: no panic, no hang, an error wherever there is
+//! no scene. `tests/hostile` keeps what once went wrong; `CASES=20000` looks longer.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bone_layer_tests::files::{good_rigs, root, shown};
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
+use render::{FrameOptions, FrameSize, Pixmap, Raster};
+use rig::{Files, FrameState, load, no_fonts};
+
+/// Nothing that is so small may take so long, on however busy a machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A rig, and one drawing under whatever name the rig gives it.
+struct Two {
+    rig: Vec<u8>,
+    svg: Vec<u8>,
+}
+
+impl Files for Two {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(if path == Path::new("rig.ron") { self.rig.clone() } else { self.svg.clone() })
+    }
+}
+
+/// What became of a rig and its drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Went {
+    scenes: usize,
+    frames: usize,
+}
+
+/// Loads, poses, writes and draws.
+fn whole_way(rig: &[u8], svg: &[u8]) -> Result<Went, String> {
+    let started = Instant::now();
+    let loaded =
+        load(Path::new("rig.ron"), Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() }), &no_fonts);
+    if loaded.scene.is_some() == loaded.diagnostics.has_errors() {
+        return Err(format!("a scene if and only if there is no error: {:?}", loaded.diagnostics));
+    }
+    for diagnostic in loaded.diagnostics.iter() {
+        for place in diagnostic.place.iter().chain(diagnostic.related.iter().map(|(place, _)| place)) {
+            let text = loaded.sources.text(place.source);
+            let range = place.span.range();
+            if text.get(range.clone()).is_none() {
+                return Err(format!("{range:?} is no part of the text: {}", diagnostic.message));
+            }
+        }
+    }
+    let mut went = Went::default();
+    if let Some(scene) = &loaded.scene {
+        went.scenes = 1;
+        let mut state = FrameState::new(scene);
+        let clips = scene.clips().iter().take(3).map(Some).chain([None]);
+        for (clip, time) in clips.flat_map(|clip| [0.0, 0.37, 1e9, -3.3, f64::NAN].map(|time| (clip, time))) {
+            // A clip may be unusable at a time, but it says so.
+            let _ = scene.pose(clip, time, &mut state).map_err(|error| error.to_string());
+            scene.write_svg(&mut state);
+            let fine = state.svg().len() < 100 * (svg.len() + 10_000);
+            if !fine {
+                return Err(format!("{} bytes became {}", svg.len(), state.svg().len()));
+            }
+            if time == 0.37 {
+                went.frames += usize::from(draws(state.svg())?);
+            }
+        }
+    }
+    let took = started.elapsed();
+    if took > PATIENCE { Err(format!("it took {took:?}")) } else { Ok(went) }
+}
+
+fn draws(svg: &str) -> Result<bool, String> {
+    let size = FrameSize::new(24, 24).map_err(|error| error.to_string())?;
+    let mut pixmap = Pixmap::new(24, 24).ok_or("no memory")?;
+    // What cannot be drawn says so; a panic in a library is an error too, and costs the frame alone.
+    Ok(Raster::default().draw(svg, &FrameOptions { size, background: None }, &mut pixmap).is_ok())
+}
+
+/// The rigs of the repository with their drawings.
+fn good() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let pair = |path: std::path::PathBuf| {
+        let rig = std::fs::read_to_string(&path).expect("a rig");
+        let name =
+            rig.split("drawing: \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a drawing");
+        let svg = std::fs::read(path.with_file_name(name)).expect("its drawing");
+        (rig.into_bytes(), svg)
+    };
+    good_rigs().into_iter().map(pair).collect()
+}
+
+/// One way to damage a text. Places are shares of its length.
+#[derive(Clone, Debug)]
+enum Damage {
+    Flip(f64, u8),
+    CutOff(f64),
+    Cut(f64, f64),
+    Repeat(f64, f64),
+    SwapLines(f64, f64),
+    Number(f64, usize),
+    Insert(f64, usize),
+}
+
+const NUMBERS: [&str; 16] = [
+    "NaN",
+    "inf",
+    "-inf",
+    "1e308",
+    "-1e308",
+    "1e39",
+    "-0",
+    "0",
+    "1e-320",
+    "1e-7",
+    "99999999999",
+    "-1",
+    "1e400",
+    "0.5",
+    "4294967296",
+    "18446744073709551616",
+];
+const WORDS: [&str; 16] = [
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ",",
+    "/*",
+    "<g>",
+    "</g>",
+    "<use href=\"#flower\"/>",
+    "transform=\"scale(0)\" ",
+    "\u{0}",
+    "é\u{301}\u{202e}",
+    "&amp;",
+];
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let at = || 0.0..1.0_f64;
+    prop_oneof![
+        2 => (at(), any::<u8>()).prop_map(|(at, byte)| Damage::Flip(at, byte)),
+        1 => at().prop_map(Damage::CutOff),
+        1 => (at(), 0.0..0.02_f64).prop_map(|(at, length)| Damage::Cut(at, length)),
+        1 => (at(), 0.0..0.05_f64).prop_map(|(at, length)| Damage::Repeat(at, length)),
+        2 => (at(), at()).prop_map(|(a, b)| Damage::SwapLines(a, b)),
+        6 => (at(), 0..NUMBERS.len()).prop_map(|(at, number)| Damage::Number(at, number)),
+        2 => (at(), 0..WORDS.len()).prop_map(|(at, word)| Damage::Insert(at, word)),
+    ]
+}
+
+fn place(share: f64, length: usize) -> usize {
+    ((share * length as f64) as usize).min(length.saturating_sub(1))
+}
+
+fn damaged(text: &[u8], how: &Damage) -> Vec<u8> {
+    let mut bytes = text.to_vec();
+    if bytes.is_empty() {
+        return bytes;
+    }
+    let length = bytes.len();
+    let range = |at: f64, share: f64| place(at, length)..place(at + share, length).max(place(at, length));
+    match *how {
+        Damage::Flip(at, byte) => bytes[place(at, length)] = byte,
+        Damage::CutOff(at) => bytes.truncate(place(at, length)),
+        Damage::Cut(at, share) => drop(bytes.drain(range(at, share))),
+        Damage::Repeat(at, share) => {
+            let again = bytes[range(at, share)].to_vec();
+            bytes.splice(place(at, length)..place(at, length), again);
+        }
+        Damage::SwapLines(a, b) => {
+            let mut lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+            let (a, b) = (place(a, lines.len()), place(b, lines.len()));
+            lines.swap(a, b);
+            bytes = lines.concat();
+        }
+        Damage::Number(at, number) => {
+            let is_digit = |at: &usize| text[*at].is_ascii_digit();
+            let Some(start) = (place(at, length)..length).find(is_digit) else { return bytes };
+            let end = (start..length).find(|at| !b".0123456789e".contains(&text[*at])).unwrap_or(length);
+            bytes.splice(start..end, NUMBERS[number].bytes());
+        }
+        Damage::Insert(at, word) => {
+            let at = place(at, length);
+            bytes.splice(at..at, WORDS[word].bytes());
+        }
+    }
+    bytes
+}
+
+/// So many cases in the everyday run, or as many as `CASES` says, always the same ones.
+fn check<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+    let cases = std::env::var("CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(cases);
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(0xb0_e5),
+        max_shrink_iters: 2_000,
+        ..ProptestConfig::default()
+    };
+    if let Err(error) = TestRunner::new(config).run(&strategy, test) {
+        panic!("{error}");
+    }
+}
+
+fn must(went: Result<Went, String>) -> Result<Went, TestCaseError> {
+    went.map_err(TestCaseError::fail)
+}
+
+#[test]
+fn any_bytes_may_be_a_rig() {
+    let (_, svg) = good().swap_remove(1);
+    check(200, prop::collection::vec(any::<u8>(), 0..400), |bytes| must(whole_way(&bytes, &svg)).map(drop));
+    check(200, "[Rig(){}\\[\\]\",:0-9.a-f\n/* -]{0,200}", |text| {
+        must(whole_way(text.as_bytes(), &svg)).map(drop)
+    });
+}
+
+#[test]
+fn any_bytes_may_be_a_drawing() {
+    let (rig, _) = good().swap_remove(1);
+    check(200, prop::collection::vec(any::<u8>(), 0..400), |bytes| must(whole_way(&rig, &bytes)).map(drop));
+    check(
+        200,
+        "<svg( [a-z]{1,9}=\"[#a-z0-9 %,.-]{0,9}\"){0,4}>(<[a-z]{1,4}( [a-z]{1,2}=\"[0-9mlczMLCAZ .-]{0,30}\"){0,4}/>){0,5}</svg>",
+        |text| must(whole_way(&rig, text.as_bytes())).map(drop),
+    );
+}
+
+#[test]
+fn damaged_rigs_and_drawings_are_survived() {
+    let good = good();
+    let wounds = prop::collection::vec((any::<bool>(), damage()), 1..4);
+    let went = std::cell::Cell::new(Went::default());
+    check(400, (0..good.len(), wounds), |(which, wounds)| {
+        let (mut rig, mut svg) = good[which].clone();
+        for (of_rig, how) in &wounds {
+            let text = if *of_rig { &mut rig } else { &mut svg };
+            *text = damaged(text, how);
+        }
+        let one = must(whole_way(&rig, &svg))?;
+        let all = went.get();
+        went.set(Went { scenes: all.scenes + one.scenes, frames: all.frames + one.frames });
+        Ok(())
+    });
+    println!("{:?}", went.get());
+    assert!(
+        went.get().scenes > 30 && went.get().frames > 30,
+        "the damage is too great to test anything: {went:?}"
+    );
+}
+
+#[test]
+fn undamaged_ones_give_frames() {
+    for (rig, svg) in good() {
+        let went = whole_way(&rig, &svg).expect("no mistake");
+        assert!(went.scenes == 1 && went.frames >= 2, "{went:?}");
+    }
+}
+
+/// Each file is a rig or a drawing; the other half is a good one, or the file of the same name.
+#[test]
+fn what_once_went_wrong_goes_well() {
+    let Ok(entries) = std::fs::read_dir(root().join("tests/hostile")) else { return };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let (good_rig, good_svg) = good().swap_remove(1);
+    for path in paths {
+        let bytes = std::fs::read(&path).expect("a file");
+        let went = match path.extension().and_then(|end| end.to_str()) {
+            Some("ron") => {
+                whole_way(&bytes, &std::fs::read(path.with_extension("svg")).unwrap_or(good_svg.clone()))
+            }
+            Some("svg") => {
+                whole_way(&std::fs::read(path.with_extension("ron")).unwrap_or(good_rig.clone()), &bytes)
+            }
+            _ => continue,
+        };
+        assert!(went.is_ok(), "{}: {went:?}", shown(&path));
+    }
+}

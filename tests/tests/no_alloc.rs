@@ -1,0 +1,108 @@
+//! From a pose to the posed drawing nothing is allocated after the first frame: every allocation is counted.
+#![allow(unsafe_code, reason = "only a global allocator sees every allocation")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use bone_layer_tests::files::{good_rigs, shown};
+use bone_layer_tests::player::Player;
+use rig::FrameState;
+
+thread_local! {
+    /// Of this thread alone: tests run side by side. Needs no destructor, so it can be used at any time.
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    // A thread that is ending has nothing left to count with.
+    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every method hands its arguments unchanged to `System` and returns what `System` returns, so each of its
+// promises holds here as well and each of the caller's duties is passed on. Counting neither allocates nor panics: it
+// adds to a constant-initialised cell that has no destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps to `GlobalAlloc::alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps to `GlobalAlloc::alloc_zeroed`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps to `GlobalAlloc::realloc`, and `pointer` came from `System` by one of the methods here.
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps to `GlobalAlloc::dealloc`, and `pointer` came from `System` by one of the methods here.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn allocations_are_seen() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))), 1);
+    assert_eq!(allocations(|| ()), 0);
+}
+
+#[test]
+fn frames_in_order_allocate_nothing() {
+    for rig in good_rigs() {
+        let player = Player::open(&rig);
+        let mut state = FrameState::new(&player.scene);
+        for clip in player.scene.clips() {
+            player.pose(Some(clip), 0, &mut state);
+            for frame in 0..clip.frame_count(player.scene.fps()) {
+                let made = allocations(|| player.pose(Some(clip), frame, &mut state));
+                assert_eq!(made, 0, "{}: frame {frame} of {}", shown(&rig), clip.name());
+            }
+        }
+        assert_eq!(allocations(|| player.pose(None, 0, &mut state)), 0, "{}: setup pose", shown(&rig));
+    }
+}
+
+#[test]
+fn frames_in_any_order_allocate_nothing_once_each_clip_was_seen() {
+    for rig in good_rigs() {
+        let player = Player::open(&rig);
+        let mut state = FrameState::new(&player.scene);
+        for clip in player.scene.clips() {
+            player.pose(Some(clip), 0, &mut state);
+        }
+        let moments = player.moments();
+        // Steps by a number that shares no factor with any likely count visit all of them, far from their order.
+        for step in 0..moments.len() {
+            let (clip, frame) = moments[step * 7919 % moments.len()];
+            let made = allocations(|| player.pose(clip, frame, &mut state));
+            assert_eq!(made, 0, "{}: frame {frame} of {:?}", shown(&rig), clip.map(|clip| clip.name()));
+        }
+    }
+}
+
+#[test]
+fn the_rigs_use_everything_that_could_allocate() {
+    let all: String = good_rigs().iter().map(|rig| std::fs::read_to_string(rig).expect("a rig")).collect();
+    for feature in
+        ["parent: [", "setup_angle:", "setup_origin:", "offsets:", "stretch:", "inherit:", "Explicit("]
+    {
+        assert!(all.contains(feature), "no rig has {feature}");
+    }
+}

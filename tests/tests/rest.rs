@@ -1,0 +1,183 @@
+//! The setup pose is the drawing: points to 1e-9 and pixels within a counted allowance of resvg's own render of the
+//! untouched file, for every drawing in the repository.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
+use bone_layer_tests::files::{drawings, shown};
+use bone_layer_tests::picture::{Difference, difference};
+use kurbo::{Affine, BezPath, PathEl, Point, Size};
+use render::{
+    Art, ElementId, ElementState, FrameOptions, FrameSize, Pixmap, Raster, Resources, Skipped, Template,
+};
+use skin::{BLine, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform};
+
+/// Pixels of a drawing that may differ, and those that may by more than one level: numbers are written as text once
+/// more and read back by way of f32, so an edge may fall on the other side of a pixel's threshold.
+const ALLOWED: (usize, usize) = (20, 4);
+
+/// The share of pixels that may differ, by any number of levels, if quadratic curves are posed point by point: each
+/// becomes the cubic that it is, which tiny-skia cuts into other, finer lines than the quadratic.
+const ALLOWED_QUADRATIC: f64 = 0.002;
+
+struct Drawing {
+    text: String,
+    art: Art,
+    resources: Resources,
+}
+
+fn read(path: &Path) -> Drawing {
+    let bytes = std::fs::read(path).expect("a drawing");
+    let text = Art::decode(&bytes).unwrap_or_else(|e| panic!("{}: {e}", shown(path))).into_owned();
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let images = move |href: &str| std::fs::read(folder.join(href)).ok();
+    let resources = Resources { images: Arc::new(images), ..Resources::none() };
+    let (art, _) = Art::read(&text, &resources).unwrap_or_else(|e| panic!("{}: {e}", shown(path)));
+    Drawing { text, art, resources }
+}
+
+/// Everything that is drawn, and the paths among it.
+fn bindable(art: &Art) -> (Vec<ElementId>, Vec<ElementId>) {
+    let drawn = |id: &ElementId| art.element(*id).is_some_and(|e| e.state == ElementState::Drawn);
+    let all: Vec<ElementId> = art.ids().filter(drawn).collect();
+    let paths = all.iter().copied().filter(|id| art.outline(*id).is_some()).collect();
+    (all, paths)
+}
+
+/// Every path bound to three bones in turn, vertex by vertex, and posed at rest; and the matrix of a bone at rest.
+fn posed_at_rest(art: &Art, paths: &[ElementId]) -> (Vec<BezPath>, Affine) {
+    let skeleton = SkeletonBuilder::new()
+        .bone(BoneSpec::new("a", 31.7).origin(13.3, 57.1).degrees(-71.3))
+        .bone(BoneSpec::new("b", 22.9).parent("a").origin(29.9, 3.1).degrees(133.7))
+        .bone(BoneSpec::new("c", 17.3).parent("b").origin(20.1, -7.7).degrees(-201.1))
+        .build()
+        .expect("sound bones");
+    let bones: Vec<_> = skeleton.bones().collect();
+    let mut skin = Skin::new();
+    for id in paths {
+        let outline = art.outline(*id).expect("a path");
+        let lines = BLine::from_path(&outline.path);
+        let vertices: usize = lines.iter().map(|line| line.vertices().len()).sum();
+        let row = |n: usize| {
+            let weight = |i: usize| ((n + i) % 4) as f64;
+            let influences: Vec<_> = bones.iter().enumerate().map(|(i, bone)| (*bone, weight(i))).collect();
+            WeightRow::new(influences).expect("weights that hold")
+        };
+        let weights = (0..vertices).map(|n| VertexWeights {
+            anchor: row(n),
+            tangent_in: (n % 3 == 0).then(|| row(n + 1)),
+            tangent_out: (n % 5 == 0).then(|| row(n + 2)),
+        });
+        skin.bind(&lines, &Weights::Explicit(weights.collect())).expect("one entry a vertex");
+    }
+    let (pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    let (mut matrices, mut posed) = (SkinMatrices::new(&skeleton), PosedDrawing::new(&skin));
+    world.forward(&skeleton, &pose).expect("a tree");
+    matrices.update(&skeleton, &pose, &world);
+    deform(&skin, &matrices, None, &mut posed);
+    (posed.paths().to_vec(), matrices.of(bones[2]))
+}
+
+/// The anchors of a path in order; closing a path draws its last side, written or not, and adds no anchor.
+fn anchors(path: &BezPath) -> Vec<Point> {
+    path.elements().iter().filter_map(|element| element.end_point()).collect()
+}
+
+/// The largest distance of the outlines at equal parameters; quadratic curves are compared with the cubics they become.
+fn apart(drawn: &BezPath, posed: &BezPath) -> f64 {
+    let (drawn, posed): (Vec<_>, Vec<_>) = (drawn.segments().collect(), posed.segments().collect());
+    assert_eq!(drawn.len(), posed.len(), "segments");
+    let pairs = drawn.iter().zip(&posed);
+    let ends = pairs.flat_map(|(a, b)| {
+        let (a, b) = (a.to_cubic(), b.to_cubic());
+        [(a.p0, b.p0), (a.p1, b.p1), (a.p2, b.p2), (a.p3, b.p3)]
+    });
+    ends.map(|(a, b)| (a - b).hypot()).fold(0.0, f64::max)
+}
+
+#[test]
+fn points_at_rest_are_those_of_the_drawing() {
+    let (mut points, mut paths_seen, mut worst) = (0, 0, 0.0_f64);
+    for path in drawings() {
+        let art = read(&path).art;
+        let (_, paths) = bindable(&art);
+        let (posed, _) = posed_at_rest(&art, &paths);
+        for (id, posed) in paths.iter().zip(&posed) {
+            let outline = art.outline(*id).expect("a path");
+            let distance = apart(&outline.path, posed);
+            assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.path(*id));
+            worst = worst.max(distance);
+            points += anchors(posed).len();
+            paths_seen += 1;
+        }
+    }
+    println!("{paths_seen} paths, {points} anchors, at most {worst:e} apart");
+    assert!(paths_seen > 100, "{paths_seen} paths");
+}
+
+/// resvg alone, from the file's text.
+fn untouched(drawing: &Drawing, folder: &Path, scale: f64) -> Pixmap {
+    let options = usvg::Options { resources_dir: Some(folder.to_owned()), ..usvg::Options::default() };
+    let tree = usvg::Tree::from_str(&drawing.text, &options).expect("a drawing");
+    let size =
+        FrameSize::from_scale(Size::new(tree.size().width().into(), tree.size().height().into()), scale)
+            .expect("a usable size");
+    let mut pixmap = Pixmap::new(size.width(), size.height()).expect("memory");
+    let across = size.width() as f32 / tree.size().width();
+    let down = size.height() as f32 / tree.size().height();
+    resvg::render(&tree, tiny_skia::Transform::from_scale(across, down), &mut pixmap.as_mut());
+    pixmap
+}
+
+/// The drawing at rest with everything bound: each element to a bone, and `posed` paths point by point as well.
+fn rebuilt(drawing: &Drawing, posed: &[ElementId], frame: FrameSize) -> Pixmap {
+    let (all, _) = bindable(&drawing.art);
+    let (outlines, matrix) = posed_at_rest(&drawing.art, posed);
+    let template = Template::new(&drawing.art, &all, posed).expect("everything is drawn");
+    let mut text = String::new();
+    let skipped = template.write_into(&vec![matrix; all.len()], &outlines, &mut text);
+    assert_eq!(skipped, Skipped::default());
+    let mut pixmap = Pixmap::new(1, 1).expect("memory");
+    let raster = Raster::new(drawing.resources.clone());
+    raster.draw(&text, &FrameOptions { size: frame, background: None }, &mut pixmap).expect("a frame");
+    pixmap
+}
+
+#[test]
+fn pixels_at_rest_are_those_of_resvg() {
+    let (mut total, mut pixels) = (Difference::default(), 0);
+    for path in drawings() {
+        let drawing = read(&path);
+        let (_, paths) = bindable(&drawing.art);
+        let is_quadratic = |id: &ElementId| {
+            let outline = drawing.art.outline(*id).expect("a path");
+            outline.path.elements().iter().any(|element| matches!(element, PathEl::QuadTo(..)))
+        };
+        for scale in [1.0, 2.0] {
+            let expected = untouched(&drawing, path.parent().unwrap_or(Path::new("")), scale);
+            assert!(expected.pixels().iter().any(|p| p.alpha() > 0), "{} is empty", shown(&path));
+            let size = FrameSize::new(expected.width(), expected.height()).expect("a usable size");
+            for (how, posed) in [("riding along", &[][..]), ("point by point", &paths)] {
+                let apart = difference(&expected, &rebuilt(&drawing, posed, size));
+                let count = expected.pixels().len();
+                let fine = if posed.iter().any(is_quadratic) {
+                    apart.pixels as f64 <= ALLOWED_QUADRATIC * count as f64
+                } else {
+                    apart.pixels <= ALLOWED.0 && apart.beyond_one <= ALLOWED.1
+                };
+                let words = format!(
+                    "{} x{scale}, {how}: {} of {count} pixels differ, by up to {}",
+                    shown(&path),
+                    apart.pixels,
+                    apart.largest
+                );
+                assert!(fine, "{words}");
+                println!("{words}");
+                total = total.and(apart);
+                pixels += count;
+            }
+        }
+    }
+    println!("all: {} of {pixels} pixels differ, by up to {}", total.pixels, total.largest);
+}

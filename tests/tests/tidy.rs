@@ -1,0 +1,244 @@
+//! Conventions that no lint checks: file sizes, module headers, who may touch the disk and the clock, which crate uses
+//! which, and that documents name what is there.
+
+use std::path::{Path, PathBuf};
+
+use bone_layer_tests::files::{below, root, shown};
+
+/// A line of source, with its file.
+struct Line {
+    path: PathBuf,
+    number: usize,
+    text: String,
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)))
+}
+
+/// All lines of Rust that are code, up to the tests at the end of a file.
+fn code(paths: &[PathBuf]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for path in paths {
+        for (at, text) in read(path).lines().enumerate() {
+            if text.starts_with("#[cfg(test)]") {
+                break;
+            }
+            if !text.trim_start().starts_with("//") {
+                lines.push(Line { path: path.clone(), number: at + 1, text: text.to_owned() });
+            }
+        }
+    }
+    lines
+}
+
+/// The sources of the crates, their tests, benches and examples left out.
+fn library_sources(of: &str) -> Vec<PathBuf> {
+    let sources = below(&format!("crates/{of}"), "rs");
+    let inside = |path: &PathBuf| {
+        let shown = shown(path);
+        shown.contains("/src/") && !shown.contains("/src/tests")
+    };
+    sources.into_iter().filter(inside).collect()
+}
+
+fn rust_sources() -> Vec<PathBuf> {
+    ["crates", "examples", "tests"].into_iter().flat_map(|folder| below(folder, "rs")).collect()
+}
+
+/// Fails with every line that has one of the words, unless the file may.
+fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
+    let found: Vec<String> = lines
+        .iter()
+        .filter(|line| words.iter().any(|word| line.text.contains(word)) && !may(&shown(&line.path)))
+        .map(|line| format!("{}:{}: {}", shown(&line.path), line.number, line.text.trim()))
+        .collect();
+    assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
+}
+
+const LIBRARIES: [&str; 4] = ["bone-core", "skin", "render", "rig"];
+
+#[test]
+fn files_are_short_and_say_what_they_are_for() {
+    let mut wrong = Vec::new();
+    for path in rust_sources() {
+        let text = read(&path);
+        let lines = text.lines().count();
+        if lines > 500 {
+            wrong.push(format!("{}: {lines} lines", shown(&path)));
+        }
+        if !text.starts_with("//! ") {
+            wrong.push(format!("{}: does not start with //!", shown(&path)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // Split, so that this file does not find itself.
+    let words = ["TO\u{44}O", "FIX\u{4d}E", "XX\u{58}", "todo\u{21}(", "unimplemented\u{21}(", "dbg\u{21}("];
+    for path in rust_sources() {
+        for (at, line) in read(&path).lines().enumerate() {
+            assert!(!words.iter().any(|word| line.contains(word)), "{}:{}: {line}", shown(&path), at + 1);
+        }
+    }
+}
+
+#[test]
+fn only_three_places_touch_the_disk() {
+    let all: Vec<PathBuf> = LIBRARIES.iter().flat_map(|name| library_sources(name)).collect();
+    forbid(&code(&all), &["std::fs", "File::open", "fs::read", "fs::write", "use std::{fs"], |path| {
+        path == "crates/rig/src/files.rs" || path.starts_with("crates/render/src/sink/")
+    });
+}
+
+#[test]
+fn libraries_have_no_clock_no_process_and_no_voice() {
+    let all: Vec<PathBuf> = LIBRARIES.iter().flat_map(|name| library_sources(name)).collect();
+    let words = [
+        "std::time",
+        "Instant::",
+        "SystemTime",
+        "std::env",
+        "println!",
+        "eprintln!",
+        "print!(",
+        "stdout()",
+        "stderr()",
+        "thread::spawn",
+        "thread_rng",
+    ];
+    forbid(&code(&all), &words, |_| false);
+    // The process id makes temporary names of frames unique; nothing else may know that there is a process.
+    forbid(&code(&all), &["std::process", "process::"], |path| path == "crates/render/src/sink/files.rs");
+}
+
+#[test]
+fn one_module_has_trigonometry() {
+    let all: Vec<PathBuf> = LIBRARIES.iter().flat_map(|name| library_sources(name)).collect();
+    let words = [
+        ".sin()",
+        ".cos()",
+        ".tan()",
+        ".sin_cos()",
+        ".atan2(",
+        ".acos()",
+        ".asin()",
+        ".atan()",
+        ".to_radians()",
+        ".to_degrees()",
+        ".mul_add(",
+        "libm::",
+    ];
+    // An angle has a `sin_cos` of its own, which is the way to ask for it.
+    let lines: Vec<Line> =
+        code(&all).into_iter().filter(|line| !line.text.contains("angle.sin_cos()")).collect();
+    forbid(&lines, &words, |path| {
+        path == "crates/bone-core/src/angle.rs" || path == "crates/bone-core/src/rigid.rs"
+    });
+}
+
+#[test]
+fn the_spine_knows_no_serialisation() {
+    for name in ["bone-core", "skin", "render"] {
+        let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
+        assert!(!manifest.contains("serde") && !manifest.contains("ron."), "{name}");
+    }
+}
+
+/// The lines of a table of a manifest.
+fn table<'a>(manifest: &'a str, name: &str) -> Vec<&'a str> {
+    let lines = manifest.lines().skip_while(|line| line.trim() != format!("[{name}]")).skip(1);
+    lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.trim().is_empty()).collect()
+}
+
+#[test]
+fn crates_use_crates_to_their_left() {
+    let order = ["bone-core", "skin", "render", "rig", "render-frames"];
+    for (at, name) in order.iter().enumerate() {
+        let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
+        for line in table(&manifest, "dependencies") {
+            let used = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            let to_the_left = order.iter().position(|other| *other == used).is_none_or(|other| other < at);
+            assert!(to_the_left, "{name} uses {used}");
+        }
+    }
+}
+
+#[test]
+fn every_manifest_inherits_the_lints() {
+    for folder in ["crates", "examples", "tests"] {
+        for path in below(folder, "toml").iter().filter(|path| path.ends_with("Cargo.toml")) {
+            let manifest = read(path);
+            assert_eq!(table(&manifest, "lints"), ["workspace = true"], "{}", shown(path));
+            for field in ["version", "edition", "rust-version", "license", "publish"] {
+                let inherited = format!("{field}.workspace = true");
+                assert!(table(&manifest, "package").contains(&&*inherited), "{}: {field}", shown(path));
+            }
+        }
+    }
+}
+
+#[test]
+fn licences_of_all_dependencies_fit_ours() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let words = ["metadata", "--format-version", "1", "--offline", "--locked", "--all-features"];
+    let output = std::process::Command::new(cargo).args(words).current_dir(root()).output().expect("cargo");
+    if !output.status.success() {
+        // Packages for other systems may not be here, and a test must not download them.
+        println!("skipped: {}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    assert!(packages.len() > 50, "{} packages", packages.len());
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        let licence = package["license"].as_str().unwrap_or_else(|| panic!("{name} names no licence"));
+        assert!(acceptable(licence), "{name}: {licence}");
+    }
+}
+
+/// Whether an SPDX expression leaves a choice that asks for no more than notices.
+fn acceptable(expression: &str) -> bool {
+    const FREE: [&str; 12] = [
+        "MIT",
+        "Apache-2.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "0BSD",
+        "Zlib",
+        "ISC",
+        "Unlicense",
+        "CC0-1.0",
+        "Unicode-3.0",
+        "BSL-1.0",
+    ];
+    let flat = expression.replace(['(', ')'], "");
+    // `AND` binds closer than `OR`; the one expression with brackets around an `OR` asks for both sides of its `AND`.
+    let all_of = |part: &str| part.split(" AND ").all(|licence| FREE.contains(&licence.trim()));
+    if expression.contains('(') {
+        return flat
+            .split(" AND ")
+            .all(|part| part.split(" OR ").any(|licence| FREE.contains(&licence.trim())));
+    }
+    flat.split(" OR ").flat_map(|part| part.split('/')).any(all_of)
+}
+
+#[test]
+fn licences_that_bind_are_refused() {
+    for good in [
+        "MIT",
+        "MIT/Apache-2.0",
+        "MIT OR Apache-2.0 OR LGPL-2.1-or-later",
+        "(MIT OR Apache-2.0) AND Unicode-3.0",
+    ] {
+        assert!(acceptable(good), "{good}");
+    }
+    for bad in ["GPL-3.0", "LGPL-2.1-or-later", "MIT AND AGPL-3.0", "(MIT OR GPL-2.0) AND GPL-2.0", "MPL-2.0"]
+    {
+        assert!(!acceptable(bad), "{bad}");
+    }
+}
