@@ -21,6 +21,12 @@ pub const MAX_ATTRIBUTES: usize = 2_000;
 pub const MAX_ENTITIES: usize = 1_000;
 /// Most bytes that the DOCTYPE's entities may grow to.
 pub const MAX_ENTITY_TEXT: u64 = 16 << 20;
+/// Most octaves of a turbulence filter: each is half as strong as the one before, so the ninth is not seen any more.
+pub const MAX_OCTAVES: f64 = 32.0;
+/// Most numbers in the matrix of a convolution filter, all of which are multiplied for every pixel. Drawing programs offer 5 x 5.
+pub const MAX_KERNEL: f64 = 441.0;
+/// Largest radius of a morphology filter in user units: the pixels within it are looked through for every pixel.
+pub const MAX_RADIUS: f64 = 50.0;
 
 /// XML readers stop at this depth of entities within entities.
 const ENTITY_DEPTH: usize = 11;

@@ -3,6 +3,7 @@
 
 mod decode;
 mod element;
+mod filters;
 mod find;
 pub mod limits;
 mod normal;

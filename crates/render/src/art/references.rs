@@ -21,6 +21,7 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result
     }
     let styles = style_rules(doc);
     count(doc, text, lines, &ids, &styles)?;
+    super::filters::check(doc, text, lines)?;
 
     let mut notes = Vec::new();
     for node in doc.descendants().filter(|node| is_svg(*node)) {
