@@ -24,7 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Dragging: a turn of 20 degrees about the elbow, given on the canvas, becomes numbers of the pose.
     let elbow = state.world().origin(fore).to_vec2();
     let turn = Affine::translate(elbow) * Angle::from_degrees(20.0).rotation() * Affine::translate(-elbow);
-    let user = user_from_increment(skeleton, &state.pose, state.world(), fore, turn).ok_or("a flat parent")?;
+    let user =
+        user_from_increment(skeleton, &state.pose, state.world(), fore, turn).ok_or("a flat parent")?;
     let before = state.pose.bones[fore.index()];
     let (dragged, _shear) = pose_from_user(skeleton, &state.pose, fore, user, &before);
     println!("dragging turned the elbow from {:.1} to {:.1}", before.angle, dragged.angle);

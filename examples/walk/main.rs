@@ -19,11 +19,22 @@ const STEP: f64 = 330.0;
 
 const SCENERY: [&str; 6] = ["sky", "sun", "hills", "trees", "ground", "road"];
 const FIGURE: [&str; 11] = [
-    "shadow", "far_arm", "far_leg", "near_leg", "tails", "torso", "scarf_back", "neck", "head", "scarf", "near_arm",
+    "shadow",
+    "far_arm",
+    "far_leg",
+    "near_leg",
+    "tails",
+    "torso",
+    "scarf_back",
+    "neck",
+    "head",
+    "scarf",
+    "near_arm",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let file = std::env::args_os().nth(1).map_or_else(|| std::env::temp_dir().join("walk.png"), PathBuf::from);
+    let file =
+        std::env::args_os().nth(1).map_or_else(|| std::env::temp_dir().join("walk.png"), PathBuf::from);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("walk");
     let rig = std::fs::read_to_string(folder.join("rig.ron"))?;
     let drawing = std::fs::read_to_string(folder.join("drawing.svg"))?;
@@ -37,7 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
 
     let width = HEIGHT * f64::from(SIZE.0) / f64::from(SIZE.1);
-    let mut strip = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 {TOP} {width} {HEIGHT}\">");
+    let mut strip =
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 {TOP} {width} {HEIGHT}\">");
     for part in SCENERY {
         let resting = posed(&[part], -1.0)?;
         match part {
@@ -45,7 +57,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             "sun" => write!(strip, "<g transform=\"translate({} 0)\">{resting}</g>", width / 2.0 - STEP)?,
             _ => {
                 for k in -1..5 {
-                    write!(strip, "<g transform=\"translate({} 0)\">{resting}</g>", f64::from(k) * 2.0 * STEP)?;
+                    write!(
+                        strip,
+                        "<g transform=\"translate({} 0)\">{resting}</g>",
+                        f64::from(k) * 2.0 * STEP
+                    )?;
                 }
             }
         }
@@ -60,7 +76,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut pixmap = Pixmap::new(SIZE.0, SIZE.1).ok_or("no memory")?;
     Raster::default().draw(&strip, &FrameOptions { size, background: None }, &mut pixmap)?;
     let name = file.clone();
-    NumberedFiles::with(move |_| name.clone()).write(FrameName { number: 0 }, FrameContent::Pixels(&pixmap))?;
+    NumberedFiles::with(move |_| name.clone())
+        .write(FrameName { number: 0 }, FrameContent::Pixels(&pixmap))?;
     println!("{}", file.display());
     Ok(())
 }

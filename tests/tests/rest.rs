@@ -7,11 +7,13 @@ use std::sync::Arc;
 use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
 use bone_layer_tests::files::{drawings, shown};
 use bone_layer_tests::picture::{Difference, difference};
-use kurbo::{Affine, BezPath, PathEl, Point, Size};
+use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathEl, PathSeg, Point, Size};
 use render::{
     Art, ElementId, ElementState, FrameOptions, FrameSize, Pixmap, Raster, Resources, Skipped, Template,
 };
-use skin::{BLine, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform};
+use skin::{
+    BLine, BindOptions, Follow, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform,
+};
 
 /// Pixels of a drawing that may differ, and those that may by more than one level: numbers are written as text once
 /// more and read back by way of f32, so an edge may fall on the other side of a pixel's threshold.
@@ -20,6 +22,16 @@ const ALLOWED: (usize, usize) = (20, 4);
 /// The share of pixels that may differ, by any number of levels, if quadratic curves are posed point by point: each
 /// becomes the cubic that it is, which tiny-skia cuts into other, finer lines than the quadratic.
 const ALLOWED_QUADRATIC: f64 = 0.002;
+
+/// The same for outlines that are followed as curves: quadratics become cubics there, too.
+const ALLOWED_CURVES: f64 = 0.002;
+
+/// What is posed of a path.
+#[derive(Clone, Copy, PartialEq)]
+enum Followed {
+    ControlPoints,
+    Curves,
+}
 
 struct Drawing {
     text: String,
@@ -46,7 +58,7 @@ fn bindable(art: &Art) -> (Vec<ElementId>, Vec<ElementId>) {
 }
 
 /// Every path bound to three bones in turn, vertex by vertex, and posed at rest; and the matrix of a bone at rest.
-fn posed_at_rest(art: &Art, paths: &[ElementId]) -> (Vec<BezPath>, Affine) {
+fn posed_at_rest(art: &Art, paths: &[ElementId], followed: Followed) -> (Vec<BezPath>, Affine) {
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("a", 31.7).origin(13.3, 57.1).degrees(-71.3))
         .bone(BoneSpec::new("b", 22.9).parent("a").origin(29.9, 3.1).degrees(133.7))
@@ -69,7 +81,13 @@ fn posed_at_rest(art: &Art, paths: &[ElementId]) -> (Vec<BezPath>, Affine) {
             tangent_in: (n % 3 == 0).then(|| row(n + 1)),
             tangent_out: (n % 5 == 0).then(|| row(n + 2)),
         });
-        skin.bind(&lines, &Weights::Explicit(weights.collect())).expect("one entry a vertex");
+        let weights: Vec<VertexWeights> = weights.collect();
+        let follow = match followed {
+            Followed::ControlPoints => Follow::ControlPoints,
+            Followed::Curves => Follow::Curves { skeleton: &skeleton, tolerance: 0.25 },
+        };
+        let options = BindOptions { follow, ..BindOptions::default() };
+        skin.bind(&lines, &Weights::Explicit(&weights), &options).expect("one entry a vertex");
     }
     let (pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
     let (mut matrices, mut posed) = (SkinMatrices::new(&skeleton), PosedDrawing::new(&skin));
@@ -102,7 +120,7 @@ fn points_at_rest_are_those_of_the_drawing() {
     for path in drawings() {
         let art = read(&path).art;
         let (_, paths) = bindable(&art);
-        let (posed, _) = posed_at_rest(&art, &paths);
+        let (posed, _) = posed_at_rest(&art, &paths, Followed::ControlPoints);
         for (id, posed) in paths.iter().zip(&posed) {
             let outline = art.outline(*id).expect("a path");
             let distance = apart(&outline.path, posed);
@@ -114,6 +132,34 @@ fn points_at_rest_are_those_of_the_drawing() {
     }
     println!("{paths_seen} paths, {points} anchors, at most {worst:e} apart");
     assert!(paths_seen > 100, "{paths_seen} paths");
+}
+
+/// How far points of one outline are from another.
+fn off(points_of: &BezPath, outline: &BezPath) -> f64 {
+    let segments: Vec<PathSeg> = outline.segments().collect();
+    let nearest = |p: Point| {
+        let distances = segments.iter().map(|s| s.nearest(p, 1e-12).distance_sq);
+        distances.fold(f64::INFINITY, f64::min).sqrt()
+    };
+    let points = points_of.segments().flat_map(|s| [0.0, 0.3, 0.5, 0.8, 1.0].map(|t| s.eval(t)));
+    points.map(nearest).fold(0.0, f64::max)
+}
+
+#[test]
+fn curves_at_rest_are_those_of_the_drawing() {
+    let mut worst = 0.0_f64;
+    for path in drawings() {
+        let art = read(&path).art;
+        let (_, paths) = bindable(&art);
+        let (posed, _) = posed_at_rest(&art, &paths, Followed::Curves);
+        for (id, posed) in paths.iter().zip(&posed) {
+            let outline = art.outline(*id).expect("a path");
+            let distance = off(posed, &outline.path).max(off(&outline.path, posed));
+            assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.path(*id));
+            worst = worst.max(distance);
+        }
+    }
+    println!("at most {worst:e} apart");
 }
 
 /// resvg alone, from the file's text.
@@ -131,9 +177,9 @@ fn untouched(drawing: &Drawing, folder: &Path, scale: f64) -> Pixmap {
 }
 
 /// The drawing at rest with everything bound: each element to a bone, and `posed` paths point by point as well.
-fn rebuilt(drawing: &Drawing, posed: &[ElementId], frame: FrameSize) -> Pixmap {
+fn rebuilt(drawing: &Drawing, posed: &[ElementId], followed: Followed, frame: FrameSize) -> Pixmap {
     let (all, _) = bindable(&drawing.art);
-    let (outlines, matrix) = posed_at_rest(&drawing.art, posed);
+    let (outlines, matrix) = posed_at_rest(&drawing.art, posed, followed);
     let template = Template::new(&drawing.art, &all, posed).expect("everything is drawn");
     let mut text = String::new();
     let skipped = template.write_into(&vec![matrix; all.len()], &outlines, &mut text);
@@ -158,10 +204,16 @@ fn pixels_at_rest_are_those_of_resvg() {
             let expected = untouched(&drawing, path.parent().unwrap_or(Path::new("")), scale);
             assert!(expected.pixels().iter().any(|p| p.alpha() > 0), "{} is empty", shown(&path));
             let size = FrameSize::new(expected.width(), expected.height()).expect("a usable size");
-            for (how, posed) in [("riding along", &[][..]), ("point by point", &paths)] {
-                let apart = difference(&expected, &rebuilt(&drawing, posed, size));
+            for (how, posed, followed) in [
+                ("riding along", &[][..], Followed::ControlPoints),
+                ("point by point", &paths, Followed::ControlPoints),
+                ("as curves", &paths, Followed::Curves),
+            ] {
+                let apart = difference(&expected, &rebuilt(&drawing, posed, followed, size));
                 let count = expected.pixels().len();
-                let fine = if posed.iter().any(is_quadratic) {
+                let fine = if followed == Followed::Curves {
+                    apart.pixels as f64 <= ALLOWED_CURVES * count as f64
+                } else if posed.iter().any(is_quadratic) {
                     apart.pixels as f64 <= ALLOWED_QUADRATIC * count as f64
                 } else {
                     apart.pixels <= ALLOWED.0 && apart.beyond_one <= ALLOWED.1

@@ -35,7 +35,10 @@ fn pose(bencher: divan::Bencher<'_, '_>, example: &str) {
 #[allow(clippy::print_stdout, reason = "a bench prints its figures")]
 fn summary() {
     println!("\nthe naive frame at {}x{}, one thread, ms a frame (median of 24 frames):", SIZE.0, SIZE.1);
-    println!("{:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "", "pose", "rewrite", "parse", "draw", "encode", "all", "kB");
+    println!(
+        "{:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "", "pose", "rewrite", "parse", "draw", "encode", "all", "kB"
+    );
     for example in ["first-bone", "arm", "walk"] {
         let scene = scene(example);
         let clip = scene.clips().first();

@@ -18,6 +18,8 @@ pub struct RigDoc {
     pub drawing: Option<Spanned<String>>,
     /// Frames a second when rendering does not say.
     pub fps: Option<Spanned<f64>>,
+    /// How art that bends follows its bones, unless a binding says otherwise.
+    pub follow: FollowDoc,
     /// The bones, each name once.
     pub bones: Vec<BoneDoc>,
     /// Which art follows which bones.
@@ -29,6 +31,9 @@ pub struct RigDoc {
 }
 
 impl RigDoc {
+    /// The default of `tolerance`.
+    pub const TOLERANCE: f64 = 0.25;
+
     /// The default of `fps`.
     pub const FPS: f64 = 24.0;
 
@@ -127,6 +132,8 @@ pub enum BindingDoc {
     Rigid(RigidDoc),
     /// Several bones pull at its vertices.
     Explicit(ExplicitDoc),
+    /// Weights are found for the art.
+    Smooth(SmoothDoc),
 }
 
 impl BindingDoc {
@@ -135,6 +142,7 @@ impl BindingDoc {
         match self {
             Self::Rigid(rigid) => &rigid.art,
             Self::Explicit(explicit) => &explicit.art,
+            Self::Smooth(smooth) => &smooth.art,
         }
     }
 }
@@ -161,8 +169,60 @@ pub struct ExplicitDoc {
     pub weights: Vec<VertexWeightsDoc>,
     /// The weights of all other vertices.
     pub others: Option<WeightsDoc>,
+    /// How it follows.
+    pub follow: FollowDoc,
     /// Whether every vertex was readable.
     pub complete: bool,
+}
+
+/// A `Smooth` binding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SmoothDoc {
+    /// The whole of it.
+    pub span: Span,
+    /// A path, or a group whose paths all follow.
+    pub art: Spanned<String>,
+    /// The bones that it may follow; all if none are named.
+    pub bones: Option<Spanned<Vec<Spanned<String>>>>,
+    /// Where the weights come from.
+    pub method: Option<Spanned<Method>>,
+    /// How it follows.
+    pub follow: FollowDoc,
+}
+
+/// Where the weights of a `Smooth` binding come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// The nearest bone.
+    Nearest,
+    /// Regions of influence.
+    Envelope,
+    /// Heat that spreads from the bones within the art.
+    #[default]
+    Heat,
+    /// The smoothest weights between 0 and 1.
+    Biharmonic,
+}
+
+/// How art that bends follows its bones.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FollowDoc {
+    /// How far a posed outline may be from the right one, in pixels at the drawing's own size.
+    pub tolerance: Option<Spanned<f64>>,
+    /// How bones that share a point agree.
+    pub blend: Option<Spanned<Blend>>,
+}
+
+/// How bones that share a point agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Blend {
+    /// The mean of what each bone does.
+    Linear,
+    /// Keeps the area of what bends.
+    #[default]
+    AreaPreserving,
+    /// Turns about a centre found for each set of weights.
+    RotationCenters,
 }
 
 /// The weights of one vertex or tangent.

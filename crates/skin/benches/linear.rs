@@ -5,12 +5,19 @@ use std::time::Instant;
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, BezPath, Point, Vec2};
-use skin::{BLine, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform};
+use skin::{
+    BLine, BindOptions, Blend, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform,
+};
 
 const BONES: u32 = 24;
 
 /// A point and its influences, as a plain loop keeps them.
 type PlainPoint = (Point, Vec<(BoneId, f64)>);
+
+/// Control points, blended linearly.
+fn control_points() -> BindOptions<'static> {
+    BindOptions { blend: Blend::Linear, ..BindOptions::default() }
+}
 
 fn matrices() -> SkinMatrices {
     let mut builder = SkeletonBuilder::new();
@@ -55,7 +62,7 @@ fn skin(paths: usize, influences: u32, shared: usize) -> (Skin, Vec<PlainPoint>)
                 plain.push((point, w.anchor.influences().to_vec()));
             }
         }
-        skin.bind(&lines, &Weights::Explicit(weights)).expect("they fit");
+        skin.bind(&lines, &Weights::Explicit(&weights), &control_points()).expect("they fit");
     }
     (skin, plain)
 }

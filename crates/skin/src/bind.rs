@@ -1,14 +1,18 @@
-//! Binding: outlines and weights become columns of points and rows, once, so that a frame is two plain loops.
+//! Binding: outlines and weights become columns of points and rows, once, so that a frame is a few plain loops.
 
 use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use bone_core::BoneId;
-use kurbo::{PathEl, Point};
+use bone_core::{BoneId, Skeleton};
+use kurbo::{PathEl, Point, Vec2};
 
-use crate::bline::{BLine, Closing, Part, Segment};
-use crate::weights::{RowTable, VertexWeights, WeightRow};
+use crate::along::WeightField;
+use crate::blend::Blend;
+use crate::bline::{BLine, Part};
+use crate::pack::Packer;
+use crate::rows::RowTable;
+use crate::weights::VertexWeights;
 
 /// A path that follows bones, in the order in which it was bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,15 +27,42 @@ impl PathId {
 }
 
 /// Where the weights of a path come from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum Weights {
+pub enum Weights<'a> {
     /// Nothing follows anything: only free offsets move the path.
     Still,
     /// Everything follows one bone.
     Rigid(BoneId),
-    /// One entry a vertex, through all outlines of the path in order.
-    Explicit(Vec<VertexWeights>),
+    /// One entry a vertex, through all outlines of the path in order. Along a segment they are blended by the cubic
+    /// whose control values are the rows of its anchors and tangents.
+    Explicit(&'a [VertexWeights]),
+    /// A function of the plane.
+    Field(&'a dyn WeightField),
+}
+
+/// How a path follows its bones.
+#[derive(Clone, Copy, Default)]
+pub struct BindOptions<'a> {
+    /// How bones that share a point agree.
+    pub blend: Blend,
+    /// What is deformed.
+    pub follow: Follow<'a>,
+}
+
+/// What is deformed.
+#[derive(Clone, Copy, Default)]
+pub enum Follow<'a> {
+    /// Anchors and handles, each by itself: cheap, and wrong between them where weights change.
+    #[default]
+    ControlPoints,
+    /// The outline itself, within a tolerance for bends of up to 150 degrees.
+    Curves {
+        /// Whose joints may bend.
+        skeleton: &'a Skeleton,
+        /// In canvas units.
+        tolerance: f64,
+    },
 }
 
 /// Weights that do not fit the path.
@@ -45,6 +76,8 @@ pub enum BindError {
         /// Entries that were given.
         weights: usize,
     },
+    /// A field without bones.
+    NoBones,
     /// More points than 32 bits count.
     TooMany,
 }
@@ -55,6 +88,7 @@ impl fmt::Display for BindError {
             Self::VertexCount { vertices, weights } => {
                 write!(f, "the path has {vertices} vertices, but weights for {weights}")
             }
+            Self::NoBones => write!(f, "the weights name no bone"),
             Self::TooMany => write!(f, "the drawing has more points than can be counted"),
         }
     }
@@ -62,13 +96,21 @@ impl fmt::Display for BindError {
 
 impl Error for BindError {}
 
-/// Where the points of one vertex lie in the columns. The first vertex of an outline that returns to itself lies
-/// there twice.
+/// What an offset of a part of a vertex moves, and by which share of it.
 #[derive(Clone, Debug, Default)]
-struct VertexPlaces {
-    anchors: [Option<u32>; 2],
-    tangent_in: Option<u32>,
-    tangent_out: Option<u32>,
+pub(crate) struct Shares {
+    pub(crate) points: Vec<(u32, f64)>,
+    pub(crate) samples: Vec<(u32, f64)>,
+    pub(crate) directions: Vec<(u32, f64)>,
+}
+
+/// A vertex of a bound path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoundVertex {
+    /// Indexed by [`Part`].
+    pub(crate) shares: [Shares; 3],
+    /// The setup position and the row of each part that the vertex has.
+    pub(crate) parts: [Option<(Point, u32)>; 3],
 }
 
 /// A bound path: its points, and the path elements that they fill.
@@ -77,7 +119,45 @@ pub(crate) struct BoundPath {
     pub(crate) points: Range<usize>,
     /// The path at rest; a frame overwrites its points.
     pub(crate) elements: Vec<PathEl>,
-    vertices: Vec<VertexPlaces>,
+    vertices: Vec<BoundVertex>,
+}
+
+/// A direction of the deformed outline at a node between pieces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Direction {
+    pub(crate) at: Point,
+    pub(crate) tangent: Vec2,
+    pub(crate) row: u32,
+    /// A row of slopes, where the weights change.
+    pub(crate) slope: Option<u32>,
+}
+
+/// A piece of a soft segment that gets a cubic of its own in every frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    /// Place of its first point in the order of the path.
+    pub(crate) point: u32,
+    /// Place of its first sample.
+    pub(crate) sample: u32,
+    /// Places of the directions at both ends, in the segment's canonical direction.
+    pub(crate) directions: [u32; 2],
+    /// The length of the piece as a share of the segment: derivatives are per segment.
+    pub(crate) run: f64,
+    pub(crate) shares: [f64; 2],
+    /// Whether the canonical direction runs against the path.
+    pub(crate) reversed: bool,
+}
+
+/// A soft segment: its pieces, and what it is at rest.
+#[derive(Clone, Debug)]
+pub(crate) struct SoftRun {
+    pub(crate) pieces: Range<usize>,
+    /// Place of its first point in the order of the path; three more a piece follow.
+    pub(crate) point: usize,
+    /// Handles and end at rest, in the direction of the path.
+    pub(crate) rest: [Point; 3],
+    /// Its bones, in `Skin::run_bones`.
+    pub(crate) bones: Range<usize>,
 }
 
 /// Everything that follows bones point by point, ready to be deformed.
@@ -86,10 +166,16 @@ pub(crate) struct BoundPath {
 #[derive(Clone, Debug, Default)]
 pub struct Skin {
     pub(crate) paths: Vec<BoundPath>,
-    /// Setup positions in the order of the elements.
+    /// Setup positions in the order of the elements, and the row of each. The handles of pieces are found by the fit.
     pub(crate) points: Vec<Point>,
-    /// The row of weights of each point.
     pub(crate) rows: Vec<u32>,
+    /// Points of the outline between the ends of pieces.
+    pub(crate) samples: Vec<Point>,
+    pub(crate) sample_rows: Vec<u32>,
+    pub(crate) directions: Vec<Direction>,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) runs: Vec<SoftRun>,
+    pub(crate) run_bones: Vec<BoneId>,
     pub(crate) table: RowTable,
 }
 
@@ -103,46 +189,32 @@ impl Skin {
     ///
     /// # Errors
     /// If the weights do not fit the outlines.
-    pub fn bind(&mut self, lines: &[BLine], weights: &Weights) -> Result<PathId, BindError> {
-        let vertices: usize = lines.iter().map(|line| line.vertices().len()).sum();
-        let rows = self.vertex_rows(vertices, weights)?;
-        let start = self.points.len();
-        let mut packer = Packer { skin: self, elements: Vec::new(), places: Vec::with_capacity(vertices) };
-        let mut first = 0;
-        for line in lines {
-            packer.line(line, &rows[first..first + line.vertices().len()]);
-            first += line.vertices().len();
+    pub fn bind(
+        &mut self,
+        lines: &[BLine],
+        weights: &Weights<'_>,
+        options: &BindOptions<'_>,
+    ) -> Result<PathId, BindError> {
+        let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
+        match weights {
+            Weights::Explicit(weights) if weights.len() != count => {
+                return Err(BindError::VertexCount { vertices: count, weights: weights.len() });
+            }
+            Weights::Field(field) if field.bones().is_empty() => return Err(BindError::NoBones),
+            _ => {}
         }
-        let (elements, vertices) = (packer.elements, packer.places);
+        let start = self.points.len();
+        let mut packer = Packer::new(self, weights, options, lines);
+        for line in lines {
+            packer.line(line);
+        }
+        let (elements, vertices) = packer.finish();
         let points = start..self.points.len();
-        if self.points.len() > u32::MAX as usize || self.paths.len() >= u32::MAX as usize {
+        if self.points.len() > u32::MAX as usize || self.samples.len() > u32::MAX as usize {
             return Err(BindError::TooMany);
         }
         self.paths.push(BoundPath { points, elements, vertices });
         Ok(PathId(self.paths.len() as u32 - 1))
-    }
-
-    /// Rows of (in, anchor, out) a vertex.
-    fn vertex_rows(&mut self, vertices: usize, weights: &Weights) -> Result<Vec<[u32; 3]>, BindError> {
-        match weights {
-            Weights::Still => Ok(vec![[self.table.add(&[]); 3]; vertices]),
-            Weights::Rigid(bone) => {
-                let row = self.table.add(WeightRow::one(*bone).influences());
-                Ok(vec![[row; 3]; vertices])
-            }
-            Weights::Explicit(weights) if weights.len() != vertices => {
-                Err(BindError::VertexCount { vertices, weights: weights.len() })
-            }
-            Weights::Explicit(weights) => Ok(weights.iter().map(|w| self.add_rows(w)).collect()),
-        }
-    }
-
-    fn add_rows(&mut self, weights: &VertexWeights) -> [u32; 3] {
-        let anchor = self.table.add(weights.anchor.influences());
-        let mut own =
-            |row: &Option<WeightRow>| row.as_ref().map_or(anchor, |row| self.table.add(row.influences()));
-        let (arrive, leave) = (own(&weights.tangent_in), own(&weights.tangent_out));
-        [arrive, anchor, leave]
     }
 
     /// The bound paths.
@@ -160,81 +232,22 @@ impl Skin {
         self.points.len()
     }
 
-    /// How many influences there are over all points.
+    /// How many pieces of soft segments are fitted in a frame.
+    pub fn piece_count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// How many influences there are over all points of the outlines.
     pub fn influence_count(&self) -> usize {
         self.rows.iter().map(|&row| self.table.row(row).len()).sum()
     }
 
-    /// Where the points of a vertex lie in the columns: those that an offset of this part moves.
-    pub(crate) fn places(
-        &self,
-        path: PathId,
-        vertex: usize,
-        part: Part,
-    ) -> impl Iterator<Item = usize> + use<> {
-        let places = self.paths[path.index()].vertices.get(vertex).cloned().unwrap_or_default();
-        let (anchor, arrive, leave) = match part {
-            Part::Anchor => (places.anchors, places.tangent_in, places.tangent_out),
-            Part::In => ([None; 2], places.tangent_in, None),
-            Part::Out => ([None; 2], None, places.tangent_out),
-        };
-        anchor.into_iter().chain([arrive, leave]).flatten().map(|place| place as usize)
+    pub(crate) fn vertex(&self, path: PathId, vertex: usize) -> Option<&BoundVertex> {
+        self.paths.get(path.index())?.vertices.get(vertex)
     }
 
-    /// The point that stands for a part of a vertex, if the vertex has it: a straight side has no handle.
-    pub(crate) fn place(&self, path: PathId, vertex: usize, part: Part) -> Option<usize> {
-        let places = self.paths[path.index()].vertices.get(vertex)?;
-        let place = match part {
-            Part::Anchor => places.anchors[0],
-            Part::In => places.tangent_in,
-            Part::Out => places.tangent_out,
-        };
-        place.map(|place| place as usize)
-    }
-
-    /// Whether a part of a vertex exists.
+    /// Whether a part of a vertex exists: a straight side has no handle.
     pub fn has(&self, path: PathId, vertex: usize, part: Part) -> bool {
-        self.place(path, vertex, part).is_some()
-    }
-}
-
-/// Writes outlines into the columns of a skin.
-struct Packer<'a> {
-    skin: &'a mut Skin,
-    elements: Vec<PathEl>,
-    places: Vec<VertexPlaces>,
-}
-
-impl Packer<'_> {
-    fn point(&mut self, at: Point, row: u32) -> Option<u32> {
-        self.skin.points.push(at);
-        self.skin.rows.push(row);
-        Some(self.skin.points.len() as u32 - 1)
-    }
-
-    fn line(&mut self, line: &BLine, rows: &[[u32; 3]]) {
-        let base = self.places.len();
-        self.places.resize(base + line.vertices().len(), VertexPlaces::default());
-        let anchor = line.vertices()[0].anchor;
-        self.places[base].anchors[0] = self.point(anchor, rows[0][1]);
-        self.elements.push(PathEl::MoveTo(anchor));
-        for (kind, from, to) in line.segments() {
-            let end = line.vertices()[to].anchor;
-            if kind == Segment::Line {
-                self.elements.push(PathEl::LineTo(end));
-            } else {
-                let (out, arrive) = line.cubic_handles(kind, from, to);
-                self.places[base + from].tangent_out = self.point(out, rows[from][2]);
-                self.places[base + to].tangent_in = self.point(arrive, rows[to][0]);
-                self.elements.push(PathEl::CurveTo(out, arrive, end));
-            }
-            let place = self.point(end, rows[to][1]);
-            // The outline that returns meets its first vertex again.
-            let again = usize::from(to == 0);
-            self.places[base + to].anchors[again] = place;
-        }
-        if line.closing() != Closing::Open {
-            self.elements.push(PathEl::ClosePath);
-        }
+        self.vertex(path, vertex).is_some_and(|vertex| vertex.parts[part as usize].is_some())
     }
 }

@@ -1,9 +1,13 @@
-//! The deformation `D`: each row of weights blends its bones' matrices once, each point meets its row's blend.
+//! The deformation `D`: each row of weights blends its bones' motions once, each point meets its row's blend, and each
+//! piece of a soft segment gets the cubic that follows the deformed outline.
 
-use kurbo::{Affine, Point};
+use bone_core::BoneId;
+use kurbo::{Affine, Point, Vec2};
 
+use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
 use crate::offset::Offsets;
+use crate::refit::{Ends, SAMPLES, refit};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`, offsets as they are at `time` on the keys' own axis.
@@ -15,38 +19,106 @@ pub fn deform(
     offsets: Option<(&Offsets, f64)>,
     posed: &mut PosedDrawing,
 ) {
-    blend_rows(skin, matrices, &mut posed.blended);
-    transform_points(skin, &posed.blended, &mut posed.points);
+    skin.table.blend_into(matrices.motions(), &mut posed.blended);
+    skin.table.slopes_into(matrices.motions(), &mut posed.slopes);
+    transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
+    transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
+    turn_directions(skin, posed);
     if let Some((offsets, time)) = offsets {
-        offsets.add_to(matrices, time, &mut posed.points);
+        offsets.add_to(matrices, time, posed);
     }
+    fit_pieces(skin, matrices, posed);
     posed.fill_elements(skin);
 }
 
-/// The linear blend `sum w_j M_j` of each row. A row with one bone is that bone's matrix, to the bit.
-fn blend_rows(skin: &Skin, matrices: &SkinMatrices, blended: &mut Vec<Affine>) {
-    let matrices = matrices.as_slice();
-    blended.clear();
-    blended.extend(skin.table.rows().map(|row| {
-        match row {
-            [] => return Affine::IDENTITY,
-            [(bone, _)] => return matrices[bone.index()],
-            _ => {}
+fn transform(points: &[Point], rows: &[u32], blended: &[[f64; 6]], out: &mut Vec<Point>) {
+    out.clear();
+    out.extend(points.iter().zip(rows).map(|(point, row)| apply(&blended[*row as usize], *point)));
+}
+
+#[inline(always)]
+fn apply(m: &[f64; 6], p: Point) -> Point {
+    Point::new(m[0] * p.x + m[2] * p.y + m[4], m[1] * p.x + m[3] * p.y + m[5])
+}
+
+/// `d/dt D(C(t))`: the tangent carried by the blend, and the change of the blend at the place.
+fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
+    let PosedDrawing { directions, blended, slopes, .. } = posed;
+    directions.clear();
+    directions.extend(skin.directions.iter().map(|direction| {
+        let [a, b, c, d, ..] = blended[direction.row as usize];
+        let v = direction.tangent;
+        let carried = Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y);
+        match direction.slope {
+            Some(slope) => carried + apply(&slopes[slope as usize], direction.at).to_vec2(),
+            None => carried,
         }
-        let mut sum = [0.0; 6];
-        for (bone, weight) in row {
-            let m = matrices[bone.index()].as_coeffs();
-            for (sum, m) in sum.iter_mut().zip(m) {
-                *sum += weight * m;
-            }
-        }
-        Affine::new(sum)
     }));
 }
 
-fn transform_points(skin: &Skin, blended: &[Affine], points: &mut Vec<Point>) {
-    points.clear();
-    points.extend(skin.points.iter().zip(&skin.rows).map(|(point, row)| blended[*row as usize] * *point));
+/// Finds the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
+fn fit_pieces(skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
+    for run in &skin.runs {
+        if let Some(together) = moves_together(skin, matrices, run, posed) {
+            keep_whole(run, together, posed);
+            continue;
+        }
+        for piece in &skin.pieces[run.pieces.clone()] {
+            fit(piece, posed);
+        }
+    }
+}
+
+fn fit(piece: &Piece, posed: &mut PosedDrawing) {
+    let first = piece.point as usize;
+    let Some([start, handle_1, handle_2, end]) = posed.points.get_mut(first..first + 4) else { return };
+    let sample = piece.sample as usize;
+    let samples = &posed.samples[sample..sample + SAMPLES.len()];
+    let [leave, arrive] = piece.directions.map(|d| posed.directions[d as usize] * piece.run);
+    let (from, to) = if piece.reversed { (*end, *start) } else { (*start, *end) };
+    let (a, b) = refit(&Ends { from, to, leave, arrive, shares: piece.shares }, samples);
+    (*handle_1, *handle_2) = if piece.reversed { (b, a) } else { (a, b) };
+}
+
+/// The one matrix of all bones of a soft segment, if they move as one and no offset bends it.
+fn moves_together(
+    skin: &Skin,
+    matrices: &SkinMatrices,
+    run: &SoftRun,
+    posed: &PosedDrawing,
+) -> Option<Affine> {
+    /// Less than this is rounding, in a matrix's axes and in canvas units.
+    const SAME: (f64, f64) = (1e-13, 1e-9);
+    let (first, others) = skin.run_bones[run.bones.clone()].split_first()?;
+    let matrix = matrices.of(*first);
+    let m = matrix.as_coeffs();
+    let same = |bone: &BoneId| {
+        let other = matrices.of(*bone).as_coeffs();
+        (0..4).all(|i| (m[i] - other[i]).abs() <= SAME.0) && (4..6).all(|i| (m[i] - other[i]).abs() <= SAME.1)
+    };
+    if !others.iter().all(same) {
+        return None;
+    }
+    // Every offset that reaches the segment moves its samples, too.
+    let sample = skin.pieces[run.pieces.start].sample as usize;
+    let mut samples = skin.samples[sample..sample + SAMPLES.len()].iter().zip(&posed.samples[sample..]);
+    let still = |(rest, now): (&Point, &Point)| (matrix * *rest - *now).hypot2() <= SAME.1 * SAME.1;
+    samples.all(still).then_some(matrix)
+}
+
+/// A segment whose bones move as one stays the cubic that it is, exactly: its first piece takes all of it, and the others
+/// wait at its end, so that the number of points is the same in every frame.
+fn keep_whole(run: &SoftRun, matrix: Affine, posed: &mut PosedDrawing) {
+    let points = &mut posed.points[run.point + 1..=run.point + 3 * run.pieces.len()];
+    let Some(end) = points.last().copied() else { return };
+    let [handle_1, handle_2, _] = run.rest;
+    for (i, point) in points.iter_mut().enumerate() {
+        *point = match i {
+            0 => matrix * handle_1,
+            1 => matrix * handle_2,
+            _ => end,
+        };
+    }
 }
 
 impl Skin {
@@ -58,18 +130,10 @@ impl Skin {
         vertex: usize,
         part: Part,
     ) -> Option<Point> {
-        let place = self.place(path, vertex, part)?;
-        let rest = self.points[place];
-        let row = self.table.row(self.rows[place]);
-        match row {
-            [] => return Some(rest),
-            [(bone, _)] => return Some(matrices.of(*bone) * rest),
-            _ => {}
-        }
-        let sum = row.iter().fold(kurbo::Vec2::ZERO, |sum, (bone, weight)| {
-            sum + (matrices.of(*bone) * rest).to_vec2() * *weight
-        });
-        Some(sum.to_point())
+        let (rest, row) = self.vertex(path, vertex)?.parts[part as usize]?;
+        let way = self.table.way(row);
+        let blended = crate::blend::blend(way.mode, self.table.row(row), way.centre, matrices.motions());
+        Some(apply(&blended, rest))
     }
 
     /// `VF = P' - D(VS)`: the free offset, on the canvas, that brings a part of a vertex to `target` in this pose.
@@ -81,7 +145,7 @@ impl Skin {
         vertex: usize,
         part: Part,
         target: Point,
-    ) -> Option<kurbo::Vec2> {
+    ) -> Option<Vec2> {
         self.deformed(matrices, path, vertex, part).map(|deformed| target - deformed)
     }
 }

@@ -3,22 +3,33 @@
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Affine;
 
-/// `M_j = W_j K_j B_j^-1` for every bone: canvas to canvas.
+use crate::blend::Motion;
+
+/// `M_j = W_j K_j B_j^-1` for every bone: canvas to canvas, and the unwrapped turns that go with them.
 #[derive(Clone, Debug, Default)]
 pub struct SkinMatrices {
     matrices: Vec<Affine>,
+    motions: Vec<Motion>,
 }
 
 impl SkinMatrices {
     /// Room for a skeleton, in its setup pose.
     pub fn new(skeleton: &Skeleton) -> Self {
-        Self { matrices: vec![Affine::IDENTITY; skeleton.len()] }
+        Self { matrices: vec![Affine::IDENTITY; skeleton.len()], motions: vec![Motion::REST; skeleton.len()] }
     }
 
     /// The matrices of a placed pose. Allocates nothing for the skeleton it was made for.
     pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
         self.matrices.clear();
         self.matrices.extend(skeleton.bones().map(|bone| world.skin_matrix(skeleton, pose, bone)));
+        let turn = |bone| world.angle(bone) - world.setup_angle(skeleton, bone);
+        self.motions.clear();
+        self.motions
+            .extend(skeleton.bones().zip(&self.matrices).map(|(bone, m)| Motion::new(*m, turn(bone))));
+    }
+
+    pub(crate) fn motions(&self) -> &[Motion] {
+        &self.motions
     }
 
     /// One a bone.

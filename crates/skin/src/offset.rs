@@ -2,10 +2,11 @@
 
 use bone_core::BoneId;
 use bone_core::clip::{ClipTime, Curve};
-use kurbo::{Point, Vec2};
+use kurbo::Vec2;
 
+use crate::bind::Shares;
 use crate::bline::Part;
-use crate::{PathId, Skin, SkinMatrices};
+use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// The axes that an offset is measured along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -26,8 +27,8 @@ pub struct Offsets {
 
 #[derive(Clone, Debug)]
 struct OffsetTrack {
-    /// Points in the skin's columns.
-    places: Vec<usize>,
+    /// Places in the skin's columns, with the share of the offset that each takes.
+    shares: Shares,
     space: OffsetSpace,
     curve: Curve<Vec2>,
 }
@@ -55,17 +56,17 @@ impl Offsets {
         mut curve: Curve<Vec2>,
     ) -> bool {
         let (path, vertex, part) = target;
-        let places: Vec<usize> = skin.places(path, vertex, part).collect();
-        if places.is_empty() {
+        let Some(bound) = skin.vertex(path, vertex).filter(|bound| bound.parts[part as usize].is_some())
+        else {
             return false;
-        }
+        };
         time.fit(&mut curve);
-        self.tracks.push(OffsetTrack { places, space, curve });
+        self.tracks.push(OffsetTrack { shares: bound.shares[part as usize].clone(), space, curve });
         true
     }
 
-    /// Adds the offsets of a time to posed points.
-    pub(crate) fn add_to(&self, matrices: &SkinMatrices, time: f64, points: &mut [Point]) {
+    /// Adds the offsets of a time to what is posed, before handles are fitted: smooth outlines stay smooth.
+    pub(crate) fn add_to(&self, matrices: &SkinMatrices, time: f64, posed: &mut PosedDrawing) {
         for track in &self.tracks {
             let offset = match track.space {
                 OffsetSpace::Canvas => track.curve.at(time),
@@ -75,8 +76,14 @@ impl Offsets {
                     Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y)
                 }
             };
-            for &place in &track.places {
-                points[place] += offset;
+            for &(place, share) in &track.shares.points {
+                posed.points[place as usize] += offset * share;
+            }
+            for &(place, share) in &track.shares.samples {
+                posed.samples[place as usize] += offset * share;
+            }
+            for &(place, share) in &track.shares.directions {
+                posed.directions[place as usize] += offset * share;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The posed drawing: where every bound path is now, in memory that is kept between frames.
 
-use kurbo::{Affine, BezPath, PathEl, Point};
+use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use crate::Skin;
 use crate::bind::PathId;
@@ -10,17 +10,25 @@ use crate::bind::PathId;
 pub struct PosedDrawing {
     pub(crate) paths: Vec<BezPath>,
     pub(crate) points: Vec<Point>,
+    pub(crate) samples: Vec<Point>,
+    pub(crate) directions: Vec<Vec2>,
     /// The blended matrix of each row of weights.
-    pub(crate) blended: Vec<Affine>,
+    pub(crate) blended: Vec<[f64; 6]>,
+    /// The change of the blended matrix of each row of slopes.
+    pub(crate) slopes: Vec<[f64; 6]>,
 }
 
 impl PosedDrawing {
     /// The drawing at rest, with room for every frame.
     pub fn new(skin: &Skin) -> Self {
+        let (rows, slopes) = skin.table.counts();
         Self {
             paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.clone())).collect(),
             points: skin.points.clone(),
-            blended: Vec::with_capacity(skin.table.rows().len()),
+            samples: Vec::with_capacity(skin.samples.len()),
+            directions: Vec::with_capacity(skin.directions.len()),
+            blended: Vec::with_capacity(rows),
+            slopes: Vec::with_capacity(slopes),
         }
     }
 

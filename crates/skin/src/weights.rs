@@ -106,42 +106,6 @@ impl VertexWeights {
     }
 }
 
-/// Different rows once, packed in columns: points of a drawing share few of them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RowTable {
-    /// Where each row starts in `influences`; one more than there are rows.
-    starts: Vec<u32>,
-    influences: Vec<(BoneId, f64)>,
-    seen: BTreeMap<Vec<(BoneId, u64)>, u32>,
-}
-
-impl RowTable {
-    /// The place of a row. An empty one stands for what follows no bone.
-    pub(crate) fn add(&mut self, row: &[(BoneId, f64)]) -> u32 {
-        if self.starts.is_empty() {
-            self.starts.push(0);
-        }
-        let key: Vec<(BoneId, u64)> = row.iter().map(|&(b, w)| (b, w.to_bits())).collect();
-        let (starts, influences) = (&mut self.starts, &mut self.influences);
-        *self.seen.entry(key).or_insert_with(|| {
-            influences.extend_from_slice(row);
-            starts.push(influences.len() as u32);
-            starts.len() as u32 - 2
-        })
-    }
-
-    /// The rows in order.
-    #[inline]
-    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[(BoneId, f64)]> {
-        self.starts.windows(2).map(|ends| &self.influences[ends[0] as usize..ends[1] as usize])
-    }
-
-    pub(crate) fn row(&self, row: u32) -> &[(BoneId, f64)] {
-        let row = row as usize;
-        &self.influences[self.starts[row] as usize..self.starts[row + 1] as usize]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,15 +125,5 @@ mod tests {
         assert_eq!(WeightRow::new([(bone(0), 0.0)]), Err(WeightError::Nothing));
         assert!(matches!(WeightRow::new([(bone(0), f64::NAN)]), Err(WeightError::NotANumber { .. })));
         assert!(matches!(WeightRow::new([(bone(0), -1.0)]), Err(WeightError::Negative { .. })));
-    }
-
-    #[test]
-    fn equal_rows_are_kept_once() {
-        let mut table = RowTable::default();
-        let half = WeightRow::new([(bone(0), 1.0), (bone(1), 1.0)]).expect("weights");
-        let mut add = |row: &WeightRow| table.add(row.influences());
-        assert_eq!([add(&half), add(&WeightRow::one(bone(1))), add(&half)], [0, 1, 0]);
-        assert_eq!(table.rows().len(), 2);
-        assert_eq!(table.row(1), [(bone(1), 1.0)]);
     }
 }

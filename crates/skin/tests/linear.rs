@@ -5,11 +5,16 @@ use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldP
 use kurbo::{BezPath, PathEl, Point, Vec2};
 use proptest::prelude::*;
 use skin::{
-    BLine, BindError, OffsetSpace, Offsets, Part, PathId, PosedDrawing, Skin, SkinMatrices, VertexWeights,
-    WeightRow, Weights, deform,
+    BLine, BindError, BindOptions, Blend, OffsetSpace, Offsets, Part, PathId, PosedDrawing, Skin,
+    SkinMatrices, VertexWeights, WeightRow, Weights, deform,
 };
 
 const BONES: u32 = 5;
+
+/// Control points, blended linearly.
+fn control_points() -> BindOptions<'static> {
+    BindOptions { blend: Blend::Linear, ..BindOptions::default() }
+}
 
 fn skeleton() -> Skeleton {
     let mut builder = SkeletonBuilder::new();
@@ -121,7 +126,7 @@ fn points(path: &BezPath) -> Vec<Point> {
 
 fn bind(lines: &[BLine], weights: &[VertexWeights]) -> (Skin, PathId) {
     let mut skin = Skin::new();
-    let id = skin.bind(lines, &Weights::Explicit(weights.to_vec())).expect("they fit");
+    let id = skin.bind(lines, &Weights::Explicit(weights), &control_points()).expect("they fit");
     (skin, id)
 }
 
@@ -151,7 +156,7 @@ proptest! {
         let skeleton = skeleton();
         let matrices = posed_matrices(&skeleton, &turns, 1.3);
         let mut skin = Skin::new();
-        let id = skin.bind(&lines, &Weights::Rigid(BoneId::new(which))).expect("they fit");
+        let id = skin.bind(&lines, &Weights::Rigid(BoneId::new(which)), &control_points()).expect("they fit");
         let mut posed = PosedDrawing::new(&skin);
         let rest = posed.path(id).clone();
         deform(&skin, &matrices, None, &mut posed);
@@ -228,7 +233,7 @@ fn an_offset_in_a_bones_space_turns_with_it() {
     matrices.update(&skeleton, &pose, &world);
     let mut skin = Skin::new();
     let lines = BLine::from_path(&BezPath::from_svg("M10 0L50 0").expect("path data"));
-    let id = skin.bind(&lines, &Weights::Rigid(BoneId::new(0))).expect("they fit");
+    let id = skin.bind(&lines, &Weights::Rigid(BoneId::new(0)), &control_points()).expect("they fit");
     let at = |space: OffsetSpace| {
         let mut offsets = Offsets::new();
         let curve = Curve::new(vec![Key::new(0.0, Vec2::new(5.0, 0.0))], Extend::Hold).expect("a key");
@@ -248,7 +253,7 @@ fn weights_that_do_not_fit_are_refused() {
     let lines = BLine::from_path(&BezPath::from_svg("M0 0L5 0L5 5Z").expect("path data"));
     let one = vec![VertexWeights::new(WeightRow::one(BoneId::new(0)))];
     assert_eq!(
-        Skin::new().bind(&lines, &Weights::Explicit(one)),
+        Skin::new().bind(&lines, &Weights::Explicit(&one), &control_points()),
         Err(BindError::VertexCount { vertices: 3, weights: 1 })
     );
 }

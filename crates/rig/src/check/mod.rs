@@ -26,6 +26,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
         let message = format!("there must be more than {} frames a second", fps.value);
         checker.error(fps.span, Diagnostic::error(message).help("write fps: 24, or leave it out"));
     }
+    checker.follow(&doc.follow);
     checker.bones();
     checker.skin();
     checker.clips();

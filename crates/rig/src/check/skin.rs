@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, WeightsDoc};
+use crate::doc::{BindingDoc, FollowDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -28,7 +28,20 @@ impl Checker<'_, '_> {
                 BindingDoc::Rigid(rigid) => {
                     self.refer(&rigid.bone, &format!("art \"{name}\" is bound to bone"));
                 }
+                BindingDoc::Smooth(smooth) => {
+                    self.follow(&smooth.follow);
+                    let named = smooth.bones.as_ref();
+                    for bone in named.iter().flat_map(|bones| &bones.value) {
+                        self.refer(bone, &format!("art \"{name}\" may follow bone"));
+                    }
+                    if let Some(bones) = named.filter(|bones| bones.value.is_empty()) {
+                        let message = format!("art \"{name}\" may follow no bone at all");
+                        let help = "name the bones it may follow, or leave `bones` out for all of them";
+                        self.error(bones.span, Diagnostic::error(message).help(help));
+                    }
+                }
                 BindingDoc::Explicit(explicit) => {
+                    self.follow(&explicit.follow);
                     for row in &explicit.weights {
                         let who = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
                         self.weights(&row.weights, &who);
@@ -43,6 +56,17 @@ impl Checker<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// The `tolerance` of the rig or of a binding.
+    pub(super) fn follow(&mut self, follow: &FollowDoc) {
+        if let Some(tolerance) = follow.tolerance
+            && !(tolerance.value > 0.0 && tolerance.value.is_finite())
+        {
+            let message = format!("the tolerance {} is not above 0", tolerance.value);
+            let help = "it is how far an outline may be from the right one, in pixels: 0.25 is not seen";
+            self.error(tolerance.span, Diagnostic::error(message).help(help));
         }
     }
 

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
 use render::{ElementId, ElementKind, FindError, Template};
-use skin::{BLine, PathId, Segment, Skin, VertexWeights, WeightRow, Weights};
+use skin::{BLine, BindOptions, Blend, Follow, PathId, Segment, Skin, VertexWeights, WeightRow, Weights};
 
 use super::Compiler;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{BindingDoc, ExplicitDoc, RigidDoc, VertexAddress, VertexPart, WeightsDoc};
+use crate::doc::{
+    self, BindingDoc, ExplicitDoc, FollowDoc, RigDoc, RigidDoc, VertexAddress, VertexPart, WeightsDoc,
+};
 use crate::span::{Span, Spanned};
 
 /// What follows what, while it is gathered.
@@ -56,6 +58,7 @@ impl Compiler<'_> {
                 BindingDoc::Rigid(rigid) => {
                     self.rigid(rigid, element, skeleton, &mut bindings);
                 }
+                BindingDoc::Smooth(_) => {}
                 BindingDoc::Explicit(explicit) => {
                     self.explicit(explicit, element, skeleton, &mut bindings);
                 }
@@ -107,11 +110,27 @@ impl Compiler<'_> {
         self.check_tangents(explicit, &lines, count);
         let Some(skeleton) = skeleton else { return };
         if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
-            match bindings.skin.bind(&lines, &Weights::Explicit(weights)) {
+            let options = self.bind_options(&explicit.follow, skeleton);
+            match bindings.skin.bind(&lines, &Weights::Explicit(&weights), &options) {
                 Ok(_) => bindings.posed.push(element),
                 Err(error) => self.error(explicit.art.span, error.to_string(), ""),
             }
         }
+    }
+
+    /// How a binding's art follows its bones: as it says, else as the rig says.
+    pub(super) fn bind_options<'a>(&self, follow: &FollowDoc, skeleton: &'a Skeleton) -> BindOptions<'a> {
+        let rig = &self.doc.follow;
+        let blend = match follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default() {
+            doc::Blend::Linear => Blend::Linear,
+            doc::Blend::AreaPreserving => Blend::AreaPreserving,
+            doc::Blend::RotationCenters => Blend::RotationCenters,
+        };
+        let pixels =
+            follow.tolerance.or(rig.tolerance).map_or(RigDoc::TOLERANCE, |tolerance| tolerance.value);
+        let scale = self.art.canvas_to_output().determinant().abs().sqrt();
+        let tolerance = if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels };
+        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance } }
     }
 
     /// Numbers beyond the path's vertices, and vertices that nothing holds.
@@ -269,7 +288,10 @@ impl Compiler<'_> {
             .filter_map(|at| bindings.rigid.iter().find(|(element, _)| *element == at))
             .map(|(_, bone)| *bone)
             .next();
-        let path = bindings.skin.bind(lines, &bone.map_or(Weights::Still, Weights::Rigid)).ok()?;
+        let path = bindings
+            .skin
+            .bind(lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
+            .ok()?;
         bindings.posed.push(element);
         Some(path)
     }

@@ -46,7 +46,7 @@ impl Reader<'_> {
     }
 
     fn rig(&mut self, root: &Node) -> Option<RigDoc> {
-        let known = &["version", "drawing", "fps", "bones", "skin", "clips"];
+        let known = &["version", "drawing", "fps", "tolerance", "blend", "bones", "skin", "clips"];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
             && name.value != "Rig"
@@ -61,6 +61,7 @@ impl Reader<'_> {
             None => None,
         };
         doc.fps = fields.take("fps").and_then(|node| self.number(node, "`fps`", "24"));
+        doc.follow = self.follow(&mut fields);
         if let Some(node) = fields.take("bones") {
             let example = "{\"hip\": (from: (0, 0), to: (0, -40))}";
             let (entries, complete) = self.named_entries(node, "`bones`", "bone", example);

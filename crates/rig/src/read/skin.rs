@@ -2,15 +2,18 @@
 //! Whether the bones exist is for `check`, whether the art does for whoever has the drawing.
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::doc::{BindingDoc, ExplicitDoc, RigidDoc, VertexWeightsDoc, WeightsDoc};
+use crate::doc::{
+    BindingDoc, Blend, ExplicitDoc, FollowDoc, Method, RigidDoc, SmoothDoc, VertexWeightsDoc, WeightsDoc,
+};
 use crate::read::Reader;
-use crate::span::Span;
+use crate::read::fields::Fields;
+use crate::span::{Span, Spanned};
 use crate::text::{Entry, Kind, Node, shortened};
 
-const KINDS: [&str; 2] = ["Rigid", "Explicit"];
+const KINDS: [&str; 3] = ["Rigid", "Smooth", "Explicit"];
 
-/// Kinds that other tools and later versions have.
-const NOT_YET: [&str; 5] = ["Smooth", "Envelope", "Heat", "Biharmonic", "Auto"];
+/// Kinds that other tools have: here they are methods of `Smooth`.
+const METHODS: [&str; 4] = ["Envelope", "Heat", "Biharmonic", "Auto"];
 
 impl Reader<'_> {
     pub(super) fn binding(&mut self, node: &Node) -> Option<BindingDoc> {
@@ -21,7 +24,7 @@ impl Reader<'_> {
                 self.wrong(
                     node,
                     "this binding",
-                    "`Rigid(…)` or `Explicit(…)`",
+                    "`Rigid(…)`, `Smooth(…)` or `Explicit(…)`",
                     "Rigid(art: \"head\", bone: \"chest\")",
                 );
                 return None;
@@ -30,23 +33,26 @@ impl Reader<'_> {
         let Some(name) = name else {
             let span = Span::new(node.span.start, node.span.start + 1);
             let diagnostic = Diagnostic::error("this binding does not say of what kind it is");
-            self.report(span, diagnostic.help("write `Rigid(` or `Explicit(`"));
+            self.report(span, diagnostic.help("write `Rigid(`, `Smooth(` or `Explicit(`"));
             return None;
         };
         match name.value.as_str() {
             "Rigid" => self.rigid(node),
+            "Smooth" => self.smooth(node),
             "Explicit" => self.explicit(node),
             other => {
                 let shown = shortened(other);
-                let mut diagnostic = if NOT_YET.contains(&other) {
-                    Diagnostic::error(format!("there is no binding `{shown}` in this version"))
-                } else {
-                    Diagnostic::error(format!("there is no binding `{shown}`"))
-                };
+                let mut diagnostic = Diagnostic::error(format!("there is no binding `{shown}`"));
+                if METHODS.contains(&other) {
+                    let help = "write Smooth(art: \"arm\", bones: [\"upper\", \"fore\"], method: Heat)";
+                    self.report(name.span, diagnostic.help(help));
+                    return None;
+                }
                 if let Some(near) = nearest(other, KINDS) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
-                let help = "`Rigid` lets one bone carry the art, `Explicit` weighs its vertices one by one";
+                let help =
+                    "`Rigid` lets one bone carry the art, `Smooth` finds weights, `Explicit` has them typed";
                 self.report(name.span, diagnostic.help(help));
                 None
             }
@@ -63,13 +69,54 @@ impl Reader<'_> {
         Some(BindingDoc::Rigid(RigidDoc { span: node.span, art: art?, bone: bone? }))
     }
 
+    fn smooth(&mut self, node: &Node) -> Option<BindingDoc> {
+        let example = "Smooth(art: \"arm\", bones: [\"upper\", \"fore\"])";
+        let known = ["art", "bones", "method", "tolerance", "blend"];
+        let mut fields = self.fields(node, "this binding", example, &known)?;
+        let art = self.required(&mut fields, "art", "art: \"arm\"");
+        let art = art.and_then(|node| self.text(node, "`art`", "\"arm\""));
+        let bones = fields.take("bones").and_then(|node| {
+            let items = self.list(node, "`bones`", "[\"upper\", \"fore\"]")?;
+            let names =
+                items.iter().filter_map(|item| self.text(item, "a bone of this binding", "\"upper\""));
+            Some(Spanned::new(names.collect(), node.span))
+        });
+        let method = fields.take("method").and_then(|node| {
+            let choices = [
+                ("Nearest", Method::Nearest),
+                ("Envelope", Method::Envelope),
+                ("Heat", Method::Heat),
+                ("Biharmonic", Method::Biharmonic),
+            ];
+            self.word(node, "`method`", &choices)
+        });
+        let follow = self.follow(&mut fields);
+        Some(BindingDoc::Smooth(SmoothDoc { span: node.span, art: art?, bones, method, follow }))
+    }
+
+    /// `tolerance` and `blend`, of the rig or of a binding.
+    pub(super) fn follow(&mut self, fields: &mut Fields<'_>) -> FollowDoc {
+        let tolerance = fields.take("tolerance").and_then(|node| self.number(node, "`tolerance`", "0.25"));
+        let blend = fields.take("blend").and_then(|node| {
+            let choices = [
+                ("Linear", Blend::Linear),
+                ("AreaPreserving", Blend::AreaPreserving),
+                ("RotationCenters", Blend::RotationCenters),
+            ];
+            self.word(node, "`blend`", &choices)
+        });
+        FollowDoc { tolerance, blend }
+    }
+
     fn explicit(&mut self, node: &Node) -> Option<BindingDoc> {
         let example = "Explicit(art: \"cape\", weights: {0: {\"chest\": 1}})";
-        let mut fields = self.fields(node, "this binding", example, &["art", "weights", "others"])?;
+        let mut fields =
+            self.fields(node, "this binding", example, &["art", "weights", "others", "tolerance", "blend"])?;
         let art = self.required(&mut fields, "art", "art: \"cape\"");
         let art = art.and_then(|node| self.text(node, "`art`", "\"cape\""));
         let weights = self.required(&mut fields, "weights", "weights: {0: {\"chest\": 1}}");
         let others = fields.take("others");
+        let follow = self.follow(&mut fields);
         let mut complete = fields.complete;
         let others = others.and_then(|node| {
             let others = self.weights(node, "`others`");
@@ -87,7 +134,14 @@ impl Reader<'_> {
         let rows = self.once(rows, |address| format!("vertex {}", address.show()));
         let weights =
             rows.into_iter().map(|(vertex, weights)| VertexWeightsDoc { vertex, weights }).collect();
-        Some(BindingDoc::Explicit(ExplicitDoc { span: node.span, art: art?, weights, others, complete }))
+        Some(BindingDoc::Explicit(ExplicitDoc {
+            span: node.span,
+            art: art?,
+            weights,
+            others,
+            follow,
+            complete,
+        }))
     }
 
     /// `{"hip": 0.6, "chest": 0.4}`.

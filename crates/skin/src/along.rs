@@ -1,0 +1,252 @@
+//! Weights along one segment: a smooth function of its parameter for each bone, exact at the anchors. Where the weights come from
+//! (typed rows, a field over the plane) ends here; what is made of them is the splitter's business.
+
+use bone_core::BoneId;
+use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Point};
+
+use crate::blend::Influence;
+use crate::weights::WeightRow;
+
+/// Gives the weights of any point at rest: a solved mesh, regions of influence, a formula.
+pub trait WeightField {
+    /// The bones that the field knows, in the order of the weights.
+    fn bones(&self) -> &[BoneId];
+
+    /// Writes one weight a bone for a point at rest on the canvas.
+    fn weights_at(&self, point: Point, weights: &mut [f64]);
+
+    /// The distance over which the field is straight: the size of a mesh's triangles. 0 for a smooth field.
+    fn grain(&self) -> f64 {
+        0.0
+    }
+}
+
+/// Weights of each bone over a segment: cubic pieces between equally spaced nodes, with continuous slopes.
+#[derive(Clone, Debug)]
+pub(crate) struct Along {
+    pub(crate) bones: Vec<BoneId>,
+    /// Weights at the nodes, one row of bones after the other.
+    values: Vec<f64>,
+    /// Their change per unit of the segment's parameter.
+    slopes: Vec<f64>,
+    intervals: usize,
+}
+
+/// A field is looked at so often along a segment at the most, and at least.
+const INTERVALS: (usize, usize) = (4, 32);
+
+impl Along {
+    /// Between typed rows: the cubic whose control values are the rows of anchor, tangents and anchor. Tangents that follow their
+    /// anchors make it rest at both ends, so that it joins a rigid neighbour without a kink.
+    pub(crate) fn from_rows(rows: [&WeightRow; 4]) -> Self {
+        let mut bones: Vec<BoneId> =
+            rows.iter().flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
+        bones.sort_unstable();
+        bones.dedup();
+        let weight = |row: &WeightRow, bone: &BoneId| {
+            row.influences().iter().find(|(b, _)| b == bone).map_or(0.0, |(_, weight)| *weight)
+        };
+        let column = |row: &WeightRow| bones.iter().map(|bone| weight(row, bone)).collect::<Vec<f64>>();
+        let [from, out, arrive, to] = rows.map(column);
+        let slope = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| 3.0 * (b - a)).collect::<Vec<f64>>();
+        let slopes = [slope(&from, &out), slope(&arrive, &to)].concat();
+        Self { bones, values: [from, to].concat(), slopes, intervals: 1 }
+    }
+
+    /// Along a curve through a field.
+    pub(crate) fn from_field(curve: &CubicBez, field: &dyn WeightField, length: f64) -> Self {
+        let grain = field.grain();
+        let wanted = if grain > 0.0 { (length / grain).ceil() } else { f64::INFINITY };
+        let intervals = (wanted.min(INTERVALS.1 as f64) as usize).max(INTERVALS.0);
+        let count = field.bones().len();
+        let mut values = vec![0.0; (intervals + 1) * count];
+        for (node, row) in values.chunks_exact_mut(count.max(1)).enumerate() {
+            field.weights_at(curve.eval(node as f64 / intervals as f64), row);
+            tidy(row);
+        }
+        let slopes = slopes(&values, count, intervals);
+        let mut along = Self { bones: field.bones().to_vec(), values, slopes, intervals };
+        along.set_end_slopes(curve, field, length);
+        along.drop_idle_bones();
+        along
+    }
+
+    /// At the ends the slopes are those of the field along the tangent, looked at on both sides of the anchor: the two segments of
+    /// a smooth vertex find the same, each without knowing the other.
+    fn set_end_slopes(&mut self, curve: &CubicBez, field: &dyn WeightField, length: f64) {
+        let step = (0.5 * field.grain()).max(1e-4 * length);
+        let mut around = [vec![0.0; self.bones.len()], vec![0.0; self.bones.len()]];
+        for end in 0..2 {
+            let tangent = curve.deriv().eval(end as f64).to_vec2();
+            let speed = tangent.hypot();
+            if speed == 0.0 {
+                continue;
+            }
+            let ahead = tangent * (step / speed);
+            let at = curve.eval(end as f64);
+            for (weights, place) in around.iter_mut().zip([at - ahead, at + ahead]) {
+                field.weights_at(place, weights);
+                tidy(weights);
+            }
+            let [before, after] = &around;
+            for ((slope, a), b) in self.end_slope(end).iter_mut().zip(before).zip(after) {
+                *slope = (b - a) / (2.0 * step) * speed;
+            }
+        }
+    }
+
+    /// Bones that have no weight anywhere on the segment cost time in every frame.
+    fn drop_idle_bones(&mut self) {
+        let count = self.bones.len();
+        let acts = |i: usize| self.values.iter().skip(i).step_by(count).any(|w| *w > IDLE);
+        let kept: Vec<usize> = (0..count).filter(|&i| acts(i)).collect();
+        if kept.len() == count || kept.is_empty() {
+            return;
+        }
+        let pick = |values: &[f64]| -> Vec<f64> {
+            values.chunks_exact(count).flat_map(|row| kept.iter().map(|&i| row[i])).collect()
+        };
+        (self.values, self.slopes) = (pick(&self.values), pick(&self.slopes));
+        self.bones = kept.iter().map(|&i| self.bones[i]).collect();
+        let count = self.bones.len();
+        self.values.chunks_exact_mut(count).for_each(tidy);
+    }
+
+    /// The weights at the start (0) or the end (1).
+    pub(crate) fn end(&self, which: usize) -> &[f64] {
+        let count = self.bones.len();
+        if which == 0 { &self.values[..count] } else { &self.values[self.values.len() - count..] }
+    }
+
+    /// The slopes at the start (0) or the end (1), per unit of the parameter.
+    pub(crate) fn end_slope(&mut self, which: usize) -> &mut [f64] {
+        let count = self.bones.len();
+        let from = if which == 0 { 0 } else { self.slopes.len() - count };
+        &mut self.slopes[from..from + count]
+    }
+
+    /// Whether no bone gains or loses weight along the segment.
+    pub(crate) fn is_constant(&self) -> bool {
+        let count = self.bones.len();
+        let first = self.end(0);
+        self.values.chunks_exact(count).all(|row| row.iter().zip(first).all(|(a, b)| (a - b).abs() < STILL))
+            && self.slopes.iter().all(|slope| slope.abs() < STILL)
+    }
+
+    /// Weights and their slopes at a parameter.
+    pub(crate) fn at(&self, t: f64) -> (Vec<Influence>, Vec<Influence>) {
+        let count = self.bones.len();
+        let place = (t * self.intervals as f64).clamp(0.0, self.intervals as f64);
+        let node = (place as usize).min(self.intervals - 1);
+        let (s, run) = (place - node as f64, 1.0 / self.intervals as f64);
+        let (from, to) = (node * count, (node + 1) * count);
+        let r = 1.0 - s;
+        let hermite = |i: usize| {
+            let (a, b) = (self.values[from + i], self.values[to + i]);
+            let (da, db) = (self.slopes[from + i] * run, self.slopes[to + i] * run);
+            let value =
+                a * r * r * (1.0 + 2.0 * s) + b * s * s * (3.0 - 2.0 * s) + da * s * r * r - db * s * s * r;
+            let slope = 6.0 * s * r * (b - a) + da * r * (1.0 - 3.0 * s) + db * s * (3.0 * s - 2.0);
+            (value, slope / run)
+        };
+        let (mut weights, slopes): (Vec<f64>, Vec<f64>) = (0..count).map(hermite).unzip();
+        // A cubic between nodes may dip below 0 by a hair.
+        tidy(&mut weights);
+        let named = |values: Vec<f64>| self.bones.iter().copied().zip(values).collect();
+        (named(weights), named(slopes))
+    }
+}
+
+/// Less weight than this moves nothing that could be seen.
+const IDLE: f64 = 1e-6;
+/// Weights that change less than this are taken for constant.
+const STILL: f64 = 1e-9;
+
+/// Brings a row into [0, 1] with the sum 1.
+fn tidy(row: &mut [f64]) {
+    // `max` also turns NaN into 0.
+    row.iter_mut().for_each(|w| *w = w.max(0.0));
+    let total: f64 = row.iter().sum();
+    if total > 0.0 && total.is_finite() {
+        row.iter_mut().for_each(|w| *w /= total);
+    } else if let Some(first) = row.first_mut() {
+        *first = 1.0;
+    }
+}
+
+/// Slopes at the nodes by central differences of fourth order, one-sided at the ends.
+fn slopes(values: &[f64], count: usize, intervals: usize) -> Vec<f64> {
+    let at = |node: usize, i: usize| values[node * count + i];
+    let per = intervals as f64;
+    let mut slopes = vec![0.0; values.len()];
+    for node in 0..=intervals {
+        for i in 0..count {
+            let v = |k: usize| at(k, i);
+            let n = intervals;
+            let slope = match node {
+                0 => -1.5 * v(0) + 2.0 * v(1) - 0.5 * v(2),
+                node if node == n => 1.5 * v(n) - 2.0 * v(n - 1) + 0.5 * v(n - 2),
+                node if node == 1 || node == n - 1 => 0.5 * (v(node + 1) - v(node - 1)),
+                node => (v(node - 2) - 8.0 * v(node - 1) + 8.0 * v(node + 1) - v(node + 2)) / 12.0,
+            };
+            slopes[node * count + i] = slope * per;
+        }
+    }
+    slopes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(weights: &[(u32, f64)]) -> WeightRow {
+        WeightRow::new(weights.iter().map(|&(b, w)| (BoneId::new(b), w))).expect("weights")
+    }
+
+    struct Quintic([BoneId; 2]);
+
+    impl WeightField for Quintic {
+        fn bones(&self) -> &[BoneId] {
+            &self.0
+        }
+
+        fn weights_at(&self, point: Point, weights: &mut [f64]) {
+            let u = (point.x / 100.0).clamp(0.0, 1.0);
+            weights[1] = u * u * u * (u * (6.0 * u - 15.0) + 10.0);
+            weights[0] = 1.0 - weights[1];
+        }
+    }
+
+    #[test]
+    fn typed_rows_are_exact_at_the_anchors_and_rest_there() {
+        let (a, b) = (row(&[(0, 1.0)]), row(&[(0, 0.25), (3, 0.75)]));
+        let along = Along::from_rows([&a, &a, &b, &b]);
+        let (weights, slopes) = along.at(0.0);
+        assert_eq!(weights, [(BoneId::new(0), 1.0), (BoneId::new(3), 0.0)]);
+        assert!(slopes.iter().all(|(_, slope)| *slope == 0.0));
+        let (weights, _) = along.at(0.5);
+        assert!((weights[1].1 - 0.375).abs() < 1e-15);
+        assert!(!along.is_constant());
+        assert!(Along::from_rows([&b, &b, &b, &b]).is_constant());
+    }
+
+    #[test]
+    fn fields_are_followed_and_slopes_are_their_derivative() {
+        let curve = CubicBez::new((-20.0, 0.0), (20.0, 30.0), (80.0, 30.0), (120.0, 0.0));
+        let field = Quintic([BoneId::new(0), BoneId::new(1)]);
+        let along = Along::from_field(&curve, &field, 150.0);
+        let mut exact = [0.0; 2];
+        for i in 0..=500 {
+            let t = f64::from(i) / 500.0;
+            let (weights, slopes) = along.at(t);
+            field.weights_at(curve.eval(t), &mut exact);
+            assert!((weights[1].1 - exact[1]).abs() < 2e-4, "{t}");
+            let h = 1e-5;
+            if t > h && t < 1.0 - h {
+                let numeric = (along.at(t + h).0[1].1 - along.at(t - h).0[1].1) / (2.0 * h);
+                // Where the step sets in, a weight that would dip below 0 is held at 0.
+                assert!((slopes[1].1 - numeric).abs() < 5e-3, "{t} {numeric} {}", slopes[1].1);
+            }
+        }
+    }
+}

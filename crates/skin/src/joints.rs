@@ -1,0 +1,83 @@
+//! Where segments meet: an outline that is smooth at rest must be smooth in every pose, so both sides of a smooth vertex take the
+//! same change of weights. What the weights are is not decided here.
+
+use bone_core::BoneId;
+use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv};
+
+use crate::along::Along;
+use crate::blend::Influence;
+use crate::bline::{BLine, Segment};
+
+/// One segment as a cubic, before it is packed.
+pub(crate) struct Side {
+    pub(crate) kind: Segment,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) curve: CubicBez,
+    /// The same in its canonical direction, in which everything soft is worked out.
+    pub(crate) canonical: CubicBez,
+    pub(crate) reversed: bool,
+    /// In the canonical direction; none if the segment is deformed by its control points.
+    pub(crate) along: Option<Along>,
+}
+
+impl Side {
+    /// The end of the canonical curve that is this end of the path's.
+    fn canonical_end(&self, end: usize) -> usize {
+        if self.reversed { 1 - end } else { end }
+    }
+
+    /// The speed at an end.
+    fn speed(&self, end: usize) -> f64 {
+        self.curve.deriv().eval(end as f64).to_vec2().hypot()
+    }
+}
+
+/// Where the outline goes through a vertex without a kink, the weights must, too: both sides get one change of weights
+/// per unit of length, none beside a rigid segment. A handle of no length leaves with its anchor's weights.
+pub(crate) fn smooth_joints(line: &BLine, sides: &mut [Side]) {
+    for side in sides.iter_mut() {
+        for end in 0..2 {
+            let (still, at) = (side.speed(end) == 0.0, side.canonical_end(end));
+            if let Some(along) = side.along.as_mut().filter(|_| still) {
+                along.end_slope(at).fill(0.0);
+            }
+        }
+    }
+    for (vertex, _) in line.vertices().iter().enumerate().filter(|(_, v)| v.is_smooth()) {
+        let arriving = sides.iter().position(|side| side.to == vertex);
+        let leaving = sides.iter().position(|side| side.from == vertex);
+        let (Some(arriving), Some(leaving)) = (arriving, leaving) else { continue };
+        let (before, after) = (per_length(&mut sides[arriving], 1), per_length(&mut sides[leaving], 0));
+        let rigid_beside = before.is_empty() || after.is_empty();
+        let find =
+            |list: &[Influence], bone: BoneId| list.iter().find(|(b, _)| *b == bone).map(|(_, slope)| *slope);
+        for (which, end) in [(arriving, 1), (leaving, 0)] {
+            let side = &mut sides[which];
+            let (speed, at) = (side.speed(end), side.canonical_end(end));
+            let speed = if side.reversed { -speed } else { speed };
+            let Some(along) = &mut side.along else { continue };
+            // A bone that one side does not know has no weight at the vertex, and may not start to have any.
+            let mean = |bone: &BoneId| match (find(&before, *bone), find(&after, *bone)) {
+                (Some(a), Some(b)) if !rigid_beside => 0.5 * (a + b),
+                _ => 0.0,
+            };
+            let means: Vec<f64> = along.bones.iter().map(mean).collect();
+            // The sum stays 0: what is taken from bones of one side alone goes to the others by their shares.
+            let off = means.iter().sum::<f64>();
+            let weights = along.end(at).to_vec();
+            for ((slope, mean), weight) in along.end_slope(at).iter_mut().zip(&means).zip(weights) {
+                *slope = (mean - off * weight) * speed;
+            }
+        }
+    }
+}
+
+/// How the weights change at an end of a segment, per unit of length in the path's direction.
+fn per_length(side: &mut Side, end: usize) -> Vec<Influence> {
+    let (speed, at) = (side.speed(end), side.canonical_end(end));
+    let speed = if side.reversed { -speed } else { speed };
+    let Some(along) = &mut side.along else { return Vec::new() };
+    let bones = along.bones.clone();
+    bones.into_iter().zip(along.end_slope(at).iter().map(|slope| slope / speed)).collect()
+}

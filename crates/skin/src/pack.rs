@@ -1,0 +1,397 @@
+//! Writes outlines into the columns of a skin: rigid segments as they are, soft ones split into pieces.
+
+use bone_core::{BoneId, Skeleton};
+use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
+
+use crate::along::{Along, WeightField};
+use crate::bind::{BindOptions, BoundVertex, Direction, Follow, Piece, Skin, SoftRun, Weights};
+use crate::blend::{Blend, Influence};
+use crate::bline::{BLine, Closing, Part, Segment};
+use crate::centres::centre;
+use crate::joints::{Side, smooth_joints};
+use crate::refit::SAMPLES;
+use crate::rows::Way;
+use crate::split::{SoftSegment, split};
+use crate::weights::{VertexWeights, WeightRow};
+
+pub(crate) struct Packer<'a> {
+    skin: &'a mut Skin,
+    weights: &'a Weights<'a>,
+    blend: Blend,
+    curves: Option<(&'a Skeleton, f64)>,
+    elements: Vec<PathEl>,
+    vertices: Vec<BoundVertex>,
+    /// Points of the outlines with their weights, for centres of rotation.
+    outline: Vec<(Point, Vec<Influence>)>,
+}
+
+impl<'a> Packer<'a> {
+    pub(crate) fn new(
+        skin: &'a mut Skin,
+        weights: &'a Weights<'a>,
+        options: &BindOptions<'a>,
+        lines: &[BLine],
+    ) -> Self {
+        let curves = match options.follow {
+            Follow::ControlPoints => None,
+            Follow::Curves { skeleton, tolerance } => Some((skeleton, tolerance)),
+        };
+        let mut packer = Self {
+            skin,
+            weights,
+            blend: options.blend,
+            curves,
+            elements: Vec::new(),
+            vertices: Vec::new(),
+            outline: Vec::new(),
+        };
+        if options.blend == Blend::RotationCenters {
+            packer.outline = packer.weighted_outline(lines);
+        }
+        packer
+    }
+
+    pub(crate) fn finish(self) -> (Vec<PathEl>, Vec<BoundVertex>) {
+        (self.elements, self.vertices)
+    }
+
+    /// The weights of a part of a vertex of the path.
+    fn weights_of(&self, vertex: usize, part: Part, at: Point) -> Vec<Influence> {
+        match self.weights {
+            Weights::Still => Vec::new(),
+            Weights::Rigid(bone) => vec![(*bone, 1.0)],
+            Weights::Explicit(rows) => row_of(&rows[vertex], part).influences().to_vec(),
+            Weights::Field(field) => field_row(*field, at),
+        }
+    }
+
+    fn row(&mut self, influences: &[Influence]) -> u32 {
+        let centre = if self.blend == Blend::RotationCenters {
+            centre(&self.outline, influences)
+        } else {
+            Point::ZERO
+        };
+        self.skin.table.add(influences, Way { mode: self.blend, centre })
+    }
+
+    fn point(&mut self, at: Point, row: u32) -> u32 {
+        self.skin.points.push(at);
+        self.skin.rows.push(row);
+        self.skin.points.len() as u32 - 1
+    }
+
+    pub(crate) fn line(&mut self, line: &BLine) {
+        let base = self.vertices.len();
+        self.vertices.resize_with(base + line.vertices().len(), BoundVertex::default);
+        for (i, vertex) in line.vertices().iter().enumerate() {
+            let row = self.weights_of(base + i, Part::Anchor, vertex.anchor);
+            let row = self.row(&row);
+            self.vertices[base + i].parts[Part::Anchor as usize] = Some((vertex.anchor, row));
+        }
+        let mut sides = self.sides(line, base);
+        smooth_joints(line, &mut sides);
+        let start = self.anchor(base);
+        self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
+        for side in &sides {
+            match &side.along {
+                Some(along) => self.soft(side, along, base),
+                None => self.plain(side, base),
+            }
+        }
+        if line.closing() != Closing::Open {
+            self.elements.push(PathEl::ClosePath);
+        }
+    }
+
+    /// The anchor of a vertex as a point of the outline.
+    fn anchor(&mut self, vertex: usize) -> u32 {
+        let (at, row) = self.vertices[vertex].parts[Part::Anchor as usize].unwrap_or_default();
+        let place = self.point(at, row);
+        self.vertices[vertex].shares[Part::Anchor as usize].points.push((place, 1.0));
+        place
+    }
+
+    fn sides(&self, line: &BLine, base: usize) -> Vec<Side> {
+        let side = |(kind, from, to): (Segment, usize, usize)| {
+            let (a, b) = (line.vertices()[from].anchor, line.vertices()[to].anchor);
+            let (out, arrive) = match kind {
+                Segment::Line => (a.lerp(b, 1.0 / 3.0), b.lerp(a, 1.0 / 3.0)),
+                _ => line.cubic_handles(kind, from, to),
+            };
+            let curve = CubicBez::new(a, out, arrive, b);
+            let reversed = is_backwards(&curve);
+            let canonical = if reversed { backwards(&curve) } else { curve };
+            let along = self.curves.and_then(|_| self.along(&canonical, reversed, (base + from, base + to)));
+            let along = along.filter(|along| !along.is_constant());
+            Side { kind, from, to, curve, canonical, reversed, along }
+        };
+        line.segments().map(side).collect()
+    }
+
+    /// Weights along a segment in its canonical direction, between two vertices of the path.
+    fn along(&self, curve: &CubicBez, reversed: bool, (from, to): (usize, usize)) -> Option<Along> {
+        match self.weights {
+            Weights::Still | Weights::Rigid(_) => None,
+            Weights::Explicit(rows) => {
+                let mut rows = [
+                    &rows[from].anchor,
+                    row_of(&rows[from], Part::Out),
+                    row_of(&rows[to], Part::In),
+                    &rows[to].anchor,
+                ];
+                if reversed {
+                    rows.reverse();
+                }
+                Some(Along::from_rows(rows))
+            }
+            Weights::Field(field) => Some(Along::from_field(curve, *field, curve.arclen(1e-2 * size(curve)))),
+        }
+    }
+
+    /// A segment whose points share their weights, or that follows by its control points.
+    fn plain(&mut self, side: &Side, base: usize) {
+        let (from, to) = (base + side.from, base + side.to);
+        if side.kind == Segment::Line {
+            let end = self.anchor(to);
+            self.elements.push(PathEl::LineTo(self.skin.points[end as usize]));
+            return;
+        }
+        for (vertex, part, at) in [(from, Part::Out, side.curve.p1), (to, Part::In, side.curve.p2)] {
+            let row = self.weights_of(vertex, part, at);
+            let row = self.row(&row);
+            let place = self.point(at, row);
+            let vertex = &mut self.vertices[vertex];
+            vertex.parts[part as usize] = Some((at, row));
+            vertex.shares[Part::Anchor as usize].points.push((place, 1.0));
+            vertex.shares[part as usize].points.push((place, 1.0));
+        }
+        self.anchor(to);
+        self.elements.push(PathEl::CurveTo(side.curve.p1, side.curve.p2, side.curve.p3));
+    }
+
+    /// A segment along which the weights change: pieces, in the canonical direction.
+    fn soft(&mut self, side: &Side, along: &Along, base: usize) {
+        let Some((skeleton, tolerance)) = self.curves else { return };
+        let (from, to) = (base + side.from, base + side.to);
+        let reversed = side.reversed;
+        let outline = std::mem::take(&mut self.outline);
+        let centres = |row: &[Influence]| centre(&outline, row);
+        let segment =
+            SoftSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres: &centres };
+        let mut nodes = vec![0.0];
+        nodes.extend(split(&segment, skeleton, tolerance));
+        nodes.push(1.0);
+        let directions = self.directions(&segment, &nodes, reversed, (from, to));
+        let first_piece = self.skin.pieces.len();
+        for (k, ends) in nodes.windows(2).enumerate() {
+            let sample = self.samples(&segment, (ends[0], ends[1]), reversed, (from, to));
+            let share = |end: usize, node: f64| {
+                if node == 0.0 || node == 1.0 { segment.share(end == 0) } else { 1.0 / 3.0 }
+            };
+            self.skin.pieces.push(Piece {
+                point: 0,
+                sample,
+                directions: [directions + k as u32, directions + k as u32 + 1],
+                run: ends[1] - ends[0],
+                shares: [share(0, ends[0]), share(1, ends[1])],
+                reversed,
+            });
+        }
+        let pieces = first_piece..self.skin.pieces.len();
+        let first_bone = self.skin.run_bones.len();
+        self.skin.run_bones.extend_from_slice(&along.bones);
+        self.skin.runs.push(SoftRun {
+            pieces: pieces.clone(),
+            point: self.skin.points.len() - 1,
+            rest: [side.curve.p1, side.curve.p2, side.curve.p3],
+            bones: first_bone..self.skin.run_bones.len(),
+        });
+        // The points lie in the order of the path.
+        let order: Vec<usize> = if reversed { pieces.rev().collect() } else { pieces.collect() };
+        for (k, piece) in order.iter().enumerate() {
+            self.piece_points(*piece, &segment, &nodes, k + 1 == order.len(), (from, to));
+        }
+        self.handle_parts(side, (from, to));
+        self.outline = outline;
+    }
+
+    /// The three points that a piece adds to the path: two handles, which the fit will find, and its end.
+    fn piece_points(
+        &mut self,
+        piece: usize,
+        segment: &SoftSegment<'_>,
+        nodes: &[f64],
+        last: bool,
+        (from, to): (usize, usize),
+    ) {
+        let first = piece - (self.skin.pieces.len() - (nodes.len() - 1));
+        let reversed = self.skin.pieces[piece].reversed;
+        self.skin.pieces[piece].point = self.skin.points.len() as u32 - 1;
+        let rest = segment.curve.subsegment(nodes[first]..nodes[first + 1]);
+        let rest = if reversed { backwards(&rest) } else { rest };
+        let anchor_row = self.skin.rows[self.skin.points.len() - 1];
+        self.point(rest.p1, anchor_row);
+        self.point(rest.p2, anchor_row);
+        if last {
+            self.anchor(to);
+        } else {
+            let node = if reversed { nodes[first] } else { nodes[first + 1] };
+            let station = segment.station(node);
+            let row = self.skin.table.add_station_row(&station, self.blend);
+            let place = self.point(station.point, row);
+            self.share_out(place, Column::Points, path_parameter(node, reversed), (from, to));
+        }
+        self.elements.push(PathEl::CurveTo(rest.p1, rest.p2, rest.p3));
+    }
+
+    fn directions(
+        &mut self,
+        segment: &SoftSegment<'_>,
+        nodes: &[f64],
+        reversed: bool,
+        vertices: (usize, usize),
+    ) -> u32 {
+        let start = self.skin.directions.len() as u32;
+        for &node in nodes {
+            let station = segment.station(node);
+            let (row, slope) = self.skin.table.add_station(&station, self.blend);
+            let place = self.skin.directions.len() as u32;
+            self.skin.directions.push(Direction { at: station.point, tangent: station.tangent, row, slope });
+            self.share_out(place, Column::Directions(reversed), path_parameter(node, reversed), vertices);
+        }
+        start
+    }
+
+    fn samples(
+        &mut self,
+        segment: &SoftSegment<'_>,
+        (start, end): (f64, f64),
+        reversed: bool,
+        vertices: (usize, usize),
+    ) -> u32 {
+        let first = self.skin.samples.len() as u32;
+        for share in SAMPLES {
+            let t = start + share * (end - start);
+            let station = segment.station(t);
+            let row = self.skin.table.add_station_row(&station, self.blend);
+            let place = self.skin.samples.len() as u32;
+            self.skin.samples.push(station.point);
+            self.skin.sample_rows.push(row);
+            self.share_out(place, Column::Samples, path_parameter(t, reversed), vertices);
+        }
+        first
+    }
+
+    /// Says which share of the offsets of a segment's ends a place on it takes: an offset moves control points, and
+    /// the outline follows by Bernstein's weights.
+    fn share_out(&mut self, place: u32, column: Column, t: f64, (from, to): (usize, usize)) {
+        let r = 1.0 - t;
+        let b = match column {
+            Column::Directions(reversed) => {
+                let sign = if reversed { -3.0 } else { 3.0 };
+                [-r * r, r * r - 2.0 * r * t, 2.0 * r * t - t * t, t * t].map(|b| b * sign)
+            }
+            _ => [r * r * r, 3.0 * r * r * t, 3.0 * r * t * t, t * t * t],
+        };
+        let parts = [
+            (from, Part::Anchor, b[0] + b[1]),
+            (from, Part::Out, b[1]),
+            (to, Part::In, b[2]),
+            (to, Part::Anchor, b[2] + b[3]),
+        ];
+        for (vertex, part, share) in parts {
+            if share != 0.0 {
+                let shares = &mut self.vertices[vertex].shares[part as usize];
+                let list = match column {
+                    Column::Points => &mut shares.points,
+                    Column::Samples => &mut shares.samples,
+                    Column::Directions(_) => &mut shares.directions,
+                };
+                list.push((place, share));
+            }
+        }
+    }
+
+    /// The handles of a soft curve can be dragged, too.
+    fn handle_parts(&mut self, side: &Side, (from, to): (usize, usize)) {
+        if side.kind == Segment::Line {
+            return;
+        }
+        for (vertex, part, at) in [(from, Part::Out, side.curve.p1), (to, Part::In, side.curve.p2)] {
+            let row = self.weights_of(vertex, part, at);
+            let row = self.row(&row);
+            self.vertices[vertex].parts[part as usize] = Some((at, row));
+        }
+    }
+
+    /// Points along all outlines with their weights, at most so many.
+    fn weighted_outline(&self, lines: &[BLine]) -> Vec<(Point, Vec<Influence>)> {
+        const MOST: usize = 400;
+        let mut first = 0;
+        let mut all = Vec::new();
+        for line in lines {
+            for (_, from, to) in line.segments() {
+                let (a, b) = (line.vertices()[from].anchor, line.vertices()[to].anchor);
+                let curve =
+                    CubicBez::new(a, line.vertices()[from].tangent_out, line.vertices()[to].tangent_in, b);
+                let along = self.along(&curve, false, (first + from, first + to));
+                if let Some(along) = along {
+                    // Only where bones share is there anything to compare.
+                    let places = (0..64).map(|i| f64::from(i) / 64.0).map(|t| (curve.eval(t), along.at(t).0));
+                    all.extend(places.filter(|(_, row)| row.iter().all(|(_, weight)| *weight < 0.999)));
+                }
+            }
+            first += line.vertices().len();
+        }
+        let step = all.len().div_ceil(MOST).max(1);
+        all.into_iter().step_by(step).collect()
+    }
+}
+
+/// Which column of the skin a place is in. Directions may run against the path.
+#[derive(Clone, Copy)]
+enum Column {
+    Points,
+    Samples,
+    Directions(bool),
+}
+
+fn path_parameter(canonical: f64, reversed: bool) -> f64 {
+    if reversed { 1.0 - canonical } else { canonical }
+}
+
+fn row_of(weights: &VertexWeights, part: Part) -> &WeightRow {
+    let own = match part {
+        Part::Anchor => None,
+        Part::In => weights.tangent_in.as_ref(),
+        Part::Out => weights.tangent_out.as_ref(),
+    };
+    own.unwrap_or(&weights.anchor)
+}
+
+fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
+    let mut weights = vec![0.0; field.bones().len()];
+    field.weights_at(at, &mut weights);
+    let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();
+    // A field that gives no weight at all leaves the point to its first bone.
+    let usable = influences.iter().filter(|(_, weight)| weight.is_finite() && *weight > 1e-6).copied();
+    WeightRow::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
+}
+
+/// Segments that two shapes share must be split alike, whichever way each of them runs: the lesser end is the start.
+fn is_backwards(curve: &CubicBez) -> bool {
+    let key = |a: Point, b: Point| [a.x, a.y, b.x, b.y];
+    let (forward, backward) = (key(curve.p0, curve.p1), key(curve.p3, curve.p2));
+    let order = forward.iter().zip(&backward).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+    order.is_some_and(std::cmp::Ordering::is_gt)
+}
+
+fn backwards(curve: &CubicBez) -> CubicBez {
+    CubicBez::new(curve.p3, curve.p2, curve.p1, curve.p0)
+}
+
+/// The extent of a curve's control points.
+fn size(curve: &CubicBez) -> f64 {
+    let d = (curve.p1 - curve.p0).hypot() + (curve.p2 - curve.p1).hypot() + (curve.p3 - curve.p2).hypot();
+    d.max(f64::MIN_POSITIVE)
+}

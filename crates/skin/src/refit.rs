@@ -1,0 +1,126 @@
+//! One cubic through a deformed piece of outline: ends and directions as the deformation has them, handle lengths by
+//! least squares on a few points between. Refuses to move an end or to turn a direction.
+
+use kurbo::{Point, Vec2};
+
+/// Where between its ends a piece is looked at.
+pub(crate) const SAMPLES: [f64; 3] = [0.25, 0.5, 0.75];
+
+/// Bernstein values at the samples: the two of the handles, and the sums that go with the ends.
+const fn bernstein() -> [[f64; 4]; SAMPLES.len()] {
+    let mut out = [[0.0; 4]; SAMPLES.len()];
+    let mut k = 0;
+    while k < SAMPLES.len() {
+        let s = SAMPLES[k];
+        let r = 1.0 - s;
+        out[k] = [r * r * r + 3.0 * r * r * s, 3.0 * r * r * s, 3.0 * r * s * s, 3.0 * r * s * s + s * s * s];
+        k += 1;
+    }
+    out
+}
+
+const BERNSTEIN: [[f64; 4]; SAMPLES.len()] = bernstein();
+
+/// `sum b1^2`, `sum b1 b2`, `sum b2^2` over the samples.
+const fn normal() -> [f64; 3] {
+    let mut out = [0.0; 3];
+    let mut k = 0;
+    while k < SAMPLES.len() {
+        let [_, b1, b2, _] = BERNSTEIN[k];
+        out[0] += b1 * b1;
+        out[1] += b1 * b2;
+        out[2] += b2 * b2;
+        k += 1;
+    }
+    out
+}
+
+const NORMAL: [f64; 3] = normal();
+
+/// How strongly a handle is drawn to the length that the derivative asks for, against the samples: enough to decide where
+/// the samples do not (a cusp at an end), too little to be seen elsewhere.
+const PULL: f64 = 1e-4;
+
+/// A deformed piece: its ends, and the derivative there per unit of the piece's own parameter. Where the outline at rest has no
+/// handle the derivative stands for a direction only, and the handle is drawn to length 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ends {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    pub(crate) leave: Vec2,
+    pub(crate) arrive: Vec2,
+    /// The share of the derivative that a handle is drawn to: a third, or 0.
+    pub(crate) shares: [f64; 2],
+}
+
+/// The handles of the cubic that follows the samples best.
+///
+/// With handles `P0 + a leave` and `P3 - b arrive` the curve is linear in a and b: two normal equations.
+#[inline]
+pub(crate) fn refit(ends: &Ends, samples: &[Point]) -> (Point, Point) {
+    let (mut u, mut v) = (Vec2::ZERO, Vec2::ZERO);
+    for (sample, [b01, b1, b2, b23]) in samples.iter().zip(BERNSTEIN) {
+        let rest = sample.to_vec2() - ends.from.to_vec2() * b01 - ends.to.to_vec2() * b23;
+        u += rest * b1;
+        v += rest * b2;
+    }
+    let (d0, d1) = (ends.leave, ends.arrive);
+    let (l0, l1) = (d0.hypot2(), d1.hypot2());
+    let chord = (ends.to - ends.from).hypot2() + l0 + l1;
+    let pull = PULL * chord;
+    let a11 = NORMAL[0] * l0 + pull;
+    let a22 = NORMAL[2] * l1 + pull;
+    let a12 = -NORMAL[1] * d0.dot(d1);
+    let r1 = d0.dot(u) + pull * ends.shares[0];
+    let r2 = -d1.dot(v) + pull * ends.shares[1];
+    let determinant = a11 * a22 - a12 * a12;
+    let (mut a, mut b) = ((r1 * a22 - r2 * a12) / determinant, (r2 * a11 - r1 * a12) / determinant);
+    // A handle never points back: then the other one is found alone.
+    if a < 0.0 {
+        a = 0.0;
+        b = (r2 / a22).max(0.0);
+    } else if b < 0.0 {
+        b = 0.0;
+        a = (r1 / a11).max(0.0);
+    }
+    // A piece of no size has nothing to fit.
+    if !(a.is_finite() && b.is_finite()) {
+        return (ends.from, ends.to);
+    }
+    (ends.from + d0 * a, ends.to - d1 * b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_cubic_is_its_own_fit(p in prop::array::uniform4((-100.0..100.0_f64, -100.0..100.0_f64))) {
+            let [p0, p1, p2, p3] = p.map(Point::from);
+            let curve = CubicBez::new(p0, p1, p2, p3);
+            let derivative = curve.deriv();
+            let ends = Ends {
+                from: p0, to: p3, shares: [1.0 / 3.0; 2],
+                leave: derivative.eval(0.0).to_vec2(), arrive: derivative.eval(1.0).to_vec2(),
+            };
+            let samples = SAMPLES.map(|s| curve.eval(s));
+            let (a, b) = refit(&ends, &samples);
+            prop_assert!((a - p1).hypot() < 1e-9 && (b - p2).hypot() < 1e-9, "{a:?} {p1:?} {b:?} {p2:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_fitted_to_nothing() {
+        let still = Ends {
+            from: Point::ZERO,
+            to: Point::ZERO,
+            leave: Vec2::ZERO,
+            arrive: Vec2::ZERO,
+            shares: [0.0; 2],
+        };
+        assert_eq!(refit(&still, &[Point::ZERO; 3]), (Point::ZERO, Point::ZERO));
+    }
+}

@@ -1,0 +1,249 @@
+//! Where a soft segment is split so that one cubic a piece follows the deformation: decided once, for bends of up to 150 degrees
+//! at every joint that the segment feels. The split depends on the segment alone, whichever way it is drawn.
+
+use bone_core::{Angle, BoneId, Skeleton};
+use kurbo::{Affine, CubicBez, ParamCurve, ParamCurveDeriv, Point, Vec2};
+
+use crate::along::Along;
+use crate::blend::{Blend, Influence, Motion, blend, blend_slope};
+use crate::refit::{Ends, SAMPLES, refit};
+
+/// A place on a segment at rest, with everything that its deformation needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Station {
+    pub(crate) point: Point,
+    /// C'(t); where the outline has no handle, its direction only.
+    pub(crate) tangent: Vec2,
+    pub(crate) row: Vec<Influence>,
+    /// Change of the weights per unit of t; empty if there is none.
+    pub(crate) slopes: Vec<Influence>,
+    pub(crate) centre: Point,
+    pub(crate) drift: Vec2,
+}
+
+/// A segment that bends: a cubic at rest and its weights, in its canonical direction.
+pub(crate) struct SoftSegment<'a> {
+    pub(crate) curve: CubicBez,
+    pub(crate) along: Along,
+    pub(crate) blend: Blend,
+    pub(crate) centres: &'a dyn Fn(&[Influence]) -> Point,
+}
+
+impl SoftSegment<'_> {
+    pub(crate) fn station(&self, t: f64) -> Station {
+        let (row, slopes) = self.along.at(t);
+        let moves = slopes.iter().any(|(_, slope)| *slope != 0.0);
+        let (centre, drift) = if self.blend == Blend::RotationCenters {
+            let h = 1e-4;
+            let at = |t: f64| (self.centres)(&self.along.at(t.clamp(0.0, 1.0)).0);
+            let run = (t + h).min(1.0) - (t - h).max(0.0);
+            ((self.centres)(&row), (at(t + h) - at(t - h)) / run)
+        } else {
+            (Point::ZERO, Vec2::ZERO)
+        };
+        let row = row.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
+        let slopes = if moves { slopes } else { Vec::new() };
+        Station { point: self.curve.eval(t), tangent: self.tangent(t), row, slopes, centre, drift }
+    }
+
+    /// The derivative, or at an end without a handle the direction in which the outline leaves it.
+    fn tangent(&self, t: f64) -> Vec2 {
+        let derivative = self.curve.deriv().eval(t).to_vec2();
+        if derivative.hypot2() > 0.0 {
+            return derivative;
+        }
+        let CubicBez { p0, p1, p2, p3 } = self.curve;
+        let along = if t < 0.5 { [p2 - p0, p3 - p0] } else { [p3 - p1, p3 - p0] };
+        along.into_iter().find(|v| v.hypot2() > 0.0).unwrap_or_default()
+    }
+
+    /// The handle that the curve has at an end, as a share of the derivative there.
+    pub(crate) fn share(&self, start: bool) -> f64 {
+        let CubicBez { p0, p1, p2, p3 } = self.curve;
+        let handle = if start { p1 - p0 } else { p3 - p2 };
+        if handle.hypot2() > 0.0 { 1.0 / 3.0 } else { 0.0 }
+    }
+}
+
+impl Station {
+    pub(crate) fn deformed(&self, mode: Blend, motions: &[Motion]) -> Point {
+        Affine::new(blend(mode, &self.row, self.centre, motions)) * self.point
+    }
+
+    /// d/dt D(C(t)): the blend of the place applied to the tangent, and the change of the blend applied to the place.
+    pub(crate) fn deformed_tangent(&self, mode: Blend, motions: &[Motion]) -> Vec2 {
+        let [a, b, c, d, ..] = blend(mode, &self.row, self.centre, motions);
+        let v = self.tangent;
+        let carried = Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y);
+        if self.slopes.is_empty() {
+            return carried;
+        }
+        let by = blend_slope(mode, (&self.row, &self.slopes), (self.centre, self.drift), motions);
+        carried + (Affine::new(by) * self.point).to_vec2()
+    }
+}
+
+/// Splits fall on a grid of so many cells; each cell is looked at in quarters.
+const CELLS: usize = 64;
+const QUARTERS: usize = 4 * CELLS;
+/// The bends, in degrees, for which the tolerance is kept.
+const BENDS: [f64; 4] = [150.0, -150.0, 75.0, -75.0];
+/// More joints than this do not meet in one segment of a drawing; the nearest to the segment's bones are kept.
+const MOST_JOINTS: usize = 8;
+
+/// The parameters at which to split, ends excluded.
+pub(crate) fn split(segment: &SoftSegment<'_>, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+    let trials = Trials::new(segment, skeleton);
+    let mut cuts = trials.greedy(tolerance);
+    // The same number of pieces with the errors evened out.
+    let (mut low, mut high) = (0.0, tolerance);
+    for _ in 0..5 {
+        let level = 0.5 * (low + high);
+        let finer = trials.greedy(level);
+        if finer.len() <= cuts.len() {
+            (high, cuts) = (level, finer);
+        } else {
+            low = level;
+        }
+    }
+    cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
+}
+
+/// The deformed segment in each of the trial bends.
+struct Trials {
+    /// One a bend: points at the quarters of the cells, and derivatives at the cells.
+    bends: Vec<(Vec<Point>, Vec<Vec2>)>,
+    shares: [f64; 2],
+}
+
+impl Trials {
+    fn new(segment: &SoftSegment<'_>, skeleton: &Skeleton) -> Self {
+        let stations: Vec<Station> = (0..=QUARTERS)
+            .map(|i| segment.station(i as f64 / QUARTERS as f64))
+            .map(|s| local(s, &segment.along.bones))
+            .collect();
+        let bends = trial_motions(&segment.along.bones, skeleton)
+            .into_iter()
+            .map(|motions| {
+                let points = stations.iter().map(|s| s.deformed(segment.blend, &motions)).collect();
+                let at_cells = stations.iter().step_by(4);
+                let tangents = at_cells.map(|s| s.deformed_tangent(segment.blend, &motions)).collect();
+                (points, tangents)
+            })
+            .collect();
+        Self { bends, shares: [segment.share(true), segment.share(false)] }
+    }
+
+    /// Pieces as long as the error allows, from the start; a cell is never too long.
+    fn greedy(&self, tolerance: f64) -> Vec<usize> {
+        let mut cuts = Vec::new();
+        let mut from = 0;
+        while from < CELLS {
+            // Twice as far while it fits, then halfway back.
+            let (mut good, mut bad) = (from + 1, CELLS + 1);
+            let mut reach = CELLS;
+            while bad - good > 1 {
+                if self.error(from, reach) <= tolerance {
+                    good = reach;
+                } else {
+                    bad = reach;
+                }
+                reach = (good + bad) / 2;
+            }
+            from = good;
+            if from < CELLS {
+                cuts.push(from);
+            }
+        }
+        cuts
+    }
+
+    /// How far the fitted piece is from the deformed outline at the worst, over all trials.
+    fn error(&self, from: usize, to: usize) -> f64 {
+        let run = (to - from) as f64 / CELLS as f64;
+        let mut worst = 0.0_f64;
+        for (points, tangents) in &self.bends {
+            let at = |share: f64| {
+                let place = 4.0 * (from as f64 + share * (to - from) as f64);
+                points[place as usize]
+            };
+            let ends = Ends {
+                from: points[4 * from],
+                to: points[4 * to],
+                leave: tangents[from] * run,
+                arrive: tangents[to] * run,
+                shares: [
+                    if from == 0 { self.shares[0] } else { 1.0 / 3.0 },
+                    if to == CELLS { self.shares[1] } else { 1.0 / 3.0 },
+                ],
+            };
+            let (a, b) = refit(&ends, &SAMPLES.map(at));
+            let fitted = CubicBez::new(ends.from, a, b, ends.to);
+            worst = worst.max(self.distance(points, &fitted, from, to));
+        }
+        worst
+    }
+
+    /// Off the fitted curve, measured across it: along it a point may slide without harm.
+    fn distance(&self, points: &[Point], fitted: &CubicBez, from: usize, to: usize) -> f64 {
+        let quarters = 4 * (to - from);
+        let step = (quarters / 16).max(1);
+        let derivative = fitted.deriv();
+        (step..quarters).step_by(step).fold(0.0_f64, |worst, i| {
+            let s = i as f64 / quarters as f64;
+            let off = points[4 * from + i] - fitted.eval(s);
+            let along = derivative.eval(s).to_vec2();
+            let speed = along.hypot();
+            // A slide is harmless while it is short against the piece.
+            let across =
+                if speed > 4.0 * off.hypot() { (off.cross(along) / speed).abs() } else { off.hypot() };
+            worst.max(across)
+        })
+    }
+}
+
+/// The station with its bones numbered as the trial motions are.
+fn local(mut station: Station, bones: &[BoneId]) -> Station {
+    let number = |bone: BoneId| BoneId::new(bones.iter().position(|&b| b == bone).unwrap_or_default() as u32);
+    station.row.iter_mut().chain(&mut station.slopes).for_each(|(bone, _)| *bone = number(*bone));
+    station
+}
+
+/// What the bones of a segment do when one joint between them bends: one list a joint and bend.
+fn trial_motions(bones: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<Motion>> {
+    let mut trials = vec![vec![Motion::REST; bones.len()]];
+    for joint in joints(bones, skeleton) {
+        let about = skeleton.setup_origin(joint).to_vec2();
+        let subtree = skeleton.subtree(joint);
+        let (first, end) = (joint.index(), joint.index() + subtree.len());
+        for bend in BENDS {
+            let turn = Angle::from_degrees(bend);
+            let matrix = Affine::translate(about) * turn.rotation() * Affine::translate(-about);
+            let motion = |bone: &BoneId| {
+                if (first..end).contains(&bone.index()) { Motion::new(matrix, turn) } else { Motion::REST }
+            };
+            trials.push(bones.iter().map(motion).collect());
+        }
+    }
+    trials
+}
+
+/// The joints that move some of the bones against others.
+fn joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<BoneId> {
+    let mut joints = Vec::new();
+    for &bone in bones {
+        let mut at = Some(bone);
+        while let Some(joint) = at {
+            let first = joint.index();
+            let end = first + skeleton.subtree(joint).len();
+            // A joint above all of them bends nothing here, nor does any further up.
+            if bones.iter().all(|b| (first..end).contains(&b.index())) || joints.contains(&joint) {
+                break;
+            }
+            joints.push(joint);
+            at = skeleton.parent(joint);
+        }
+    }
+    joints.truncate(MOST_JOINTS);
+    joints
+}
