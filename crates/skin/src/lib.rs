@@ -36,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod auto;
 mod bind;
 mod bline;
 mod deform;
@@ -44,6 +45,9 @@ mod offset;
 mod posed;
 mod weights;
 
+pub use auto::{
+    BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights,
+};
 pub use bind::{BindError, PathId, Skin, Weights};
 pub use bline::{BLine, Closing, Part, Segment, Vertex};
 pub use deform::deform;
