@@ -39,6 +39,7 @@
 //! ```
 
 mod along;
+mod auto;
 mod bind;
 mod blend;
 mod bline;
@@ -55,6 +56,9 @@ mod split;
 mod weights;
 
 pub use along::WeightField;
+pub use auto::{
+    BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights,
+};
 pub use bind::{BindError, BindOptions, Follow, PathId, Skin, Weights};
 pub use blend::Blend;
 pub use bline::{BLine, Closing, Part, Segment, Vertex};

@@ -50,6 +50,10 @@ pub struct Outline {
     pub local_to_canvas: Affine,
     /// Whether it has a fill or a stroke and is not hidden; what is not visible can still carry markers or be switched on later.
     pub visible: bool,
+    /// Whether it is filled, and then whether by the even-odd rule.
+    pub even_odd: Option<bool>,
+    /// Width of its stroke in canvas units; 0 for none.
+    pub stroke_width: f64,
     /// Whether it carries markers. They move with a matrix, but stay where they are when the path gets another outline.
     pub has_markers: bool,
 }
@@ -283,6 +287,8 @@ fn outline(element: &Element, normal: &Normal) -> Option<Outline> {
         path: slot.to_canvas * slot.path.as_ref()?,
         local_to_canvas: slot.to_canvas,
         visible: slot.visible,
+        even_odd: slot.even_odd,
+        stroke_width: slot.stroke_width * slot.to_canvas.determinant().abs().sqrt(),
         has_markers: normal.with_markers(at) != (at, at),
     })
 }

@@ -33,6 +33,10 @@ pub(crate) struct Slot {
     named: bool,
     /// Whether it is a path with a fill or a stroke that is not hidden.
     pub(crate) visible: bool,
+    /// How a path is filled, if it is: whether by the even-odd rule.
+    pub(crate) even_odd: Option<bool>,
+    /// Width of a path's stroke in its own space; 0 for none.
+    pub(crate) stroke_width: f64,
     /// Its own transform.
     pub(crate) own: Affine,
     /// From its inside (its own transform included) to canvas space.
@@ -173,6 +177,14 @@ impl Walk<'_> {
                 has_id: !node.id().is_empty(),
                 named: !node.id().is_empty(),
                 visible: matches!(node, usvg::Node::Path(path) if path.is_visible()),
+                even_odd: match node {
+                    usvg::Node::Path(path) => path.fill().map(|fill| fill.rule() == usvg::FillRule::EvenOdd),
+                    _ => None,
+                },
+                stroke_width: match node {
+                    usvg::Node::Path(path) => path.stroke().map_or(0.0, |stroke| stroke.width().get().into()),
+                    _ => 0.0,
+                },
                 own,
                 to_canvas,
                 path,

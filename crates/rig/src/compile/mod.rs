@@ -4,6 +4,7 @@
 mod bones;
 mod clips;
 mod skin;
+mod smooth;
 
 use render::Art;
 

@@ -31,6 +31,11 @@ impl Bindings {
         self.skin.paths().nth(at)
     }
 
+    /// The path that was bound last is posed point by point.
+    pub(super) fn pose(&mut self, path: ElementId) {
+        self.posed.push(path);
+    }
+
     /// The skin, and the bones of the rigid elements.
     pub(super) fn into_skin(self) -> (Skin, Vec<BoneId>, Vec<ElementId>, Vec<ElementId>) {
         let (elements, bones) = self.rigid.into_iter().unzip();
@@ -58,7 +63,7 @@ impl Compiler<'_> {
                 BindingDoc::Rigid(rigid) => {
                     self.rigid(rigid, element, skeleton, &mut bindings);
                 }
-                BindingDoc::Smooth(_) => {}
+                BindingDoc::Smooth(smooth) => self.smooth(smooth, element, skeleton, &mut bindings),
                 BindingDoc::Explicit(explicit) => {
                     self.explicit(explicit, element, skeleton, &mut bindings);
                 }
@@ -112,7 +117,7 @@ impl Compiler<'_> {
         if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
             let options = self.bind_options(&explicit.follow, skeleton);
             match bindings.skin.bind(&lines, &Weights::Explicit(&weights), &options) {
-                Ok(_) => bindings.posed.push(element),
+                Ok(_) => bindings.pose(element),
                 Err(error) => self.error(explicit.art.span, error.to_string(), ""),
             }
         }

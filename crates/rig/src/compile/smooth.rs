@@ -1,0 +1,177 @@
+//! `Smooth` bindings: all paths of a piece of art in one mesh, weights found once, every path bound to them.
+
+use bone_core::{BoneId, Skeleton};
+use kurbo::BezPath;
+use render::{ElementId, ElementKind};
+use skin::{
+    BLine, BoneSegment, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights, solve_weights,
+};
+
+use super::Compiler;
+use super::skin::Bindings;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{self, SmoothDoc};
+use crate::span::Span;
+
+impl Compiler<'_> {
+    /// Binds the paths of an element, but for those that have a binding of their own further in.
+    pub(super) fn smooth(
+        &mut self,
+        smooth: &SmoothDoc,
+        element: ElementId,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) {
+        let paths = self.paths_to_bind(element);
+        if paths.is_empty() {
+            self.no_path(smooth, element);
+            return;
+        }
+        let Some(skeleton) = skeleton else { return };
+        let bones = self.segments(smooth, skeleton);
+        let outlines: Vec<(ElementId, BezPath)> =
+            paths.iter().filter_map(|&path| Some((path, self.art.outline(path)?.path.clone()))).collect();
+        let shapes: Vec<Shape<'_>> =
+            outlines.iter().map(|(path, outline)| self.shape(*path, outline)).collect();
+        let method = match smooth.method.map(|method| method.value).unwrap_or_default() {
+            doc::Method::Nearest => Method::Rigid,
+            doc::Method::Envelope => Method::Envelope,
+            doc::Method::Heat => Method::Heat,
+            doc::Method::Biharmonic => Method::Biharmonic,
+        };
+        let field = match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
+            Ok((field, notes)) => {
+                notes.iter().for_each(|note| self.field_note(smooth, note, &paths, skeleton));
+                field
+            }
+            Err(error) => return self.field_error(smooth, error, skeleton),
+        };
+        let options = self.bind_options(&smooth.follow, skeleton);
+        for (path, outline) in &outlines {
+            match bindings.skin.bind(&BLine::from_path(outline), &Weights::Field(&field), &options) {
+                Ok(_) => bindings.pose(*path),
+                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
+            }
+        }
+    }
+
+    /// The drawn paths of an element that no other binding names, nor anything between it and them.
+    fn paths_to_bind(&self, element: ElementId) -> Vec<ElementId> {
+        let named: Vec<ElementId> =
+            self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect();
+        let claimed = |path: &ElementId| {
+            let way = std::iter::successors(Some(*path), |at| self.art.element(*at)?.parent);
+            way.take_while(|at| *at != element).any(|at| named.contains(&at))
+        };
+        self.art.paths_in(element).into_iter().filter(|path| !claimed(path)).collect()
+    }
+
+    fn no_path(&mut self, smooth: &SmoothDoc, element: ElementId) {
+        let art = &smooth.art.value;
+        let what = match self.art.element(element).map(|e| e.kind) {
+            Some(ElementKind::Text) => "is a text, which does not bend",
+            Some(ElementKind::Image) => "is an image, which does not bend",
+            Some(ElementKind::Use) => "is a clone, which does not bend",
+            _ => "has no path in it that this binding could bend",
+        };
+        let help = "bind it with Rigid, or convert it to a path in the drawing program";
+        self.error(smooth.art.span, format!("\"{art}\" {what}"), help);
+    }
+
+    /// The bones that the art may follow, at rest.
+    fn segments(&self, smooth: &SmoothDoc, skeleton: &Skeleton) -> Vec<BoneSegment> {
+        let mut bones: Vec<BoneId> = match &smooth.bones {
+            Some(named) => named.value.iter().filter_map(|name| skeleton.find(&name.value)).collect(),
+            None => skeleton.bones().collect(),
+        };
+        bones.sort_unstable();
+        bones.dedup();
+        let segment = |bone: BoneId| BoneSegment {
+            bone,
+            origin: skeleton.setup_origin(bone),
+            tip: skeleton.setup_tip(bone),
+            region: skeleton.region(bone),
+        };
+        bones.into_iter().map(segment).collect()
+    }
+
+    fn shape<'p>(&self, path: ElementId, outline: &'p BezPath) -> Shape<'p> {
+        let drawn = self.art.outline(path);
+        let fill = drawn.and_then(|drawn| drawn.even_odd);
+        Shape {
+            path: outline,
+            fill: fill.map(|even_odd| if even_odd { FillRule::EvenOdd } else { FillRule::NonZero }),
+            stroke_width: drawn.map_or(0.0, |drawn| drawn.stroke_width),
+        }
+    }
+
+    /// What the solver had to work around, in the words of the rig.
+    fn field_note(&mut self, smooth: &SmoothDoc, note: &FieldNote, paths: &[ElementId], skeleton: &Skeleton) {
+        let art = &smooth.art.value;
+        let path = |shape: usize| paths.get(shape).map_or_else(String::new, |path| self.art.path(*path));
+        let (message, help, shape) = match note {
+            // A bone without a share is no mistake where all bones are asked.
+            FieldNote::BoneWithoutShare { .. } if smooth.bones.is_none() => return,
+            FieldNote::BoneWithoutShare { bone } => {
+                let name = skeleton.name(*bone);
+                let message = format!(
+                    "bone \"{name}\" holds nothing of art \"{art}\": other bones are nearer everywhere"
+                );
+                (message, "leave it out of `bones`, or move it into the art", None)
+            }
+            FieldNote::BonesCoincide { first, second } => {
+                let (first, second) = (skeleton.name(*first), skeleton.name(*second));
+                let message = format!(
+                    "bones \"{first}\" and \"{second}\" lie on each other: they share art \"{art}\" equally"
+                );
+                (message, "name only one of them in `bones`", None)
+            }
+            FieldNote::NoArea => {
+                let message = format!("art \"{art}\" has no extent: it follows its nearest bone");
+                (message, "a point or a folded line cannot bend", None)
+            }
+            FieldNote::PieceWithoutBone { at } => {
+                let message =
+                    format!("no bone comes into the part of art \"{art}\" at ({:.0}, {:.0})", at.x, at.y);
+                (message, "it follows the nearest bones; a bone inside would hold it better", None)
+            }
+            FieldNote::OutsideRegions { shape, at } => {
+                let path = path(*shape);
+                let message = format!(
+                    "no region reaches art \"{path}\" at ({:.0}, {:.0}): it follows the nearest",
+                    at.x, at.y
+                );
+                (message, "make a region wider, or add a bone", Some(*shape))
+            }
+            FieldNote::ShapeNotFinite { shape } | FieldNote::ShapeEmpty { shape } => {
+                let message = format!("art \"{}\" has no usable outline: weights ignore it", path(*shape));
+                (message, "look at it in the drawing program", Some(*shape))
+            }
+            other => (format!("art \"{art}\": {other}"), "", None),
+        };
+        let warning = Diagnostic::warning(message);
+        let warning = if help.is_empty() { warning } else { warning.help(help) };
+        let element = shape.and_then(|shape| paths.get(shape)).and_then(|path| self.art.element(*path));
+        let warning = match element {
+            Some(element) => warning
+                .related(Place::new(self.drawing, Span::from_range(&element.source)), "this is the path"),
+            None => warning,
+        };
+        self.report(smooth.art.span, warning);
+    }
+
+    fn field_error(&mut self, smooth: &SmoothDoc, error: FieldError, skeleton: &Skeleton) {
+        let art = &smooth.art.value;
+        let (message, help) = match error {
+            FieldError::NoBones => (
+                format!("there is no bone that art \"{art}\" could follow"),
+                "add bones, or bind it to those there are",
+            ),
+            FieldError::BoneNotFinite { bone } => {
+                (format!("bone \"{}\" lies nowhere", skeleton.name(bone)), "its numbers are too large")
+            }
+            other => (format!("art \"{art}\" cannot be bound: {other}"), ""),
+        };
+        self.error(smooth.art.span, message, help);
+    }
+}

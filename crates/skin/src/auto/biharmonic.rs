@@ -1,0 +1,398 @@
+//! Bounded biharmonic weights: the smoothest ones within [0, 1] that are 1 on their own bone and 0 on the others.
+//! Pieces of the drawing that hold no bone are left as they were.
+
+use super::laplacian::Laplacian;
+use super::mesh::Mesh;
+use super::pull::Pulls;
+use super::sparse::{Factor, Sparse, dissect};
+
+/// Steps after which a descent ends.
+const ROUNDS: usize = 200;
+/// Rounds without progress before the exchange of bounds gives up.
+const PATIENCE: usize = 8;
+/// What counts as 0 for a weight, and for a slope in units of the energy's diagonal.
+const ZERO: f64 = 1e-12;
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Optimal to rounding.
+    Solved,
+    /// Within the bounds, but not proven optimal.
+    Stopped,
+    /// Not solved; the weights are untouched.
+    Failed,
+}
+
+/// Minimises `1/2 sum W^T K M^-1 K W` with `0 <= W <= 1` (Jacobson et al. 2011, eqs. 3 to 6), one bone at a time.
+///
+/// `weights` holds a row a vertex and is overwritten where a bone holds the piece.
+pub(crate) fn solve(
+    mesh: &Mesh,
+    laplacian: &Laplacian,
+    pulls: &Pulls,
+    bones: usize,
+    weights: &mut [f64],
+) -> Outcome {
+    let energy = bilaplacian(laplacian, mesh.edge * mesh.edge);
+    let handles = handles(mesh, pulls, bones);
+    let mut held = vec![false; mesh.points.len()];
+    handles.iter().for_each(|&v| held[mesh.pieces[v as usize] as usize] = true);
+    let mut kinds: Vec<Kind> =
+        mesh.pieces.iter().map(|&p| if held[p as usize] { Kind::Free } else { Kind::Absent }).collect();
+    handles.iter().for_each(|&v| kinds[v as usize] = Kind::Handle);
+    let order = dissect(&energy, &mesh.points);
+    let problem = Problem { energy: &energy, order: &order, kinds: &kinds };
+    // Without bounds the factor is the same for all bones: their first guess.
+    let Some(unbounded) = Factor::new(&energy, problem.free(|_| true)) else { return Outcome::Failed };
+    let mut outcome = Outcome::Solved;
+    for bone in 0..bones {
+        let mut column = vec![0.0; mesh.points.len()];
+        for &v in &handles {
+            let near = pulls.of(v as usize);
+            if near.contains(&(bone as u32)) {
+                column[v as usize] = 1.0 / near.len() as f64;
+            }
+        }
+        if column.iter().any(|&w| w > 0.0) && !problem.minimise(&unbounded, &mut column) {
+            outcome = Outcome::Stopped;
+        }
+        for (v, &w) in column.iter().enumerate().filter(|&(v, _)| kinds[v] != Kind::Absent) {
+            weights[v * bones + bone] = w;
+        }
+    }
+    outcome
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Free,
+    Handle,
+    /// In a piece without a bone.
+    Absent,
+}
+
+/// `K M^-1 K`, masses in units that make it a number without a dimension.
+fn bilaplacian(laplacian: &Laplacian, unit: f64) -> Sparse {
+    let k = &laplacian.stiffness;
+    let n = k.len();
+    let mut q = Sparse { starts: vec![0; n + 1], ..Sparse::default() };
+    let mut sums = vec![0.0; n];
+    let mut seen = vec![usize::MAX; n];
+    let mut columns: Vec<u32> = Vec::new();
+    for i in 0..n {
+        columns.clear();
+        for (j, a) in k.row(i) {
+            let a = a * unit / laplacian.masses[j];
+            for (l, b) in k.row(j) {
+                if seen[l] != i {
+                    seen[l] = i;
+                    sums[l] = 0.0;
+                    columns.push(l as u32);
+                }
+                sums[l] += a * b;
+            }
+        }
+        columns.sort_unstable();
+        q.columns.extend(&columns);
+        q.values.extend(columns.iter().map(|&l| sums[l as usize]));
+        q.starts[i + 1] = q.columns.len() as u32;
+    }
+    q
+}
+
+/// Vertices whose weights are given: those on bones, and for a bone that has none those along which it passes.
+fn handles(mesh: &Mesh, pulls: &Pulls, bones: usize) -> Vec<u32> {
+    // Up to where each bone holds vertices.
+    let mut reach = vec![f64::INFINITY; bones];
+    let here = |v: u32| (pulls.distances[v as usize], pulls.of(v as usize));
+    let vertices = 0..mesh.points.len() as u32;
+    for (distance, near) in vertices.clone().map(here) {
+        near.iter().for_each(|&b| reach[b as usize] = reach[b as usize].min(distance));
+    }
+    let on = mesh.edge * 1e-3;
+    reach.iter_mut().for_each(|r| *r = if *r <= on { on } else { *r + mesh.edge * 0.5 });
+    vertices
+        .filter(|&v| {
+            let (distance, near) = here(v);
+            near.iter().any(|&b| distance <= reach[b as usize])
+        })
+        .collect()
+}
+
+/// Which bound holds a weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Neither,
+    Lower,
+    Upper,
+}
+
+struct Problem<'a> {
+    energy: &'a Sparse,
+    order: &'a [u32],
+    kinds: &'a [Kind],
+}
+
+impl Problem<'_> {
+    /// Unknowns that also pass a test, in the order of elimination.
+    fn free(&self, test: impl Fn(usize) -> bool) -> Vec<u32> {
+        let free = |v: &u32| self.kinds[*v as usize] == Kind::Free && test(*v as usize);
+        self.order.iter().copied().filter(free).collect()
+    }
+
+    /// The least energy over the unknowns of the factor, everything else as it is.
+    fn settle(&self, factor: &Factor, x: &mut [f64]) {
+        let unknowns = factor.order();
+        let mut right = vec![0.0; x.len()];
+        unknowns.iter().for_each(|&v| x[v as usize] = 0.0);
+        for &v in unknowns {
+            right[v as usize] = -self.slope(v as usize, x);
+        }
+        factor.solve(&mut right);
+        unknowns.iter().for_each(|&v| x[v as usize] = right[v as usize]);
+    }
+
+    /// The derivative of the energy by one weight.
+    fn slope(&self, v: usize, x: &[f64]) -> f64 {
+        self.energy.row(v).map(|(j, a)| a * x[j]).sum()
+    }
+
+    /// The largest coefficient at a weight: its own.
+    fn stiffest(&self, v: usize) -> f64 {
+        self.energy.row(v).map(|(_, a)| a).fold(0.0, f64::max)
+    }
+
+    /// Whether the least was found in time.
+    fn minimise(&self, unbounded: &Factor, x: &mut [f64]) -> bool {
+        self.settle(unbounded, x);
+        let solved = self.exchange(x) || {
+            clamp(x);
+            self.descend(x)
+        };
+        clamp(x);
+        solved
+    }
+
+    /// Exchanges weights that break a bound with bounds that push the wrong way until neither is left: block
+    /// principal pivoting (Judice and Pires 1994, "A block principal pivoting algorithm for large-scale strictly
+    /// monotone linear complementarity problems"). Fast, but it may go in circles, and then gives up.
+    fn exchange(&self, x: &mut [f64]) -> bool {
+        let mut bounds = vec![Bound::Neither; x.len()];
+        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+        loop {
+            let wrong = self.wrong(&bounds, x);
+            if wrong.is_empty() {
+                return true;
+            }
+            if wrong.len() < fewest {
+                (fewest, patience) = (wrong.len(), PATIENCE);
+            } else if patience > 0 {
+                patience -= 1;
+            } else {
+                return false;
+            }
+            wrong.into_iter().for_each(|(v, bound)| bounds[v] = bound);
+            for (x, bound) in x.iter_mut().zip(&bounds) {
+                match bound {
+                    Bound::Neither => {}
+                    Bound::Lower => *x = 0.0,
+                    Bound::Upper => *x = 1.0,
+                }
+            }
+            if !self.settle_free(&bounds, x) {
+                return false;
+            }
+        }
+    }
+
+    /// From weights within the bounds to better ones, never to worse: Newton steps over what no bound holds, bent
+    /// along the bounds (Bertsekas 1982, "Projected Newton methods for optimization problems with simple
+    /// constraints"). Ends at the least.
+    fn descend(&self, x: &mut [f64]) -> bool {
+        let mut bounds = vec![Bound::Neither; x.len()];
+        for _ in 0..ROUNDS {
+            for v in 0..x.len() {
+                let slack = ZERO * self.stiffest(v);
+                bounds[v] = match x[v] {
+                    0.0 if self.slope(v, x) >= -slack => Bound::Lower,
+                    1.0 if self.slope(v, x) <= slack => Bound::Upper,
+                    _ => Bound::Neither,
+                };
+            }
+            let mut goal = x.to_vec();
+            if !self.settle_free(&bounds, &mut goal) {
+                return false;
+            }
+            if self.wrong(&bounds, &goal).is_empty() {
+                x.copy_from_slice(&goal);
+                return true;
+            }
+            let towards = |step: f64| -> Vec<f64> {
+                x.iter().zip(&goal).map(|(x, g)| (x + (g - x) * step).clamp(0.0, 1.0)).collect()
+            };
+            let tried = (0..24).map(|k| towards(0.5_f64.powi(k))).map(|y| (self.energy(&y), y));
+            let Some((least, best)) = tried.min_by(|a, b| a.0.total_cmp(&b.0)) else { return false };
+            if least >= self.energy(x) {
+                return false;
+            }
+            x.copy_from_slice(&best);
+        }
+        false
+    }
+
+    fn energy(&self, x: &[f64]) -> f64 {
+        (0..x.len()).filter(|&v| x[v] != 0.0).map(|v| x[v] * self.slope(v, x)).sum()
+    }
+
+    fn settle_free(&self, bounds: &[Bound], x: &mut [f64]) -> bool {
+        let free = self.free(|v| bounds[v] == Bound::Neither);
+        let factor = Factor::new(self.energy, free);
+        factor.map(|factor| self.settle(&factor, x)).is_some()
+    }
+
+    /// What must change, and to what.
+    fn wrong(&self, bounds: &[Bound], x: &[f64]) -> Vec<(usize, Bound)> {
+        let free = (0..x.len()).filter(|&v| self.kinds[v] == Kind::Free);
+        let change = |v: usize| match bounds[v] {
+            Bound::Neither if x[v] < -ZERO => Some(Bound::Lower),
+            Bound::Neither if x[v] > 1.0 + ZERO => Some(Bound::Upper),
+            Bound::Lower if self.slope(v, x) < -ZERO * self.stiffest(v) => Some(Bound::Neither),
+            Bound::Upper if self.slope(v, x) > ZERO * self.stiffest(v) => Some(Bound::Neither),
+            _ => None,
+        };
+        free.filter_map(|v| change(v).map(|bound| (v, bound))).collect()
+    }
+}
+
+fn clamp(x: &mut [f64]) {
+    x.iter_mut().for_each(|w| *w = w.clamp(0.0, 1.0));
+}
+
+#[cfg(test)]
+mod tests {
+    use clarabel::algebra::CscMatrix;
+    use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SupportedConeT};
+    use kurbo::{BezPath, Point};
+
+    use super::*;
+    use crate::auto::interior::Interior;
+    use crate::auto::outline::Outlines;
+    use crate::auto::segment::Segment;
+    use crate::auto::{FillRule, Shape};
+
+    struct Case {
+        mesh: Mesh,
+        laplacian: Laplacian,
+        pulls: Pulls,
+        bones: usize,
+    }
+
+    fn case(svg: &str, lines: &[[f64; 4]], triangles: usize) -> Case {
+        let path = BezPath::from_svg(svg).expect("a path");
+        let shape = Shape { path: &path, fill: Some(FillRule::NonZero), stroke_width: 0.0 };
+        let outlines = Outlines::new(&[shape], &mut Vec::new()).expect("an extent");
+        let at = |x, y| outlines.frame.apply(Point::new(x, y));
+        let bones: Vec<Segment> =
+            lines.iter().map(|l| Segment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();
+        let interior = Interior::new(&outlines, triangles);
+        let mesh = Mesh::new(&interior, &bones, triangles).expect("an area");
+        let (laplacian, pulls) = (Laplacian::new(&mesh), Pulls::new(&mesh, &bones));
+        Case { mesh, laplacian, pulls, bones: bones.len() }
+    }
+
+    /// A star with arms of different widths, a bone in each.
+    fn star(triangles: usize) -> Case {
+        let svg = "M0 0 C60 10 100 60 110 120 L200 90 L210 120 L110 150 L100 260 L70 260 L80 150 L-60 170 L-60 120 L60 110 Z";
+        let lines = [
+            [80.0, 130.0, 20.0, 20.0],
+            [90.0, 130.0, 200.0, 105.0],
+            [85.0, 140.0, 85.0, 250.0],
+            [70.0, 130.0, 0.0, 142.0],
+            [0.0, 142.0, -50.0, 146.0],
+        ];
+        case(svg, &lines, triangles)
+    }
+
+    /// The same problem for an interior-point solver at 1e-10, one bone.
+    fn oracle(case: &Case, bone: usize) -> Vec<f64> {
+        let energy = bilaplacian(&case.laplacian, case.mesh.edge * case.mesh.edge);
+        let handles = handles(&case.mesh, &case.pulls, case.bones);
+        let n = case.mesh.points.len();
+        let mut x = vec![0.0; n];
+        for &v in &handles {
+            let near = case.pulls.of(v as usize);
+            if near.contains(&(bone as u32)) {
+                x[v as usize] = 1.0 / near.len() as f64;
+            }
+        }
+        let free: Vec<usize> = (0..n).filter(|v| handles.binary_search(&(*v as u32)).is_err()).collect();
+        let mut places = vec![usize::MAX; n];
+        free.iter().enumerate().for_each(|(k, &v)| places[v] = k);
+        let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, &v) in free.iter().enumerate() {
+            for (j, a) in energy.row(v).filter(|&(j, _)| places[j] <= k) {
+                rows.push(places[j]);
+                columns.push(k);
+                values.push(a);
+            }
+        }
+        let m = free.len();
+        let p = CscMatrix::new_from_triplets(m, m, rows, columns, values);
+        let q: Vec<f64> = free.iter().map(|&v| energy.row(v).map(|(j, a)| a * x[j]).sum()).collect();
+        let twice: Vec<usize> = (0..m).chain(0..m).collect();
+        let signs = [vec![1.0; m], vec![-1.0; m]].concat();
+        let a = CscMatrix::new_from_triplets(2 * m, m, (0..2 * m).collect(), twice, signs);
+        let b = [vec![1.0; m], vec![0.0; m]].concat();
+        let settings = DefaultSettingsBuilder::default()
+            .verbose(false)
+            .tol_gap_abs(1e-10)
+            .tol_gap_rel(1e-10)
+            .tol_feas(1e-10)
+            .build()
+            .expect("settings");
+        let cones = [SupportedConeT::NonnegativeConeT(2 * m)];
+        let mut solver = DefaultSolver::new(&p, &q, &a, &b, &cones, settings).expect("a problem");
+        solver.solve();
+        free.iter().zip(&solver.solution.x).for_each(|(&v, &w)| x[v] = w);
+        x
+    }
+
+    #[test]
+    fn agrees_with_an_interior_point_solver() {
+        let case = star(4500);
+        let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
+        let outcome = solve(&case.mesh, &case.laplacian, &case.pulls, case.bones, &mut weights);
+        assert_eq!(outcome, Outcome::Solved);
+        for bone in 0..case.bones {
+            let want = oracle(&case, bone);
+            let got = weights.iter().skip(bone).step_by(case.bones);
+            let worst = got.zip(&want).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(worst < 2e-4, "bone {bone}: {worst}");
+        }
+    }
+
+    /// What proves the least of a convex problem, whoever found it: no slope where a weight is free, none that leads
+    /// down into the bounds where one is held.
+    #[test]
+    fn the_conditions_of_the_least_hold() {
+        let case = star(4500);
+        let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
+        let outcome = solve(&case.mesh, &case.laplacian, &case.pulls, case.bones, &mut weights);
+        assert_eq!(outcome, Outcome::Solved);
+        let energy = bilaplacian(&case.laplacian, case.mesh.edge * case.mesh.edge);
+        let handles = handles(&case.mesh, &case.pulls, case.bones);
+        for bone in 0..case.bones {
+            let x: Vec<f64> = weights.iter().skip(bone).step_by(case.bones).copied().collect();
+            for v in (0..x.len()).filter(|v| handles.binary_search(&(*v as u32)).is_err()) {
+                let slope: f64 = energy.row(v).map(|(j, a)| a * x[j]).sum();
+                let size = energy.row(v).map(|(j, a)| (a * x[j]).abs()).fold(1.0, f64::max);
+                match x[v] {
+                    0.0 => assert!(slope > -1e-9 * size, "{bone} {v} {slope}"),
+                    1.0 => assert!(slope < 1e-9 * size, "{bone} {v} {slope}"),
+                    _ => assert!(slope.abs() < 1e-9 * size, "{bone} {v} {slope}"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Solved weights, asked for at any point of the plane: inside the mesh linear on its triangles, outside those of
+//! its nearest point. Nothing is solved here.
+
+use bone_core::BoneId;
+use kurbo::Point;
+
+use super::LIMIT;
+use super::buckets::Buckets;
+use super::envelope::{Envelope, nearest};
+use super::mesh::{Mesh, bounds};
+use super::outline::Frame;
+use super::segment::Segment;
+use crate::along::WeightField;
+
+/// Weights for every point of the plane.
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub(crate) bones: Vec<BoneId>,
+    pub(crate) source: Source,
+}
+
+/// Where the weights come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Nearest(Vec<Segment>),
+    Envelope(Envelope),
+    Mesh(Box<Solved>),
+}
+
+/// A mesh with weights at its vertices.
+#[derive(Clone, Debug)]
+pub(crate) struct Solved {
+    frame: Frame,
+    points: Vec<Point>,
+    triangles: Vec<[u32; 3]>,
+    border: Vec<[u32; 2]>,
+    /// A row a vertex.
+    weights: Vec<f64>,
+    inside: Buckets,
+    rim: Buckets,
+}
+
+impl Solved {
+    /// Rows that do not sum to 1 yet, with what the solver left below 0 or above 1.
+    pub(crate) fn new(frame: Frame, mesh: Mesh, mut weights: Vec<f64>, bones: usize) -> Self {
+        for row in weights.chunks_exact_mut(bones) {
+            normalise(row);
+        }
+        let boxes: Vec<_> = mesh.triangles.iter().map(|&t| bounds(&mesh.corners(t))).collect();
+        let edges: Vec<_> = mesh.border.iter().map(|e| bounds(&e.map(|v| mesh.points[v as usize]))).collect();
+        let inside = Buckets::new(&boxes, mesh.edge);
+        let rim = Buckets::new(&edges, mesh.edge * 2.0);
+        let Mesh { points, triangles, border, .. } = mesh;
+        Self { frame, points, triangles, border, weights, inside, rim }
+    }
+
+    /// Up to three vertices whose weights mix to those of a point in grid units.
+    fn mix(&self, p: Point) -> [(u32, f64); 3] {
+        for i in self.inside.within(p, p) {
+            let t = self.triangles[i as usize];
+            let [a, b, c] = t.map(|v| self.points[v as usize] - p);
+            let (u, v, w) = (b.cross(c), c.cross(a), a.cross(b));
+            let sum = u + v + w;
+            let slack = -1e-9 * sum;
+            if u >= slack && v >= slack && w >= slack {
+                return [(t[0], u / sum), (t[1], v / sum), (t[2], w / sum)];
+            }
+        }
+        let edge = |i: u32| {
+            let [a, b] = self.border[i as usize].map(|v| self.points[v as usize]);
+            Segment { origin: a, tip: b }
+        };
+        let Some(i) = self.rim.nearest(p, |i| edge(i).nearest(p).1) else { return [(0, 1.0); 3] };
+        let (line, [a, b]) = (edge(i), self.border[i as usize]);
+        let along = line.tip - line.origin;
+        let t = ((line.nearest(p).0 - line.origin).dot(along) / along.hypot2()).clamp(0.0, 1.0);
+        [(a, 1.0 - t), (b, t), (a, 0.0)]
+    }
+}
+
+/// Rows end within [0, 1] and sum to 1; one that says nothing shares equally.
+fn normalise(row: &mut [f64]) {
+    row.iter_mut().for_each(|w| *w = if w.is_finite() { w.max(0.0) } else { 0.0 });
+    let sum: f64 = row.iter().sum();
+    if sum > 0.0 {
+        row.iter_mut().for_each(|w| *w = (*w / sum).min(1.0));
+    } else {
+        let equal = 1.0 / row.len() as f64;
+        row.fill(equal);
+    }
+}
+
+impl WeightField for Field {
+    fn bones(&self) -> &[BoneId] {
+        &self.bones
+    }
+
+    fn weights_at(&self, point: Point, weights: &mut [f64]) {
+        Self::weights_at(self, point, weights);
+    }
+
+    /// The mean side of the triangles.
+    fn grain(&self) -> f64 {
+        match &self.source {
+            Source::Mesh(solved) => solved.mean_side(),
+            _ => 0.0,
+        }
+    }
+}
+
+impl Solved {
+    fn mean_side(&self) -> f64 {
+        // A few hundred triangles tell the size of all: quality meshes are even.
+        let step = self.triangles.len().div_ceil(256).max(1);
+        let (mut sum, mut count) = (0.0, 0.0_f64);
+        for triangle in self.triangles.iter().step_by(step) {
+            let [a, b, c] = triangle.map(|v| self.frame.canvas(self.points[v as usize]));
+            sum += (b - a).hypot() + (c - b).hypot() + (a - c).hypot();
+            count += 3.0;
+        }
+        sum / count.max(1.0)
+    }
+}
+
+impl Field {
+    /// The bones that share the weights, in the order of the entries of every row: that in which they were given.
+    pub fn bones(&self) -> &[BoneId] {
+        &self.bones
+    }
+
+    /// The weights at a point of the canvas: each in [0, 1], together 1. Outside the drawing those of its nearest
+    /// point; a coordinate that is not a number counts as 0.
+    ///
+    /// # Panics
+    /// If `out` has not one entry a bone.
+    pub fn weights_at(&self, point: Point, out: &mut [f64]) {
+        assert_eq!(out.len(), self.bones.len(), "one weight a bone");
+        let number = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(-LIMIT, LIMIT) };
+        let point = Point::new(number(point.x), number(point.y));
+        match &self.source {
+            Source::Nearest(bones) => nearest(bones.iter().copied(), point, out),
+            Source::Envelope(envelope) => envelope.weights(point, out),
+            Source::Mesh(solved) => {
+                out.fill(0.0);
+                for (v, part) in solved.mix(solved.frame.apply(point)) {
+                    let row = &solved.weights[v as usize * out.len()..][..out.len()];
+                    out.iter_mut().zip(row).for_each(|(w, r)| *w += part * r);
+                }
+                normalise(out);
+            }
+        }
+    }
+
+    /// The triangles on which the weights were solved, on the canvas; none where a formula answers.
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Point; 3]> {
+        let solved = match &self.source {
+            Source::Mesh(solved) => Some(solved),
+            _ => None,
+        };
+        let triangles = solved.map_or(&[][..], |s| &s.triangles);
+        triangles
+            .iter()
+            .map(move |t| t.map(|v| solved.map_or(Point::ZERO, |s| s.frame.canvas(s.points[v as usize]))))
+    }
+}

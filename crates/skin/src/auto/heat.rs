@@ -1,0 +1,59 @@
+//! Heat weights: each bone warms what is nearest to it, and the drawing conducts.
+//! Always solvable: a piece without a bone is warmed by the nearest ones from afar.
+
+use super::laplacian::Laplacian;
+use super::mesh::Mesh;
+use super::pull::Pulls;
+use super::sparse::{Factor, Sparse, dissect};
+
+/// Solves `(K + M c/d^2) W = (M c/d^2) P` (Baran and Popovic 2007, section 4, eq. 2), a row of weights a vertex.
+/// `None` if the numbers cannot be factored.
+pub(crate) fn solve(
+    mesh: &Mesh,
+    laplacian: &Laplacian,
+    pulls: &Pulls,
+    bones: usize,
+    c: f64,
+) -> Option<Vec<f64>> {
+    let n = mesh.points.len();
+    // On a bone d is 0 and the vertex all its own; this keeps the numbers finite.
+    let least = mesh.edge * 1e-6;
+    let hold: Vec<f64> = pulls
+        .distances
+        .iter()
+        .zip(&laplacian.masses)
+        .map(|(&d, &m)| if d.is_finite() { c * m / (d.max(least) * d.max(least)) } else { 0.0 })
+        .collect();
+    let matrix = with_diagonal(&laplacian.stiffness, &hold);
+    let order = dissect(&matrix, &mesh.points);
+    let factor = Factor::new(&matrix, order)?;
+    let mut weights = vec![0.0; n * bones];
+    let mut column = vec![0.0; n];
+    for bone in 0..bones {
+        column.fill(0.0);
+        for (v, right) in column.iter_mut().enumerate() {
+            let nearest = pulls.of(v);
+            if nearest.contains(&(bone as u32)) {
+                *right = hold[v] / nearest.len() as f64;
+            }
+        }
+        if column.iter().all(|&r| r == 0.0) {
+            continue;
+        }
+        factor.solve(&mut column);
+        column.iter().enumerate().for_each(|(v, &w)| weights[v * bones + bone] = w);
+    }
+    Some(weights)
+}
+
+/// The matrix with these values added to its diagonal.
+pub(crate) fn with_diagonal(matrix: &Sparse, add: &[f64]) -> Sparse {
+    let mut sum = matrix.clone();
+    for (row, add) in add.iter().enumerate() {
+        let range = sum.starts[row] as usize..sum.starts[row + 1] as usize;
+        if let Ok(k) = sum.columns[range.clone()].binary_search(&(row as u32)) {
+            sum.values[range.start + k] += add;
+        }
+    }
+    sum
+}

@@ -1,0 +1,283 @@
+//! Automatic weights: which bones pull how strongly at every point of a drawing, found from the drawing itself.
+//! How paths are bound, and what a weight does, is not decided here.
+//!
+//! All shapes of a binding are one interior: their fills and strokes united, meshed, solved once. The result does not
+//! depend on the order in which shapes, vertices or bones are listed, nor on the machine.
+//!
+//! | module | idea |
+//! |---|---|
+//! | `outline` | shapes to integer segments |
+//! | `interior` | the border of their union |
+//! | `mesh` | triangles within it |
+//! | `pull` | the nearest bone in sight of each vertex |
+//! | `laplacian`, `sparse` | equations on the mesh, and how they are solved |
+//! | `heat`, `biharmonic`, `envelope` | the methods |
+//! | `field` | weights at any point |
+
+mod biharmonic;
+mod buckets;
+mod envelope;
+mod field;
+mod heat;
+mod interior;
+mod laplacian;
+mod mesh;
+mod note;
+mod outline;
+mod pull;
+mod segment;
+mod sparse;
+
+use bone_core::{BoneId, Region};
+use kurbo::{BezPath, PathEl, Point};
+
+use biharmonic::Outcome;
+use envelope::Envelope;
+use field::{Solved, Source};
+use interior::Interior;
+use laplacian::Laplacian;
+use mesh::Mesh;
+use outline::Outlines;
+use pull::Pulls;
+use segment::Segment;
+
+pub use field::Field;
+pub use note::{FieldError, FieldNote};
+
+/// Coordinates beyond this are no places.
+const LIMIT: f64 = 1e100;
+
+/// A bone at rest, on the canvas.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoneSegment {
+    /// Which.
+    pub bone: BoneId,
+    /// Where it starts.
+    pub origin: Point,
+    /// Where it ends; the origin for a bone that is a point.
+    pub tip: Point,
+    /// Its region of influence; [`Method::Envelope`] assumes one in proportion to the length otherwise.
+    pub region: Option<Region>,
+}
+
+/// Which windings count as inside, as in SVG.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum FillRule {
+    /// Not 0.
+    #[default]
+    NonZero,
+    /// Odd.
+    EvenOdd,
+}
+
+/// A path that the weights must cover, on the canvas. One that is neither filled nor stroked counts as a thin line.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// The outlines.
+    pub path: &'a BezPath,
+    /// How it is filled, if it is.
+    pub fill: Option<FillRule>,
+    /// Width of its stroke in canvas units; 0 for none.
+    pub stroke_width: f64,
+}
+
+/// How weights are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Method {
+    /// All to the nearest bone.
+    Rigid,
+    /// By regions of influence, over their sum.
+    Envelope,
+    /// By diffusion through the drawing from the nearest bones (Baran and Popovic 2007). Fast and even.
+    #[default]
+    Heat,
+    /// Bounded biharmonic weights (Jacobson et al. 2011): the smoothest within [0, 1], each bone wholly its own.
+    Biharmonic,
+}
+
+/// What may be tuned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FieldOptions {
+    /// About how many triangles the mesh has; at least 16, at most 200,000.
+    pub triangles: usize,
+    /// `c` of the heat equation: how sharply weights change from one bone to the next; 1 in the paper. Must be above 0.
+    pub heat: f64,
+}
+
+impl Default for FieldOptions {
+    fn default() -> Self {
+        Self { triangles: 4500, heat: 1.0 }
+    }
+}
+
+/// Finds the weights of bones over shapes.
+///
+/// ```
+/// use bone_core::BoneId;
+/// use kurbo::{BezPath, Point};
+/// use skin::{BoneSegment, FieldOptions, FillRule, Method, Shape, solve_weights};
+///
+/// let arm = BezPath::from_svg("M0 0H100V20H0Z")?;
+/// let shapes = [Shape { path: &arm, fill: Some(FillRule::NonZero), stroke_width: 0.0 }];
+/// let bone = |i, x0, x1| {
+///     let (origin, tip) = (Point::new(x0, 10.0), Point::new(x1, 10.0));
+///     BoneSegment { bone: BoneId::new(i), origin, tip, region: None }
+/// };
+/// let bones = [bone(0, 0.0, 50.0), bone(1, 50.0, 100.0)];
+/// let (field, notes) = solve_weights(&shapes, &bones, Method::Heat, FieldOptions::default())?;
+///
+/// let mut weights = [0.0; 2];
+/// field.weights_at(Point::new(50.0, 3.0), &mut weights);
+/// assert!((weights[0] - 0.5).abs() < 0.01 && (weights[0] + weights[1] - 1.0).abs() < 1e-12);
+/// field.weights_at(Point::new(90.0, 3.0), &mut weights);
+/// assert!(weights[1] > 0.98);
+/// assert!(notes.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there is no bone or no usable shape, or a bone lies nowhere. [`Method::Rigid`] and [`Method::Envelope`] need
+/// no shape, so that they can serve as a fallback.
+pub fn solve_weights(
+    shapes: &[Shape<'_>],
+    bones: &[BoneSegment],
+    method: Method,
+    options: FieldOptions,
+) -> Result<(Field, Vec<FieldNote>), FieldError> {
+    let mut notes = Vec::new();
+    check_bones(bones, &mut notes)?;
+    let segments: Vec<Segment> = bones.iter().map(|b| Segment { origin: b.origin, tip: b.tip }).collect();
+    let source = match method {
+        Method::Rigid => Source::Nearest(segments),
+        Method::Envelope => {
+            let regions = bones.iter().map(|b| b.region);
+            let envelope = Envelope::new(segments.iter().copied().zip(regions));
+            note_unreached(shapes, &envelope, &mut notes);
+            Source::Envelope(envelope)
+        }
+        Method::Heat | Method::Biharmonic => match meshed(shapes, bones, method, options, &mut notes)? {
+            Some(solved) => Source::Mesh(Box::new(solved)),
+            None => {
+                notes.push(FieldNote::NoArea);
+                Source::Nearest(segments)
+            }
+        },
+    };
+    Ok((Field { bones: bones.iter().map(|b| b.bone).collect(), source }, notes))
+}
+
+fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), FieldError> {
+    if bones.is_empty() {
+        return Err(FieldError::NoBones);
+    }
+    let usable = |p: Point| p.x.abs() <= LIMIT && p.y.abs() <= LIMIT;
+    if let Some(bad) = bones.iter().find(|b| !usable(b.origin) || !usable(b.tip)) {
+        return Err(FieldError::BoneNotFinite { bone: bad.bone });
+    }
+    let mut sorted: Vec<&BoneSegment> = bones.iter().collect();
+    sorted.sort_by_key(|b| b.bone);
+    if let Some(twice) = sorted.windows(2).find(|w| w[0].bone == w[1].bone) {
+        return Err(FieldError::BoneTwice { bone: twice[0].bone });
+    }
+    notes.extend(
+        sorted.iter().filter(|b| b.origin == b.tip).map(|b| FieldNote::BoneWithoutLength { bone: b.bone }),
+    );
+    for (i, a) in sorted.iter().enumerate() {
+        let same = |b: &&&BoneSegment| {
+            (a.origin, a.tip) == (b.origin, b.tip) || (a.origin, a.tip) == (b.tip, b.origin)
+        };
+        notes.extend(
+            sorted[i + 1..]
+                .iter()
+                .find(same)
+                .map(|b| FieldNote::BonesCoincide { first: a.bone, second: b.bone }),
+        );
+    }
+    Ok(())
+}
+
+fn note_unreached(shapes: &[Shape<'_>], envelope: &Envelope, notes: &mut Vec<FieldNote>) {
+    for (shape, drawn) in shapes.iter().enumerate() {
+        let ends = drawn.path.elements().iter().filter_map(PathEl::end_point);
+        let found = ends.filter(|p| p.x.abs() <= LIMIT && p.y.abs() <= LIMIT).find(|&p| !envelope.reaches(p));
+        notes.extend(found.map(|at| FieldNote::OutsideRegions { shape, at }));
+    }
+}
+
+/// `None` if the drawing has no extent.
+fn meshed(
+    shapes: &[Shape<'_>],
+    bones: &[BoneSegment],
+    method: Method,
+    options: FieldOptions,
+    notes: &mut Vec<FieldNote>,
+) -> Result<Option<Solved>, FieldError> {
+    if shapes.is_empty() {
+        return Err(FieldError::NoShapes);
+    }
+    let first = notes.len();
+    let outlines = Outlines::new(shapes, notes);
+    if notes.len() - first == shapes.len() {
+        // Every shape was refused.
+        let broken = notes.iter().any(|n| matches!(n, FieldNote::ShapeNotFinite { .. }));
+        return Err(if broken { FieldError::ShapesNotFinite } else { FieldError::NoShapes });
+    }
+    let Some(outlines) = outlines else { return Ok(None) };
+    let triangles = options.triangles.clamp(16, 200_000);
+    let interior = Interior::new(&outlines, (triangles / 2).max(256));
+    if interior.is_coarse() {
+        notes.push(FieldNote::Coarse { step: outlines.frame.length(interior.step as f64) });
+    }
+    let frame = outlines.frame;
+    let segments: Vec<Segment> =
+        bones.iter().map(|b| Segment { origin: frame.apply(b.origin), tip: frame.apply(b.tip) }).collect();
+    let Some(mesh) = Mesh::new(&interior, &segments, triangles) else { return Ok(None) };
+    let pulls = Pulls::new(&mesh, &segments);
+    note_pieces(&mesh, &segments, &frame, notes);
+    let laplacian = Laplacian::new(&mesh);
+    let c = if options.heat.is_finite() && options.heat > 0.0 { options.heat } else { 1.0 };
+    let heat = |notes: &mut Vec<FieldNote>| {
+        heat::solve(&mesh, &laplacian, &pulls, bones.len(), c).unwrap_or_else(|| {
+            notes.push(FieldNote::Unsolved);
+            nearest_rows(&pulls, mesh.points.len(), bones.len())
+        })
+    };
+    let mut weights = heat(notes);
+    if method == Method::Biharmonic {
+        match biharmonic::solve(&mesh, &laplacian, &pulls, bones.len(), &mut weights) {
+            Outcome::Solved => {}
+            Outcome::Stopped => notes.push(FieldNote::NotOptimal),
+            Outcome::Failed => notes.push(FieldNote::Unsolved),
+        }
+    }
+    for (i, b) in bones.iter().enumerate() {
+        if weights.iter().skip(i).step_by(bones.len()).all(|&w| w < 1e-6) {
+            notes.push(FieldNote::BoneWithoutShare { bone: b.bone });
+        }
+    }
+    Ok(Some(Solved::new(frame, mesh, weights, bones.len())))
+}
+
+fn nearest_rows(pulls: &Pulls, vertices: usize, bones: usize) -> Vec<f64> {
+    let mut weights = vec![0.0; vertices * bones];
+    for v in 0..vertices {
+        let near = pulls.of(v);
+        near.iter().for_each(|&b| weights[v * bones + b as usize] = 1.0 / near.len() as f64);
+    }
+    weights
+}
+
+/// Pieces of the drawing that no bone comes into.
+fn note_pieces(mesh: &Mesh, bones: &[Segment], frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
+    let mut held = vec![false; mesh.points.len()];
+    for (v, &p) in mesh.points.iter().enumerate() {
+        let piece = &mut held[mesh.pieces[v] as usize];
+        *piece |= bones.iter().any(|b| b.nearest(p).1 <= mesh.edge);
+    }
+    for (v, &piece) in mesh.pieces.iter().enumerate() {
+        if piece as usize == v && !held[v] {
+            notes.push(FieldNote::PieceWithoutBone { at: frame.canvas(mesh.points[v]) });
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What is worth telling about solved weights, and why there may be none.
+//! Names and places in files are added by those who know them.
+
+use std::error::Error;
+use std::fmt;
+
+use bone_core::BoneId;
+use kurbo::Point;
+
+/// Something in the input that was worked around. The weights are usable all the same.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FieldNote {
+    /// A shape with a coordinate or a stroke width that is not a number; it was left out.
+    ShapeNotFinite {
+        /// Its place in the list.
+        shape: usize,
+    },
+    /// A path without a point; it was left out.
+    ShapeEmpty {
+        /// Its place in the list.
+        shape: usize,
+    },
+    /// Nothing drawn has an extent: all weights go to the nearest bone.
+    NoArea,
+    /// So much detail that outlines were simplified before they were meshed.
+    Coarse {
+        /// Details below this size, in canvas units, are lost to the weights, not to the drawing.
+        step: f64,
+    },
+    /// A bone whose origin is its tip; it counts as a point.
+    BoneWithoutLength {
+        /// Which.
+        bone: BoneId,
+    },
+    /// Bones that lie on each other; they share equally.
+    BonesCoincide {
+        /// One.
+        first: BoneId,
+        /// The other.
+        second: BoneId,
+    },
+    /// A bone that pulls at nothing: another one is nearer everywhere.
+    BoneWithoutShare {
+        /// Which.
+        bone: BoneId,
+    },
+    /// A part of the drawing that no bone comes into; it follows the nearest ones.
+    PieceWithoutBone {
+        /// A point of it.
+        at: Point,
+    },
+    /// Part of a shape is outside every region of influence; it follows the nearest region.
+    OutsideRegions {
+        /// Its place in the list.
+        shape: usize,
+        /// A vertex of it that no region reaches.
+        at: Point,
+    },
+    /// The equations could not be solved; a simpler method answers: heat for biharmonic, the nearest bone for heat.
+    Unsolved,
+    /// Biharmonic weights that are within their bounds, yet not proven to be the smoothest.
+    NotOptimal,
+}
+
+impl fmt::Display for FieldNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ShapeNotFinite { shape } => {
+                write!(f, "shape {shape} has a coordinate that is not a usable number: it was left out")
+            }
+            Self::ShapeEmpty { shape } => write!(f, "shape {shape} has no points: it was left out"),
+            Self::NoArea => write!(f, "nothing drawn has an extent: weights go to the nearest bone"),
+            Self::Coarse { step } => {
+                write!(f, "the outlines are very detailed: weights ignore what is smaller than {step}")
+            }
+            Self::BoneWithoutLength { bone } => write!(f, "{bone:?} has no length: it counts as a point"),
+            Self::BonesCoincide { first, second } => {
+                write!(f, "{first:?} and {second:?} lie on each other: they share equally")
+            }
+            Self::BoneWithoutShare { bone } => {
+                write!(f, "{bone:?} pulls at nothing: other bones are nearer everywhere")
+            }
+            Self::PieceWithoutBone { at } => {
+                write!(f, "no bone comes into the part of the drawing at {at:?}: it follows the nearest ones")
+            }
+            Self::OutsideRegions { shape, at } => {
+                write!(
+                    f,
+                    "no region of influence reaches shape {shape} at {at:?}: it follows the nearest one"
+                )
+            }
+            Self::Unsolved => write!(f, "the weights could not be solved: a simpler method was used"),
+            Self::NotOptimal => write!(f, "the weights are within bounds, but may not be the smoothest"),
+        }
+    }
+}
+
+/// Why there are no weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FieldError {
+    /// Nothing that could hold the drawing.
+    NoBones,
+    /// Nothing to hold.
+    NoShapes,
+    /// Every shape has a coordinate that is not a number.
+    ShapesNotFinite,
+    /// A bone whose origin or tip is not a number, or is beyond 1e100.
+    BoneNotFinite {
+        /// Which.
+        bone: BoneId,
+    },
+    /// A bone that is listed twice.
+    BoneTwice {
+        /// Which.
+        bone: BoneId,
+    },
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoBones => write!(f, "there are no bones to follow"),
+            Self::NoShapes => write!(f, "there is nothing drawn that could follow bones"),
+            Self::ShapesNotFinite => write!(f, "every shape has coordinates that are not usable numbers"),
+            Self::BoneNotFinite { bone } => write!(f, "{bone:?} does not lie at a usable place"),
+            Self::BoneTwice { bone } => write!(f, "{bone:?} is listed twice"),
+        }
+    }
+}
+
+impl Error for FieldError {}

@@ -1,0 +1,105 @@
+//! Which bones a vertex belongs to before anything is smoothed: the nearest that it can see, ties shared.
+//! Sight ends where the drawing is entered again after it was left: a bone across a gap does not win.
+
+use kurbo::Point;
+
+use super::buckets::Buckets;
+use super::mesh::{Mesh, bounds};
+use super::segment::Segment;
+
+/// What each vertex is drawn to.
+#[derive(Debug, Default)]
+pub(crate) struct Pulls {
+    /// Distance to the nearest bone in sight; infinite without one.
+    pub(crate) distances: Vec<f64>,
+    starts: Vec<u32>,
+    bones: Vec<u32>,
+}
+
+impl Pulls {
+    pub(crate) fn new(mesh: &Mesh, bones: &[Segment]) -> Self {
+        let sight = Sight::new(mesh);
+        // Ties: bones that meet, or lie on each other.
+        let tie = mesh.edge * 1e-6;
+        let mut pulls = Self { starts: vec![0], ..Self::default() };
+        let mut near: Vec<(f64, u32, Point)> = Vec::new();
+        for &p in &mesh.points {
+            near.clear();
+            near.extend(bones.iter().zip(0..).map(|(b, i)| {
+                let (at, distance) = b.nearest(p);
+                (distance, i, at)
+            }));
+            near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let mut nearest = f64::INFINITY;
+            for &(distance, bone, at) in &near {
+                if distance > nearest + tie {
+                    break;
+                }
+                if distance <= tie || sight.is_clear(p, at) {
+                    nearest = nearest.min(distance);
+                    pulls.bones.push(bone);
+                }
+            }
+            pulls.distances.push(nearest);
+            pulls.starts.push(pulls.bones.len() as u32);
+        }
+        pulls.reach_blind_pieces(mesh, bones, tie);
+        pulls
+    }
+
+    /// A piece from which no bone can be seen follows the nearest ones all the same.
+    fn reach_blind_pieces(&mut self, mesh: &Mesh, bones: &[Segment], tie: f64) {
+        let mut sees = vec![false; mesh.points.len()];
+        for (v, &piece) in mesh.pieces.iter().enumerate() {
+            sees[piece as usize] |= self.distances[v].is_finite();
+        }
+        if mesh.pieces.iter().all(|&piece| sees[piece as usize]) {
+            return;
+        }
+        let old = std::mem::take(self);
+        self.starts.push(0);
+        for (v, &p) in mesh.points.iter().enumerate() {
+            if sees[mesh.pieces[v] as usize] {
+                self.bones.extend(old.of(v));
+                self.distances.push(old.distances[v]);
+            } else {
+                let all: Vec<f64> = bones.iter().map(|b| b.nearest(p).1).collect();
+                let nearest = all.iter().copied().fold(f64::INFINITY, f64::min);
+                self.bones.extend((0..).zip(&all).filter(|&(_, &d)| d <= nearest + tie).map(|(i, _)| i));
+                self.distances.push(nearest);
+            }
+            self.starts.push(self.bones.len() as u32);
+        }
+    }
+
+    /// The nearest bones of a vertex: each has an equal share.
+    pub(crate) fn of(&self, vertex: usize) -> &[u32] {
+        &self.bones[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
+    }
+}
+
+/// The border of the mesh, by place.
+struct Sight<'a> {
+    mesh: &'a Mesh,
+    buckets: Buckets,
+    slack: f64,
+}
+
+impl<'a> Sight<'a> {
+    fn new(mesh: &'a Mesh) -> Self {
+        let boxes: Vec<_> = mesh.border.iter().map(|e| bounds(&e.map(|v| mesh.points[v as usize]))).collect();
+        Self { mesh, buckets: Buckets::new(&boxes, mesh.edge), slack: mesh.edge * 1e-6 }
+    }
+
+    /// Whether the way from `p` to `q` never comes into the drawing from outside.
+    fn is_clear(&self, p: Point, q: Point) -> bool {
+        let way = q - p;
+        self.buckets.along(p, q).all(|i| {
+            let [a, b] = self.mesh.border[i as usize].map(|v| self.mesh.points[v as usize]);
+            let edge = b - a;
+            let slack = self.slack * edge.hypot();
+            let enters = edge.cross(p - a) < -slack && edge.cross(q - a) > slack;
+            !(enters && (way.cross(a - p) > 0.0) != (way.cross(b - p) > 0.0))
+        })
+    }
+}

@@ -1,0 +1,586 @@
+//! Automatic weights against closed forms, against themselves in another order, and on drawings that are wrong.
+
+use bone_core::{BoneId, Region};
+use kurbo::{BezPath, Point};
+use skin::{BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights};
+
+const METHODS: [Method; 4] = [Method::Rigid, Method::Envelope, Method::Heat, Method::Biharmonic];
+const MESHED: [Method; 2] = [Method::Heat, Method::Biharmonic];
+
+fn path(svg: &str) -> BezPath {
+    BezPath::from_svg(svg).expect("a path")
+}
+
+fn filled(path: &BezPath) -> Shape<'_> {
+    Shape { path, fill: Some(FillRule::NonZero), stroke_width: 0.0 }
+}
+
+fn bones(lines: &[[f64; 4]]) -> Vec<BoneSegment> {
+    let bone = |(i, l): (u32, &[f64; 4])| BoneSegment {
+        bone: BoneId::new(i),
+        origin: Point::new(l[0], l[1]),
+        tip: Point::new(l[2], l[3]),
+        region: None,
+    };
+    (0..).zip(lines).map(bone).collect()
+}
+
+fn solve(shapes: &[Shape<'_>], bones: &[BoneSegment], method: Method) -> (Field, Vec<FieldNote>) {
+    solve_weights(shapes, bones, method, FieldOptions::default()).expect("solvable")
+}
+
+fn at(field: &Field, x: f64, y: f64) -> Vec<f64> {
+    let mut out = vec![f64::NAN; field.bones().len()];
+    field.weights_at(Point::new(x, y), &mut out);
+    let sum: f64 = out.iter().sum();
+    assert!((sum - 1.0).abs() < 1e-12, "sum {sum} at {x} {y}");
+    assert!(out.iter().all(|w| (0.0..=1.0).contains(w)), "{out:?} at {x} {y}");
+    out
+}
+
+/// Points all over a box and a little beyond.
+fn scatter(x0: f64, y0: f64, x1: f64, y1: f64) -> impl Iterator<Item = (f64, f64)> {
+    (0..900).map(move |i| {
+        let (s, t) = (f64::from(i % 30) / 29.0 * 1.2 - 0.1, f64::from(i / 30) / 29.0 * 1.2 - 0.1);
+        (x0 + (x1 - x0) * s, y0 + (y1 - y0) * t)
+    })
+}
+
+const FIGURE: &str = "M300 20 C345 20 372 55 368 95 C365 125 352 148 335 158 L336 178 C370 182 400 188 420 205 \
+    C455 238 490 300 522 352 C536 372 534 392 518 398 C502 404 488 392 478 376 C452 334 428 298 404 270 \
+    C400 310 396 345 398 380 C404 440 402 505 398 560 C400 585 418 600 440 606 L352 632 \
+    C342 630 340 620 342 606 C340 545 330 470 306 410 L294 410 C270 470 260 545 258 606 L170 632 \
+    C154 630 150 616 160 606 C182 600 200 585 202 560 C198 505 196 440 202 380 C204 345 200 310 196 270 \
+    C172 298 148 334 122 376 C112 392 98 404 82 398 C66 392 64 372 78 352 C110 300 145 238 180 205 \
+    C200 188 230 182 264 178 L265 158 C248 148 235 125 232 95 C228 55 255 20 300 20 Z";
+
+fn figure_bones() -> Vec<BoneSegment> {
+    bones(&[
+        [300.0, 390.0, 300.0, 190.0],
+        [300.0, 190.0, 300.0, 40.0],
+        [390.0, 215.0, 450.0, 290.0],
+        [450.0, 290.0, 515.0, 385.0],
+        [345.0, 400.0, 368.0, 510.0],
+        [255.0, 400.0, 232.0, 510.0],
+    ])
+}
+
+// ---- closed forms
+
+/// At a constant distance `D` from the bones heat obeys `-w'' + w / D^2 = P / D^2`, whose solution about the joint is
+/// a cosh.
+#[test]
+fn heat_at_a_constant_distance_is_a_cosh() {
+    let strip = path("M0 0H200V1H0Z");
+    let distance = 42.0;
+    let y = 0.5 - distance;
+    let (field, _) =
+        solve(&[filled(&strip)], &bones(&[[-200.0, y, 100.0, y], [100.0, y, 400.0, y]]), Method::Heat);
+    for i in 0..=100 {
+        let x = 2.0 * f64::from(i);
+        let from_end = if x > 100.0 { 200.0 - x } else { x };
+        let u = 0.5 - 0.5 * libm::cosh(from_end / distance) / libm::cosh(100.0 / distance);
+        let want = if x > 100.0 { 0.5 + u } else { 0.5 - u };
+        let got = at(&field, x, 0.5)[1];
+        assert!((got - want).abs() < 1e-3, "{x}: {got} instead of {want}");
+    }
+}
+
+/// Two bones that are points in a thin strip: the same equation with d = |x - bone|, here by finite differences.
+#[test]
+fn heat_between_two_points_agrees_with_a_line() {
+    let strip = path("M0 0H200V2H0Z");
+    let (a, b) = (20.0, 180.0);
+    let (field, _) = solve(&[filled(&strip)], &bones(&[[a, 1.0, a, 1.0], [b, 1.0, b, 1.0]]), Method::Heat);
+    const N: usize = 20_001;
+    let h = 200.0 / (N - 1) as f64;
+    // Thomas' algorithm on (2/h^2 + H) w_i - (w_i-1 + w_i+1)/h^2 = H p.
+    let (mut upper, mut right) = (vec![0.0; N], vec![0.0; N]);
+    for i in 0..N {
+        let x = i as f64 * h;
+        let d = (x - a).abs().min((x - b).abs()).max(1e-6);
+        let hold = 1.0 / (d * d);
+        let p = if (x - b).abs() < (x - a).abs() { 1.0 } else { 0.0 };
+        let ends = if i == 0 || i == N - 1 { 1.0 } else { 2.0 };
+        let side = 1.0 / (h * h);
+        let (before, w) = if i > 0 { (upper[i - 1], right[i - 1]) } else { (0.0, 0.0) };
+        let pivot = ends * side + hold * ends / 2.0 + side * before;
+        upper[i] = -side / pivot;
+        right[i] = (hold * p * ends / 2.0 + side * w) / pivot;
+    }
+    for i in (0..N - 1).rev() {
+        right[i] -= upper[i] * right[i + 1];
+    }
+    for i in 0..=200 {
+        let want = right[i * (N - 1) / 200];
+        let got = at(&field, i as f64, 1.0)[1];
+        assert!((got - want).abs() < 5e-3, "{i}: {got} instead of {want}");
+    }
+}
+
+/// Between two bones across a strip the energy's least is the cubic with level ends; beyond them the bounds hold.
+#[test]
+fn biharmonic_between_two_bones_is_a_cubic() {
+    let strip = path("M0 0H200V10H0Z");
+    let (field, notes) = solve(
+        &[filled(&strip)],
+        &bones(&[[50.0, 0.0, 50.0, 10.0], [150.0, 0.0, 150.0, 10.0]]),
+        Method::Biharmonic,
+    );
+    assert_eq!(notes, []);
+    for (i, y) in (0..=100).flat_map(|i| [(i, 1.0), (i, 5.0), (i, 9.5)]) {
+        let x = 2.0 * f64::from(i);
+        let s = ((x - 50.0) / 100.0).clamp(0.0, 1.0);
+        let want = s * s * (3.0 - 2.0 * s);
+        let got = at(&field, x, y)[1];
+        assert!((got - want).abs() < 5e-3, "{x} {y}: {got} instead of {want}");
+    }
+}
+
+#[test]
+fn on_a_bone_its_weight_is_1() {
+    let figure = path(FIGURE);
+    for method in MESHED {
+        let (field, _) = solve(&[filled(&figure)], &figure_bones(), method);
+        for (i, bone) in figure_bones().iter().enumerate() {
+            let middle = bone.origin.midpoint(bone.tip);
+            let w = at(&field, middle.x, middle.y);
+            assert!(w[i] > 0.97, "{method:?} bone {i}: {w:?}");
+        }
+    }
+}
+
+// ---- what must not matter
+
+fn assert_same(a: &Field, b: &Field, swap: &[usize], what: &str) {
+    for (x, y) in scatter(60.0, 20.0, 540.0, 640.0) {
+        let (v, w) = (at(a, x, y), at(b, x, y));
+        for (i, &k) in swap.iter().enumerate() {
+            assert!((v[i] - w[k]).abs() <= 1e-12, "{what} at {x} {y}: {v:?} {w:?}");
+        }
+    }
+}
+
+#[test]
+fn listing_order_and_direction_do_not_matter() {
+    let (figure, hat) = (path(FIGURE), path("M220 60 Q300 -30 380 60 Z"));
+    let belt = path("M190 350 C250 380 350 380 410 350");
+    let stroke = Shape { path: &belt, fill: None, stroke_width: 14.0 };
+    let bones = figure_bones();
+    let same: Vec<usize> = (0..bones.len()).collect();
+    for method in MESHED {
+        let (want, _) = solve(&[filled(&figure), filled(&hat), stroke], &bones, method);
+        let (got, _) = solve(&[stroke, filled(&hat), filled(&figure)], &bones, method);
+        assert_same(&want, &got, &same, "order of shapes");
+        let turned = [&figure, &hat, &belt].map(BezPath::reverse_subpaths);
+        let stroke_turned = Shape { path: &turned[2], ..stroke };
+        let (got, _) = solve(&[filled(&turned[0]), filled(&turned[1]), stroke_turned], &bones, method);
+        assert_same(&want, &got, &same, "direction");
+        let backwards: Vec<BoneSegment> = bones.iter().rev().copied().collect();
+        let (got, _) = solve(&[filled(&figure), filled(&hat), stroke], &backwards, method);
+        assert_same(&want, &got, &same.iter().rev().copied().collect::<Vec<_>>(), "order of bones");
+    }
+}
+
+#[test]
+fn the_first_vertex_does_not_matter() {
+    let bones = bones(&[[100.0, 100.0, 300.0, 100.0], [300.0, 100.0, 500.0, 160.0]]);
+    let a = path("M60 60 L540 50 C560 100 560 150 540 200 L300 130 L60 140 Z");
+    let b = path("M540 200 L300 130 L60 140 L60 60 L540 50 C560 100 560 150 540 200 Z");
+    for method in MESHED {
+        for width in [0.0, 30.0] {
+            let shape = |path| Shape { stroke_width: width, ..filled(path) };
+            let (a, b) = (solve(&[shape(&a)], &bones, method).0, solve(&[shape(&b)], &bones, method).0);
+            assert_same(&a, &b, &[0, 1], "first vertex");
+        }
+    }
+}
+
+#[test]
+fn runs_repeat_bit_for_bit() {
+    let figure = path(FIGURE);
+    let row = || {
+        let (field, _) = solve(&[filled(&figure)], &figure_bones(), Method::Biharmonic);
+        scatter(60.0, 20.0, 540.0, 640.0)
+            .flat_map(|(x, y)| at(&field, x, y))
+            .map(f64::to_bits)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(row(), row());
+}
+
+#[test]
+fn a_symmetric_drawing_has_symmetric_weights() {
+    let shape = path("M-100 0 C-100 -40 -40 -60 0 -60 C40 -60 100 -40 100 0 L80 90 L20 30 L-20 30 L-80 90 Z");
+    let bones = bones(&[[-70.0, -10.0, -70.0, 60.0], [0.0, -50.0, 0.0, 10.0], [70.0, -10.0, 70.0, 60.0]]);
+    for (method, tolerance) in [(Method::Heat, 0.01), (Method::Biharmonic, 0.03)] {
+        let (field, _) = solve(&[filled(&shape)], &bones, method);
+        for (x, y) in scatter(-100.0, -60.0, 100.0, 90.0) {
+            let (a, b) = (at(&field, x, y), at(&field, -x, y));
+            for (i, j) in [(0, 2), (1, 1), (2, 0)] {
+                assert!((a[i] - b[j]).abs() < tolerance, "{method:?} {x} {y}: {a:?} {b:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_size_and_place_of_the_drawing_do_not_matter() {
+    let plain = path("M0 0H200V30H0Z");
+    let lines = [[10.0, 15.0, 100.0, 15.0], [100.0, 15.0, 190.0, 15.0]];
+    for (scale, shift) in [(1e9, 0.0), (1e-9, 0.0), (1.0, 1e6), (1e-90, 0.0), (1e90, 0.0)] {
+        let map = |v: f64| v * scale + shift;
+        let moved = kurbo::Affine::new([scale, 0.0, 0.0, scale, shift, shift]) * plain.clone();
+        let bones_there = bones(&lines.map(|l| l.map(map)));
+        for method in METHODS {
+            let (a, _) = solve(&[filled(&plain)], &bones(&lines), method);
+            let (b, _) = solve(&[filled(&moved)], &bones_there, method);
+            for x in 0..=20 {
+                let x = 10.0 * f64::from(x) + 0.1;
+                let (v, w) = (at(&a, x, 11.0), at(&b, map(x), map(11.0)));
+                assert!((v[0] - w[0]).abs() < 1e-3, "{method:?} {scale} {shift} {x}: {v:?} {w:?}");
+            }
+        }
+    }
+}
+
+// ---- the interior
+
+#[test]
+fn a_hole_is_respected() {
+    // A slot; the right bone is nearer to what lies left of it.
+    let lines = [[10.0, 20.0, 10.0, 80.0], [56.0, 20.0, 56.0, 80.0]];
+    let slot = path("M0 0H100V100H0Z M48 4H52V96H48Z");
+    let whole = path("M0 0H100V100H0Z");
+    let even = Shape { fill: Some(FillRule::EvenOdd), ..filled(&slot) };
+    let (around, _) = solve(&[even], &bones(&lines), Method::Heat);
+    let (across, _) = solve(&[filled(&whole)], &bones(&lines), Method::Heat);
+    assert!(at(&around, 46.0, 50.0)[0] > 0.9, "{:?}", at(&around, 46.0, 50.0));
+    assert!(at(&across, 46.0, 50.0)[0] < 0.2, "{:?}", at(&across, 46.0, 50.0));
+    // Both contours run the same way: without the even-odd rule there is no hole.
+    let (nonzero, _) = solve(&[filled(&slot)], &bones(&lines), Method::Heat);
+    assert!(at(&nonzero, 46.0, 50.0)[0] < 0.2);
+    // A shape on top closes the hole.
+    let patch = path("M40 0H60V100H40Z");
+    let (patched, _) = solve(&[even, filled(&patch)], &bones(&lines), Method::Heat);
+    assert!(at(&patched, 46.0, 50.0)[0] < 0.2);
+}
+
+#[test]
+fn legs_that_nearly_touch_do_not_bleed() {
+    let trousers = path("M0 0H100V200H50.5V40H49.5V200H0Z");
+    let lines = [[15.0, 60.0, 15.0, 190.0], [60.0, 60.0, 60.0, 190.0], [50.0, 5.0, 50.0, 30.0]];
+    for method in MESHED {
+        let (field, _) = solve(&[filled(&trousers)], &bones(&lines), method);
+        for y in [110.0, 150.0, 190.0] {
+            let (left, right) = (at(&field, 48.0, y), at(&field, 52.0, y));
+            assert!(left[0] > 0.97 && right[1] > 0.97, "{method:?} {y}: {left:?} {right:?}");
+        }
+    }
+}
+
+#[test]
+fn a_thin_neck_connects() {
+    let dumbbell = path("M0 0H80V49.9H120V0H200V100H120V50.1H80V100H0Z");
+    for method in MESHED {
+        let (field, notes) = solve(&[filled(&dumbbell)], &bones(&[[20.0, 50.0, 60.0, 50.0]]), method);
+        assert_eq!(notes, [], "{method:?}");
+        assert_eq!(at(&field, 190.0, 50.0), [1.0]);
+    }
+}
+
+#[test]
+fn touching_shapes_are_one() {
+    // A shared edge, an overlap, and a gap that no eye sees.
+    for gap in [0.0, -3.0, 0.3] {
+        let (a, b) = (path("M0 0H100V40H0Z"), path(&format!("M{} 0H200V40H{}Z", 100.0 + gap, 100.0 + gap)));
+        for method in MESHED {
+            let (_, notes) = solve(
+                &[filled(&a), filled(&b)],
+                &bones(&[[10.0, 20.0, 50.0, 20.0], [50.0, 20.0, 90.0, 20.0]]),
+                method,
+            );
+            assert_eq!(notes, [], "{gap} {method:?}");
+        }
+    }
+}
+
+#[test]
+fn an_open_stroke_alone_is_enough() {
+    let tail = path("M0 0 C60 -80 120 80 200 0");
+    let lines = [[0.0, 0.0, 60.0, -20.0], [60.0, -20.0, 130.0, 20.0], [130.0, 20.0, 200.0, 0.0]];
+    for (method, stroke_width) in MESHED.iter().flat_map(|&m| [(m, 6.0), (m, 0.0), (m, 0.01)]) {
+        let shape = Shape { path: &tail, fill: None, stroke_width };
+        let (field, notes) = solve(&[shape], &bones(&lines), method);
+        assert_eq!(notes, [], "{method:?} {stroke_width}");
+        assert!(field.triangles().len() > 1000);
+        assert!(at(&field, 20.0, -18.0)[0] > 0.8, "{method:?} {stroke_width} {:?}", at(&field, 20.0, -18.0));
+        assert!(at(&field, 185.0, 12.0)[2] > 0.8, "{method:?} {stroke_width} {:?}", at(&field, 185.0, 12.0));
+    }
+}
+
+#[test]
+fn islands_follow_their_own_bones_or_the_nearest() {
+    let (a, b, c) = (path("M0 0H50V50H0Z"), path("M100 0H150V50H100Z"), path("M300 0H350V50H300Z"));
+    let lines = [[10.0, 25.0, 40.0, 25.0], [110.0, 25.0, 140.0, 25.0]];
+    for method in MESHED {
+        let (field, notes) = solve(&[filled(&a), filled(&b), filled(&c)], &bones(&lines), method);
+        assert!(matches!(notes[..], [FieldNote::PieceWithoutBone { at }] if at.x >= 299.9), "{notes:?}");
+        assert!(at(&field, 45.0, 10.0)[0] > 0.99);
+        assert!(at(&field, 105.0, 10.0)[1] > 0.99);
+        assert!(at(&field, 320.0, 10.0)[1] > 0.99);
+    }
+}
+
+#[test]
+fn outside_the_drawing_the_nearest_point_answers() {
+    let strip = path("M0 0H200V20H0Z");
+    let (field, _) = solve(
+        &[filled(&strip)],
+        &bones(&[[0.0, 10.0, 100.0, 10.0], [100.0, 10.0, 200.0, 10.0]]),
+        Method::Heat,
+    );
+    for x in [3.0, 88.0, 101.0, 177.0] {
+        let (edge, above) = (at(&field, x, 0.0), at(&field, x, -300.0));
+        // The border of the mesh is within a grid step of the drawn one.
+        assert!((edge[0] - above[0]).abs() < 1e-3, "{x}");
+    }
+    for (x, y) in
+        [(f64::NAN, 0.0), (f64::INFINITY, f64::NEG_INFINITY), (1e300, -1e300), (-0.0, f64::MIN_POSITIVE)]
+    {
+        for method in METHODS {
+            at(&solve(&[filled(&strip)], &bones(&[[0.0, 0.0, 9.0, 0.0]]), method).0, x, y);
+        }
+    }
+}
+
+// ---- regions
+
+#[test]
+fn outside_all_regions_is_told() {
+    let strip = path("M0 0H200V20H0Z");
+    let mut two = bones(&[[0.0, 10.0, 90.0, 10.0], [110.0, 10.0, 120.0, 10.0]]);
+    two.iter_mut().for_each(|b| b.region = Some(Region { origin_radius: 15.0, tip_radius: 15.0 }));
+    let (field, notes) = solve(&[filled(&strip)], &two, Method::Envelope);
+    assert!(matches!(notes[..], [FieldNote::OutsideRegions { shape: 0, at }] if at.x == 200.0), "{notes:?}");
+    assert_eq!(at(&field, 200.0, 0.0), [0.0, 1.0]);
+    assert_eq!(at(&field, 40.0, 10.0), [1.0, 0.0]);
+}
+
+// ---- bad input
+
+#[test]
+fn nothing_to_hold_or_to_be_held_by() {
+    let line = path("M0 0L9 9");
+    let one = bones(&[[0.0, 0.0, 9.0, 0.0]]);
+    let run = |shapes: &[Shape<'_>], bones: &[BoneSegment], method| {
+        solve_weights(shapes, bones, method, FieldOptions::default()).map(|(_, notes)| notes)
+    };
+    for method in METHODS {
+        assert_eq!(run(&[filled(&line)], &[], method), Err(FieldError::NoBones));
+        assert_eq!(
+            run(&[filled(&line)], &[one[0], one[0]], method),
+            Err(FieldError::BoneTwice { bone: BoneId::new(0) })
+        );
+        let nowhere = bones(&[[0.0, f64::NAN, 9.0, 0.0]]);
+        assert_eq!(
+            run(&[filled(&line)], &nowhere, method),
+            Err(FieldError::BoneNotFinite { bone: BoneId::new(0) })
+        );
+    }
+    let (empty, mut broken) = (BezPath::new(), BezPath::new());
+    broken.move_to((0.0, 0.0));
+    broken.curve_to((f64::NAN, 0.0), (9.0, 9.0), (3.0, 3.0));
+    broken.line_to((f64::INFINITY, 0.0));
+    for method in MESHED {
+        assert_eq!(run(&[], &one, method), Err(FieldError::NoShapes));
+        assert_eq!(run(&[filled(&empty)], &one, method), Err(FieldError::NoShapes));
+        assert_eq!(run(&[filled(&broken)], &one, method), Err(FieldError::ShapesNotFinite));
+        let square = path("M0 0H9V9H0Z");
+        let nan_stroke = Shape { stroke_width: f64::NAN, ..filled(&square) };
+        let notes = run(&[filled(&empty), filled(&broken), filled(&square), nan_stroke], &one, method)
+            .expect("one is fine");
+        assert_eq!(
+            notes,
+            [
+                FieldNote::ShapeEmpty { shape: 0 },
+                FieldNote::ShapeNotFinite { shape: 1 },
+                FieldNote::ShapeNotFinite { shape: 3 }
+            ]
+        );
+    }
+    assert_eq!(run(&[], &one, Method::Rigid), Ok(vec![]));
+    assert_eq!(run(&[], &one, Method::Envelope), Ok(vec![]));
+}
+
+#[test]
+fn shapes_without_area_have_weights() {
+    let lines = [[0.0, 0.0, 50.0, 0.0], [50.0, 0.0, 100.0, 0.0]];
+    for svg in [
+        "M0 0L100 0",
+        "M0 0L100 0Z",
+        "M0 0L50 0L100 0L0 0Z",
+        "M0 0C50 0 70 0 100 0Z",
+        "M0 0 0 0 0 0L100 0L0 0",
+    ] {
+        let line = path(svg);
+        for method in MESHED {
+            let (field, _) = solve(&[filled(&line)], &bones(&lines), method);
+            assert!(at(&field, 3.0, 0.0)[0] > 0.95 && at(&field, 97.0, 0.0)[1] > 0.95, "{svg} {method:?}");
+        }
+    }
+    for svg in ["M5 5", "M5 5Z", "M5 5L5 5", "M5 5Q5 5 5 5Z"] {
+        let point = path(svg);
+        for method in MESHED {
+            let (field, notes) = solve(&[filled(&point)], &bones(&lines), method);
+            assert_eq!(notes, [FieldNote::NoArea], "{svg}");
+            assert_eq!(at(&field, 5.0, 5.0), [1.0, 0.0]);
+            // A dot of a pen has an extent.
+            let dot = Shape { path: &point, fill: None, stroke_width: 4.0 };
+            let (_, notes) = solve(&[dot], &bones(&lines), method);
+            assert!(!notes.contains(&FieldNote::NoArea), "{notes:?}");
+        }
+    }
+}
+
+#[test]
+fn bones_on_each_other_share() {
+    let strip = path("M0 0H100V20H0Z");
+    let lines = [[10.0, 10.0, 50.0, 10.0], [50.0, 10.0, 10.0, 10.0], [50.0, 10.0, 90.0, 10.0]];
+    for method in MESHED {
+        let (field, notes) = solve(&[filled(&strip)], &bones(&lines), method);
+        assert_eq!(notes, [FieldNote::BonesCoincide { first: BoneId::new(0), second: BoneId::new(1) }]);
+        for (x, y) in scatter(0.0, 0.0, 100.0, 20.0) {
+            let w = at(&field, x, y);
+            assert!((w[0] - w[1]).abs() < 1e-12, "{w:?}");
+        }
+        assert!(at(&field, 20.0, 10.0)[0] > 0.49);
+    }
+}
+
+#[test]
+fn bones_without_length_or_far_away_are_told() {
+    let strip = path("M0 0H100V20H0Z");
+    let lines = [[20.0, 10.0, 20.0, 10.0], [80.0, 10.0, 80.0, 10.0], [50.0, 900.0, 50.0, 990.0]];
+    for method in MESHED {
+        let (field, notes) = solve(&[filled(&strip)], &bones(&lines), method);
+        let [a, b, c] = [0, 1, 2].map(BoneId::new);
+        assert_eq!(
+            notes,
+            [
+                FieldNote::BoneWithoutLength { bone: a },
+                FieldNote::BoneWithoutLength { bone: b },
+                FieldNote::BoneWithoutShare { bone: c }
+            ]
+        );
+        assert!(at(&field, 20.0, 10.0)[0] > 0.95 && at(&field, 80.0, 10.0)[1] > 0.95);
+    }
+}
+
+#[test]
+fn a_bone_beside_the_drawing_still_pulls() {
+    let strip = path("M0 0H100V6H0Z");
+    for method in MESHED {
+        let (field, notes) =
+            solve(&[filled(&strip)], &bones(&[[0.0, 3.0, 50.0, 3.0], [50.0, 9.0, 100.0, 9.0]]), method);
+        assert_eq!(notes, []);
+        assert!(
+            at(&field, 10.0, 3.0)[0] > 0.95 && at(&field, 90.0, 3.0)[1] > 0.9,
+            "{method:?} {:?}",
+            at(&field, 90.0, 3.0)
+        );
+    }
+}
+
+#[test]
+fn self_crossing_paths_are_fine() {
+    let bones = bones(&[[10.0, 50.0, 50.0, 50.0], [50.0, 50.0, 90.0, 50.0]]);
+    let star = path("M50 0 L79 90 L2 35 L98 35 L21 90 Z");
+    let eight = path("M0 0L100 100V0L0 100Z");
+    for method in MESHED {
+        for rule in [FillRule::NonZero, FillRule::EvenOdd] {
+            for shape in [&star, &eight] {
+                for stroke_width in [0.0, 9.0] {
+                    let shape = Shape { path: shape, fill: Some(rule), stroke_width };
+                    let (field, _) = solve(&[shape], &bones, method);
+                    scatter(0.0, 0.0, 100.0, 100.0).for_each(|(x, y)| drop(at(&field, x, y)));
+                    assert!(at(&field, 20.0, 45.0)[0] > 0.7 && at(&field, 80.0, 45.0)[1] > 0.7);
+                }
+            }
+        }
+    }
+}
+
+/// A generator that needs no crate: the same numbers everywhere.
+fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+#[test]
+fn a_hundred_thousand_vertices_end_in_time() {
+    let mut random = noise(7);
+    let (mut rough, mut scribble) = (BezPath::new(), BezPath::new());
+    const N: u32 = 100_000;
+    for i in 0..N {
+        let t = f64::from(i) / f64::from(N) * std::f64::consts::TAU;
+        let r = 300.0 + 8.0 * random();
+        let p = Point::new(r * libm::cos(t), r * libm::sin(t));
+        let q = Point::new(600.0 * random(), 600.0 * random());
+        if i == 0 {
+            rough.move_to(p);
+            scribble.move_to(q);
+        } else {
+            rough.line_to(p);
+            scribble.line_to(q);
+        }
+    }
+    rough.close_path();
+    let bones = bones(&[[-200.0, 0.0, 0.0, 0.0], [0.0, 0.0, 200.0, 0.0]]);
+    for shape in [&rough, &scribble] {
+        for stroke_width in [0.0, 3.0] {
+            let start = std::time::Instant::now();
+            let (field, notes) = solve(&[Shape { stroke_width, ..filled(shape) }], &bones, Method::Heat);
+            assert!(matches!(notes[0], FieldNote::Coarse { .. }), "{notes:?}");
+            assert!(field.triangles().len() < 20_000);
+            assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+        }
+    }
+}
+
+#[test]
+fn drawings_of_noise_neither_panic_nor_hang() {
+    let mut random = noise(1);
+    for round in 0..60 {
+        let scale = [1.0, 100.0, 1e-9, 1e9][round % 4];
+        let mut grid = || {
+            // Many on a coarse grid: shared vertices, overlaps, lines without area.
+            let v = random() * 10.0;
+            if round % 3 == 0 { v.floor() * scale } else { v * scale }
+        };
+        let mut art = BezPath::new();
+        for k in 0..3 + round % 20 {
+            let mut p = || Point::new(grid(), grid());
+            match k % 7 {
+                0 => art.move_to(p()),
+                1 | 2 => art.line_to(p()),
+                3 => art.quad_to(p(), p()),
+                6 => art.close_path(),
+                _ => art.curve_to(p(), p(), p()),
+            }
+        }
+        let lines: Vec<[f64; 4]> = (0..3).map(|_| [grid(), grid(), grid(), grid()]).collect();
+        let fill = [Some(FillRule::NonZero), Some(FillRule::EvenOdd), None][round % 3];
+        let shape = Shape { path: &art, fill, stroke_width: if round % 2 == 0 { 0.0 } else { scale * 0.4 } };
+        let options = FieldOptions { triangles: 400, heat: 1.0 };
+        for method in MESHED {
+            let (field, _) = solve_weights(&[shape], &bones(&lines), method, options).expect("finite");
+            for (x, y) in scatter(0.0, 0.0, 10.0 * scale, 10.0 * scale) {
+                at(&field, x, y);
+            }
+        }
+    }
+}
