@@ -13,6 +13,10 @@ const PATIENCE: usize = 8;
 /// What counts as 0 for a weight, and for a slope in units of the energy's diagonal.
 const ZERO: f64 = 1e-12;
 
+/// A fall of the energy that is rounding, and how far the next step may then still want to go.
+const STALLED: f64 = 1e-11;
+const NEAR: f64 = 1e-4;
+
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -208,7 +212,7 @@ impl Problem<'_> {
 
     /// From weights within the bounds to better ones, never to worse: Newton steps over what no bound holds, bent
     /// along the bounds (Bertsekas 1982, "Projected Newton methods for optimization problems with simple
-    /// constraints"). Ends at the least.
+    /// constraints"). Ends at the least, or where rounding hides what is left to gain.
     fn descend(&self, x: &mut [f64]) -> bool {
         let mut bounds = vec![Bound::Neither; x.len()];
         for _ in 0..ROUNDS {
@@ -233,7 +237,12 @@ impl Problem<'_> {
             };
             let tried = (0..24).map(|k| towards(0.5_f64.powi(k))).map(|y| (self.energy(&y), y));
             let Some((least, best)) = tried.min_by(|a, b| a.0.total_cmp(&b.0)) else { return false };
-            if least >= self.energy(x) {
+            let energy = self.energy(x);
+            let reach = x.iter().zip(&goal).map(|(x, g)| (g.clamp(0.0, 1.0) - x).abs()).fold(0.0, f64::max);
+            if energy - least <= STALLED * energy && reach <= NEAR {
+                return true;
+            }
+            if least >= energy {
                 return false;
             }
             x.copy_from_slice(&best);
