@@ -3,7 +3,7 @@
 mod solving;
 
 use kurbo::BezPath;
-use skin::{BoneSegment, Field, FieldNote, FillRule, Method, Shape};
+use skin::{BoneSegment, Field, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights};
 use solving::*;
 
 // ---- closed forms
@@ -57,6 +57,27 @@ fn heat_between_two_points_agrees_with_a_line() {
         let got = at(&field, i as f64, 1.0)[1];
         assert!((got - want).abs() < 5e-3, "{i}: {got} instead of {want}");
     }
+}
+
+/// On the bones themselves the paper's weights jump within one triangle. Softness spreads the change, in proportion to the
+/// depth of the drawing, and leaves what is far from the joint alone.
+#[test]
+fn softness_rounds_the_joint_on_the_bones() {
+    let strip = path("M0 0 H200 V40 H0 Z");
+    let bones = bones(&[[0.0, 20.0, 100.0, 20.0], [100.0, 20.0, 200.0, 20.0]]);
+    let solved = |softness: f64| {
+        let options = FieldOptions { softness, ..FieldOptions::default() };
+        solve_weights(&[filled(&strip)], &bones, Method::Heat, options).expect("solvable").0
+    };
+    let (sharp, soft) = (solved(0.0), solved(FieldOptions::default().softness));
+    let second = |field: &Field, x: f64| at(field, x, 20.0)[1];
+    assert!(second(&sharp, 108.0) > 0.99 && second(&sharp, 92.0) < 0.01);
+    let (before, after) = (second(&soft, 97.0), second(&soft, 103.0));
+    assert!(before > 0.2 && after < 0.8 && (before + after - 1.0).abs() < 0.02, "{before} {after}");
+    assert!(second(&soft, 140.0) > 0.99);
+    // Monotone along the bones.
+    let along: Vec<f64> = (0..=100).map(|i| second(&soft, f64::from(i) * 2.0)).collect();
+    assert!(along.windows(2).all(|pair| pair[1] >= pair[0] - 1e-3));
 }
 
 /// Between two bones across a strip the energy's least is the cubic with level ends; beyond them the bounds hold.

@@ -228,7 +228,7 @@ fn drawings_of_noise_neither_panic_nor_hang() {
         let lines: Vec<[f64; 4]> = (0..3).map(|_| [grid(), grid(), grid(), grid()]).collect();
         let fill = [Some(FillRule::NonZero), Some(FillRule::EvenOdd), None][round % 3];
         let shape = Shape { path: &art, fill, stroke_width: if round % 2 == 0 { 0.0 } else { scale * 0.4 } };
-        let options = FieldOptions { triangles: 400, heat: 1.0 };
+        let options = FieldOptions { triangles: 400, ..FieldOptions::default() };
         for method in MESHED {
             let (field, _) = solve_weights(&[shape], &bones(&lines), method, options).expect("finite");
             for (x, y) in scatter(0.0, 0.0, 10.0 * scale, 10.0 * scale) {

@@ -8,12 +8,14 @@ use super::sparse::{Factor, Sparse, dissect};
 
 /// Solves `(K + M c/d^2) W = (M c/d^2) P` (Baran and Popovic 2007, section 4, eq. 2), a row of weights a vertex.
 /// `None` if the numbers cannot be factored.
+///
+/// Where `soft` has a length for each vertex, `d^2 + soft^2` stands for `d^2`: across a limb, from its bone to its border,
+/// one bone hands over to the next within about the same length.
 pub(crate) fn solve(
     mesh: &Mesh,
     laplacian: &Laplacian,
     pulls: &Pulls,
-    bones: usize,
-    c: f64,
+    (bones, c, soft): (usize, f64, &[f64]),
 ) -> Option<Vec<f64>> {
     let n = mesh.points.len();
     // On a bone d is 0 and the vertex all its own; this keeps the numbers finite.
@@ -22,7 +24,11 @@ pub(crate) fn solve(
         .distances
         .iter()
         .zip(&laplacian.masses)
-        .map(|(&d, &m)| if d.is_finite() { c * m / (d.max(least) * d.max(least)) } else { 0.0 })
+        .enumerate()
+        .map(|(v, (&d, &m))| {
+            let soft = soft.get(v).copied().filter(|soft| soft.is_finite()).unwrap_or(0.0);
+            if d.is_finite() { c * m / (d.max(least) * d.max(least) + soft * soft) } else { 0.0 }
+        })
         .collect();
     let matrix = with_diagonal(&laplacian.stiffness, &hold);
     let order = dissect(&matrix, &mesh.points);

@@ -10,12 +10,14 @@
 //! | `interior` | the border of their union |
 //! | `mesh` | triangles within it |
 //! | `pull` | the nearest bone in sight of each vertex |
+//! | `depth` | how far within the drawing each vertex lies |
 //! | `laplacian`, `sparse` | equations on the mesh, and how they are solved |
 //! | `heat`, `biharmonic`, `envelope` | the methods |
 //! | `field` | weights at any point |
 
 mod biharmonic;
 mod buckets;
+mod depth;
 mod envelope;
 mod field;
 mod heat;
@@ -103,11 +105,14 @@ pub struct FieldOptions {
     pub triangles: usize,
     /// `c` of the heat equation: how sharply weights change from one bone to the next; 1 in the paper. Must be above 0.
     pub heat: f64,
+    /// How softly heat crosses a joint on the bones themselves, as a share of the drawing's depth there: at 0 a bone holds what
+    /// lies on it wholly, as in the paper, and a line drawn along the bones breaks at each joint.
+    pub softness: f64,
 }
 
 impl Default for FieldOptions {
     fn default() -> Self {
-        Self { triangles: 4500, heat: 1.0 }
+        Self { triangles: 4500, heat: 1.0, softness: 0.25 }
     }
 }
 
@@ -237,8 +242,14 @@ fn meshed(
     note_pieces(&mesh, &segments, &frame, notes);
     let laplacian = Laplacian::new(&mesh);
     let c = if options.heat.is_finite() && options.heat > 0.0 { options.heat } else { 1.0 };
+    let softness = if options.softness.is_finite() { options.softness.max(0.0) } else { 0.0 };
+    let soft: Vec<f64> = if softness > 0.0 && method == Method::Heat {
+        depth::depths(&mesh).into_iter().map(|depth| softness * depth).collect()
+    } else {
+        Vec::new()
+    };
     let heat = |notes: &mut Vec<FieldNote>| {
-        heat::solve(&mesh, &laplacian, &pulls, bones.len(), c).unwrap_or_else(|| {
+        heat::solve(&mesh, &laplacian, &pulls, (bones.len(), c, &soft)).unwrap_or_else(|| {
             notes.push(FieldNote::Unsolved);
             nearest_rows(&pulls, mesh.points.len(), bones.len())
         })

@@ -27,7 +27,9 @@ pub(crate) fn bones(lines: &[[f64; 4]]) -> Vec<BoneSegment> {
 }
 
 pub(crate) fn solve(shapes: &[Shape<'_>], bones: &[BoneSegment], method: Method) -> (Field, Vec<FieldNote>) {
-    solve_weights(shapes, bones, method, FieldOptions::default()).expect("solvable")
+    // As in the papers: a bone holds what lies on it.
+    let options = FieldOptions { softness: 0.0, ..FieldOptions::default() };
+    solve_weights(shapes, bones, method, options).expect("solvable")
 }
 
 pub(crate) fn at(field: &Field, x: f64, y: f64) -> Vec<f64> {
