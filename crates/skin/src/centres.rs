@@ -1,14 +1,67 @@
 //! Centres of rotation: for a row of weights, the place on the outline about which it turns best.
 
 use bone_core::BoneId;
-use kurbo::Point;
+use kurbo::{Point, Vec2};
 
+use crate::along::Along;
 use crate::blend::Influence;
+
+/// Points of an outline with their weights: what centres are found among.
+pub(crate) type WeightedOutline = [(Point, Vec<Influence>)];
+
+/// The centre of rotation along a segment: found at equally spaced places, smooth between them.
+#[derive(Clone, Debug)]
+pub(crate) struct CentreCurve {
+    nodes: Vec<Point>,
+}
+
+/// Weights along a segment are no finer than this, and finding a centre is slow.
+const INTERVALS: usize = 32;
+
+impl CentreCurve {
+    pub(crate) fn new(along: &Along, outline: &WeightedOutline) -> Self {
+        let found: Vec<Option<Point>> =
+            (0..=INTERVALS).map(|i| find(outline, &along.at(i as f64 / INTERVALS as f64).0)).collect();
+        // Where one bone holds all there is no centre, and none is needed; what lies between needs a neighbour's.
+        let near = |at: usize| {
+            let defined = |i: &usize| found[*i].is_some();
+            let (before, after) = ((0..=at).rev().find(defined), (at..=INTERVALS).find(defined));
+            let nearer = match (before, after) {
+                (Some(a), Some(b)) => Some(if at - a <= b - at { a } else { b }),
+                (one, other) => one.or(other),
+            };
+            nearer.and_then(|i| found[i]).unwrap_or(Point::ZERO)
+        };
+        Self { nodes: (0..=INTERVALS).map(near).collect() }
+    }
+
+    /// The centre at a parameter, and its change per unit of it: Catmull and Rom's spline.
+    pub(crate) fn at(&self, t: f64) -> (Point, Vec2) {
+        let place = t.clamp(0.0, 1.0) * INTERVALS as f64;
+        let i = (place as usize).min(INTERVALS - 1);
+        let s = place - i as f64;
+        let node = |k: usize| self.nodes[k.min(INTERVALS)].to_vec2();
+        let (a, b) = (node(i), node(i + 1));
+        // Level at both ends, so that the segments of a smooth vertex meet alike.
+        let slope_a = if i == 0 { Vec2::ZERO } else { (b - node(i - 1)) * 0.5 };
+        let slope_b = if i + 1 == INTERVALS { Vec2::ZERO } else { (node(i + 2) - a) * 0.5 };
+        let r = 1.0 - s;
+        let value = a * (r * r * (1.0 + 2.0 * s)) + b * (s * s * (3.0 - 2.0 * s)) + slope_a * (s * r * r)
+            - slope_b * (s * s * r);
+        let change =
+            (b - a) * (6.0 * s * r) + slope_a * (r * (1.0 - 3.0 * s)) + slope_b * (s * (3.0 * s - 2.0));
+        (value.to_point(), change * INTERVALS as f64)
+    }
+}
 
 /// The centre of rotation of a row: where on the outline the same bones share in the same way.
 ///
 /// Le and Hodgins 2016, eq. 1 and 4, summed over the outline instead of the surface; sigma = 0.1 as they use.
-pub(crate) fn centre(outline: &[(Point, Vec<Influence>)], row: &[Influence]) -> Point {
+pub(crate) fn centre(outline: &WeightedOutline, row: &[Influence]) -> Point {
+    find(outline, row).unwrap_or(Point::ZERO)
+}
+
+fn find(outline: &WeightedOutline, row: &[Influence]) -> Option<Point> {
     let mut sum = kurbo::Vec2::ZERO;
     let mut total = 0.0;
     for (point, other) in outline {
@@ -16,7 +69,7 @@ pub(crate) fn centre(outline: &[(Point, Vec<Influence>)], row: &[Influence]) -> 
         sum += point.to_vec2() * alike;
         total += alike;
     }
-    if total > 0.0 { (sum / total).to_point() } else { Point::ZERO }
+    (total > 0.0).then(|| (sum / total).to_point())
 }
 
 fn similarity(a: &[Influence], b: &[Influence]) -> f64 {

@@ -7,7 +7,7 @@ use crate::along::{Along, WeightField};
 use crate::bind::{BindOptions, BoundVertex, Direction, Follow, Piece, Skin, SoftRun, Weights};
 use crate::blend::{Blend, Influence};
 use crate::bline::{BLine, Closing, Part, Segment};
-use crate::centres::centre;
+use crate::centres::{CentreCurve, centre};
 use crate::joints::{Side, smooth_joints};
 use crate::refit::SAMPLES;
 use crate::rows::Way;
@@ -174,10 +174,9 @@ impl<'a> Packer<'a> {
         let Some((skeleton, tolerance)) = self.curves else { return };
         let (from, to) = (base + side.from, base + side.to);
         let reversed = side.reversed;
-        let outline = std::mem::take(&mut self.outline);
-        let centres = |row: &[Influence]| centre(&outline, row);
-        let segment =
-            SoftSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres: &centres };
+        let turns = self.blend == Blend::RotationCenters;
+        let centres = turns.then(|| CentreCurve::new(along, &self.outline));
+        let segment = SoftSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
         let mut nodes = vec![0.0];
         nodes.extend(split(&segment, skeleton, tolerance));
         nodes.push(1.0);
@@ -212,14 +211,13 @@ impl<'a> Packer<'a> {
             self.piece_points(*piece, &segment, &nodes, k + 1 == order.len(), (from, to));
         }
         self.handle_parts(side, (from, to));
-        self.outline = outline;
     }
 
     /// The three points that a piece adds to the path: two handles, which the fit will find, and its end.
     fn piece_points(
         &mut self,
         piece: usize,
-        segment: &SoftSegment<'_>,
+        segment: &SoftSegment,
         nodes: &[f64],
         last: bool,
         (from, to): (usize, usize),
@@ -246,7 +244,7 @@ impl<'a> Packer<'a> {
 
     fn directions(
         &mut self,
-        segment: &SoftSegment<'_>,
+        segment: &SoftSegment,
         nodes: &[f64],
         reversed: bool,
         vertices: (usize, usize),
@@ -264,7 +262,7 @@ impl<'a> Packer<'a> {
 
     fn samples(
         &mut self,
-        segment: &SoftSegment<'_>,
+        segment: &SoftSegment,
         (start, end): (f64, f64),
         reversed: bool,
         vertices: (usize, usize),

@@ -6,6 +6,7 @@ use kurbo::{Affine, CubicBez, ParamCurve, ParamCurveDeriv, Point, Vec2};
 
 use crate::along::Along;
 use crate::blend::{Blend, Influence, Motion, blend, blend_slope};
+use crate::centres::CentreCurve;
 use crate::refit::{Ends, SAMPLES, refit};
 
 /// A place on a segment at rest, with everything that its deformation needs.
@@ -22,25 +23,19 @@ pub(crate) struct Station {
 }
 
 /// A segment that bends: a cubic at rest and its weights, in its canonical direction.
-pub(crate) struct SoftSegment<'a> {
+pub(crate) struct SoftSegment {
     pub(crate) curve: CubicBez,
     pub(crate) along: Along,
     pub(crate) blend: Blend,
-    pub(crate) centres: &'a dyn Fn(&[Influence]) -> Point,
+    /// For modes that turn about centres.
+    pub(crate) centres: Option<CentreCurve>,
 }
 
-impl SoftSegment<'_> {
+impl SoftSegment {
     pub(crate) fn station(&self, t: f64) -> Station {
         let (row, slopes) = self.along.at(t);
         let moves = slopes.iter().any(|(_, slope)| *slope != 0.0);
-        let (centre, drift) = if self.blend == Blend::RotationCenters {
-            let h = 1e-4;
-            let at = |t: f64| (self.centres)(&self.along.at(t.clamp(0.0, 1.0)).0);
-            let run = (t + h).min(1.0) - (t - h).max(0.0);
-            ((self.centres)(&row), (at(t + h) - at(t - h)) / run)
-        } else {
-            (Point::ZERO, Vec2::ZERO)
-        };
+        let (centre, drift) = self.centres.as_ref().map_or_else(Default::default, |centres| centres.at(t));
         let row = row.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
         let slopes = if moves { slopes } else { Vec::new() };
         Station { point: self.curve.eval(t), tangent: self.tangent(t), row, slopes, centre, drift }
@@ -92,7 +87,7 @@ const BENDS: [f64; 4] = [150.0, -150.0, 75.0, -75.0];
 const MOST_JOINTS: usize = 8;
 
 /// The parameters at which to split, ends excluded.
-pub(crate) fn split(segment: &SoftSegment<'_>, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+pub(crate) fn split(segment: &SoftSegment, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
     let trials = Trials::new(segment, skeleton);
     let mut cuts = trials.greedy(tolerance);
     // The same number of pieces with the errors evened out.
@@ -117,7 +112,7 @@ struct Trials {
 }
 
 impl Trials {
-    fn new(segment: &SoftSegment<'_>, skeleton: &Skeleton) -> Self {
+    fn new(segment: &SoftSegment, skeleton: &Skeleton) -> Self {
         let stations: Vec<Station> = (0..=QUARTERS)
             .map(|i| segment.station(i as f64 / QUARTERS as f64))
             .map(|s| local(s, &segment.along.bones))
