@@ -13,6 +13,8 @@ pub(crate) type WeightedOutline = [(Point, Vec<Influence>)];
 #[derive(Clone, Debug)]
 pub(crate) struct CentreCurve {
     nodes: Vec<Point>,
+    /// Its change at both ends, per unit of the parameter.
+    ends: [Vec2; 2],
 }
 
 /// Weights along a segment are no finer than this, and finding a centre is slow.
@@ -32,7 +34,8 @@ impl CentreCurve {
             };
             nearer.and_then(|i| found[i]).unwrap_or(Point::ZERO)
         };
-        Self { nodes: (0..=INTERVALS).map(near).collect() }
+        let ends = [0.0, 1.0].map(|t| end_drift(along, outline, t));
+        Self { nodes: (0..=INTERVALS).map(near).collect(), ends }
     }
 
     /// The centre at a parameter, and its change per unit of it: Catmull and Rom's spline.
@@ -42,15 +45,34 @@ impl CentreCurve {
         let s = place - i as f64;
         let node = |k: usize| self.nodes[k.min(INTERVALS)].to_vec2();
         let (a, b) = (node(i), node(i + 1));
-        // Level at both ends, so that the segments of a smooth vertex meet alike.
-        let slope_a = if i == 0 { Vec2::ZERO } else { (b - node(i - 1)) * 0.5 };
-        let slope_b = if i + 1 == INTERVALS { Vec2::ZERO } else { (node(i + 2) - a) * 0.5 };
+        let slope_a = if i == 0 { self.ends[0] / INTERVALS as f64 } else { (b - node(i - 1)) * 0.5 };
+        let slope_b =
+            if i + 1 == INTERVALS { self.ends[1] / INTERVALS as f64 } else { (node(i + 2) - a) * 0.5 };
         let r = 1.0 - s;
         let value = a * (r * r * (1.0 + 2.0 * s)) + b * (s * s * (3.0 - 2.0 * s)) + slope_a * (s * r * r)
             - slope_b * (s * s * r);
         let change =
             (b - a) * (6.0 * s * r) + slope_a * (r * (1.0 - 3.0 * s)) + slope_b * (s * (3.0 * s - 2.0));
         (value.to_point(), change * INTERVALS as f64)
+    }
+}
+
+/// The change of the centre at an end of a segment, from the change of the weights there alone: the two segments of a smooth
+/// vertex share that, so they leave the vertex in one direction.
+fn end_drift(along: &Along, outline: &WeightedOutline, t: f64) -> Vec2 {
+    const STEP: f64 = 1e-3;
+    let (row, slopes) = along.at(t);
+    let steepest = slopes.iter().fold(0.0_f64, |most, (_, slope)| most.max(slope.abs()));
+    if steepest == 0.0 {
+        return Vec2::ZERO;
+    }
+    let run = STEP / steepest;
+    let shifted = |by: f64| -> Vec<Influence> {
+        row.iter().zip(&slopes).map(|((bone, w), (_, slope))| (*bone, w + by * slope)).collect()
+    };
+    match (find(outline, &shifted(-run)), find(outline, &shifted(run))) {
+        (Some(before), Some(after)) => (after - before) / (2.0 * run),
+        _ => Vec2::ZERO,
     }
 }
 
