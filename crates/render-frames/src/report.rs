@@ -4,9 +4,9 @@ use std::io::{IsTerminal, Write as _, stderr};
 use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use rig::diagnostic::{Place, Severity};
-use rig::span::{SourceId, Sources};
+use rig::span::Sources;
 use rig::{Diagnostic, Diagnostics};
 
 /// Shows all findings on standard error, or only what has to be mended.
@@ -28,34 +28,43 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
     };
     let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()));
     if let Some(place) = diagnostic.place {
-        group = group.element(snippet(place, &diagnostic.label, AnnotationKind::Primary, sources));
+        group = shown(group, place, &diagnostic.label, AnnotationKind::Primary, sources);
     }
     for (place, why) in &diagnostic.related {
-        group = group.element(snippet(*place, why, AnnotationKind::Context, sources));
+        group = shown(group, *place, why, AnnotationKind::Context, sources);
     }
     group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(help.as_str())))
 }
 
-/// The lines of one place. Only they are handed over, however large the file is.
-fn snippet<'a>(
+/// Adds the lines of one place. Only they are handed over, however large the file is.
+fn shown<'a>(
+    group: Group<'a>,
     place: Place,
     label: &'a str,
     kind: AnnotationKind,
     sources: &'a Sources,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+) -> Group<'a> {
     let text = sources.text(place.source);
     let span = place.span.range();
     let lines = lines_around(text, &span);
-    let shown = lines.end.min(lines.start + MOST_SHOWN);
-    let shown = (lines.start..=shown).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(lines.start);
+    let path = sources.name(place.source);
+    if lines.len() > MOST_SHOWN {
+        // Where, then, but no lines: a column must be counted from the start of its line.
+        let at = sources.locate(place.source, place.span.start);
+        let origin = Origin::path(path).line(at.line as usize).char_column(at.column as usize);
+        let group = group.element(origin);
+        return if label.is_empty() { group } else { group.element(Level::NOTE.message(label)) };
+    }
     let first_line = sources.locate(place.source, u32::try_from(lines.start).unwrap_or(u32::MAX)).line;
-    let within = |at: usize| at.clamp(lines.start, shown) - lines.start;
+    let within = |at: usize| at.clamp(lines.start, lines.end) - lines.start;
     let annotation = kind.span(within(span.start)..within(span.end));
     let annotation = if label.is_empty() { annotation } else { annotation.label(label) };
-    Snippet::source(text.get(lines.start..shown).unwrap_or_default())
-        .line_start(first_line as usize)
-        .path(name(place.source, sources))
-        .annotation(annotation)
+    group.element(
+        Snippet::source(text.get(lines.clone()).unwrap_or_default())
+            .line_start(first_line as usize)
+            .path(path)
+            .annotation(annotation),
+    )
 }
 
 /// More of a file than this is no help to anybody: a file without line ends is one line.
@@ -69,10 +78,6 @@ fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
     let from = bytes[..start].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     let to = bytes[end..].iter().position(|&b| b == b'\n').map_or(text.len(), |at| end + at);
     from..to
-}
-
-fn name(source: SourceId, sources: &Sources) -> &str {
-    sources.name(source)
 }
 
 /// `2 errors and 1 warning`.
