@@ -100,9 +100,16 @@ fn frames_in_any_order_allocate_nothing_once_each_clip_was_seen() {
 #[test]
 fn the_rigs_use_everything_that_could_allocate() {
     let all: String = good_rigs().iter().map(|rig| std::fs::read_to_string(rig).expect("a rig")).collect();
-    for feature in
-        ["parent: [", "setup_angle:", "setup_origin:", "offsets:", "stretch:", "inherit:", "Explicit("]
-    {
+    for feature in [
+        "parent: [",
+        "setup_angle:",
+        "setup_origin:",
+        "offsets:",
+        "stretch:",
+        "inherit:",
+        "Explicit(",
+        "drivers: [",
+    ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }
 }

@@ -46,8 +46,8 @@ fn write_bones(player: &Player, state: &FrameState, text: &mut String) {
     let skeleton = player.scene.skeleton();
     for bone in skeleton.bones() {
         let world = state.world();
-        let parent = state.pose.parent(skeleton, bone).map_or("-", |parent| skeleton.name(parent));
-        let (origin, tip) = (world.origin(bone), world.tip(skeleton, &state.pose, bone));
+        let parent = state.driven().parent(skeleton, bone).map_or("-", |parent| skeleton.name(parent));
+        let (origin, tip) = (world.origin(bone), world.tip(skeleton, state.driven(), bone));
         let _ = writeln!(
             text,
             "bone {:12} on {:12} {} -> {} turned {}",

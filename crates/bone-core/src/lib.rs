@@ -10,6 +10,7 @@
 //! | [`Pose`] | one local transform a bone: what an animation sets |
 //! | [`WorldPose`] | the pose on the canvas: what skin follows |
 //! | [`clip::Clip`] | poses over time |
+//! | [`clip::Driver`] | what one bone's value adds to others |
 //!
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};

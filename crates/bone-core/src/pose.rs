@@ -110,6 +110,13 @@ impl Pose {
         self.setups.clear();
     }
 
+    /// Becomes equal to another pose, in the memory that is there.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.bones.clone_from(&other.bones);
+        self.reparents.clone_from(&other.reparents);
+        self.setups.clone_from(&other.setups);
+    }
+
     /// Hands a bone to another parent. A loop is reported by the forward pass.
     pub fn set_parent(&mut self, change: Reparent) {
         match self.reparents.binary_search_by_key(&change.bone, |r| r.bone) {

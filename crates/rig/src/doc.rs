@@ -24,6 +24,8 @@ pub struct RigDoc {
     pub bones: Vec<BoneDoc>,
     /// Which art follows which bones.
     pub skin: Vec<BindingDoc>,
+    /// What bone values drive, in the order in which they do.
+    pub drivers: Vec<DriverDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
@@ -295,7 +297,49 @@ pub struct ClipDoc {
     pub complete: bool,
 }
 
-/// What one bone does in a clip.
+/// A bone's value that drives bones and vertices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DriverDoc {
+    /// Its brackets.
+    pub span: Span,
+    /// The bone that drives.
+    pub bone: Spanned<String>,
+    /// What of it drives.
+    pub value: Option<Spanned<Drive>>,
+    /// What the driven bones do, each bone once. The times of the keys are driving values.
+    pub bones: Vec<BoneChannelsDoc>,
+    /// What single vertices do besides, each art once.
+    pub offsets: Vec<ArtOffsetsDoc>,
+    /// Whether every part was readable.
+    pub complete: bool,
+}
+
+impl DriverDoc {
+    /// What of the bone drives, as written or by default.
+    pub fn drive(&self) -> Drive {
+        self.value.map(|value| value.value).unwrap_or_default()
+    }
+}
+
+/// A value of a bone that can drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Drive {
+    /// Degrees from the setup pose.
+    #[default]
+    Rotate,
+    /// The shift from the setup origin along x of the parent's frame.
+    MoveX,
+    /// The shift from the setup origin along y of the parent's frame.
+    MoveY,
+    /// Size along the bone.
+    ScaleX,
+    /// Size across the bone.
+    ScaleY,
+    /// Length of the bone's own skin.
+    Stretch,
+}
+
+/// What one bone does in a clip or a driver.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BoneChannelsDoc {
     /// Which bone.
@@ -329,7 +373,7 @@ pub struct ArtOffsetsDoc {
     pub vertices: Vec<(Spanned<VertexAddress>, Channel<Vec2>)>,
 }
 
-/// A value over time.
+/// A value over time, or over the value that drives it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Channel<T> {
     /// The whole list.
@@ -345,7 +389,7 @@ pub struct Channel<T> {
 pub struct Key<T> {
     /// The whole key.
     pub span: Span,
-    /// Seconds.
+    /// Seconds; in a driver, the driving value.
     pub time: Spanned<f64>,
     /// The value.
     pub value: Spanned<T>,

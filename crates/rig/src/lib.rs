@@ -24,6 +24,7 @@
 
 mod check;
 mod compile;
+mod curves;
 pub mod diagnostic;
 pub mod doc;
 mod files;
@@ -40,4 +41,4 @@ pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE};
 pub use load::{Fonts, Loaded, load, no_fonts, system_fonts};
 pub use read::{read, read_bytes};
-pub use scene::{FrameState, Scene, SceneClip};
+pub use scene::{FrameState, Scene, SceneClip, SceneDriver};

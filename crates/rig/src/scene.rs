@@ -1,7 +1,7 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use bone_core::clip::Clip;
+use bone_core::clip::{Clip, Driver};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Skipped, Template};
@@ -38,7 +38,21 @@ impl SceneClip {
     }
 }
 
-/// A drawing with its skeletons, skin and clips, ready to be posed.
+/// What a bone's value adds to bones and vertices.
+#[derive(Clone, Debug)]
+pub struct SceneDriver {
+    pub(crate) motion: Driver,
+    pub(crate) offsets: Offsets,
+}
+
+impl SceneDriver {
+    /// What drives, and what it does to the bones.
+    pub fn motion(&self) -> &Driver {
+        &self.motion
+    }
+}
+
+/// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
 /// A frame is a pure function of the scene, the clip and the time. All that changes from frame to frame is in a
 /// [`FrameState`], one a thread.
@@ -52,6 +66,7 @@ pub struct Scene {
     rigid_bones: Vec<BoneId>,
     rigid: Vec<ElementId>,
     posed: Vec<ElementId>,
+    drivers: Vec<SceneDriver>,
     clips: Vec<SceneClip>,
     fps: f64,
 }
@@ -62,10 +77,11 @@ impl Scene {
         template: Template,
         skeleton: Skeleton,
         (skin, rigid_bones, rigid, posed): (Skin, Vec<BoneId>, Vec<ElementId>, Vec<ElementId>),
+        drivers: Vec<SceneDriver>,
         clips: Vec<SceneClip>,
         fps: f64,
     ) -> Self {
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, clips, fps }
+        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, drivers, clips, fps }
     }
 
     /// The drawing.
@@ -93,6 +109,11 @@ impl Scene {
         self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
     }
 
+    /// The drivers, in the order in which they work.
+    pub fn drivers(&self) -> &[SceneDriver] {
+        &self.drivers
+    }
+
     /// The clips, in the order of the rig.
     pub fn clips(&self) -> &[SceneClip] {
         &self.clips
@@ -118,26 +139,31 @@ impl Scene {
             return self.place(state);
         };
         clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        state.world.forward(&self.skeleton, &state.pose)?;
-        self.deform(Some((&clip.offsets, clip.motion.time().local(time))), state);
-        Ok(())
+        self.place_with(Some((&clip.offsets, clip.motion.time().local(time))), state)
     }
 
-    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does; without free offsets.
+    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
+    /// it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        state.world.forward(&self.skeleton, &state.pose)?;
-        self.deform(None, state);
-        Ok(())
+        self.place_with(None, state)
     }
 
-    fn deform(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) {
-        state.matrices.update(&self.skeleton, &state.pose, &state.world);
-        deform(&self.skin, &state.matrices, offsets, &mut state.posed);
+    fn place_with(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
+        state.driven.copy_from(&state.pose);
+        state.driving.clear();
+        for driver in &self.drivers {
+            state.driving.push(driver.motion.apply(&self.skeleton, &mut state.driven));
+        }
+        state.world.forward(&self.skeleton, &state.driven)?;
+        state.matrices.update(&self.skeleton, &state.driven, &state.world);
+        let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
+        deform(&self.skin, &state.matrices, offsets.into_iter().chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
+        Ok(())
     }
 
     /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.
@@ -151,8 +177,13 @@ impl Scene {
 /// Everything that changes from frame to frame: scratch memory of one thread.
 #[derive(Clone, Debug)]
 pub struct FrameState {
-    /// The bones in their parents' frames. To move them by hand, change it and call [`Scene::place`].
+    /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
+    /// [`Scene::place`].
     pub pose: Pose,
+    /// The same with what the drivers add.
+    driven: Pose,
+    /// The value that each driver read.
+    driving: Vec<f64>,
     world: WorldPose,
     matrices: SkinMatrices,
     posed: PosedDrawing,
@@ -165,12 +196,19 @@ impl FrameState {
     pub fn new(scene: &Scene) -> Self {
         Self {
             pose: Pose::new(&scene.skeleton),
+            driven: Pose::new(&scene.skeleton),
+            driving: Vec::with_capacity(scene.drivers.len()),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
             rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
             svg: String::new(),
         }
+    }
+
+    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers add to it.
+    pub fn driven(&self) -> &Pose {
+        &self.driven
     }
 
     /// The bones on the canvas.

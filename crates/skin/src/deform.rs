@@ -10,13 +10,14 @@ use crate::offset::Offsets;
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
-/// Poses every bound path: `V(t) = VF(t) + D(VS)`, offsets as they are at `time` on the keys' own axis.
+/// Poses every bound path: `V(t) = VF(t) + D(VS)`, offsets as they are at a place on their keys' own axis: a time for
+/// those of a clip, a driving value for those of a driver. All that are given add; `None` is no offset.
 ///
 /// Allocates nothing once `posed` has been used with this skin.
-pub fn deform(
+pub fn deform<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
-    offsets: Option<(&Offsets, f64)>,
+    offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
     posed: &mut PosedDrawing,
 ) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
@@ -24,8 +25,8 @@ pub fn deform(
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);
-    if let Some((offsets, time)) = offsets {
-        offsets.add_to(matrices, time, posed);
+    for (offsets, at) in offsets {
+        offsets.add_to(matrices, at, posed);
     }
     fit_pieces(skin, matrices, posed);
     posed.fill_elements(skin);

@@ -1,7 +1,7 @@
 //! Free offsets: what an animator adds to a vertex on top of the bones, `VF` in `V = VF + D(VS)`.
 
 use bone_core::BoneId;
-use bone_core::clip::{ClipTime, Curve};
+use bone_core::clip::Curve;
 use kurbo::Vec2;
 
 use crate::bind::Shares;
@@ -19,7 +19,7 @@ pub enum OffsetSpace {
     Bone(BoneId),
 }
 
-/// The keyed offsets of one clip.
+/// The keyed offsets of one clip or driver.
 #[derive(Clone, Debug, Default)]
 pub struct Offsets {
     tracks: Vec<OffsetTrack>,
@@ -45,6 +45,7 @@ impl Offsets {
     }
 
     /// Moves a part of a vertex along a curve; an anchor takes its tangents along. Several offsets of one point add.
+    /// A curve of a clip that loops has been through [`ClipTime::fit`](bone_core::clip::ClipTime::fit).
     ///
     /// Says whether the path has such a part: if not, nothing was added.
     pub fn add(
@@ -52,27 +53,25 @@ impl Offsets {
         skin: &Skin,
         target: (PathId, usize, Part),
         space: OffsetSpace,
-        time: ClipTime,
-        mut curve: Curve<Vec2>,
+        curve: Curve<Vec2>,
     ) -> bool {
         let (path, vertex, part) = target;
         let Some(bound) = skin.vertex(path, vertex).filter(|bound| bound.parts[part as usize].is_some())
         else {
             return false;
         };
-        time.fit(&mut curve);
         self.tracks.push(OffsetTrack { shares: bound.shares[part as usize].clone(), space, curve });
         true
     }
 
-    /// Adds the offsets of a time to what is posed, before handles are fitted: smooth outlines stay smooth.
-    pub(crate) fn add_to(&self, matrices: &SkinMatrices, time: f64, posed: &mut PosedDrawing) {
+    /// Adds the offsets at a place on the keys' axis to what is posed, before handles are fitted: smooth outlines stay smooth.
+    pub(crate) fn add_to(&self, matrices: &SkinMatrices, at: f64, posed: &mut PosedDrawing) {
         for track in &self.tracks {
             let offset = match track.space {
-                OffsetSpace::Canvas => track.curve.at(time),
+                OffsetSpace::Canvas => track.curve.at(at),
                 OffsetSpace::Bone(bone) => {
                     let [a, b, c, d, ..] = matrices.of(bone).as_coeffs();
-                    let v = track.curve.at(time);
+                    let v = track.curve.at(at);
                     Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y)
                 }
             };

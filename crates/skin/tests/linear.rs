@@ -1,6 +1,6 @@
 //! The deformation against the formula word for word: `sum w_j (M_j p)`, point by point, in another order of work.
 
-use bone_core::clip::{ClipTime, Curve, Extend, Key};
+use bone_core::clip::{Curve, Extend, Key};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{BezPath, PathEl, Point, Vec2};
 use proptest::prelude::*;
@@ -207,8 +207,7 @@ proptest! {
             };
             let mut offsets = Offsets::new();
             let held = Curve::new(vec![Key::new(0.0, offset)], Extend::Hold).expect("a key");
-            let time = ClipTime { length: 1.0, looped: false };
-            prop_assert!(offsets.add(&skin, (id, vertex, part), OffsetSpace::Canvas, time, held));
+            prop_assert!(offsets.add(&skin, (id, vertex, part), OffsetSpace::Canvas, held));
             let (mut with, mut without) = (PosedDrawing::new(&skin), PosedDrawing::new(&skin));
             deform(&skin, &matrices, Some((&offsets, 0.5)), &mut with);
             deform(&skin, &matrices, None, &mut without);
@@ -237,8 +236,7 @@ fn an_offset_in_a_bones_space_turns_with_it() {
     let at = |space: OffsetSpace| {
         let mut offsets = Offsets::new();
         let curve = Curve::new(vec![Key::new(0.0, Vec2::new(5.0, 0.0))], Extend::Hold).expect("a key");
-        let time = ClipTime { length: 1.0, looped: false };
-        assert!(offsets.add(&skin, (id, 1, Part::Anchor), space, time, curve));
+        assert!(offsets.add(&skin, (id, 1, Part::Anchor), space, curve));
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &matrices, Some((&offsets, 0.0)), &mut posed);
         let rest = skin.deformed(&matrices, id, 1, Part::Anchor).expect("it is there");

@@ -1,16 +1,21 @@
 //! Clips: keyed movements of bones. A clip turns a time into a [`Pose`]; what it does to the skin (offsets, weights)
-//! is kept by the crates that know skin, on the same [`Curve`]s and the same [`ClipTime`].
+//! is kept by the crates that know skin, on the same [`Curve`]s and the same [`ClipTime`]. A [`Driver`] plays the same
+//! curves over a value of the pose instead of time.
 
 mod curve;
+mod driver;
 mod ease;
 mod reparent;
+mod tracks;
 mod value;
 
 use kurbo::Vec2;
 
 pub use curve::{Curve, CurveError, Key};
+pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, Extend};
 pub use reparent::{Keep, ParentKey, ParentTrack};
+pub use tracks::Tracks;
 pub use value::Value;
 
 use crate::{Angle, BoneId, BonePose, ClipError, Pose, Skeleton};
@@ -70,8 +75,7 @@ impl ClipTime {
 #[derive(Clone, Debug)]
 pub struct ClipBuilder {
     time: ClipTime,
-    scalars: Vec<(BoneId, Scalar, Curve<f64>)>,
-    vectors: Vec<(BoneId, Vector, Curve<Vec2>)>,
+    tracks: Tracks,
     parents: Vec<ParentTrack>,
 }
 
@@ -79,7 +83,7 @@ impl ClipBuilder {
     /// A clip of so many seconds in which nothing moves yet.
     pub fn new(length: f64) -> Self {
         let time = ClipTime { length, looped: false };
-        Self { time, scalars: Vec::new(), vectors: Vec::new(), parents: Vec::new() }
+        Self { time, tracks: Tracks::new(), parents: Vec::new() }
     }
 
     /// Whether the clip starts over after its length.
@@ -90,15 +94,19 @@ impl ClipBuilder {
 
     /// Keys a value of one part. A second curve for the same value replaces the first.
     pub fn scalar(mut self, bone: BoneId, channel: Scalar, curve: Curve<f64>) -> Self {
-        self.scalars.retain(|(b, c, _)| (*b, *c) != (bone, channel));
-        self.scalars.push((bone, channel, curve));
+        self.tracks = self.tracks.scalar(bone, channel, curve);
         self
     }
 
     /// Keys a value of two parts. A second curve for the same value replaces the first.
     pub fn vector(mut self, bone: BoneId, channel: Vector, curve: Curve<Vec2>) -> Self {
-        self.vectors.retain(|(b, c, _)| (*b, *c) != (bone, channel));
-        self.vectors.push((bone, channel, curve));
+        self.tracks = self.tracks.vector(bone, channel, curve);
+        self
+    }
+
+    /// Keys all these values; they replace what was keyed before.
+    pub fn tracks(mut self, tracks: Tracks) -> Self {
+        self.tracks = tracks;
         self
     }
 
@@ -117,17 +125,10 @@ impl ClipBuilder {
         if !(self.time.length.is_finite() && self.time.length > 0.0) {
             return Err(ClipError::Length { length: self.time.length });
         }
-        self.scalars.sort_by_key(|(bone, channel, _)| (*bone, *channel));
-        self.vectors.sort_by_key(|(bone, channel, _)| (*bone, *channel));
+        self.tracks.sort();
+        self.tracks.fit(self.time);
         self.parents.sort_by_key(ParentTrack::bone);
-        for (_, _, curve) in &mut self.scalars {
-            self.time.fit(curve);
-        }
-        for (_, _, curve) in &mut self.vectors {
-            self.time.fit(curve);
-        }
-        let mut clip =
-            Clip { time: self.time, scalars: self.scalars, vectors: self.vectors, parents: Vec::new() };
+        let mut clip = Clip { time: self.time, tracks: self.tracks, parents: Vec::new() };
         clip.parents = reparent::resolve(skeleton, &clip, self.parents)?;
         Ok(clip)
     }
@@ -152,8 +153,7 @@ impl ClipBuilder {
 #[derive(Clone, Debug)]
 pub struct Clip {
     time: ClipTime,
-    scalars: Vec<(BoneId, Scalar, Curve<f64>)>,
-    vectors: Vec<(BoneId, Vector, Curve<Vec2>)>,
+    tracks: Tracks,
     parents: Vec<ParentTrack>,
 }
 
@@ -161,12 +161,6 @@ impl Clip {
     /// Length and looping.
     pub fn time(&self) -> ClipTime {
         self.time
-    }
-
-    /// Whether any key in this clip moves the setup pose.
-    fn moves_setup(&self) -> bool {
-        self.scalars.iter().any(|(_, channel, _)| *channel == Scalar::SetupAngle)
-            || self.vectors.iter().any(|(_, channel, _)| *channel == Vector::SetupOrigin)
     }
 
     /// The pose at a time of this clip alone: the setup pose with every keyed value in place.
@@ -183,10 +177,10 @@ impl Clip {
     /// All but the parents, at a time of the keys' own axis.
     fn sample_bones(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         pose.reset(skeleton);
-        if self.moves_setup() {
+        if self.tracks.moves_setup() {
             self.sample_setups(skeleton, time, pose);
         }
-        for (bone, channel, curve) in &self.vectors {
+        for (bone, channel, curve) in &self.tracks.vectors {
             let bone = &mut pose.bones[bone.index()];
             let value = curve.at(time);
             match channel {
@@ -196,7 +190,7 @@ impl Clip {
                 Vector::Scale => bone.scale = value,
             }
         }
-        for (bone, channel, curve) in &self.scalars {
+        for (bone, channel, curve) in &self.tracks.scalars {
             let bone = &mut pose.bones[bone.index()];
             let value = curve.at(time);
             match channel {
@@ -209,13 +203,13 @@ impl Clip {
     }
 
     fn sample_setups(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
-        for (bone, channel, curve) in &self.vectors {
+        for (bone, channel, curve) in &self.tracks.vectors {
             if *channel == Vector::SetupOrigin {
                 let setup = pose.setup(skeleton, *bone);
                 self.set_setup(pose, *bone, BonePose { origin: curve.at(time), ..setup });
             }
         }
-        for (bone, channel, curve) in &self.scalars {
+        for (bone, channel, curve) in &self.tracks.scalars {
             if *channel == Scalar::SetupAngle {
                 let setup = pose.setup(skeleton, *bone);
                 self.set_setup(pose, *bone, BonePose { angle: Angle::from_degrees(curve.at(time)), ..setup });

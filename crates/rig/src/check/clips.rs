@@ -1,10 +1,11 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
+//! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
 use kurbo::{Point, Vec2};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BoneChannelsDoc, Channel, ClipDoc, Ease, Extend, Joint, Key};
+use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Ease, Extend, Joint, Key};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -49,9 +50,38 @@ pub(super) fn seconds(time: f64) -> String {
 }
 
 /// A clip and how long it takes: found once, for that looks at all of its keys.
-struct Playing<'c> {
+#[derive(Clone, Copy)]
+pub(super) struct Playing<'c> {
     clip: &'c ClipDoc,
     duration: Option<f64>,
+}
+
+/// What the keys of a channel stand along.
+#[derive(Clone, Copy)]
+pub(super) enum Axis<'c> {
+    /// The time of a clip.
+    Clip(Playing<'c>),
+    /// The values of a driver.
+    Driver(Drive),
+}
+
+impl Axis<'_> {
+    /// A place on it in words.
+    fn show(self, at: f64) -> String {
+        match self {
+            Self::Clip(_) => seconds(at),
+            Self::Driver(drive) => driving(drive, at),
+        }
+    }
+}
+
+/// A driving value in words.
+pub(super) fn driving(drive: Drive, value: f64) -> String {
+    match drive {
+        Drive::Rotate if value.abs() == 1.0 => format!("{value} degree"),
+        Drive::Rotate => format!("{value} degrees"),
+        _ => value.to_string(),
+    }
 }
 
 impl ClipDoc {
@@ -101,18 +131,22 @@ impl Checker<'_, '_> {
             for bone in &clip.bones {
                 let who = format!("clip \"{}\" moves", shortened(&clip.name.value));
                 let index = self.refer(&bone.bone, &who);
-                self.channels(&playing, bone);
+                self.channels(Axis::Clip(playing), bone);
                 if let Some(index) = index {
                     self.limits(index, bone);
                 }
             }
-            for art in &clip.offsets {
-                for (vertex, channel) in &art.vertices {
-                    let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
-                    self.channel(&playing, &what, Some(channel), |offset| offset);
-                }
-            }
+            self.offsets(Axis::Clip(playing), &clip.offsets);
             self.parents(clip);
+        }
+    }
+
+    pub(super) fn offsets(&mut self, axis: Axis<'_>, offsets: &[ArtOffsetsDoc]) {
+        for art in offsets {
+            for (vertex, channel) in &art.vertices {
+                let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
+                self.channel(axis, &what, Some(channel), |offset| offset);
+            }
         }
     }
 
@@ -136,7 +170,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn channels(&mut self, playing: &Playing<'_>, bone: &BoneChannelsDoc) {
+    pub(super) fn channels(&mut self, axis: Axis<'_>, bone: &BoneChannelsDoc) {
         let name = shortened(&bone.bone.value);
         let rotate = bone.rotate.as_ref().map(|channel| channel.span);
         let angle = bone.angle.as_ref().map(|channel| channel.span);
@@ -144,21 +178,18 @@ impl Checker<'_, '_> {
         let shift = bone.shift.as_ref().map(|channel| channel.span);
         let origin = bone.origin.as_ref().map(|channel| channel.span);
         self.either(&name, ("move", shift), ("origin", origin));
-        self.channel(playing, &format!("`rotate` of \"{name}\""), bone.rotate.as_ref(), Turn);
-        self.channel(playing, &format!("`angle` of \"{name}\""), bone.angle.as_ref(), Turn);
-        self.channel(playing, &format!("`move` of \"{name}\""), bone.shift.as_ref(), |value| value);
-        self.channel(playing, &format!("`origin` of \"{name}\""), bone.origin.as_ref(), |value| value);
-        self.channel(playing, &format!("`scale` of \"{name}\""), bone.scale.as_ref(), |value| value);
-        self.channel(playing, &format!("`stretch` of \"{name}\""), bone.stretch.as_ref(), |value| value);
-        self.channel(
-            playing,
-            &format!("`setup_origin` of \"{name}\""),
-            bone.setup_origin.as_ref(),
-            |value| value,
-        );
-        self.channel(playing, &format!("`setup_angle` of \"{name}\""), bone.setup_angle.as_ref(), Turn);
+        self.channel(axis, &format!("`rotate` of \"{name}\""), bone.rotate.as_ref(), Turn);
+        self.channel(axis, &format!("`angle` of \"{name}\""), bone.angle.as_ref(), Turn);
+        self.channel(axis, &format!("`move` of \"{name}\""), bone.shift.as_ref(), |value| value);
+        self.channel(axis, &format!("`origin` of \"{name}\""), bone.origin.as_ref(), |value| value);
+        self.channel(axis, &format!("`scale` of \"{name}\""), bone.scale.as_ref(), |value| value);
+        self.channel(axis, &format!("`stretch` of \"{name}\""), bone.stretch.as_ref(), |value| value);
+        self.channel(axis, &format!("`setup_origin` of \"{name}\""), bone.setup_origin.as_ref(), |value| {
+            value
+        });
+        self.channel(axis, &format!("`setup_angle` of \"{name}\""), bone.setup_angle.as_ref(), Turn);
         if let Some(parent) = &bone.parent {
-            self.times(playing.clip, parent.keys.iter().map(|key| key.time));
+            self.times(axis, parent.keys.iter().map(|key| key.time));
         }
     }
 
@@ -175,22 +206,23 @@ impl Checker<'_, '_> {
 
     fn channel<T: Copy, V: Value>(
         &mut self,
-        playing: &Playing<'_>,
+        axis: Axis<'_>,
         what: &str,
         channel: Option<&Channel<T>>,
         look: impl Fn(T) -> V,
     ) {
         let Some(channel) = channel else { return };
-        let clip = playing.clip;
-        self.times(clip, channel.keys.iter().map(|key| key.time));
+        self.times(axis, channel.keys.iter().map(|key| key.time));
         for key in &channel.keys {
             self.ease(key);
         }
+        // Only a clip starts again by itself.
+        let Axis::Clip(Playing { clip, duration }) = axis else { return };
         let extend = channel.extend.map(|extend| extend.value).unwrap_or_default();
         let (Some(first), Some(last)) = (channel.keys.first(), channel.keys.last()) else { return };
         if clip.is_looped()
             && extend == Extend::Hold
-            && playing.duration.is_some_and(|length| last.time.value.alike(length))
+            && duration.is_some_and(|length| last.time.value.alike(length))
             && !look(first.value.value).alike(look(last.value.value))
         {
             let place = self.place(first.value.span);
@@ -213,26 +245,18 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The times of the keys of one channel.
-    fn times(&mut self, clip: &ClipDoc, times: impl Iterator<Item = Spanned<f64>>) {
-        let length = clip.length.filter(|length| length.value > 0.0);
+    /// The places of the keys of one channel.
+    fn times(&mut self, axis: Axis<'_>, times: impl Iterator<Item = Spanned<f64>>) {
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
-            let has_begun = time.value >= 0.0;
-            if !has_begun {
-                let message = format!("this key is at {}, before its clip begins", seconds(time.value));
-                self.error(time.span, Diagnostic::error(message).help("clips begin at 0"));
-            }
-            if let Some(length) = length.filter(|length| time.value > length.value) {
-                let place = self.place(length.span);
-                let message = format!("this key is at {}, after its clip has ended", seconds(time.value));
-                self.error(time.span, Diagnostic::warning(message).related(place, "the length of the clip"));
+            if let Axis::Clip(playing) = axis {
+                self.within(playing.clip, time);
             }
             match before {
                 Some(last) if time.value == last.value => {
                     let place = self.place(last.span);
                     let diagnostic =
-                        Diagnostic::error(format!("there are two keys at {}", seconds(time.value)));
+                        Diagnostic::error(format!("there are two keys at {}", axis.show(time.value)));
                     let diagnostic = diagnostic.related(place, "the first one");
                     self.error(
                         time.span,
@@ -240,14 +264,32 @@ impl Checker<'_, '_> {
                     );
                 }
                 Some(last) if time.value < last.value => {
+                    let (order, why) = match axis {
+                        Axis::Clip(_) => ("in order of time", "this one is later"),
+                        Axis::Driver(_) => ("in rising order", "this one is higher"),
+                    };
                     let place = self.place(last.span);
-                    let message =
-                        format!("keys are not in order of time: {} comes after {}", time.value, last.value);
-                    self.error(time.span, Diagnostic::error(message).related(place, "this one is later"));
+                    let message = format!("keys are not {order}: {} comes after {}", time.value, last.value);
+                    self.error(time.span, Diagnostic::error(message).related(place, why));
                 }
                 _ => {}
             }
             before = Some(time);
+        }
+    }
+
+    /// A key that is outside its clip.
+    fn within(&mut self, clip: &ClipDoc, time: Spanned<f64>) {
+        let has_begun = time.value >= 0.0;
+        if !has_begun {
+            let message = format!("this key is at {}, before its clip begins", seconds(time.value));
+            self.error(time.span, Diagnostic::error(message).help("clips begin at 0"));
+        }
+        let length = clip.length.filter(|length| length.value > 0.0);
+        if let Some(length) = length.filter(|length| time.value > length.value) {
+            let place = self.place(length.span);
+            let message = format!("this key is at {}, after its clip has ended", seconds(time.value));
+            self.error(time.span, Diagnostic::warning(message).related(place, "the length of the clip"));
         }
     }
 

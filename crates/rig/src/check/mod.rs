@@ -3,6 +3,7 @@
 
 mod bones;
 mod clips;
+mod drivers;
 mod parents;
 mod skin;
 
@@ -29,6 +30,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.follow(&doc.follow);
     checker.bones();
     checker.skin();
+    checker.drivers();
     checker.clips();
 }
 

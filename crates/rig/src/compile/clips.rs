@@ -1,19 +1,20 @@
-//! Clips of the document to clips that play: channels become curves, offsets find their vertices.
+//! Clips and drivers of the document to those that play: channels become curves, offsets find their vertices.
 
 use std::collections::BTreeMap;
 
-use bone_core::clip::{Clip, ClipBuilder, Curve, Ease, Extend, Keep, Key, ParentKey, Scalar, Value, Vector};
+use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Tracks, Vector};
 use bone_core::{BoneId, ClipError, Skeleton};
-use kurbo::{Point, Vec2};
+use kurbo::Vec2;
 use render::ElementId;
 use skin::{OffsetSpace, Offsets, Part};
 
 use super::Compiler;
 use super::bones::vector;
 use super::skin::Bindings;
+use crate::curves::{curve, drive};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{self, BoneChannelsDoc, Channel, ClipDoc, VertexPart};
-use crate::scene::SceneClip;
+use crate::doc::{self, ArtOffsetsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, VertexPart};
+use crate::scene::{SceneClip, SceneDriver};
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
@@ -21,7 +22,8 @@ impl Compiler<'_> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
-            let offsets = self.offsets(clip, motion.as_ref(), bindings);
+            let time = motion.as_ref().map(Clip::time);
+            let offsets = self.offsets(&clip.offsets, time, bindings);
             if let Some(motion) = motion {
                 clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets });
             }
@@ -29,14 +31,35 @@ impl Compiler<'_> {
         clips
     }
 
+    pub(super) fn drivers(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) -> Vec<SceneDriver> {
+        let mut drivers = Vec::new();
+        for driver in &self.doc.drivers {
+            let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
+            let offsets = self.offsets(&driver.offsets, None, bindings);
+            drivers.extend(motion.map(|motion| SceneDriver { motion, offsets }));
+        }
+        drivers
+    }
+
+    /// What a driver does to the bones; none if it is unusable, which the check of the document has reported.
+    fn driver(&mut self, driver: &DriverDoc, skeleton: &Skeleton) -> Option<Driver> {
+        let bone = skeleton.find(&driver.bone.value)?;
+        Driver::new(bone, drive(driver.drive()), tracks(&driver.bones, skeleton)).ok()
+    }
+
     /// The movement of the bones; none if it cannot be played.
     fn motion(&mut self, clip: &ClipDoc, skeleton: &Skeleton) -> Option<Clip> {
         let length = clip.duration()?;
         let looped = clip.is_looped();
-        let mut builder = ClipBuilder::new(length).looped(looped);
+        let mut builder = ClipBuilder::new(length).looped(looped).tracks(tracks(&clip.bones, skeleton));
         for channels in &clip.bones {
-            let Some(bone) = skeleton.find(&channels.bone.value) else { continue };
-            builder = channels_of(builder, bone, channels, skeleton);
+            if let (Some(bone), Some(parent)) = (skeleton.find(&channels.bone.value), &channels.parent) {
+                builder = builder.parent(bone, parents(parent, skeleton));
+            }
         }
         match builder.build(skeleton) {
             Ok(clip) => Some(clip),
@@ -50,12 +73,18 @@ impl Compiler<'_> {
         }
     }
 
-    /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found.
-    fn offsets(&mut self, clip: &ClipDoc, motion: Option<&Clip>, bindings: &mut Bindings) -> Offsets {
+    /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found. `time` is
+    /// that of a clip; none in a driver.
+    fn offsets(
+        &mut self,
+        arts: &[ArtOffsetsDoc],
+        time: Option<ClipTime>,
+        bindings: &mut Bindings,
+    ) -> Offsets {
         let mut offsets = Offsets::new();
         // Where the offsets of each path are.
         let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
-        for art in &clip.offsets {
+        for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
             let Some((element, lines)) = self.path(&art.art, element) else { continue };
             if let Some(first) = seen.insert(element, &art.art) {
@@ -77,9 +106,12 @@ impl Compiler<'_> {
                     self.no_such_vertex(&art.art.value, vertex.span, address, count);
                     continue;
                 }
-                let (Some(curve), Some(motion)) = (curve(channel, |v| v), motion) else { continue };
+                let Some(mut curve) = curve(channel, |v: Vec2| v) else { continue };
+                if let Some(time) = time {
+                    time.fit(&mut curve);
+                }
                 let target = (path, address.vertex as usize, part);
-                offsets.add(&bindings.skin, target, OffsetSpace::Canvas, motion.time(), curve);
+                offsets.add(&bindings.skin, target, OffsetSpace::Canvas, curve);
             }
         }
         offsets
@@ -94,12 +126,13 @@ fn part(part: VertexPart) -> Part {
     }
 }
 
-fn channels_of(
-    mut builder: ClipBuilder,
-    bone: BoneId,
-    channels: &BoneChannelsDoc,
-    skeleton: &Skeleton,
-) -> ClipBuilder {
+/// What keyed bones do, parents left out.
+fn tracks(bones: &[BoneChannelsDoc], skeleton: &Skeleton) -> Tracks {
+    let known = bones.iter().filter_map(|channels| Some((skeleton.find(&channels.bone.value)?, channels)));
+    known.fold(Tracks::new(), |tracks, (bone, channels)| channels_of(tracks, bone, channels))
+}
+
+fn channels_of(mut tracks: Tracks, bone: BoneId, channels: &BoneChannelsDoc) -> Tracks {
     let scalars = [
         (Scalar::SetupAngle, &channels.setup_angle),
         (Scalar::Angle, &channels.angle),
@@ -107,64 +140,37 @@ fn channels_of(
         (Scalar::Stretch, &channels.stretch),
     ];
     for (which, channel) in scalars {
-        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, |v| v)) {
-            builder = builder.scalar(bone, which, curve);
+        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, |v: f64| v)) {
+            tracks = tracks.scalar(bone, which, curve);
         }
     }
     let points = [(Vector::SetupOrigin, &channels.setup_origin), (Vector::Origin, &channels.origin)];
     for (which, channel) in points {
         if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, vector)) {
-            builder = builder.vector(bone, which, curve);
+            tracks = tracks.vector(bone, which, curve);
         }
     }
     for (which, channel) in [(Vector::Move, &channels.shift), (Vector::Scale, &channels.scale)] {
         if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, |v: Vec2| v)) {
-            builder = builder.vector(bone, which, curve);
+            tracks = tracks.vector(bone, which, curve);
         }
     }
-    if let Some(parent) = &channels.parent {
-        let keys = parent.keys.iter().filter_map(|key| {
-            let parent = match &key.parent.value {
-                Some(name) => Some(skeleton.find(name)?),
-                None => None,
-            };
-            let keep = match key.keep.map(|keep| keep.value).unwrap_or_default() {
-                doc::Keep::World => Keep::World,
-                doc::Keep::Local => Keep::Local,
-            };
-            Some(ParentKey { time: key.time.value, parent, keep })
-        });
-        builder = builder.parent(bone, keys.collect());
-    }
-    builder
+    tracks
 }
 
-/// A channel as a curve; none if its keys are out of order or empty, which the check of the document has reported.
-fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -> V) -> Option<Curve<V>> {
-    let keys = channel.keys.iter().map(|key| Key {
-        time: key.time.value,
-        value: value(key.value.value),
-        ease: ease(key.ease.map(|ease| ease.value).unwrap_or_default()),
+fn parents(channel: &ParentChannel, skeleton: &Skeleton) -> Vec<ParentKey> {
+    let keys = channel.keys.iter().filter_map(|key| {
+        let parent = match &key.parent.value {
+            Some(name) => Some(skeleton.find(name)?),
+            None => None,
+        };
+        let keep = match key.keep.map(|keep| keep.value).unwrap_or_default() {
+            doc::Keep::World => Keep::World,
+            doc::Keep::Local => Keep::Local,
+        };
+        Some(ParentKey { time: key.time.value, parent, keep })
     });
-    let extend = match channel.extend.map(|extend| extend.value).unwrap_or_default() {
-        doc::Extend::Hold => Extend::Hold,
-        doc::Extend::Linear => Extend::Linear,
-        doc::Extend::Loop => Extend::Loop,
-        doc::Extend::LoopOffset => Extend::LoopOffset,
-        doc::Extend::PingPong => Extend::PingPong,
-    };
-    Curve::new(keys.collect(), extend).ok()
-}
-
-fn ease(ease: doc::Ease) -> Ease {
-    match ease {
-        doc::Ease::Hold => Ease::Hold,
-        doc::Ease::Linear => Ease::Linear,
-        doc::Ease::Smooth => Ease::Smooth,
-        doc::Ease::Bezier { first: Point { x: x1, y: y1 }, second: Point { x: x2, y: y2 } } => {
-            Ease::Bezier { x1, y1, x2, y2 }
-        }
-    }
+    keys.collect()
 }
 
 /// The key at which parents go wrong.

@@ -22,13 +22,14 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let skeleton = compiler.bones();
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
+    let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings);
     let clips = compiler.clips(skeleton.as_ref(), &mut bindings);
     let template = compiler.template(&bindings);
     if diagnostics.has_errors() {
         return None;
     }
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
-    Some(Scene::new(art, template?, skeleton?, bindings.into_skin(), clips, fps))
+    Some(Scene::new(art, template?, skeleton?, bindings.into_skin(), drivers, clips, fps))
 }
 
 /// What the steps share.

@@ -1,18 +1,33 @@
-//! Clips: channels and keys.
+//! Clips and drivers: channels and keys.
 //! Whether keys are in order and bones exist is for `check`.
 
 use kurbo::{Point, Vec2};
 
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
-    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Ease, Extend, Keep, Key, ParentChannel, ParentKey,
+    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
+    ParentChannel, ParentKey,
 };
 use crate::read::Reader;
+use crate::read::fields::Fields;
 use crate::span::Spanned;
 use crate::text::{Entry, Kind, Node, shortened};
 
 const CHANNELS: [&str; 9] =
     ["rotate", "angle", "move", "origin", "scale", "stretch", "parent", "setup_origin", "setup_angle"];
+
+/// Drivers as they are written.
+pub(super) const DRIVER_LIST: &str =
+    "[(bone: \"fore.L\", offsets: {\"arm\": {1: [(0, (0, 0)), (90, (4, 9))]}})]";
+
+const DRIVE: [(&str, Drive); 6] = [
+    ("Rotate", Drive::Rotate),
+    ("MoveX", Drive::MoveX),
+    ("MoveY", Drive::MoveY),
+    ("ScaleX", Drive::ScaleX),
+    ("ScaleY", Drive::ScaleY),
+    ("Stretch", Drive::Stretch),
+];
 
 const EXTEND: [(&str, Extend); 5] = [
     ("Hold", Extend::Hold),
@@ -50,18 +65,39 @@ impl<'d> Reader<'d> {
         let length = fields.take("length");
         clip.length = length.and_then(|node| self.number(node, &format!("`length` of {owner}"), "2"));
         clip.looped = fields.take("loop").and_then(|node| self.boolean(node, &format!("`loop` of {owner}")));
+        (clip.bones, clip.offsets) = self.moved(&mut fields);
+        clip.complete = fields.complete && errors == self.diagnostics.error_count();
+        clip
+    }
+
+    /// A driver; none if it does not say which bone drives.
+    pub(super) fn driver(&mut self, node: &Node) -> Option<DriverDoc> {
+        let known = &["bone", "value", "bones", "offsets"];
+        let example = DRIVER_LIST.trim_matches(['[', ']']);
+        let mut fields = self.fields(node, "this driver", example, known)?;
+        let errors = self.diagnostics.error_count();
+        let bone = self.required(&mut fields, "bone", "bone: \"fore.L\"");
+        let bone = bone.and_then(|node| self.text(node, "`bone`", "\"fore.L\""));
+        let value = fields.take("value").and_then(|node| self.word(node, "`value`", &DRIVE));
+        let (bones, offsets) = self.moved(&mut fields);
+        let complete = fields.complete && errors == self.diagnostics.error_count();
+        Some(DriverDoc { span: node.span, bone: bone?, value, bones, offsets, complete })
+    }
+
+    /// What a clip or a driver moves: `bones` and `offsets`.
+    fn moved(&mut self, fields: &mut Fields<'_>) -> (Vec<BoneChannelsDoc>, Vec<ArtOffsetsDoc>) {
+        let (mut bones, mut offsets) = (Vec::new(), Vec::new());
         if let Some(node) = fields.take("bones") {
             let (entries, _) =
                 self.named_entries(node, "`bones`", "bone", "{\"hip\": (rotate: [(0, 0), (1, 30)])}");
-            clip.bones = entries.into_iter().map(|(bone, value)| self.channels(bone, value)).collect();
+            bones = entries.into_iter().map(|(bone, value)| self.channels(bone, value)).collect();
         }
         if let Some(node) = fields.take("offsets") {
             let (entries, _) =
                 self.named_entries(node, "`offsets`", "art", "{\"cape\": {3: [(0, (0, 0)), (1, (4, 9))]}}");
-            clip.offsets = entries.into_iter().filter_map(|(art, value)| self.offsets(art, value)).collect();
+            offsets = entries.into_iter().filter_map(|(art, value)| self.offsets(art, value)).collect();
         }
-        clip.complete = fields.complete && errors == self.diagnostics.error_count();
-        clip
+        (bones, offsets)
     }
 
     fn channels(&mut self, bone: Spanned<String>, node: &Node) -> BoneChannelsDoc {

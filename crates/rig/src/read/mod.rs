@@ -12,6 +12,7 @@ use crate::doc::RigDoc;
 use crate::span::{SourceId, Span, Spanned};
 use crate::text::{self, Entry, Kind, Node};
 
+use clips::DRIVER_LIST;
 use fields::Fields;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
@@ -46,7 +47,7 @@ impl Reader<'_> {
     }
 
     fn rig(&mut self, root: &Node) -> Option<RigDoc> {
-        let known = &["version", "drawing", "fps", "tolerance", "blend", "bones", "skin", "clips"];
+        let known = &["version", "drawing", "fps", "tolerance", "blend", "bones", "skin", "drivers", "clips"];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
             && name.value != "Rig"
@@ -72,6 +73,10 @@ impl Reader<'_> {
             let example = "[Rigid(art: \"head\", bone: \"chest\")]";
             let items = self.list(node, "`skin`", example);
             doc.skin = items.unwrap_or_default().iter().filter_map(|item| self.binding(item)).collect();
+        }
+        if let Some(node) = fields.take("drivers") {
+            let items = self.list(node, "`drivers`", DRIVER_LIST);
+            doc.drivers = items.unwrap_or_default().iter().filter_map(|item| self.driver(item)).collect();
         }
         if let Some(node) = fields.take("clips") {
             let example = "{\"wave\": (length: 2)}";

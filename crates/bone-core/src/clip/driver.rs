@@ -1,0 +1,144 @@
+//! Drivers: bone values that follow another bone's value. A driver is a clip whose time is a value of the pose, and what
+//! it plays comes on top of that pose.
+
+use std::error::Error;
+use std::fmt;
+
+use kurbo::Vec2;
+
+use super::{Scalar, Tracks, Vector};
+use crate::{Angle, BoneId, Pose, Skeleton};
+
+/// A number of a bone that can drive others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[non_exhaustive]
+pub enum Drive {
+    /// The turn from the setup pose, degrees, not wrapped.
+    #[default]
+    Rotate,
+    /// The shift from the setup origin along the x axis of the parent's frame.
+    MoveX,
+    /// The shift from the setup origin along the y axis of the parent's frame.
+    MoveY,
+    /// The scale along the bone.
+    ScaleX,
+    /// The scale across the bone.
+    ScaleY,
+    /// The length of the bone's own skin.
+    Stretch,
+}
+
+impl Drive {
+    /// The number in the setup pose.
+    pub const fn at_rest(self) -> f64 {
+        match self {
+            Self::Rotate | Self::MoveX | Self::MoveY => 0.0,
+            Self::ScaleX | Self::ScaleY | Self::Stretch => 1.0,
+        }
+    }
+
+    /// The number of a bone in a pose. Turns and shifts count from the setup pose that holds in it.
+    pub fn of(self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> f64 {
+        let now = &pose.bones[bone.index()];
+        match self {
+            Self::Rotate => (now.angle - pose.setup(skeleton, bone).angle).degrees(),
+            Self::MoveX => now.origin.x - pose.setup(skeleton, bone).origin.x,
+            Self::MoveY => now.origin.y - pose.setup(skeleton, bone).origin.y,
+            Self::ScaleX => now.scale.x,
+            Self::ScaleY => now.scale.y,
+            Self::Stretch => now.stretch,
+        }
+    }
+}
+
+/// A curve that a driver cannot play, because it sets a value instead of adding to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotRelative {
+    /// The bone that would be driven.
+    pub bone: BoneId,
+}
+
+impl fmt::Display for NotRelative {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a driver adds to the pose, and a curve of {:?} sets a value", self.bone)
+    }
+}
+
+impl Error for NotRelative {}
+
+/// Bone values that follow a number of another bone: a biceps that swells as the elbow bends.
+///
+/// [`Scalar::Rotate`] and [`Vector::Move`] add to the pose, [`Scalar::Stretch`] adds what it differs from 1 by, and
+/// [`Vector::Scale`] multiplies. Several drivers add up; each reads the pose as those before it left it.
+///
+/// ```
+/// use bone_core::clip::{Curve, Drive, Driver, Extend, Key, Scalar, Tracks};
+/// use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder};
+///
+/// let gears = SkeletonBuilder::new().bone(BoneSpec::new("big", 20.0)).bone(BoneSpec::new("small", 10.0)).build()?;
+/// let (big, small) = (gears.find("big").expect("added"), gears.find("small").expect("added"));
+/// let twice_back = Curve::new(vec![Key::new(0.0, 0.0), Key::new(90.0, -180.0)], Extend::Linear)?;
+/// let driver = Driver::new(big, Drive::Rotate, Tracks::new().scalar(small, Scalar::Rotate, twice_back))?;
+///
+/// let mut pose = Pose::new(&gears);
+/// pose.bones[big.index()].angle += Angle::from_degrees(450.0);
+/// assert_eq!(driver.apply(&gears, &mut pose), 450.0);
+/// assert_eq!(pose.bones[small.index()].angle.degrees(), -900.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Driver {
+    bone: BoneId,
+    drive: Drive,
+    tracks: Tracks,
+}
+
+impl Driver {
+    /// A driver whose curves have the driving number for their time.
+    ///
+    /// # Errors
+    /// If a curve sets a value instead of adding to it.
+    pub fn new(bone: BoneId, drive: Drive, mut tracks: Tracks) -> Result<Self, NotRelative> {
+        let scalar = tracks.scalars.iter().find(|(_, c, _)| !matches!(c, Scalar::Rotate | Scalar::Stretch));
+        let vector = tracks.vectors.iter().find(|(_, c, _)| !matches!(c, Vector::Move | Vector::Scale));
+        if let Some(bone) = scalar.map(|track| track.0).or(vector.map(|track| track.0)) {
+            return Err(NotRelative { bone });
+        }
+        tracks.sort();
+        Ok(Self { bone, drive, tracks })
+    }
+
+    /// The bone that drives.
+    pub fn bone(&self) -> BoneId {
+        self.bone
+    }
+
+    /// What of it drives.
+    pub fn drive(&self) -> Drive {
+        self.drive
+    }
+
+    /// Adds to a pose what its driving number asks for, and returns that number. Allocates nothing.
+    pub fn apply(&self, skeleton: &Skeleton, pose: &mut Pose) -> f64 {
+        let value = self.drive.of(skeleton, pose, self.bone);
+        for (bone, channel, curve) in &self.tracks.vectors {
+            let bone = &mut pose.bones[bone.index()];
+            let by = curve.at(value);
+            match channel {
+                Vector::Move => bone.origin += by,
+                Vector::Scale => bone.scale = Vec2::new(bone.scale.x * by.x, bone.scale.y * by.y),
+                Vector::SetupOrigin | Vector::Origin => {}
+            }
+        }
+        for (bone, channel, curve) in &self.tracks.scalars {
+            let bone = &mut pose.bones[bone.index()];
+            let by = curve.at(value);
+            match channel {
+                Scalar::Rotate => bone.angle += Angle::from_degrees(by),
+                Scalar::Stretch => bone.stretch += by - 1.0,
+                Scalar::SetupAngle | Scalar::Angle => {}
+            }
+        }
+        value
+    }
+}

@@ -1,0 +1,61 @@
+//! The curves of several bones' values side by side: what a clip plays over time and a driver over a value of the pose.
+
+use kurbo::Vec2;
+
+use super::{ClipTime, Curve, Scalar, Vector};
+use crate::BoneId;
+
+/// Curves of bone values, each value once, whatever the axis of their keys means.
+#[derive(Clone, Debug, Default)]
+pub struct Tracks {
+    pub(super) scalars: Vec<(BoneId, Scalar, Curve<f64>)>,
+    pub(super) vectors: Vec<(BoneId, Vector, Curve<Vec2>)>,
+}
+
+impl Tracks {
+    /// Nothing moves yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Keys a value of one part. A second curve for the same value replaces the first.
+    pub fn scalar(mut self, bone: BoneId, channel: Scalar, curve: Curve<f64>) -> Self {
+        self.scalars.retain(|(b, c, _)| (*b, *c) != (bone, channel));
+        self.scalars.push((bone, channel, curve));
+        self
+    }
+
+    /// Keys a value of two parts. A second curve for the same value replaces the first.
+    pub fn vector(mut self, bone: BoneId, channel: Vector, curve: Curve<Vec2>) -> Self {
+        self.vectors.retain(|(b, c, _)| (*b, *c) != (bone, channel));
+        self.vectors.push((bone, channel, curve));
+        self
+    }
+
+    /// Whether nothing is keyed.
+    pub fn is_empty(&self) -> bool {
+        self.scalars.is_empty() && self.vectors.is_empty()
+    }
+
+    /// Brings the curves into the order in which they are played.
+    pub(super) fn sort(&mut self) {
+        self.scalars.sort_by_key(|(bone, channel, _)| (*bone, *channel));
+        self.vectors.sort_by_key(|(bone, channel, _)| (*bone, *channel));
+    }
+
+    /// Lets curves that fill a looping clip loop without a seam.
+    pub(super) fn fit(&mut self, time: ClipTime) {
+        for (_, _, curve) in &mut self.scalars {
+            time.fit(curve);
+        }
+        for (_, _, curve) in &mut self.vectors {
+            time.fit(curve);
+        }
+    }
+
+    /// Whether any curve moves the setup pose.
+    pub(super) fn moves_setup(&self) -> bool {
+        self.scalars.iter().any(|(_, channel, _)| *channel == Scalar::SetupAngle)
+            || self.vectors.iter().any(|(_, channel, _)| *channel == Vector::SetupOrigin)
+    }
+}

@@ -1,0 +1,46 @@
+//! Channels of the document as curves of the runtime, and what drives them, for those that ask what a channel does and for those that play it.
+
+use bone_core::clip::{Curve, Drive, Ease, Extend, Key, Value};
+use kurbo::Point;
+
+use crate::doc::{self, Channel};
+
+/// A channel as a curve; none if its keys are out of order or empty, which the check of the document has reported.
+pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -> V) -> Option<Curve<V>> {
+    let keys = channel.keys.iter().map(|key| Key {
+        time: key.time.value,
+        value: value(key.value.value),
+        ease: ease(key.ease.map(|ease| ease.value).unwrap_or_default()),
+    });
+    let extend = match channel.extend.map(|extend| extend.value).unwrap_or_default() {
+        doc::Extend::Hold => Extend::Hold,
+        doc::Extend::Linear => Extend::Linear,
+        doc::Extend::Loop => Extend::Loop,
+        doc::Extend::LoopOffset => Extend::LoopOffset,
+        doc::Extend::PingPong => Extend::PingPong,
+    };
+    Curve::new(keys.collect(), extend).ok()
+}
+
+fn ease(ease: doc::Ease) -> Ease {
+    match ease {
+        doc::Ease::Hold => Ease::Hold,
+        doc::Ease::Linear => Ease::Linear,
+        doc::Ease::Smooth => Ease::Smooth,
+        doc::Ease::Bezier { first: Point { x: x1, y: y1 }, second: Point { x: x2, y: y2 } } => {
+            Ease::Bezier { x1, y1, x2, y2 }
+        }
+    }
+}
+
+/// The number that drives.
+pub(crate) const fn drive(drive: doc::Drive) -> Drive {
+    match drive {
+        doc::Drive::Rotate => Drive::Rotate,
+        doc::Drive::MoveX => Drive::MoveX,
+        doc::Drive::MoveY => Drive::MoveY,
+        doc::Drive::ScaleX => Drive::ScaleX,
+        doc::Drive::ScaleY => Drive::ScaleY,
+        doc::Drive::Stretch => Drive::Stretch,
+    }
+}
