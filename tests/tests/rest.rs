@@ -17,7 +17,7 @@ use skin::{
 
 /// Pixels of a drawing that may differ, and those that may by more than one level: numbers are written as text once
 /// more and read back by way of f32, so an edge may fall on the other side of a pixel's threshold.
-const ALLOWED: (usize, usize) = (20, 8);
+const ALLOWED: (usize, usize) = (20, 12);
 
 /// The share of pixels that may differ, by any number of levels, if quadratic curves are posed point by point: each
 /// becomes the cubic that it is, which tiny-skia cuts into other, finer lines than the quadratic.
