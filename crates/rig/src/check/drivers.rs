@@ -81,13 +81,13 @@ impl Checker<'_, '_> {
             self.neutral_channel(driver, bone.stretch.as_ref(), &format!("`stretch` of \"{name}\""), 1.0);
         }
         for art in &driver.offsets {
-            for (vertex, channel) in &art.vertices {
+            for (vertex, offset) in &art.vertices {
                 let what = format!(
                     "the offset of vertex {} of \"{}\"",
                     vertex.value.show(),
                     shortened(&art.art.value)
                 );
-                self.neutral_channel(driver, Some(channel), &what, zero);
+                self.neutral_channel(driver, Some(&offset.channel), &what, zero);
             }
         }
     }
