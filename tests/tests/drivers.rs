@@ -75,6 +75,17 @@ fn several_drivers_of_one_vertex_add() {
 }
 
 #[test]
+fn an_offset_in_a_bones_space_turns_with_it() {
+    let player = arm(r#"(bone: "fore", offsets: {"arm": {
+        1: (bone: "fore", keys: [(-90, (3, -5)), (0, (0, 0))]), 4: (bone: "upper", keys: [(-90, (1, 2)), (0, (0, 0))]),
+    }}),"#);
+    let mut state = FrameState::new(&player.scene);
+    player.scene.pose(player.clip(Some("bend")), 1.0, &mut state).expect("no loop");
+    // A quarter turn against the clock takes (x, y) to (y, -x).
+    near(corrections(&player, &state), [(-5.0, -3.0), (1.0, 2.0)]);
+}
+
+#[test]
 fn a_pose_moved_by_hand_is_driven_and_stays_as_it_is() {
     let player =
         arm(&format!("{CORRECTED}{}", r#"(bone: "fore", bones: {"upper": (rotate: [(-90, 10), (0, 0)])}),"#));

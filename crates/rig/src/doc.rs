@@ -369,8 +369,17 @@ pub struct BoneChannelsDoc {
 pub struct ArtOffsetsDoc {
     /// Which art.
     pub art: Spanned<String>,
-    /// Vertex and offset in canvas units, each address once.
-    pub vertices: Vec<(Spanned<VertexAddress>, Channel<Vec2>)>,
+    /// Vertex and offset, each address once.
+    pub vertices: Vec<(Spanned<VertexAddress>, OffsetDoc)>,
+}
+
+/// The free offset of one vertex, in the drawing's units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OffsetDoc {
+    /// The bone whose skin carries the axes of the offset; none for those of the canvas.
+    pub bone: Option<Spanned<String>>,
+    /// The offset over time.
+    pub channel: Channel<Vec2>,
 }
 
 /// A value over time, or over the value that drives it.

@@ -102,8 +102,8 @@ impl ClipDoc {
             add(&mut times, bone.setup_angle.as_ref());
             times.extend(bone.parent.iter().flat_map(|channel| &channel.keys).map(|key| key.time.value));
         }
-        for (_, channel) in self.offsets.iter().flat_map(|art| &art.vertices) {
-            add(&mut times, Some(channel));
+        for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
+            add(&mut times, Some(&offset.channel));
         }
         times
     }
@@ -143,9 +143,12 @@ impl Checker<'_, '_> {
 
     pub(super) fn offsets(&mut self, axis: Axis<'_>, offsets: &[ArtOffsetsDoc]) {
         for art in offsets {
-            for (vertex, channel) in &art.vertices {
+            for (vertex, offset) in &art.vertices {
+                if let Some(bone) = &offset.bone {
+                    self.refer(bone, "this offset turns with bone");
+                }
                 let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
-                self.channel(axis, &what, Some(channel), |offset| offset);
+                self.channel(axis, &what, Some(&offset.channel), |offset| offset);
             }
         }
     }

@@ -38,7 +38,10 @@ impl Checker<'_, '_> {
                 self.channels(axis, bone);
             }
             self.offsets(axis, &driver.offsets);
-            self.neutral(driver);
+            // A value that could not be read would be taken for the default.
+            if driver.complete {
+                self.neutral(driver);
+            }
             if driver.complete && driver.bones.is_empty() && driver.offsets.is_empty() {
                 let diagnostic = Diagnostic::warning("this driver drives nothing");
                 self.error(driver.bone.span, diagnostic.help("give it `bones` or `offsets`"));
@@ -78,9 +81,13 @@ impl Checker<'_, '_> {
             self.neutral_channel(driver, bone.stretch.as_ref(), &format!("`stretch` of \"{name}\""), 1.0);
         }
         for art in &driver.offsets {
-            for (vertex, channel) in &art.vertices {
-                let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
-                self.neutral_channel(driver, Some(channel), &what, zero);
+            for (vertex, offset) in &art.vertices {
+                let what = format!(
+                    "the offset of vertex {} of \"{}\"",
+                    vertex.value.show(),
+                    shortened(&art.art.value)
+                );
+                self.neutral_channel(driver, Some(&offset.channel), &what, zero);
             }
         }
     }
@@ -112,10 +119,10 @@ impl Checker<'_, '_> {
         self.error(span, Diagnostic::warning(message).help(help));
     }
 
-    /// What each driver reads, if the bone is known.
+    /// What each driver reads, if the bone is known and the driver readable.
     fn read(&self) -> Vec<Option<Number>> {
         let number = |driver: &DriverDoc| Some((self.index(&driver.bone.value)?, driver.drive()));
-        self.doc.drivers.iter().map(number).collect()
+        self.doc.drivers.iter().map(|driver| number(driver).filter(|_| driver.complete)).collect()
     }
 
     /// The numbers that a driver changes somewhere.

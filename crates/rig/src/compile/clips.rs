@@ -23,7 +23,7 @@ impl Compiler<'_> {
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
             let time = motion.as_ref().map(Clip::time);
-            let offsets = self.offsets(&clip.offsets, time, bindings);
+            let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             if let Some(motion) = motion {
                 clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets });
             }
@@ -39,7 +39,7 @@ impl Compiler<'_> {
         let mut drivers = Vec::new();
         for driver in &self.doc.drivers {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
-            let offsets = self.offsets(&driver.offsets, None, bindings);
+            let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
             drivers.extend(motion.map(|motion| SceneDriver { motion, offsets }));
         }
         drivers
@@ -79,6 +79,7 @@ impl Compiler<'_> {
         &mut self,
         arts: &[ArtOffsetsDoc],
         time: Option<ClipTime>,
+        skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) -> Offsets {
         let mut offsets = Offsets::new();
@@ -98,7 +99,7 @@ impl Compiler<'_> {
                 continue;
             }
             let Some(path) = self.posed_path(element, &lines, bindings) else { continue };
-            for (vertex, channel) in &art.vertices {
+            for (vertex, offset) in &art.vertices {
                 let address = vertex.value;
                 let part = part(address.part);
                 if !bindings.skin.has(path, address.vertex as usize, part) {
@@ -106,12 +107,14 @@ impl Compiler<'_> {
                     self.no_such_vertex(&art.art.value, vertex.span, address, count);
                     continue;
                 }
-                let Some(mut curve) = curve(channel, |v: Vec2| v) else { continue };
+                let Some(mut curve) = curve(&offset.channel, |v: Vec2| v) else { continue };
                 if let Some(time) = time {
                     time.fit(&mut curve);
                 }
                 let target = (path, address.vertex as usize, part);
-                offsets.add(&bindings.skin, target, OffsetSpace::Canvas, curve);
+                let bone = offset.bone.as_ref().and_then(|bone| skeleton?.find(&bone.value));
+                let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
+                offsets.add(&bindings.skin, target, space, curve);
             }
         }
         offsets

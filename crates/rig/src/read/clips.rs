@@ -5,7 +5,7 @@ use kurbo::{Point, Vec2};
 
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
-    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
+    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
     ParentChannel, ParentKey,
 };
 use crate::read::Reader;
@@ -52,6 +52,9 @@ type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
 
 /// Reads the value of a key.
 type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
+
+/// Takes fields that only some channels have.
+type TakeRest<'r, 'd> = &'r mut dyn FnMut(&mut Reader<'d>, &mut Fields<'_>);
 
 impl<'d> Reader<'d> {
     /// A clip; an unreadable one keeps its name.
@@ -133,8 +136,14 @@ impl<'d> Reader<'d> {
         for Entry { key, value } in entries {
             let vertex = self.address(key);
             let read: ReadValue<'d, Vec2> = |reader, node, what| reader.vector(node, what);
-            let channel = self.channel(Some(value), "this offset", "(0, (4, 9))", read);
-            vertices.extend(vertex.zip(channel));
+            let mut bone = None;
+            let take_bone: TakeRest<'_, 'd> = &mut |reader, fields| {
+                bone = fields.take("bone").and_then(|node| reader.text(node, "`bone`", "\"fore.L\""));
+            };
+            let channel =
+                self.channel_with(Some(value), "this offset", "(0, (4, 9))", read, &["bone"], take_bone);
+            let offset = channel.map(|channel| OffsetDoc { bone, channel });
+            vertices.extend(vertex.zip(offset));
         }
         let vertices = self.once(vertices, |address| format!("vertex {}", address.show()));
         Some(ArtOffsetsDoc { art, vertices })
@@ -148,12 +157,27 @@ impl<'d> Reader<'d> {
         example: &str,
         read: ReadValue<'d, T>,
     ) -> Option<Channel<T>> {
+        self.channel_with(node, what, example, read, &[], &mut |_, _| ())
+    }
+
+    /// The same with fields of its own beside `keys` and `extend`, which `rest` takes.
+    fn channel_with<T>(
+        &mut self,
+        node: Option<&Node>,
+        what: &str,
+        example: &str,
+        read: ReadValue<'d, T>,
+        own: &[&str],
+        rest: TakeRest<'_, 'd>,
+    ) -> Option<Channel<T>> {
         let node = node?;
         let mut extend = None;
         let mut keys = Some(node);
         if let Kind::Struct(..) = node.kind {
             let whole = format!("(keys: [{example}], extend: Loop)");
-            let mut fields = self.fields(node, what, &whole, &["keys", "extend"])?;
+            let known = [&["keys", "extend"], own].concat();
+            let mut fields = self.fields(node, what, &whole, &known)?;
+            rest(self, &mut fields);
             keys = self.required(&mut fields, "keys", &format!("keys: [{example}]"));
             extend = fields.take("extend").and_then(|node| self.word(node, "`extend`", &EXTEND));
         }
