@@ -171,6 +171,8 @@ pub struct ExplicitDoc {
     pub others: Option<WeightsDoc>,
     /// How it follows.
     pub follow: FollowDoc,
+    /// How its paint follows.
+    pub look: LookDoc,
     /// Whether every vertex was readable.
     pub complete: bool,
 }
@@ -188,6 +190,8 @@ pub struct SmoothDoc {
     pub method: Option<Spanned<Method>>,
     /// How it follows.
     pub follow: FollowDoc,
+    /// How its paint follows.
+    pub look: LookDoc,
 }
 
 /// Where the weights of a `Smooth` binding come from.
@@ -211,6 +215,37 @@ pub struct FollowDoc {
     pub tolerance: Option<Spanned<f64>>,
     /// How bones that share a point agree.
     pub blend: Option<Spanned<Blend>>,
+}
+
+/// How the paint of art that bends follows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LookDoc {
+    /// What moves gradients and patterns.
+    pub paint: PaintDoc,
+    /// What happens to the width of strokes.
+    pub stroke: Option<Spanned<Stroke>>,
+}
+
+/// What moves the gradients and patterns of art that bends.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum PaintDoc {
+    /// The art itself: as nearly as an affine map can.
+    #[default]
+    Follow,
+    /// Nothing.
+    Still,
+    /// A bone.
+    Bone(Spanned<String>),
+}
+
+/// What happens to the width of the strokes of art that bends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stroke {
+    /// They keep it.
+    #[default]
+    Constant,
+    /// They get wider as the bones scale the art.
+    Uniform,
 }
 
 /// How bones that share a point agree.
