@@ -182,7 +182,7 @@ fn rebuilt(drawing: &Drawing, posed: &[ElementId], followed: Followed, frame: Fr
     let (outlines, matrix) = posed_at_rest(&drawing.art, posed, followed);
     let template = Template::new(&drawing.art, &all, posed).expect("everything is drawn");
     let mut text = String::new();
-    let skipped = template.write_into(&vec![matrix; all.len()], &outlines, &mut text);
+    let skipped = template.write_into(&vec![matrix; all.len()], &outlines, &[], &mut text);
     assert_eq!(skipped, Skipped::default());
     let mut pixmap = Pixmap::new(1, 1).expect("memory");
     let raster = Raster::new(drawing.resources.clone());

@@ -15,6 +15,7 @@
 mod art;
 mod frame;
 mod number;
+mod paint;
 mod raster;
 mod sink;
 mod template;
@@ -24,6 +25,7 @@ pub use art::{
     Outline, Place, Resources, Severity, limits,
 };
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
+pub use paint::Look;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use sink::{
     FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,

@@ -32,7 +32,8 @@ pub(crate) fn is_path_writable(path: &BezPath, map: Affine) -> bool {
         })
 }
 
-fn in_range(n: f64) -> bool {
+/// Whether a number can be written.
+pub(crate) fn in_range(n: f64) -> bool {
     n.abs() <= MAX_NUMBER
 }
 
@@ -117,7 +118,8 @@ fn write_elements(
     }
 }
 
-fn write_rounded(n: f64, out: &mut String) {
+/// Writes a posed number.
+pub(crate) fn write_rounded(n: f64, out: &mut String) {
     let rounded = |n: f64| (n * PARTS).round() / PARTS;
     #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
     let single = n as f32;

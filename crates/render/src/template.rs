@@ -5,9 +5,11 @@ use std::fmt;
 use std::ops::Range;
 
 use kurbo::{Affine, BezPath};
+use roxmltree::Document;
 
 use crate::art::{Art, ElementId, ElementState, Normal};
 use crate::number;
+use crate::paint::{Look, Paint, Painter};
 
 /// A drawing of which some elements move, ready to be written once per frame.
 #[derive(Debug)]
@@ -16,11 +18,12 @@ pub struct Template {
     parts: Vec<Part>,
     rigid: Vec<Rigid>,
     posed: Vec<Posed>,
+    paint: Paint,
 }
 
 /// What the posed text is made of, in order.
 #[derive(Debug)]
-enum Part {
+pub(crate) enum Part {
     /// Bytes of the text at rest.
     Text(Range<usize>),
     /// The transform attribute of a group.
@@ -31,6 +34,12 @@ enum Part {
     Close,
     /// The path data of a posed path.
     Data(usize),
+    /// An id of a copy.
+    Made(usize),
+    /// The transform attribute of a gradient or pattern that a posed path has to itself.
+    Server(usize),
+    /// Stroke lengths of a posed path.
+    Lengths(usize),
 }
 
 #[derive(Debug)]
@@ -49,7 +58,9 @@ struct Rigid {
 struct Posed {
     /// The nearest rigid element around it or itself.
     inside: Option<usize>,
-    /// From canvas space to the path's own space, at rest.
+    /// From the path's own space to canvas space, at rest.
+    to_canvas: Affine,
+    /// And back.
     to_local: Option<Affine>,
     /// The data at rest.
     at_rest: Range<usize>,
@@ -149,6 +160,8 @@ impl Template {
                 at_rest: if in_place { slot.transform.clone() } else { None },
             });
         }
+        let doc = Document::parse(&normal.text).ok();
+        let mut painter = doc.as_ref().map(|doc| Painter::new(&normal.text, doc));
         let mut posed_parts = Vec::with_capacity(posed.len());
         for (k, (slot, id)) in posed_slots.iter().zip(posed).enumerate() {
             let at = normal.slots[*slot].data.clone().filter(|_| art.outline(*id).is_some());
@@ -156,9 +169,14 @@ impl Template {
                 return Err(TemplateError::NotAPath { element: *id, name: name(art, *id) });
             };
             holes.push((at_rest.clone(), Part::Data(k)));
+            let at = &normal.slots[*slot];
+            if let Some(painter) = &mut painter {
+                painter.path(k, at.range.start, at.name_end, &mut holes);
+            }
             posed_parts.push(Posed {
                 inside: nearest(*slot, None),
-                to_local: invert(normal.slots[*slot].to_canvas),
+                to_canvas: at.to_canvas,
+                to_local: invert(at.to_canvas),
                 at_rest,
             });
         }
@@ -167,6 +185,7 @@ impl Template {
             text: normal.text.clone(),
             rigid: rigid_parts,
             posed: posed_parts,
+            paint: painter.map(|painter| painter.paint).unwrap_or_default(),
         })
     }
 
@@ -175,11 +194,23 @@ impl Template {
         (self.rigid.len(), self.posed.len())
     }
 
+    /// Whether a posed path is filled or stroked with a gradient or a pattern, so that [`Look::paint`] means something.
+    pub fn has_paint_server(&self, posed: usize) -> bool {
+        self.paint.servers.iter().any(|server| server.path == posed)
+    }
+
     /// Writes the posed drawing: one SVG document, with the author's groups and ids.
     ///
     /// `rigid[k]` is the matrix in canvas space that moves the k-th rigid element away from its place at rest; the nearest one up the tree
-    /// counts alone. `posed[k]` is the outline of the k-th posed path in canvas space. Lists that are too short leave the rest at rest.
-    pub fn write_into(&self, rigid: &[Affine], posed: &[BezPath], out: &mut String) -> Skipped {
+    /// counts alone. `posed[k]` is the outline of the k-th posed path in canvas space, `looks[k]` how it is painted. Lists that are too
+    /// short leave the rest at rest.
+    pub fn write_into(
+        &self,
+        rigid: &[Affine],
+        posed: &[BezPath],
+        looks: &[Look],
+        out: &mut String,
+    ) -> Skipped {
         out.clear();
         out.reserve(self.text.len());
         let mut skipped = Skipped::default();
@@ -194,6 +225,9 @@ impl Template {
                     out.push('>');
                 }
                 Part::Data(k) => skipped.posed += usize::from(!self.write_data(*k, rigid, posed, out)),
+                Part::Made(k) => out.push_str(&self.paint.ids[*k]),
+                Part::Server(k) => self.write_server(*k, rigid, looks, out),
+                Part::Lengths(k) => self.write_lengths(*k, rigid, looks, out),
             }
         }
         skipped
@@ -236,13 +270,57 @@ impl Template {
         }
     }
 
+    /// Writes the transform of a gradient or pattern.
+    fn write_server(&self, k: usize, matrices: &[Affine], looks: &[Look], out: &mut String) {
+        let server = &self.paint.servers[k];
+        let part = &self.posed[server.path];
+        let moved = || {
+            let paint = looks.get(server.path)?.paint?;
+            // (M_outer A)^-1 P A: what P is in the path's own space.
+            let local = self.to_local(part, matrices)? * paint * part.to_canvas;
+            let all = local * server.own;
+            // A flat gradient is not drawn at all; one that does not move keeps its text.
+            let usable = number::is_writable(all) && invert(local).is_some() && !is_still(local);
+            usable.then_some(all)
+        };
+        match moved() {
+            Some(all) => {
+                out.push(' ');
+                out.push_str(server.name);
+                out.push_str("=\"");
+                number::write_matrix(all, out);
+                out.push('"');
+            }
+            None => out.push_str(&self.text[server.at_rest.clone()]),
+        }
+    }
+
+    /// Writes the width of a stroke, or its dashes.
+    fn write_lengths(&self, k: usize, matrices: &[Affine], looks: &[Look], out: &mut String) {
+        let lengths = &self.paint.lengths[k];
+        let scale = || {
+            let wanted = looks.get(lengths.path)?.stroke?;
+            let outer = self.posed[lengths.path].inside;
+            // What is around the path scales its stroke already.
+            let around = outer.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, matrices))?;
+            let scale = wanted / around.determinant().abs().sqrt();
+            (scale.is_finite() && scale >= 0.0 && (scale - 1.0).abs() > 1e-9).then_some(scale)
+        };
+        if !scale().is_some_and(|scale| lengths.write(scale, out)) {
+            out.push_str(&self.text[lengths.at_rest.clone()]);
+        }
+    }
+
+    /// (M_outer A)^-1: from canvas space back under the matrix that moves what is around the path.
+    fn to_local(&self, part: &Posed, matrices: &[Affine]) -> Option<Affine> {
+        let moved = part.inside.map_or(Some(Affine::IDENTITY), |inside| self.moved(inside, matrices))?;
+        Some(part.to_local? * invert(moved)?)
+    }
+
     /// Writes path data. False if the outline could not be used and the one at rest stands instead.
     fn write_data(&self, k: usize, matrices: &[Affine], posed: &[BezPath], out: &mut String) -> bool {
         let part = &self.posed[k];
-        let moved = part.inside.map_or(Some(Affine::IDENTITY), |inside| self.moved(inside, matrices));
-        // (M_outer A)^-1: from canvas space back under the matrix that moves what is around the path.
-        let to_local = moved.and_then(|moved| Some(part.to_local? * invert(moved)?));
-        match (to_local, posed.get(k)) {
+        match (self.to_local(part, matrices), posed.get(k)) {
             (Some(to_local), Some(path)) if number::is_path_writable(path, to_local) => {
                 number::write_path(path, to_local, out);
                 true
@@ -267,6 +345,13 @@ fn invert(affine: Affine) -> Option<Affine> {
     let determinant = affine.determinant().abs();
     // NaN fails the comparison too.
     if determinant > size * 1e-14 { Some(affine.inverse()).filter(|back| back.is_finite()) } else { None }
+}
+
+/// Whether a matrix moves nothing, but for rounding: paint at rest keeps its text to the letter.
+fn is_still(affine: Affine) -> bool {
+    let still = Affine::IDENTITY.as_coeffs();
+    let mut differences = affine.as_coeffs().into_iter().zip(still).map(|(a, b)| (a - b).abs());
+    differences.by_ref().take(4).all(|d| d < 1e-11) && differences.all(|d| d < 1e-8)
 }
 
 fn name(art: &Art, id: ElementId) -> String {
@@ -300,7 +385,9 @@ fn parts(text: &str, mut holes: Vec<(Range<usize>, Part)>) -> Vec<Part> {
     let mut parts = Vec::with_capacity(holes.len() * 2 + 1);
     let mut at = 0;
     for (range, part) in holes {
-        parts.push(Part::Text(at..range.start));
+        if at < range.start {
+            parts.push(Part::Text(at..range.start));
+        }
         at = range.end;
         parts.push(part);
     }

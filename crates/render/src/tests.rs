@@ -2,6 +2,7 @@
 
 mod hostile;
 mod moved;
+mod paint;
 mod rest;
 
 use kurbo::{Affine, BezPath};
@@ -52,7 +53,7 @@ fn posed(art: &Art, rigid: &[(&str, Affine)], bent: &[(&str, BezPath)]) -> Strin
         bent.iter().map(|(name, path)| (art.find(name).unwrap(), path.clone())).unzip();
     let template = Template::new(art, &rigid_ids, &bent_ids).unwrap();
     let mut out = String::new();
-    let skipped = template.write_into(&matrices, &paths, &mut out);
+    let skipped = template.write_into(&matrices, &paths, &[], &mut out);
     assert_eq!(skipped, crate::Skipped::default());
     out
 }

@@ -29,6 +29,7 @@ pub mod diagnostic;
 pub mod doc;
 mod files;
 mod load;
+mod look;
 mod read;
 mod scene;
 pub mod span;

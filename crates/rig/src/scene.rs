@@ -4,8 +4,10 @@
 use bone_core::clip::{Clip, Driver};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
-use render::{Art, ElementId, Skipped, Template};
+use render::{Art, ElementId, Look, Skipped, Template};
 use skin::{Offsets, PosedDrawing, Skin, SkinMatrices, deform};
+
+use crate::look::LookRule;
 
 /// A movement of the rig: its bones, and the free offsets of its art.
 #[derive(Clone, Debug)]
@@ -52,6 +54,15 @@ impl SceneDriver {
     }
 }
 
+/// What follows what, compiled.
+pub(crate) struct Bound {
+    pub(crate) skin: Skin,
+    pub(crate) rigid_bones: Vec<BoneId>,
+    pub(crate) rigid: Vec<ElementId>,
+    pub(crate) posed: Vec<ElementId>,
+    pub(crate) looks: Vec<LookRule>,
+}
+
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
 /// A frame is a pure function of the scene, the clip and the time. All that changes from frame to frame is in a
@@ -66,6 +77,8 @@ pub struct Scene {
     rigid_bones: Vec<BoneId>,
     rigid: Vec<ElementId>,
     posed: Vec<ElementId>,
+    /// How each of them is painted.
+    looks: Vec<LookRule>,
     drivers: Vec<SceneDriver>,
     clips: Vec<SceneClip>,
     fps: f64,
@@ -76,12 +89,13 @@ impl Scene {
         art: Art,
         template: Template,
         skeleton: Skeleton,
-        (skin, rigid_bones, rigid, posed): (Skin, Vec<BoneId>, Vec<ElementId>, Vec<ElementId>),
+        bound: Bound,
         drivers: Vec<SceneDriver>,
         clips: Vec<SceneClip>,
         fps: f64,
     ) -> Self {
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, drivers, clips, fps }
+        let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
+        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, clips, fps }
     }
 
     /// The drawing.
@@ -163,6 +177,9 @@ impl Scene {
         deform(&self.skin, &state.matrices, offsets.into_iter().chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
+        state.looks.clear();
+        let looks = self.looks.iter().map(|rule| rule.look(&self.skin, &state.matrices, &state.posed));
+        state.looks.extend(looks);
         Ok(())
     }
 
@@ -170,7 +187,7 @@ impl Scene {
     ///
     /// Says how many parts had numbers that no SVG can hold and stayed at rest.
     pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
-        self.template.write_into(&state.rigid, state.posed.paths(), &mut state.svg)
+        self.template.write_into(&state.rigid, state.posed.paths(), &state.looks, &mut state.svg)
     }
 }
 
@@ -188,6 +205,7 @@ pub struct FrameState {
     matrices: SkinMatrices,
     posed: PosedDrawing,
     rigid: Vec<Affine>,
+    looks: Vec<Look>,
     svg: String,
 }
 
@@ -202,6 +220,7 @@ impl FrameState {
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
             rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
+            looks: vec![Look::default(); scene.looks.len()],
             svg: String::new(),
         }
     }

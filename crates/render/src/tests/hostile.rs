@@ -160,7 +160,7 @@ fn strange_numbers_are_survived() {
             let (paths, rest) = outlines(&art);
             let template = Template::new(&art, &[], &paths).unwrap();
             let mut out = String::new();
-            template.write_into(&[], &rest, &mut out);
+            template.write_into(&[], &rest, &[], &mut out);
             let size = FrameSize::new(50, 50).unwrap();
             let mut pixmap = Pixmap::new(50, 50).unwrap();
             Raster::default().draw(&out, &FrameOptions { size, background: None }, &mut pixmap).unwrap();
@@ -204,7 +204,7 @@ proptest! {
             if let Ok((art, _)) = Art::read(&broken, &Resources::none()) {
                 let (paths, rest) = outlines(&art);
                 let mut out = String::new();
-                Template::new(&art, &[], &paths).unwrap().write_into(&[], &rest, &mut out);
+                Template::new(&art, &[], &paths).unwrap().write_into(&[], &rest, &[], &mut out);
             }
         }
     }

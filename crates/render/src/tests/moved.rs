@@ -125,13 +125,13 @@ fn bad_numbers_leave_the_element_at_rest() {
     let mut bad = BezPath::new();
     bad.move_to((f64::NAN, 0.0));
     for matrix in [Affine::scale(f64::NAN), Affine::scale(1e300), Affine::translate((f64::INFINITY, 0.0))] {
-        let skipped = template.write_into(&[matrix], std::slice::from_ref(&bad), &mut out);
+        let skipped = template.write_into(&[matrix], std::slice::from_ref(&bad), &[], &mut out);
         assert_eq!((skipped.rigid, skipped.posed), (1, 1));
         assert_eq!(out, art.svg());
     }
-    let skipped = template.write_into(&[], &[], &mut out);
+    let skipped = template.write_into(&[], &[], &[], &mut out);
     assert_eq!((skipped.rigid, skipped.posed), (1, 1));
-    template.write_into(&[Affine::scale(0.0)], &[bad], &mut out);
+    template.write_into(&[Affine::scale(0.0)], &[bad], &[], &mut out);
     assert!(!out.contains("NaN"));
     assert_eq!(inked(&draw(&out)), 0);
 }
@@ -160,7 +160,7 @@ proptest! {
         path.move_to((numbers[0], numbers[7]));
         path.line_to((numbers[3], 4.0));
         let mut out = String::new();
-        template.write_into(&[matrix(0), matrix(6), matrix(12)], &[path], &mut out);
+        template.write_into(&[matrix(0), matrix(6), matrix(12)], &[path], &[], &mut out);
         prop_assert!(!out.contains("NaN") && !out.contains("inf"));
         prop_assert!(usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
     }

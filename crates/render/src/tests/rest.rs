@@ -145,7 +145,7 @@ fn drawings_at_rest_are_as_resvg_draws_them() {
             .collect();
         let template = Template::new(&art, &rigid, &paths).unwrap();
         let mut text = String::new();
-        let skipped = template.write_into(&vec![Affine::IDENTITY; rigid.len()], &rest, &mut text);
+        let skipped = template.write_into(&vec![Affine::IDENTITY; rigid.len()], &rest, &[], &mut text);
         assert_eq!(skipped, crate::Skipped::default(), "{name}");
         let original = draw(&svg);
         assert!(inked(&original) > 100, "{name} draws nothing");

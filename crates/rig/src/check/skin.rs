@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, FollowDoc, WeightsDoc};
+use crate::doc::{BindingDoc, FollowDoc, LookDoc, PaintDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -30,6 +30,7 @@ impl Checker<'_, '_> {
                 }
                 BindingDoc::Smooth(smooth) => {
                     self.follow(&smooth.follow);
+                    self.look(&smooth.look, name.as_ref());
                     let named = smooth.bones.as_ref();
                     for bone in named.iter().flat_map(|bones| &bones.value) {
                         self.refer(bone, &format!("art \"{name}\" may follow bone"));
@@ -42,6 +43,7 @@ impl Checker<'_, '_> {
                 }
                 BindingDoc::Explicit(explicit) => {
                     self.follow(&explicit.follow);
+                    self.look(&explicit.look, name.as_ref());
                     for row in &explicit.weights {
                         let who = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
                         self.weights(&row.weights, &who);
@@ -67,6 +69,13 @@ impl Checker<'_, '_> {
             let message = format!("the tolerance {} is not above 0", tolerance.value);
             let help = "it is how far an outline may be from the right one, in pixels: 0.25 is not seen";
             self.error(tolerance.span, Diagnostic::error(message).help(help));
+        }
+    }
+
+    /// The `paint` of a binding.
+    fn look(&mut self, look: &LookDoc, art: &str) {
+        if let PaintDoc::Bone(bone) = &look.paint {
+            self.refer(bone, &format!("the paint of art \"{art}\" follows bone"));
         }
     }
 

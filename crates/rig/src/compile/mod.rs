@@ -29,7 +29,9 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
         return None;
     }
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
-    Some(Scene::new(art, template?, skeleton?, bindings.into_skin(), drivers, clips, fps))
+    let (template, skeleton) = (template?, skeleton?);
+    let bound = bindings.into_skin(&template, &skeleton);
+    Some(Scene::new(art, template, skeleton, bound, drivers, clips, fps))
 }
 
 /// What the steps share.

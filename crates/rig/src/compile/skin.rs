@@ -9,8 +9,11 @@ use skin::{BLine, BindOptions, Blend, Follow, PathId, Segment, Skin, VertexWeigh
 use super::Compiler;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, RigDoc, RigidDoc, VertexAddress, VertexPart, WeightsDoc,
+    self, BindingDoc, ExplicitDoc, FollowDoc, LookDoc, PaintDoc, RigDoc, RigidDoc, Stroke, VertexAddress,
+    VertexPart, WeightsDoc,
 };
+use crate::look::{LookRule, PaintRule};
+use crate::scene::Bound;
 use crate::span::{Span, Spanned};
 
 /// What follows what, while it is gathered.
@@ -21,6 +24,8 @@ pub(super) struct Bindings {
     rigid: Vec<(ElementId, BoneId)>,
     /// Paths that are posed point by point, in the order of the skin.
     posed: Vec<ElementId>,
+    /// How the paint of each of them follows.
+    looks: Vec<LookDoc>,
     /// Where each element was bound, even if the binding has other mistakes.
     bound: BTreeMap<ElementId, Span>,
 }
@@ -32,14 +37,29 @@ impl Bindings {
     }
 
     /// The path that was bound last is posed point by point.
-    pub(super) fn pose(&mut self, path: ElementId) {
+    pub(super) fn pose(&mut self, path: ElementId, look: &LookDoc) {
         self.posed.push(path);
+        self.looks.push(look.clone());
     }
 
-    /// The skin, and the bones of the rigid elements.
-    pub(super) fn into_skin(self) -> (Skin, Vec<BoneId>, Vec<ElementId>, Vec<ElementId>) {
-        let (elements, bones) = self.rigid.into_iter().unzip();
-        (self.skin, bones, elements, self.posed)
+    /// Everything that a scene needs of them.
+    pub(super) fn into_skin(self, template: &Template, skeleton: &Skeleton) -> Bound {
+        let looks = self.looks.iter().enumerate().zip(self.skin.paths());
+        let looks = looks.map(|((k, look), path)| {
+            let fit = || self.skin.paint_fit(path);
+            let paint = match &look.paint {
+                // Most paths have plain colours, and nothing is to be found out for them.
+                _ if !template.has_paint_server(k) => PaintRule::Still,
+                PaintDoc::Still => PaintRule::Still,
+                PaintDoc::Follow => PaintRule::Follow(fit()),
+                PaintDoc::Bone(bone) => skeleton.find(&bone.value).map_or(PaintRule::Still, PaintRule::Bone),
+            };
+            let uniform = look.stroke.is_some_and(|stroke| stroke.value == Stroke::Uniform);
+            LookRule { paint, stroke: uniform.then(fit) }
+        });
+        let looks = looks.collect();
+        let (rigid, rigid_bones) = self.rigid.into_iter().unzip();
+        Bound { skin: self.skin, rigid_bones, rigid, posed: self.posed, looks }
     }
 }
 
@@ -117,7 +137,7 @@ impl Compiler<'_> {
         if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
             let options = self.bind_options(&explicit.follow, skeleton);
             match bindings.skin.bind(&lines, &Weights::Explicit(&weights), &options) {
-                Ok(_) => bindings.pose(element),
+                Ok(_) => bindings.pose(element, &explicit.look),
                 Err(error) => self.error(explicit.art.span, error.to_string(), ""),
             }
         }
@@ -297,7 +317,7 @@ impl Compiler<'_> {
             .skin
             .bind(lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
             .ok()?;
-        bindings.posed.push(element);
+        bindings.pose(element, &LookDoc::default());
         Some(path)
     }
 

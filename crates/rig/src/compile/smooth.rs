@@ -49,7 +49,7 @@ impl Compiler<'_> {
         let options = self.bind_options(&smooth.follow, skeleton);
         for (path, outline) in &outlines {
             match bindings.skin.bind(&BLine::from_path(outline), &Weights::Field(&field), &options) {
-                Ok(_) => bindings.pose(*path),
+                Ok(_) => bindings.pose(*path, &smooth.look),
                 Err(error) => self.error(smooth.art.span, error.to_string(), ""),
             }
         }

@@ -3,7 +3,8 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    BindingDoc, Blend, ExplicitDoc, FollowDoc, Method, RigidDoc, SmoothDoc, VertexWeightsDoc, WeightsDoc,
+    BindingDoc, Blend, ExplicitDoc, FollowDoc, LookDoc, Method, PaintDoc, RigidDoc, SmoothDoc, Stroke,
+    VertexWeightsDoc, WeightsDoc,
 };
 use crate::read::Reader;
 use crate::read::fields::Fields;
@@ -71,7 +72,7 @@ impl Reader<'_> {
 
     fn smooth(&mut self, node: &Node) -> Option<BindingDoc> {
         let example = "Smooth(art: \"arm\", bones: [\"upper\", \"fore\"])";
-        let known = ["art", "bones", "method", "tolerance", "blend"];
+        let known = ["art", "bones", "method", "tolerance", "blend", "paint", "stroke"];
         let mut fields = self.fields(node, "this binding", example, &known)?;
         let art = self.required(&mut fields, "art", "art: \"arm\"");
         let art = art.and_then(|node| self.text(node, "`art`", "\"arm\""));
@@ -91,7 +92,8 @@ impl Reader<'_> {
             self.word(node, "`method`", &choices)
         });
         let follow = self.follow(&mut fields);
-        Some(BindingDoc::Smooth(SmoothDoc { span: node.span, art: art?, bones, method, follow }))
+        let look = self.look(&mut fields);
+        Some(BindingDoc::Smooth(SmoothDoc { span: node.span, art: art?, bones, method, follow, look }))
     }
 
     /// `tolerance` and `blend`, of the rig or of a binding.
@@ -108,15 +110,54 @@ impl Reader<'_> {
         FollowDoc { tolerance, blend }
     }
 
+    /// `paint` and `stroke` of a binding.
+    fn look(&mut self, fields: &mut Fields<'_>) -> LookDoc {
+        let paint = fields.take("paint").and_then(|node| self.paint(node)).unwrap_or_default();
+        let stroke = fields.take("stroke").and_then(|node| {
+            self.word(node, "`stroke`", &[("Constant", Stroke::Constant), ("Uniform", Stroke::Uniform)])
+        });
+        LookDoc { paint, stroke }
+    }
+
+    /// `Follow`, `Still` or `Bone("chest")`.
+    fn paint(&mut self, node: &Node) -> Option<PaintDoc> {
+        let help = "it is one of `Follow`, `Still`, `Bone(\"chest\")`";
+        match &node.kind {
+            Kind::Tuple(Some(name), items) if name.value == "Bone" => match items.as_slice() {
+                [bone] => return self.text(bone, "the bone of `paint`", "\"chest\"").map(PaintDoc::Bone),
+                _ => {
+                    let message = "`paint` follows one bone".to_owned();
+                    self.report(node.span, Diagnostic::error(message).help("like Bone(\"chest\")"));
+                }
+            },
+            Kind::Word(word) | Kind::Text(word) if word == "Bone" => {
+                let message = "`paint` does not say which bone it follows".to_owned();
+                self.report(node.span, Diagnostic::error(message).help("like Bone(\"chest\")"));
+            }
+            Kind::Word(_) | Kind::Text(_) => {
+                let choices = [("Follow", false), ("Still", true)];
+                let still = self.word(node, "`paint`", &choices)?;
+                return Some(if still.value { PaintDoc::Still } else { PaintDoc::Follow });
+            }
+            Kind::Broken => {}
+            _ => {
+                let message = format!("`paint` is {}, and a word belongs here", node.describe());
+                self.report(node.span, Diagnostic::error(message).help(help));
+            }
+        }
+        None
+    }
+
     fn explicit(&mut self, node: &Node) -> Option<BindingDoc> {
         let example = "Explicit(art: \"cape\", weights: {0: {\"chest\": 1}})";
-        let mut fields =
-            self.fields(node, "this binding", example, &["art", "weights", "others", "tolerance", "blend"])?;
+        let known = ["art", "weights", "others", "tolerance", "blend", "paint", "stroke"];
+        let mut fields = self.fields(node, "this binding", example, &known)?;
         let art = self.required(&mut fields, "art", "art: \"cape\"");
         let art = art.and_then(|node| self.text(node, "`art`", "\"cape\""));
         let weights = self.required(&mut fields, "weights", "weights: {0: {\"chest\": 1}}");
         let others = fields.take("others");
         let follow = self.follow(&mut fields);
+        let look = self.look(&mut fields);
         let mut complete = fields.complete;
         let others = others.and_then(|node| {
             let others = self.weights(node, "`others`");
@@ -140,6 +181,7 @@ impl Reader<'_> {
             weights,
             others,
             follow,
+            look,
             complete,
         }))
     }

@@ -1,0 +1,36 @@
+//! How the paint of a posed path is found from a pose. Whether there is paint to move was decided before.
+
+use bone_core::BoneId;
+use render::Look;
+use skin::{PaintFit, PosedDrawing, Skin, SkinMatrices};
+
+/// What moves the gradients and patterns of a posed path.
+#[derive(Clone, Debug)]
+pub(crate) enum PaintRule {
+    /// Nothing, or there are none.
+    Still,
+    /// What the outline does, as nearly as an affine map can.
+    Follow(PaintFit),
+    /// A bone.
+    Bone(BoneId),
+}
+
+/// How a posed path is painted.
+#[derive(Clone, Debug)]
+pub(crate) struct LookRule {
+    pub(crate) paint: PaintRule,
+    /// Where the scale of a uniform stroke is measured; none for a constant one.
+    pub(crate) stroke: Option<PaintFit>,
+}
+
+impl LookRule {
+    /// The look of a moment.
+    pub(crate) fn look(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> Look {
+        let paint = match &self.paint {
+            PaintRule::Still => None,
+            PaintRule::Follow(fit) => Some(fit.affine(posed)),
+            PaintRule::Bone(bone) => Some(matrices.of(*bone)),
+        };
+        Look { paint, stroke: self.stroke.as_ref().map(|fit| fit.scale(skin, posed)) }
+    }
+}

@@ -1,0 +1,171 @@
+//! How the paint of a path moves: the affine map that comes nearest to what the skin does to its outline, and how much
+//! wider a stroke gets. Draws nothing, and allocates only when a fit is made.
+
+use std::collections::BTreeMap;
+
+use kurbo::{Affine, CubicBez, ParamCurveArclen, PathEl, Point, Vec2};
+
+use crate::refit::SAMPLES;
+use crate::{PathId, PosedDrawing, Skin};
+
+/// Places of an outline from which the motion of its paint is found, in every frame the same.
+///
+/// Each place counts by the length of outline that it stands for, so that finely cut joints do not count more.
+#[derive(Clone, Debug, Default)]
+pub struct PaintFit {
+    places: Vec<Place>,
+    /// The centre of the places at rest.
+    centre: Point,
+    kind: Kind,
+}
+
+/// What the places at rest can tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    /// They lie in one place: it can move.
+    #[default]
+    Move,
+    /// They lie nearly on a line: it can move, turn and scale.
+    Similarity,
+    /// Any affine map.
+    Affine,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Among the points, or the samples.
+    at: u32,
+    is_sample: bool,
+    /// Share of the outline; all of them make 1.
+    share: f64,
+    /// What the place adds to the images of both axes.
+    pull: Vec2,
+}
+
+impl PaintFit {
+    /// The affine map of the canvas that comes nearest to where the outline is, by least squares. An outline that lies
+    /// nearly on a line at rest gets a similarity, a point a shift.
+    pub fn affine(&self, posed: &PosedDrawing) -> Affine {
+        let position = |place: &Place| match place.is_sample {
+            true => posed.samples[place.at as usize],
+            false => posed.points[place.at as usize],
+        };
+        let mut mean = Vec2::ZERO;
+        for place in &self.places {
+            mean += position(place).to_vec2() * place.share;
+        }
+        let (mut x, mut y) = (Vec2::ZERO, Vec2::ZERO);
+        for place in &self.places {
+            let to = position(place).to_vec2() - mean;
+            x += to * place.pull.x;
+            y += to * place.pull.y;
+        }
+        let (x, y) = match self.kind {
+            _ if self.places.is_empty() => return Affine::IDENTITY,
+            Kind::Move => (Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0)),
+            Kind::Similarity => {
+                let turn = Vec2::new(x.x + y.y, x.y - y.x);
+                (turn, Vec2::new(-turn.y, turn.x))
+            }
+            Kind::Affine => (x, y),
+        };
+        let shift = mean - x * self.centre.x - y * self.centre.y;
+        Affine::new([x.x, x.y, y.x, y.y, shift.x, shift.y])
+    }
+
+    /// How many times as wide as at rest a uniform stroke is: the mean of `sqrt |det|` of the bones' blends along the
+    /// outline. Bending alone does not change it, as it would if it were taken from the nearest affine map.
+    pub fn scale(&self, skin: &Skin, posed: &PosedDrawing) -> f64 {
+        let scale = |place: &Place| {
+            let rows = if place.is_sample { &skin.sample_rows } else { &skin.rows };
+            let [a, b, c, d, ..] = posed.blended[rows[place.at as usize] as usize];
+            (a * d - b * c).abs().sqrt()
+        };
+        if self.places.is_empty() { 1.0 } else { self.places.iter().map(|p| scale(p) * p.share).sum() }
+    }
+}
+
+impl Skin {
+    /// Makes ready what finds the motion of a path's paint from a posed drawing of this skin.
+    pub fn paint_fit(&self, path: PathId) -> PaintFit {
+        let mut places = self.places(path);
+        let at_rest = |place: &Place| match place.is_sample {
+            true => self.samples[place.at as usize],
+            false => self.points[place.at as usize],
+        };
+        let total: f64 = places.iter().map(|place| place.share).sum();
+        let even = 1.0 / places.len() as f64;
+        for place in &mut places {
+            place.share = if total > 0.0 && total.is_finite() { place.share / total } else { even };
+        }
+        let centre = places.iter().fold(Vec2::ZERO, |sum, p| sum + at_rest(p).to_vec2() * p.share).to_point();
+        let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+        for place in &places {
+            let d = at_rest(place) - centre;
+            xx += place.share * d.x * d.x;
+            xy += place.share * d.x * d.y;
+            yy += place.share * d.y * d.y;
+        }
+        let (trace, determinant) = (xx + yy, xx * yy - xy * xy);
+        // Relative to the squared size of the coordinates: below that all is rounding.
+        let noise = 1e-24 * (1.0 + centre.to_vec2().hypot2());
+        // The narrow extent is to be above 1/30 of the wide one: what is thinner says nothing about its own width.
+        let kind = if trace.is_nan() || trace <= noise {
+            Kind::Move
+        } else if determinant <= 1e-3 * trace * trace {
+            Kind::Similarity
+        } else {
+            Kind::Affine
+        };
+        for place in &mut places {
+            let d = at_rest(place) - centre;
+            place.pull = match kind {
+                Kind::Move => Vec2::ZERO,
+                Kind::Similarity => d * (place.share / trace),
+                Kind::Affine => {
+                    Vec2::new(yy * d.x - xy * d.y, xx * d.y - xy * d.x) * (place.share / determinant)
+                }
+            };
+        }
+        PaintFit { places, centre, kind }
+    }
+
+    /// Anchors and handles of plain segments, samples of soft ones; the share is a length for now. Handles of soft
+    /// segments are found by a fit, so they do not correspond to places at rest.
+    fn places(&self, path: PathId) -> Vec<Place> {
+        let Some(bound) = self.paths.get(path.index()) else { return Vec::new() };
+        let pieces: BTreeMap<u32, u32> = self.pieces.iter().map(|p| (p.point, p.sample)).collect();
+        let mut places = Vec::new();
+        let mut add = |first: u32, count: u32, is_sample: bool, length: f64| {
+            let share = length / f64::from(count);
+            let all = first..first + count;
+            places.extend(all.map(|at| Place { at, is_sample, share, pull: Vec2::ZERO }));
+        };
+        let mut next = bound.points.start as u32;
+        let mut from = Point::ZERO;
+        for element in &bound.elements {
+            match *element {
+                PathEl::MoveTo(to) => {
+                    add(next, 1, false, 0.0);
+                    (from, next) = (to, next + 1);
+                }
+                PathEl::LineTo(to) => {
+                    add(next - 1, 2, false, from.distance(to));
+                    (from, next) = (to, next + 1);
+                }
+                PathEl::CurveTo(a, b, to) => {
+                    let length = CubicBez::new(from, a, b, to).arclen(1e-3 * from.distance(to).max(1e-6));
+                    match pieces.get(&(next - 1)) {
+                        Some(&sample) => add(sample, SAMPLES.len() as u32, true, length),
+                        None => add(next - 1, 4, false, length),
+                    }
+                    (from, next) = (to, next + 3);
+                }
+                // Quadratic segments were bound as cubics.
+                PathEl::QuadTo(_, to) => (from, next) = (to, next + 2),
+                PathEl::ClosePath => {}
+            }
+        }
+        places
+    }
+}
