@@ -134,6 +134,13 @@ impl Reader<'_> {
                 let message = "`paint` does not say which bone it follows".to_owned();
                 self.report(node.span, Diagnostic::error(message).help("like Bone(\"chest\")"));
             }
+            Kind::Word(word) | Kind::Text(word) if !["Follow", "Still"].contains(&word.as_str()) => {
+                let mut diagnostic = Diagnostic::error(format!("`paint` cannot be `{}`", shortened(word)));
+                if let Some(near) = nearest(word, ["Follow", "Still", "Bone"]) {
+                    diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                }
+                self.report(node.span, diagnostic.help(help));
+            }
             Kind::Word(_) | Kind::Text(_) => {
                 let choices = [("Follow", false), ("Still", true)];
                 let still = self.word(node, "`paint`", &choices)?;
