@@ -283,3 +283,25 @@ fn what_once_went_wrong_goes_well() {
         assert!(went.is_ok(), "{}: {went:?}", shown(&path));
     }
 }
+
+/// Bones may hang on each other in any depth and be written in any order, children first included.
+#[test]
+fn a_long_chain_written_backwards_plays() {
+    let count = 30_000;
+    let bone = |i: usize| match i {
+        0 => "\"b0\": (from: (0, 0), length: 0.01),\n".to_owned(),
+        i => format!("\"b{i}\": (parent: \"b{}\", length: 0.01),\n", i - 1),
+    };
+    let bones: String = (0..count).rev().map(bone).collect();
+    let rig = format!(
+        "Rig(version: 1, drawing: \"a.svg\", bones: {{{bones}}}, skin: [Rigid(art: \"a\", bone: \"b9\")])"
+    );
+    let svg =
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" d="M1 1H8V8Z"/></svg>"#;
+    let files = rig::InMemory::new().with("a.ron", rig).with("a.svg", svg);
+    let loaded = rig::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig::no_fonts);
+    let scene = loaded.scene.expect("nothing is wrong with it");
+    assert_eq!(scene.skeleton().len(), count);
+    let mut state = rig::FrameState::new(&scene);
+    scene.pose(None, 0.0, &mut state).expect("no loop");
+}

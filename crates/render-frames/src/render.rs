@@ -187,9 +187,10 @@ struct Outcome {
 
 fn draw_all(plan: &Plan<'_>, progress: &Progress) -> Outcome {
     let stop = interrupt_flag();
-    let work: Vec<(&Shot<'_>, u64)> =
-        plan.shots.iter().flat_map(|shot| shot.frames.iter().map(move |&frame| (shot, frame))).collect();
     let sinks: Vec<NumberedFiles> = plan.shots.iter().map(sink).collect();
+    let shots = plan.shots.iter().zip(&sinks);
+    let work: Vec<(&Shot<'_>, &NumberedFiles, u64)> =
+        shots.flat_map(|(shot, sink)| shot.frames.iter().map(move |&frame| (shot, sink, frame))).collect();
     let next = AtomicUsize::new(0);
     let (frames, bytes, skipped) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let error: Mutex<Option<String>> = Mutex::new(None);
@@ -197,9 +198,7 @@ fn draw_all(plan: &Plan<'_>, progress: &Progress) -> Outcome {
     let worker = || {
         let mut scratch = Scratch::new(plan.scene);
         while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
-            let Some(&(shot, frame)) = work.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            let sink = plan.shots.iter().position(|s| std::ptr::eq(s, shot)).and_then(|at| sinks.get(at));
-            let Some(sink) = sink else { break };
+            let Some(&(shot, sink, frame)) = work.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             match scratch.frame(plan, shot, frame, sink) {
                 Ok(drawn) => {
                     frames.fetch_add(1, Ordering::Relaxed);

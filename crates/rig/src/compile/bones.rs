@@ -24,11 +24,13 @@ impl Compiler<'_> {
             doc.bones.iter().enumerate().map(|(i, bone)| (bone.name.value.as_str(), i)).collect();
         let mut at_rest: Vec<Option<AtRest>> = vec![None; doc.bones.len()];
         let mut specs: Vec<Option<BoneSpec>> = vec![None; doc.bones.len()];
+        let mut met = vec![false; doc.bones.len()];
         for start in 0..doc.bones.len() {
             // Parents first, whatever the order of the file: up to what is placed, then down again.
             let mut path = Vec::new();
             let mut at = Some(start);
-            while let Some(i) = at.filter(|&i| specs[i].is_none() && !path.contains(&i)) {
+            // A bone is met once, also if bones hang on each other in a ring or one of them is unusable.
+            while let Some(i) = at.filter(|&i| !std::mem::replace(&mut met[i], true)) {
                 path.push(i);
                 at = doc.bones[i].parent.as_ref().and_then(|p| by_name.get(p.value.as_str()).copied());
             }
