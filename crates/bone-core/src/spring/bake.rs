@@ -88,10 +88,7 @@ impl Springs {
         time: ClipTime,
         animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
     ) -> Result<SpringMotion, BakeError> {
-        let cells = time.length * ROWS * self.rods.len() as f64;
-        if !cells.is_finite() || cells > MOST_CELLS {
-            return Err(BakeError::TooLong { most: MOST_CELLS / ROWS / self.rods.len().max(1) as f64 });
-        }
+        fits(self.rods.len(), time)?;
         // At least one; a float to integer conversion saturates.
         let rows = (time.length * ROWS).ceil().max(1.0) as usize;
         // A loop closes with a row; any other clip may end between two.
@@ -111,6 +108,15 @@ impl Springs {
         let bones = self.rods.iter().map(|rod: &Rod| (rod.spring.bone, rod.spring.mix)).collect();
         Ok(SpringMotion { time, bones, spacing, cells, seam })
     }
+}
+
+/// Whether a table of so many rods and this length can be held.
+pub(super) fn fits(rods: usize, time: ClipTime) -> Result<(), BakeError> {
+    let cells = time.length * ROWS * rods as f64;
+    if cells.is_finite() && cells <= MOST_CELLS {
+        return Ok(());
+    }
+    Err(BakeError::TooLong { most: MOST_CELLS / ROWS / rods.max(1) as f64 })
 }
 
 struct Baker<'a, F> {

@@ -16,6 +16,7 @@ use kurbo::Vec2;
 
 pub use bake::{BakeError, SpringMotion};
 
+use crate::clip::ClipTime;
 use crate::{BoneId, Inherit, Skeleton};
 
 /// How a bone swings.
@@ -115,7 +116,7 @@ struct Rod {
 /// assert!(pose.bones[cloth.index()].angle.degrees() < 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Springs {
     rods: Vec<Rod>,
 }
@@ -151,6 +152,14 @@ impl Springs {
     /// Whether no bone has a spring.
     pub fn is_empty(&self) -> bool {
         self.rods.is_empty()
+    }
+
+    /// Whether the table of a clip can be held in memory.
+    ///
+    /// # Errors
+    /// If clip times springs is too much.
+    pub fn fits(&self, time: ClipTime) -> Result<(), BakeError> {
+        bake::fits(self.rods.len(), time)
     }
 
     /// The bones with springs, in the order of the skeleton.
