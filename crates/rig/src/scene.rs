@@ -68,6 +68,14 @@ pub(crate) struct Bound {
     pub(crate) looks: Vec<LookRule>,
 }
 
+/// What moves, compiled.
+pub(crate) struct Movements {
+    pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) springs: Springs,
+    pub(crate) clips: Vec<SceneClip>,
+    pub(crate) fps: f64,
+}
+
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
 /// A frame is a pure function of the scene, the clip and the time. All that changes from frame to frame is in a
@@ -96,11 +104,9 @@ impl Scene {
         template: Template,
         skeleton: Skeleton,
         bound: Bound,
-        drivers: Vec<SceneDriver>,
-        springs: Springs,
-        clips: Vec<SceneClip>,
-        fps: f64,
+        movements: Movements,
     ) -> Self {
+        let Movements { drivers, springs, clips, fps } = movements;
         let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
         Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, springs, clips, fps }
     }

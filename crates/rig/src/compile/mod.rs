@@ -11,7 +11,7 @@ use render::Art;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
-use crate::scene::Scene;
+use crate::scene::{Movements, Scene};
 use crate::span::{SourceId, Span};
 
 /// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
@@ -33,7 +33,7 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
     let bound = bindings.into_skin(&template, &skeleton);
-    Some(Scene::new(art, template, skeleton, bound, drivers, springs, clips, fps))
+    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, springs, clips, fps }))
 }
 
 /// What the steps share.
