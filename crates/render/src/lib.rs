@@ -13,6 +13,7 @@
 //! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
 
 mod art;
+mod encode;
 mod frame;
 mod number;
 mod paint;
@@ -24,6 +25,7 @@ pub use art::{
     Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
     Outline, Place, Resources, Severity, limits,
 };
+pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use paint::Look;
 pub use raster::{FrameOptions, Raster, RasterError};
