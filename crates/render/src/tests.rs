@@ -1,5 +1,6 @@
 //! Whole ways through the crate: drawings at rest against resvg's own render, moved drawings against ones moved by hand, hostile texts.
 
+mod cuts;
 mod hostile;
 mod moved;
 mod paint;

@@ -5,6 +5,7 @@ mod bones;
 mod clips;
 mod skin;
 mod smooth;
+mod stencils;
 
 use render::Art;
 
