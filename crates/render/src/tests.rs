@@ -4,6 +4,7 @@ mod cuts;
 mod hostile;
 mod moved;
 mod paint;
+mod regions;
 mod rest;
 
 use kurbo::{Affine, BezPath};
