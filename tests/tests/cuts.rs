@@ -28,7 +28,7 @@ fn a_clip_stays_flush_with_the_outline_it_was_drawn_along() {
 
 const LENGTH: f64 = 200.0;
 
-/// A limb along x from 100 to 300, drawn with a gradient along and one across.
+/// A limb along x from 100 to 300, drawn with a gradient along or across it.
 fn limb(direction: &str) -> Art {
     let text = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='400' height='240'><linearGradient id='g' gradientUnits='userSpaceOnUse' {direction}>\
@@ -71,10 +71,8 @@ fn posed(art: &Art, change: impl Fn(&mut Pose, [BoneId; 2])) -> (Pixmap, [Affine
     let ids = ["first", "second"].map(|name| skeleton.find(name).expect("added"));
     let limb = art.find("limb").expect("drawn");
     let mut skin = Skin::new();
-    let options = BindOptions {
-        blend: Blend::Linear,
-        follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 },
-    };
+    let options =
+        BindOptions { blend: Blend::Linear, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 } };
     let lines = BLine::from_path(&art.outline(limb).expect("a path").path);
     let path = skin.bind(&lines, &Weights::Field(&Ramp(ids)), &options).expect("bound");
     let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
@@ -148,12 +146,13 @@ fn a_gradient_agrees_with_the_drawing_wherever_the_motion_is_affine() {
     }
 }
 
-/// One affine map cannot be the bend. By 10 degrees at the middle the axis of a limb five times as long as wide leaves
-/// the fitted axis by up to `tan 5 deg` x 50 / 2 = 2.2 of 40 units across (14 of 255 levels); along, places at the rim
-/// are off by `sin 5 deg` x 20 = 1.7 of 200 units (3 levels).
+/// One affine map cannot be the bend. By 10 degrees the axis of the limb becomes a V of two sides at 5 degrees, whose ends
+/// are 100 sin 5 = 8.7 units off its tip; the map turns it into the line half way: 4.4 of 40 units across, 28 levels.
+/// Along, places at the rim are off by 20 sin 5 = 1.7 of 200 units, 2.2 levels. Both with 2.5 levels of rounding, and a
+/// little for the ends, which weigh more than the sides.
 #[test]
 fn a_gradient_agrees_with_the_drawing_in_mild_bends() {
-    for (direction, allowed) in [(ALONG, 4.0), (ACROSS, 18.0)] {
+    for (direction, allowed) in [(ALONG, 4.7), (ACROSS, 32.0)] {
         let bend = |degrees: f64| {
             disagreement(direction, move |pose, [_, second]| {
                 pose.bones[second.index()].angle = bone_core::Angle::from_degrees(degrees);

@@ -9,11 +9,23 @@ const SHAPE: &str = "M12 10H40L34 36L14 30Z";
 
 const FILTERS: [(&str, &str); 6] = [
     ("blur", "<filter id='f'><feGaussianBlur stdDeviation='2'/></filter>"),
-    ("wide blur", "<filter id='f' x='-.5' y='-.5' width='2' height='2'><feGaussianBlur stdDeviation='3'/></filter>"),
-    ("user space", "<filter id='f' filterUnits='userSpaceOnUse' x='2' y='0' width='48' height='46'><feGaussianBlur stdDeviation='2'/></filter>"),
+    (
+        "wide blur",
+        "<filter id='f' x='-.5' y='-.5' width='2' height='2'><feGaussianBlur stdDeviation='3'/></filter>",
+    ),
+    (
+        "user space",
+        "<filter id='f' filterUnits='userSpaceOnUse' x='2' y='0' width='48' height='46'><feGaussianBlur stdDeviation='2'/></filter>",
+    ),
     ("shadow", "<filter id='f'><feDropShadow dx='2' dy='2' stdDeviation='1'/></filter>"),
-    ("steps", "<filter id='f' x='-.2' y='-.2' width='1.4' height='1.4'><feFlood flood-color='red' x='20' y='15' width='9' height='12' result='a'/><feOffset in='SourceGraphic' dx='3' result='b'/><feMerge><feMergeNode in='b'/><feMergeNode in='a'/></feMerge></filter>"),
-    ("two", "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter><filter id='g'><feOffset dx='3'/></filter>"),
+    (
+        "steps",
+        "<filter id='f' x='-.2' y='-.2' width='1.4' height='1.4'><feFlood flood-color='red' x='20' y='15' width='9' height='12' result='a'/><feOffset in='SourceGraphic' dx='3' result='b'/><feMerge><feMergeNode in='b'/><feMergeNode in='a'/></feMerge></filter>",
+    ),
+    (
+        "two",
+        "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter><filter id='g'><feOffset dx='3'/></filter>",
+    ),
 ];
 
 fn posed_by(body: &str, matrix: Affine) -> String {
@@ -64,7 +76,9 @@ fn a_region_grows_with_what_is_in_it() {
 fn a_group_with_a_filter_holds_what_rides_along_in_it() {
     let filter = "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter>";
     let body = |shift: &str, size: &str| {
-        format!("{filter}<g filter='url(#f)' {size}><rect x='5' y='5' width='20' height='20'/><g id='r'><rect x='30' y='8' width='12' height='12' fill='red' {shift}/></g></g>")
+        format!(
+            "{filter}<g filter='url(#f)' {size}><rect x='5' y='5' width='20' height='20'/><g id='r'><rect x='30' y='8' width='12' height='12' fill='red' {shift}/></g></g>"
+        )
     };
     let art = read(&drawing(&body("", "")));
     let shown = draw(&posed(&art, &[("r", SHIFT)], &[]));
@@ -74,14 +88,23 @@ fn a_group_with_a_filter_holds_what_rides_along_in_it() {
     // A group that rides along as a whole takes its region with it.
     let art = read(&drawing(&format!("<g id='all'>{}</g>", body("", ""))));
     let shown = posed(&art, &[("all", SHIFT)], &[]);
-    assert_eq!(roxmltree::Document::parse(&shown).unwrap().descendants().filter(|n| n.has_tag_name("filter")).count(), 1);
+    assert_eq!(
+        roxmltree::Document::parse(&shown)
+            .unwrap()
+            .descendants()
+            .filter(|n| n.has_tag_name("filter"))
+            .count(),
+        1
+    );
 }
 
 #[test]
 fn a_soft_mask_that_moves_is_not_cut_off() {
     let body = |data: &str| {
-        format!("<filter id='f'><feGaussianBlur stdDeviation='1'/></filter><linearGradient id='l'><stop stop-color='white'/><stop offset='1' stop-color='black'/></linearGradient>\
-            <mask id='m'><g><path fill='url(#l)' filter='url(#f)' d='{data}'/></g></mask><path id='p' fill='teal' mask='url(#m)' d='{data}'/>")
+        format!(
+            "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter><linearGradient id='l'><stop stop-color='white'/><stop offset='1' stop-color='black'/></linearGradient>\
+            <mask id='m'><g><path fill='url(#l)' filter='url(#f)' d='{data}'/></g></mask><path id='p' fill='teal' mask='url(#m)' d='{data}'/>"
+        )
     };
     let art = read(&drawing(&body(SHAPE)));
     let path = art.find("p").unwrap();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
-use render::{ElementId, ElementKind, FindError, PosedArt, Template};
+use render::{ElementId, ElementKind, FindError, Hidden, PosedArt, Template};
 use skin::{BLine, BindOptions, Blend, Follow, PathId, Segment, Skin, VertexWeights, WeightRow, Weights};
 
 use super::Compiler;
@@ -304,7 +304,7 @@ impl Compiler<'_> {
             _ => format!("\"{}\" is not a path", art.value),
         };
         let names: Vec<String> =
-            paths.iter().take(12).map(|path| format!("\"{}\"", self.art.path(*path))).collect();
+            paths.iter().take(12).map(|path| format!("\"{}\"", callable(&self.art.path(*path)))).collect();
         let help = match kind {
             Some(ElementKind::Group) if !paths.is_empty() => {
                 format!("name one of them: {}", names.join(", "))
@@ -387,6 +387,9 @@ impl Compiler<'_> {
                 let named = users().filter_map(|by| by.label.as_deref().or(by.id.as_deref()));
                 let named: Vec<String> = named.map(|name| format!("\"{name}\"")).collect();
                 match named.as_slice() {
+                    [] if drawn_by.is_empty() && *reason == Hidden::InDefs => diagnostic.help(
+                        "of definitions, clip paths and masks that are in use can be bound, and their paths",
+                    ),
                     [] if drawn_by.is_empty() => diagnostic,
                     [] => diagnostic.help("give what draws it an id in the drawing, and bind that"),
                     named => diagnostic.help(format!("bind what draws it: {}", named.join(" or "))),
@@ -406,6 +409,11 @@ impl Compiler<'_> {
             None => diagnostic,
         }
     }
+}
+
+/// A path of names from the last one that has no name on.
+fn callable(path: &str) -> &str {
+    path.rsplit_once(">/").map_or(path, |(_, named)| named)
 }
 
 /// A list of numbers, shortened.

@@ -62,7 +62,10 @@ impl Compiler<'_> {
             Some(ElementKind::Use) => "is a clone, which does not bend",
             _ => "has no path in it that this binding could bend",
         };
-        let help = "bind it with Rigid, or convert it to a path in the drawing program";
+        let help = match self.cuts(element) {
+            true => "bind what it cuts",
+            false => "bind it with Rigid, or convert it to a path in the drawing program",
+        };
         self.error(smooth.art.span, format!("\"{art}\" {what}"), help);
     }
 
