@@ -18,6 +18,7 @@ mod frame;
 mod number;
 mod paint;
 mod raster;
+mod refused;
 mod region;
 mod sink;
 mod template;
@@ -29,11 +30,12 @@ pub use art::{
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use paint::Look;
 pub use raster::{FrameOptions, Raster, RasterError};
+pub use refused::TemplateError;
 pub use sink::{
     FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,
     SinkError,
 };
-pub use template::{PosedArt, Skipped, Template, TemplateError};
+pub use template::{PosedArt, Skipped, Template};
 
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;

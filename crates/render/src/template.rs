@@ -2,7 +2,6 @@
 //! Refuses to decide what moves; numbers that no SVG can hold leave the element as it is at rest.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::ops::Range;
 
 use kurbo::{Affine, BezPath};
@@ -12,6 +11,7 @@ use crate::art::{Art, ElementId, ElementState, Normal, Slot, Stencil};
 use crate::cuts::{Cuts, Cutter};
 use crate::number;
 use crate::paint::{Look, Paint, Painter};
+use crate::refused::TemplateError;
 
 /// A drawing of which some elements move, ready to be written once per frame.
 #[derive(Debug)]
@@ -115,54 +115,6 @@ pub struct Skipped {
     /// Places of posed paths: a path of a clip or mask may have several.
     pub posed: usize,
 }
-
-/// Why an element cannot move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TemplateError {
-    /// The element is not drawn in its own place, or the drawing has no such element.
-    NotDrawn {
-        /// The element.
-        element: ElementId,
-        /// Its name.
-        name: String,
-        /// Why.
-        reason: String,
-    },
-    /// Only paths have an outline to pose.
-    NotAPath {
-        /// The element.
-        element: ElementId,
-        /// Its name.
-        name: String,
-    },
-    /// The element is in one of the lists twice.
-    Twice {
-        /// The element.
-        element: ElementId,
-        /// Its name.
-        name: String,
-    },
-    /// Clip paths and masks that move are used so often that their copies come to hundreds of megabytes.
-    TooMuch,
-}
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotDrawn { name, reason, .. } => write!(f, "“{name}” cannot move: {reason}"),
-            Self::NotAPath { name, .. } => {
-                write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
-            }
-            Self::TooMuch => f.write_str(
-                "clip paths and masks that move with many elements come to too much text; simplify them, or let them stay",
-            ),
-            Self::Twice { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
-        }
-    }
-}
-
-impl std::error::Error for TemplateError {}
 
 impl Template {
     /// Makes holes for the given elements. `rigid` elements move by a matrix, `posed` paths get a new outline; a path may be both.
