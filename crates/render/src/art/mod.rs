@@ -2,6 +2,7 @@
 //! Refuses to open files, to draw, and to let a hostile text reach usvg.
 
 mod decode;
+mod definitions;
 mod element;
 mod filters;
 mod find;
@@ -12,8 +13,10 @@ mod place;
 mod references;
 mod resources;
 mod source;
+mod stencil;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
@@ -22,9 +25,12 @@ pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
 pub use find::FindError;
 pub use place::{ArtError, Note, Place, Severity};
 pub use resources::{ImageSource, Resources};
+pub use stencil::Stencil;
 
+pub(crate) use definitions::{Definition, DefinitionKind, Link};
 pub(crate) use normal::{Normal, Slot};
 pub(crate) use resources::{Missing, ParseError, parse};
+pub(crate) use stencil::{Instance, StencilPlace};
 
 use normal::RootMapping;
 use place::Lines;
@@ -36,6 +42,11 @@ pub struct Art {
     outlines: Vec<Option<Outline>>,
     /// Each `use` with the element that it clones.
     uses: Vec<(ElementId, ElementId)>,
+    by_key: BTreeMap<String, ElementId>,
+    /// The element behind each definition of the normalised text, if it clips or masks.
+    definers: Vec<Option<ElementId>>,
+    /// Whose each link to a definition is.
+    owners: Vec<Option<ElementId>>,
     normal: Normal,
     canvas: Rect,
     size: Size,
@@ -93,10 +104,11 @@ impl Art {
         let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
         let canvas = view_box(&doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
         notes::set_states(&doc, &mut elements, &normal);
+        let stencil::Cutters { by_key, definers, owners } = stencil::set_states(&mut elements, &normal);
         let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
         notes.extend(notes::write(&doc, svg, &lines, &elements, &missing));
         notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
-        Ok((Self { elements, outlines, uses, normal, canvas, size }, notes))
+        Ok((Self { elements, outlines, uses, by_key, definers, owners, normal, canvas, size }, notes))
     }
 
     /// All elements below the root, in document order.

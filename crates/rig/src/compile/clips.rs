@@ -109,6 +109,13 @@ impl Compiler<'_> {
                 }
                 continue;
             }
+            if bindings.is_posed_twice(element) || self.art.stencils_of(element).len() > 1 {
+                let message =
+                    format!("art \"{}\" cuts in several places: which one is to move?", art.art.value);
+                let help = "give each its own clip path or mask in the drawing";
+                self.error(art.art.span, message, help);
+                continue;
+            }
             let Some(path) = self.posed_path(element, &lines, bindings) else { continue };
             for (vertex, offset) in &art.vertices {
                 let address = vertex.value;

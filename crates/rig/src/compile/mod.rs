@@ -6,6 +6,7 @@ mod clips;
 mod skin;
 mod smooth;
 mod springs;
+mod stencils;
 
 use render::Art;
 

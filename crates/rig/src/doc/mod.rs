@@ -238,6 +238,18 @@ pub struct LookDoc {
     pub paint: PaintDoc,
     /// What happens to the width of strokes.
     pub stroke: Option<Spanned<Stroke>>,
+    /// Whether clip paths and masks of the art bend with it; `Smooth` art takes them along unless told otherwise.
+    pub clip: Option<Spanned<ClipFollow>>,
+}
+
+/// What the clip paths and masks of art that bends do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClipFollow {
+    /// They bend with it.
+    #[default]
+    Follow,
+    /// They stay.
+    Still,
 }
 
 /// What moves the gradients and patterns of art that bends.
