@@ -42,6 +42,7 @@ mod joint;
 mod pose;
 mod region;
 mod rigid;
+mod side;
 mod skeleton;
 mod user;
 
@@ -54,5 +55,6 @@ pub use joint::Joint;
 pub use pose::{BonePose, Pose, Rebase, Reparent};
 pub use region::Region;
 pub use rigid::{RigidMotion, rigid_into};
+pub use side::{Side, Sides, mirrored_name};
 pub use skeleton::{Inherit, Skeleton};
 pub use user::{pose_from_user, user_from_increment, user_from_world, user_transform};

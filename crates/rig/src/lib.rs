@@ -27,6 +27,7 @@ mod compile;
 mod curves;
 pub mod diagnostic;
 pub mod doc;
+pub mod edit;
 mod files;
 mod load;
 mod look;

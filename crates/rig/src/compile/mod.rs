@@ -5,8 +5,11 @@ mod bones;
 mod clips;
 mod skin;
 mod smooth;
+mod weights;
 
 use render::Art;
+
+pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
