@@ -40,7 +40,7 @@ pub use check::check;
 pub use compile::compile;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use doc::RigDoc;
-pub use files::{Disk, Files, InMemory, LARGEST_FILE};
+pub use files::{Disk, Files, InMemory, LARGEST_FILE, replace_file};
 pub use load::{Fonts, Loaded, load, no_fonts, system_fonts};
 pub use read::{read, read_bytes};
 pub use scene::{FrameState, Scene, SceneClip, SceneDriver};

@@ -33,12 +33,13 @@ mod text;
 use std::ops::Range;
 
 use bone_core::BoneId;
+use skin::BLine;
 use skin::edit::{Locks, outline_change, prune, smooth};
-use skin::{BLine, VertexWeights};
 
 pub use error::EditError;
 pub use mirror::MirrorFrom;
 pub use skin::edit::{Prune, Smooth};
+pub use skin::{VertexWeights, WeightRow};
 
 use crate::compile::{Before, PathWeights, weights_of};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
