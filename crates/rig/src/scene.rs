@@ -1,7 +1,10 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
+use std::sync::OnceLock;
+
 use bone_core::clip::{Clip, Driver};
+use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Skipped, Template};
@@ -15,6 +18,8 @@ pub struct SceneClip {
     pub(crate) name: String,
     pub(crate) motion: Clip,
     pub(crate) offsets: Offsets,
+    /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
+    pub(crate) swings: OnceLock<Option<SpringMotion>>,
 }
 
 impl SceneClip {
@@ -63,6 +68,14 @@ pub(crate) struct Bound {
     pub(crate) looks: Vec<LookRule>,
 }
 
+/// What moves, compiled.
+pub(crate) struct Movements {
+    pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) springs: Springs,
+    pub(crate) clips: Vec<SceneClip>,
+    pub(crate) fps: f64,
+}
+
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
 /// A frame is a pure function of the scene, the clip and the time. All that changes from frame to frame is in a
@@ -80,6 +93,7 @@ pub struct Scene {
     /// How each of them is painted.
     looks: Vec<LookRule>,
     drivers: Vec<SceneDriver>,
+    springs: Springs,
     clips: Vec<SceneClip>,
     fps: f64,
 }
@@ -90,12 +104,11 @@ impl Scene {
         template: Template,
         skeleton: Skeleton,
         bound: Bound,
-        drivers: Vec<SceneDriver>,
-        clips: Vec<SceneClip>,
-        fps: f64,
+        movements: Movements,
     ) -> Self {
+        let Movements { drivers, springs, clips, fps } = movements;
         let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, clips, fps }
+        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, springs, clips, fps }
     }
 
     /// The drawing.
@@ -128,6 +141,11 @@ impl Scene {
         &self.drivers
     }
 
+    /// The bones that lag and swing.
+    pub fn springs(&self) -> &Springs {
+        &self.springs
+    }
+
     /// The clips, in the order of the rig.
     pub fn clips(&self) -> &[SceneClip] {
         &self.clips
@@ -153,11 +171,11 @@ impl Scene {
             return self.place(state);
         };
         clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        self.place_with(Some((&clip.offsets, clip.motion.time().local(time))), state)
+        self.place_with(Some((clip, clip.motion.time().local(time))), state)
     }
 
     /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// it, without the free offsets and the swings of a clip. The pose itself stays as it is, so it can be placed again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
@@ -165,22 +183,50 @@ impl Scene {
         self.place_with(None, state)
     }
 
-    fn place_with(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
-        state.driven.copy_from(&state.pose);
-        state.driving.clear();
-        for driver in &self.drivers {
-            state.driving.push(driver.motion.apply(&self.skeleton, &mut state.driven));
+    fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
+        self.drive(&state.pose, &mut state.driven, &mut state.driving);
+        if let Some((clip, time)) = clip
+            && let Some(swings) = self.swings(clip)
+        {
+            swings.apply(&self.skeleton, time, &mut state.driven);
         }
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
-        deform(&self.skin, &state.matrices, offsets.into_iter().chain(driven), &mut state.posed);
+        let offsets = clip.iter().map(|(clip, time)| (&clip.offsets, *time));
+        deform(&self.skin, &state.matrices, offsets.chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();
         let looks = self.looks.iter().map(|rule| rule.look(&self.skin, &state.matrices, &state.posed));
         state.looks.extend(looks);
         Ok(())
+    }
+
+    /// The pose with what the drivers add, before anything swings; and the value that each driver read.
+    fn drive(&self, pose: &Pose, driven: &mut Pose, driving: &mut Vec<f64>) {
+        driven.copy_from(pose);
+        driving.clear();
+        for driver in &self.drivers {
+            driving.push(driver.motion.apply(&self.skeleton, driven));
+        }
+    }
+
+    /// How the spring bones swing in a clip.
+    fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a SpringMotion> {
+        if self.springs.is_empty() {
+            return None;
+        }
+        let bake = || {
+            let (mut pose, mut driving) = (Pose::new(&self.skeleton), Vec::new());
+            let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
+                clip.motion.sample(&self.skeleton, time, &mut pose);
+                self.drive(&pose, driven, &mut driving);
+                world.forward(&self.skeleton, driven)
+            };
+            self.springs.bake(&self.skeleton, clip.motion.time(), animate).ok()
+        };
+        clip.swings.get_or_init(bake).as_ref()
     }
 
     /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.

@@ -1,8 +1,10 @@
 //! Clips and drivers of the document to those that play: channels become curves, offsets find their vertices.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Tracks, Vector};
+use bone_core::spring::Springs;
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::Vec2;
 use render::ElementId;
@@ -18,14 +20,23 @@ use crate::scene::{SceneClip, SceneDriver};
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    pub(super) fn clips(&mut self, skeleton: Option<&Skeleton>, bindings: &mut Bindings) -> Vec<SceneClip> {
+    pub(super) fn clips(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        springs: &Springs,
+        bindings: &mut Bindings,
+    ) -> Vec<SceneClip> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
             let time = motion.as_ref().map(Clip::time);
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             if let Some(motion) = motion {
-                clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets });
+                if let Err(error) = springs.fits(motion.time()) {
+                    self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
+                }
+                let name = clip.name.value.clone();
+                clips.push(SceneClip { name, motion, offsets, swings: OnceLock::new() });
             }
         }
         clips

@@ -5,6 +5,7 @@ mod bones;
 mod clips;
 mod skin;
 mod smooth;
+mod springs;
 mod weights;
 
 use render::Art;
@@ -13,7 +14,7 @@ pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
-use crate::scene::Scene;
+use crate::scene::{Movements, Scene};
 use crate::span::{SourceId, Span};
 
 /// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
@@ -26,7 +27,8 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
     let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings);
-    let clips = compiler.clips(skeleton.as_ref(), &mut bindings);
+    let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
+    let clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings);
     let template = compiler.template(&bindings);
     if diagnostics.has_errors() {
         return None;
@@ -34,7 +36,7 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
     let bound = bindings.into_skin(&template, &skeleton);
-    Some(Scene::new(art, template, skeleton, bound, drivers, clips, fps))
+    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, springs, clips, fps }))
 }
 
 /// What the steps share.

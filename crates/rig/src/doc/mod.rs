@@ -2,6 +2,7 @@
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
 mod motion;
+mod springs;
 
 use kurbo::Point;
 
@@ -9,6 +10,8 @@ pub use motion::{
     ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
     ParentChannel, ParentKey,
 };
+
+pub use springs::SpringDoc;
 
 use crate::span::{SourceId, Span, Spanned};
 
@@ -33,6 +36,8 @@ pub struct RigDoc {
     pub skin: Vec<BindingDoc>,
     /// What bone values drive, in the order in which they do.
     pub drivers: Vec<DriverDoc>,
+    /// Bones that lag and swing in every clip.
+    pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
