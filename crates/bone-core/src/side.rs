@@ -50,9 +50,7 @@ fn by_letter(stem: &str) -> Option<(Side, String)> {
         _ => None,
     };
     // Something must be left of the name: `.L` alone is no bone on a side.
-    if stem.chars().nth(2).is_none() {
-        return None;
-    }
+    stem.chars().nth(2)?;
     let mut back = stem.chars().rev();
     if let Some((side, other)) = back.next().and_then(letter)
         && back.next().is_some_and(|c| SEPARATORS.contains(&c))

@@ -82,17 +82,15 @@ impl Page<'_> {
             for part in [VertexPart::Anchor, VertexPart::In, VertexPart::Out] {
                 let (was, is) = (row_of(old, part), row_of(new, part));
                 match listed(vertex, part) {
-                    Some(entry) => {
-                        if !written_alike(was, is) {
-                            edits.push(self.row_replaced(entry.weights.span, is));
-                        }
+                    Some(entry) if !written_alike(was, is) => {
+                        edits.push(self.row_replaced(entry.weights.span, is));
                     }
                     None if part == VertexPart::Anchor => unlisted.push((vertex, !written_alike(was, is))),
                     // A tangent that is not listed follows its anchor, wherever that goes.
                     None if !written_alike(is, &new.anchor) => {
                         added.push(RowEntry::new(vertex, part, is, self.skeleton));
                     }
-                    None => {}
+                    _ => {}
                 }
             }
         }

@@ -64,9 +64,8 @@ pub fn prune(weights: &mut [VertexWeights], prune: Prune, locks: &Locks) {
         let locked = row.influences().len() - free.len();
         free.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let most = prune.most.map_or(usize::MAX, |most| most.saturating_sub(locked).max(1));
-        // Not a number compares as false: nothing is below it.
-        let kept =
-            free.iter().take(most).enumerate().take_while(|(i, (_, w))| *i == 0 || !(*w < prune.threshold));
+        let least = if prune.threshold.is_nan() { 0.0 } else { prune.threshold };
+        let kept = free.iter().take(most).enumerate().take_while(|(i, (_, w))| *i == 0 || *w >= least);
         let kept: Vec<Influence> = kept.map(|(_, influence)| *influence).collect();
         if kept.len() < free.len() {
             *row = shared(row, &kept, locks);
