@@ -6,9 +6,15 @@ mod clips;
 mod skin;
 mod smooth;
 mod springs;
+<<<<<<< HEAD
 mod stencils;
+=======
+mod weights;
+>>>>>>> weights
 
 use render::Art;
+
+pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;

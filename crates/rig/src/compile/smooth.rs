@@ -3,7 +3,8 @@
 use bone_core::{BoneId, Skeleton};
 use render::{ElementId, ElementKind, Outline};
 use skin::{
-    BLine, BoneSegment, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights, solve_weights,
+    BLine, BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights,
+    solve_weights,
 };
 
 use super::Compiler;
@@ -27,6 +28,23 @@ impl Compiler<'_> {
             return;
         }
         let Some(skeleton) = skeleton else { return };
+        let Some((outlines, field)) = self.solved(smooth, &paths, skeleton) else { return };
+        let options = self.bind_options(&smooth.follow, skeleton);
+        for (path, outline) in &outlines {
+            match bindings.skin.bind(&BLine::from_path(outline), &Weights::Field(&field), &options) {
+                Ok(_) => bindings.pose(*path, &smooth.look),
+                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
+            }
+        }
+    }
+
+    /// The outlines of paths, and the weights that are found for them together; none after saying why there are none.
+    pub(super) fn solved(
+        &mut self,
+        smooth: &SmoothDoc,
+        paths: &[ElementId],
+        skeleton: &Skeleton,
+    ) -> Option<(Vec<(ElementId, BezPath)>, Field)> {
         let bones = self.segments(smooth, skeleton);
         // Where weights come from: what is seen. A clip bounds it, and must not join what lies apart.
         let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
@@ -37,11 +55,13 @@ impl Compiler<'_> {
             doc::Method::Heat => Method::Heat,
             doc::Method::Biharmonic => Method::Biharmonic,
         };
-        let field = match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
+        match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
             Ok((field, notes)) => {
-                notes.iter().for_each(|note| self.field_note(smooth, note, &paths, skeleton));
-                field
+                notes.iter().for_each(|note| self.field_note(smooth, note, paths, skeleton));
+                drop(shapes);
+                Some((outlines, field))
             }
+<<<<<<< HEAD
             Err(error) => return self.field_error(smooth, error, skeleton),
         };
         let options = self.bind_options(&smooth.follow, skeleton);
@@ -52,6 +72,24 @@ impl Compiler<'_> {
             }
         }
         self.markers_stay(smooth.art.span, &paths);
+=======
+            Err(error) => {
+                self.field_error(smooth, error, skeleton);
+                None
+            }
+        }
+    }
+
+    /// The drawn paths of an element that no other binding names, nor anything between it and them.
+    pub(super) fn paths_to_bind(&self, element: ElementId) -> Vec<ElementId> {
+        let named: Vec<ElementId> =
+            self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect();
+        let claimed = |path: &ElementId| {
+            let way = std::iter::successors(Some(*path), |at| self.art.element(*at)?.parent);
+            way.take_while(|at| *at != element).any(|at| named.contains(&at))
+        };
+        self.art.paths_in(element).into_iter().filter(|path| !claimed(path)).collect()
+>>>>>>> weights
     }
 
     fn no_path(&mut self, smooth: &SmoothDoc, element: ElementId) {
