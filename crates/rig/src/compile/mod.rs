@@ -6,11 +6,8 @@ mod clips;
 mod skin;
 mod smooth;
 mod springs;
-<<<<<<< HEAD
 mod stencils;
-=======
 mod weights;
->>>>>>> weights
 
 use render::Art;
 

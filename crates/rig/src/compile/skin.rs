@@ -3,13 +3,8 @@
 use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
-<<<<<<< HEAD
 use render::{ElementId, ElementKind, FindError, Hidden, PosedArt, Template};
-use skin::{BLine, BindOptions, Blend, Follow, PathId, Segment, Skin, VertexWeights, WeightRow, Weights};
-=======
-use render::{ElementId, ElementKind, FindError, Template};
 use skin::{BLine, BindOptions, Blend, Follow, PathId, Skin, VertexWeights, WeightRow, Weights};
->>>>>>> weights
 
 use super::Compiler;
 use crate::diagnostic::{Diagnostic, Place};

@@ -9,6 +9,7 @@ use skin::{
 
 use super::Compiler;
 use super::skin::Bindings;
+use super::stencils::Bindable;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, SmoothDoc};
 use crate::span::Span;
@@ -28,25 +29,28 @@ impl Compiler<'_> {
             return;
         }
         let Some(skeleton) = skeleton else { return };
-        let Some((outlines, field)) = self.solved(smooth, &paths, skeleton) else { return };
+        let Some(field) = self.solved(smooth, &art, skeleton) else { return };
         let options = self.bind_options(&smooth.follow, skeleton);
-        for (path, outline) in &outlines {
-            match bindings.skin.bind(&BLine::from_path(outline), &Weights::Field(&field), &options) {
-                Ok(_) => bindings.pose(*path, &smooth.look),
+        for (art, outline) in art.iter().chain(&cuts) {
+            match bindings.skin.bind(&BLine::from_path(&outline.path), &Weights::Field(&field), &options) {
+                Ok(_) => bindings.pose(art.clone(), &smooth.look),
                 Err(error) => self.error(smooth.art.span, error.to_string(), ""),
             }
         }
+        let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
+        self.markers_stay(smooth.art.span, &paths);
     }
 
-    /// The outlines of paths, and the weights that are found for them together; none after saying why there are none.
+    /// The weights that are found for these outlines together; none after saying why there are none.
+    ///
+    /// They come from what is seen. A clip bounds it, and must not join what lies apart.
     pub(super) fn solved(
         &mut self,
         smooth: &SmoothDoc,
-        paths: &[ElementId],
+        art: &[Bindable],
         skeleton: &Skeleton,
-    ) -> Option<(Vec<(ElementId, BezPath)>, Field)> {
+    ) -> Option<Field> {
         let bones = self.segments(smooth, skeleton);
-        // Where weights come from: what is seen. A clip bounds it, and must not join what lies apart.
         let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
         let shapes: Vec<Shape<'_>> = art.iter().map(|(_, outline)| shape(outline)).collect();
         let method = match smooth.method.map(|method| method.value).unwrap_or_default() {
@@ -57,39 +61,14 @@ impl Compiler<'_> {
         };
         match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
             Ok((field, notes)) => {
-                notes.iter().for_each(|note| self.field_note(smooth, note, paths, skeleton));
-                drop(shapes);
-                Some((outlines, field))
+                notes.iter().for_each(|note| self.field_note(smooth, note, &paths, skeleton));
+                Some(field)
             }
-<<<<<<< HEAD
-            Err(error) => return self.field_error(smooth, error, skeleton),
-        };
-        let options = self.bind_options(&smooth.follow, skeleton);
-        for (art, outline) in art.iter().chain(&cuts) {
-            match bindings.skin.bind(&BLine::from_path(&outline.path), &Weights::Field(&field), &options) {
-                Ok(_) => bindings.pose(art.clone(), &smooth.look),
-                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
-            }
-        }
-        self.markers_stay(smooth.art.span, &paths);
-=======
             Err(error) => {
                 self.field_error(smooth, error, skeleton);
                 None
             }
         }
-    }
-
-    /// The drawn paths of an element that no other binding names, nor anything between it and them.
-    pub(super) fn paths_to_bind(&self, element: ElementId) -> Vec<ElementId> {
-        let named: Vec<ElementId> =
-            self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect();
-        let claimed = |path: &ElementId| {
-            let way = std::iter::successors(Some(*path), |at| self.art.element(*at)?.parent);
-            way.take_while(|at| *at != element).any(|at| named.contains(&at))
-        };
-        self.art.paths_in(element).into_iter().filter(|path| !claimed(path)).collect()
->>>>>>> weights
     }
 
     fn no_path(&mut self, smooth: &SmoothDoc, element: ElementId) {

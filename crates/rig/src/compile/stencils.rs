@@ -12,7 +12,7 @@ use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, RigidDoc, SmoothDoc};
 use crate::span::Span;
 
 /// Something to bind, with its outline at rest.
-type Bindable = (PosedArt, Outline);
+pub(super) type Bindable = (PosedArt, Outline);
 
 impl Compiler<'_> {
     /// Whether an element stands in a clip path or a mask that is in use.
