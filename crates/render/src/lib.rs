@@ -16,16 +16,18 @@ mod art;
 mod frame;
 mod number;
 mod paint;
+mod presence;
 mod raster;
 mod sink;
 mod template;
 
 pub use art::{
     Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
-    Outline, Place, Resources, Severity, limits,
+    Outline, Place, Resources, Severity, Showable, limits,
 };
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use paint::Look;
+pub use presence::Presence;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use sink::{
     FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,

@@ -3,6 +3,7 @@
 mod hostile;
 mod moved;
 mod paint;
+mod presence;
 mod rest;
 
 use kurbo::{Affine, BezPath};
