@@ -33,6 +33,7 @@ mod look;
 mod read;
 mod scene;
 pub mod span;
+mod stage;
 pub mod text;
 
 pub use check::check;
@@ -43,3 +44,4 @@ pub use files::{Disk, Files, InMemory, LARGEST_FILE};
 pub use load::{Fonts, Loaded, load, no_fonts, system_fonts};
 pub use read::{read, read_bytes};
 pub use scene::{FrameState, Scene, SceneClip, SceneDriver};
+pub use stage::{ArtPose, Choice, Stage, Switch};

@@ -4,17 +4,19 @@
 use bone_core::clip::{Clip, Driver};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
-use render::{Art, ElementId, Look, Skipped, Template};
+use render::{Art, ElementId, Look, Presence, Skipped, Template};
 use skin::{Offsets, PosedDrawing, Skin, SkinMatrices, deform};
 
 use crate::look::LookRule;
+use crate::stage::{ArtPose, ArtTracks, Stage};
 
-/// A movement of the rig: its bones, and the free offsets of its art.
+/// A movement of the rig: its bones, the free offsets of its art, and how art comes and goes.
 #[derive(Clone, Debug)]
 pub struct SceneClip {
     pub(crate) name: String,
     pub(crate) motion: Clip,
     pub(crate) offsets: Offsets,
+    pub(crate) art: ArtTracks,
 }
 
 impl SceneClip {
@@ -40,11 +42,12 @@ impl SceneClip {
     }
 }
 
-/// What a bone's value adds to bones and vertices.
+/// What a bone's value does to bones, vertices and art.
 #[derive(Clone, Debug)]
 pub struct SceneDriver {
     pub(crate) motion: Driver,
     pub(crate) offsets: Offsets,
+    pub(crate) art: ArtTracks,
 }
 
 impl SceneDriver {
@@ -54,13 +57,14 @@ impl SceneDriver {
     }
 }
 
-/// What follows what, compiled.
+/// What follows what, and what comes and goes, compiled.
 pub(crate) struct Bound {
     pub(crate) skin: Skin,
     pub(crate) rigid_bones: Vec<BoneId>,
     pub(crate) rigid: Vec<ElementId>,
     pub(crate) posed: Vec<ElementId>,
     pub(crate) looks: Vec<LookRule>,
+    pub(crate) stage: Stage,
 }
 
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
@@ -79,6 +83,7 @@ pub struct Scene {
     posed: Vec<ElementId>,
     /// How each of them is painted.
     looks: Vec<LookRule>,
+    stage: Stage,
     drivers: Vec<SceneDriver>,
     clips: Vec<SceneClip>,
     fps: f64,
@@ -94,8 +99,8 @@ impl Scene {
         clips: Vec<SceneClip>,
         fps: f64,
     ) -> Self {
-        let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, clips, fps }
+        let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
+        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, stage, drivers, clips, fps }
     }
 
     /// The drawing.
@@ -121,6 +126,11 @@ impl Scene {
     /// The elements that ride along with a bone each.
     pub fn rigid_elements(&self) -> impl ExactSizeIterator<Item = (ElementId, BoneId)> {
         self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
+    }
+
+    /// The art that can be hidden, fade and change places.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
     }
 
     /// The drivers, in the order in which they work.
@@ -150,13 +160,16 @@ impl Scene {
     pub fn pose(&self, clip: Option<&SceneClip>, time: f64, state: &mut FrameState) -> Result<(), PoseError> {
         let Some(clip) = clip else {
             state.pose.reset(&self.skeleton);
+            state.art.reset(&self.stage);
             return self.place(state);
         };
         clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        self.place_with(Some((&clip.offsets, clip.motion.time().local(time))), state)
+        let local = clip.motion.time().local(time);
+        clip.art.sample(&self.stage, local, &mut state.art);
+        self.place_with(Some((&clip.offsets, local)), state)
     }
 
-    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
+    /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
     /// it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
     ///
     /// # Errors
@@ -167,10 +180,14 @@ impl Scene {
 
     fn place_with(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
         state.driven.copy_from(&state.pose);
+        state.driven_art.copy_from(&state.art);
         state.driving.clear();
         for driver in &self.drivers {
-            state.driving.push(driver.motion.apply(&self.skeleton, &mut state.driven));
+            let value = driver.motion.apply(&self.skeleton, &mut state.driven);
+            driver.art.drive(value, &mut state.driven_art);
+            state.driving.push(value);
         }
+        self.stage.presences(&state.driven_art, &mut state.presences);
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
@@ -187,7 +204,8 @@ impl Scene {
     ///
     /// Says how many parts had numbers that no SVG can hold and stayed at rest.
     pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
-        self.template.write_into(&state.rigid, state.posed.paths(), &state.looks, &mut state.svg)
+        let FrameState { rigid, posed, looks, presences, svg, .. } = state;
+        self.template.write_present_into(rigid, posed.paths(), looks, presences, svg)
     }
 }
 
@@ -197,8 +215,13 @@ pub struct FrameState {
     /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
     /// [`Scene::place`].
     pub pose: Pose,
-    /// The same with what the drivers add.
+    /// How art comes and goes, as a clip or a hand set it.
+    pub art: ArtPose,
+    /// The pose with what the drivers add.
     driven: Pose,
+    /// The art with what the drivers say.
+    driven_art: ArtPose,
+    presences: Vec<Presence>,
     /// The value that each driver read.
     driving: Vec<f64>,
     world: WorldPose,
@@ -214,7 +237,10 @@ impl FrameState {
     pub fn new(scene: &Scene) -> Self {
         Self {
             pose: Pose::new(&scene.skeleton),
+            art: ArtPose::new(&scene.stage),
             driven: Pose::new(&scene.skeleton),
+            driven_art: ArtPose::new(&scene.stage),
+            presences: Vec::with_capacity(scene.stage.elements().len()),
             driving: Vec::with_capacity(scene.drivers.len()),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
@@ -228,6 +254,11 @@ impl FrameState {
     /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers add to it.
     pub fn driven(&self) -> &Pose {
         &self.driven
+    }
+
+    /// How the elements of [`Scene::stage`] stand in the frame.
+    pub fn presences(&self) -> &[Presence] {
+        &self.presences
     }
 
     /// The bones on the canvas.

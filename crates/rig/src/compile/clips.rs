@@ -9,6 +9,7 @@ use render::ElementId;
 use skin::{OffsetSpace, Offsets, Part};
 
 use super::Compiler;
+use super::art::Staging;
 use super::bones::vector;
 use super::skin::Bindings;
 use crate::curves::{curve, drive};
@@ -18,14 +19,20 @@ use crate::scene::{SceneClip, SceneDriver};
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    pub(super) fn clips(&mut self, skeleton: Option<&Skeleton>, bindings: &mut Bindings) -> Vec<SceneClip> {
+    pub(super) fn clips(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+        staging: &mut Staging,
+    ) -> Vec<SceneClip> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
             let time = motion.as_ref().map(Clip::time);
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
+            let art = self.art(&clip.art, time, staging);
             if let Some(motion) = motion {
-                clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets });
+                clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets, art });
             }
         }
         clips
@@ -35,13 +42,16 @@ impl Compiler<'_> {
         &mut self,
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
+        staging: &mut Staging,
     ) -> Vec<SceneDriver> {
         let mut drivers = Vec::new();
         for driver in &self.doc.drivers {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
-            drivers.extend(motion.map(|motion| SceneDriver { motion, offsets }));
+            let art = self.art(&driver.art, None, staging);
+            drivers.extend(motion.map(|motion| SceneDriver { motion, offsets, art }));
         }
+        self.neutral_art(&drivers, staging);
         drivers
     }
 

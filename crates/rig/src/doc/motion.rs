@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use super::VertexAddress;
+use super::{ArtDoc, VertexAddress};
 use crate::span::{Span, Spanned};
 
 /// A movement.
@@ -20,6 +20,8 @@ pub struct ClipDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// How art comes and goes, each art once.
+    pub art: Vec<ArtDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -37,6 +39,8 @@ pub struct DriverDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// How art comes and goes, each art once.
+    pub art: Vec<ArtDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -118,6 +122,14 @@ pub struct Channel<T> {
     pub keys: Vec<Key<T>>,
     /// What happens outside the keys.
     pub extend: Option<Spanned<Extend>>,
+}
+
+impl<T: Copy> Channel<T> {
+    /// The same with values that hold until the next key.
+    pub(crate) fn held(&self) -> Self {
+        let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };
+        Self { keys: self.keys.iter().map(hold).collect(), ..*self }
+    }
 }
 
 /// A value at a time.
