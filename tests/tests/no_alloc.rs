@@ -113,6 +113,7 @@ fn the_rigs_use_everything_that_could_allocate() {
         "opacity: [",
         "order: [",
         "switch: [",
+        "setup: {",
     ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }

@@ -5,17 +5,18 @@ use bone_core::clip::{Clip, Driver};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Presence, Skipped, Template};
-use skin::{Offsets, PosedDrawing, Skin, SkinMatrices, deform};
+use skin::{Offsets, PosedDrawing, Setups, Skin, SkinMatrices, deform_from};
 
 use crate::look::LookRule;
 use crate::stage::{ArtPose, ArtTracks, Stage};
 
-/// A movement of the rig: its bones, the free offsets of its art, and how art comes and goes.
+/// A movement of the rig: its bones, the free offsets and setup positions of its art, and how art comes and goes.
 #[derive(Clone, Debug)]
 pub struct SceneClip {
     pub(crate) name: String,
     pub(crate) motion: Clip,
     pub(crate) offsets: Offsets,
+    pub(crate) setups: Setups,
     pub(crate) art: ArtTracks,
 }
 
@@ -166,11 +167,11 @@ impl Scene {
         clip.motion.sample(&self.skeleton, time, &mut state.pose);
         let local = clip.motion.time().local(time);
         clip.art.sample(&self.stage, local, &mut state.art);
-        self.place_with(Some((&clip.offsets, local)), state)
+        self.place_with(Some((clip, local)), state)
     }
 
     /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// it, without free offsets and setup positions of a clip. The pose itself stays as it is, so it can be placed again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
@@ -178,7 +179,7 @@ impl Scene {
         self.place_with(None, state)
     }
 
-    fn place_with(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
+    fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
         state.driven.copy_from(&state.pose);
         state.driven_art.copy_from(&state.art);
         state.driving.clear();
@@ -191,7 +192,9 @@ impl Scene {
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
-        deform(&self.skin, &state.matrices, offsets.into_iter().chain(driven), &mut state.posed);
+        let setups = clip.map(|(clip, at)| (&clip.setups, at));
+        let offsets = clip.map(|(clip, at)| (&clip.offsets, at)).into_iter().chain(driven);
+        deform_from(&self.skin, &state.matrices, setups, offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();

@@ -3,7 +3,7 @@
 use crate::check::Checker;
 use crate::check::clips::Axis;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtDoc, Channel, Ease, Extend};
+use crate::doc::{ArtDoc, ArtSetupDoc, Channel, Ease, Extend};
 use crate::text::shortened;
 
 impl Checker<'_, '_> {
@@ -21,6 +21,16 @@ impl Checker<'_, '_> {
                     let help = "it lies between 0, which is clear, and 1, which is as it was drawn";
                     self.error(key.value.span, Diagnostic::error(message).help(help));
                 }
+            }
+        }
+    }
+
+    pub(super) fn setup(&mut self, axis: Axis<'_>, setup: &[ArtSetupDoc]) {
+        for art in setup {
+            for (vertex, channel) in &art.vertices {
+                let name = shortened(&art.art.value);
+                let what = format!("the setup of vertex {} of \"{name}\"", vertex.value.show());
+                self.channel(axis, &what, Some(channel), |position| position);
             }
         }
     }

@@ -111,6 +111,9 @@ impl ClipDoc {
             add(&mut times, art.order.as_ref());
             add(&mut times, art.switch.as_ref());
         }
+        for (_, position) in self.setup.iter().flat_map(|art| &art.vertices) {
+            add(&mut times, Some(position));
+        }
         times
     }
 
@@ -144,6 +147,7 @@ impl Checker<'_, '_> {
             }
             self.offsets(Axis::Clip(playing), &clip.offsets);
             self.art(Axis::Clip(playing), &clip.art);
+            self.setup(Axis::Clip(playing), &clip.setup);
             self.parents(clip);
         }
     }

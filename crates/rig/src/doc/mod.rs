@@ -8,8 +8,8 @@ use kurbo::Point;
 
 pub use art::ArtDoc;
 pub use motion::{
-    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
-    ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
+    OffsetDoc, ParentChannel, ParentKey,
 };
 
 use crate::span::{SourceId, Span, Spanned};

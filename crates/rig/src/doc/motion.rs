@@ -22,6 +22,8 @@ pub struct ClipDoc {
     pub offsets: Vec<ArtOffsetsDoc>,
     /// How art comes and goes, each art once.
     pub art: Vec<ArtDoc>,
+    /// Where single vertices are in the drawing, each art once.
+    pub setup: Vec<ArtSetupDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -102,6 +104,15 @@ pub struct ArtOffsetsDoc {
     pub art: Spanned<String>,
     /// Vertex and offset, each address once.
     pub vertices: Vec<(Spanned<VertexAddress>, OffsetDoc)>,
+}
+
+/// The setup positions of one path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArtSetupDoc {
+    /// Which art.
+    pub art: Spanned<String>,
+    /// Vertex and canvas position, each address once.
+    pub vertices: Vec<(Spanned<VertexAddress>, Channel<Point>)>,
 }
 
 /// The free offset of one vertex, in the drawing's units.
