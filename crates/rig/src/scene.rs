@@ -1,7 +1,10 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
+use std::sync::OnceLock;
+
 use bone_core::clip::{Clip, Driver};
+use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Presence, Skipped, Template};
@@ -18,6 +21,8 @@ pub struct SceneClip {
     pub(crate) offsets: Offsets,
     pub(crate) setups: Setups,
     pub(crate) art: ArtTracks,
+    /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
+    pub(crate) swings: OnceLock<Option<SpringMotion>>,
 }
 
 impl SceneClip {
@@ -68,6 +73,14 @@ pub(crate) struct Bound {
     pub(crate) stage: Stage,
 }
 
+/// What moves, compiled.
+pub(crate) struct Movements {
+    pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) springs: Springs,
+    pub(crate) clips: Vec<SceneClip>,
+    pub(crate) fps: f64,
+}
+
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
 /// A frame is a pure function of the scene, the clip and the time. All that changes from frame to frame is in a
@@ -86,6 +99,7 @@ pub struct Scene {
     looks: Vec<LookRule>,
     stage: Stage,
     drivers: Vec<SceneDriver>,
+    springs: Springs,
     clips: Vec<SceneClip>,
     fps: f64,
 }
@@ -96,12 +110,25 @@ impl Scene {
         template: Template,
         skeleton: Skeleton,
         bound: Bound,
-        drivers: Vec<SceneDriver>,
-        clips: Vec<SceneClip>,
-        fps: f64,
+        movements: Movements,
     ) -> Self {
+        let Movements { drivers, springs, clips, fps } = movements;
         let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, stage, drivers, clips, fps }
+        Self {
+            art,
+            template,
+            skeleton,
+            skin,
+            rigid_bones,
+            rigid,
+            posed,
+            looks,
+            stage,
+            drivers,
+            springs,
+            clips,
+            fps,
+        }
     }
 
     /// The drawing.
@@ -139,6 +166,11 @@ impl Scene {
         &self.drivers
     }
 
+    /// The bones that lag and swing.
+    pub fn springs(&self) -> &Springs {
+        &self.springs
+    }
+
     /// The clips, in the order of the rig.
     pub fn clips(&self) -> &[SceneClip] {
         &self.clips
@@ -171,7 +203,8 @@ impl Scene {
     }
 
     /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without free offsets and setup positions of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// it, without the free offsets, the setup positions and the swings of a clip. The pose itself stays as it is, so it can be placed
+    /// again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
@@ -180,20 +213,22 @@ impl Scene {
     }
 
     fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
-        state.driven.copy_from(&state.pose);
+        self.drive(&state.pose, &mut state.driven, &mut state.driving);
         state.driven_art.copy_from(&state.art);
-        state.driving.clear();
-        for driver in &self.drivers {
-            let value = driver.motion.apply(&self.skeleton, &mut state.driven);
-            driver.art.drive(value, &mut state.driven_art);
-            state.driving.push(value);
+        for (driver, value) in self.drivers.iter().zip(&state.driving) {
+            driver.art.drive(*value, &mut state.driven_art);
+        }
+        if let Some((clip, time)) = clip
+            && let Some(swings) = self.swings(clip)
+        {
+            swings.apply(&self.skeleton, time, &mut state.driven);
         }
         self.stage.presences(&state.driven_art, &mut state.presences);
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
-        let setups = clip.map(|(clip, at)| (&clip.setups, at));
-        let offsets = clip.map(|(clip, at)| (&clip.offsets, at)).into_iter().chain(driven);
+        let setups = clip.map(|(clip, time)| (&clip.setups, time));
+        let offsets = clip.map(|(clip, time)| (&clip.offsets, time)).into_iter().chain(driven);
         deform_from(&self.skin, &state.matrices, setups, offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
@@ -201,6 +236,32 @@ impl Scene {
         let looks = self.looks.iter().map(|rule| rule.look(&self.skin, &state.matrices, &state.posed));
         state.looks.extend(looks);
         Ok(())
+    }
+
+    /// The pose with what the drivers add, before anything swings; and the value that each driver read.
+    fn drive(&self, pose: &Pose, driven: &mut Pose, driving: &mut Vec<f64>) {
+        driven.copy_from(pose);
+        driving.clear();
+        for driver in &self.drivers {
+            driving.push(driver.motion.apply(&self.skeleton, driven));
+        }
+    }
+
+    /// How the spring bones swing in a clip.
+    fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a SpringMotion> {
+        if self.springs.is_empty() {
+            return None;
+        }
+        let bake = || {
+            let (mut pose, mut driving) = (Pose::new(&self.skeleton), Vec::new());
+            let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
+                clip.motion.sample(&self.skeleton, time, &mut pose);
+                self.drive(&pose, driven, &mut driving);
+                world.forward(&self.skeleton, driven)
+            };
+            self.springs.bake(&self.skeleton, clip.motion.time(), animate).ok()
+        };
+        clip.swings.get_or_init(bake).as_ref()
     }
 
     /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.

@@ -2,6 +2,7 @@
 //! Refuses to open files, to draw, and to let a hostile text reach usvg.
 
 mod decode;
+mod definitions;
 mod element;
 mod filters;
 mod find;
@@ -13,8 +14,10 @@ mod references;
 mod resources;
 mod showable;
 mod source;
+mod stencil;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
@@ -24,9 +27,12 @@ pub use find::FindError;
 pub use place::{ArtError, Note, Place, Severity};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;
+pub use stencil::Stencil;
 
+pub(crate) use definitions::{Definition, DefinitionKind, Link};
 pub(crate) use normal::{Normal, Slot};
 pub(crate) use resources::{Missing, ParseError, parse};
+pub(crate) use stencil::{Instance, StencilPlace};
 
 use normal::RootMapping;
 use place::Lines;
@@ -40,6 +46,11 @@ pub struct Art {
     uses: Vec<(ElementId, ElementId)>,
     /// Elements that are not seen at rest and can be shown, in document order.
     hidden: Vec<ElementId>,
+    by_key: BTreeMap<String, ElementId>,
+    /// The element behind each definition of the normalised text, if it clips or masks.
+    definers: Vec<Option<ElementId>>,
+    /// Whose each link to a definition is.
+    owners: Vec<Option<ElementId>>,
     normal: Normal,
     canvas: Rect,
     size: Size,
@@ -200,8 +211,11 @@ impl Whole<'_> {
         let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
         let canvas = view_box(self.doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
         notes::set_states(self.doc, &mut elements, &normal);
+        let stencil::Cutters { by_key, definers, owners } = stencil::set_states(&mut elements, &normal);
         let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
-        Ok((Art { elements, outlines, uses, hidden: Vec::new(), normal, canvas, size }, missing))
+        let hidden = Vec::new();
+        let art = Art { elements, outlines, uses, hidden, by_key, definers, owners, normal, canvas, size };
+        Ok((art, missing))
     }
 }
 

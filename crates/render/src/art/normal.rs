@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use kurbo::{Affine, BezPath};
+use kurbo::{Affine, BezPath, Rect};
 use roxmltree::{Document, Node};
 
+use super::definitions::Definitions;
 use super::place::ArtError;
 use super::source::{apply, qualified_name, tag_range};
 use crate::number;
@@ -43,6 +44,8 @@ pub(crate) struct Slot {
     pub(crate) to_canvas: Affine,
     /// A path's outline in its own space.
     pub(crate) path: Option<BezPath>,
+    /// What an image covers in its own space.
+    pub(crate) image: Option<Rect>,
 }
 
 /// The normalised drawing.
@@ -52,6 +55,8 @@ pub(crate) struct Normal {
     pub(crate) slots: Vec<Slot>,
     roots: Vec<usize>,
     pub(crate) by_key: BTreeMap<String, usize>,
+    /// What its nodes are clipped, masked and filtered by.
+    pub(crate) definitions: Definitions,
     /// From canvas space to output pixels at scale 1.
     pub(crate) canvas_to_output: Affine,
 }
@@ -86,7 +91,8 @@ impl Normal {
                 None => roots.push(at),
             }
         }
-        Ok(Self { slots, roots, by_key, canvas_to_output: root.canvas_to_output, text })
+        let definitions = Definitions::new(&text, &doc, &slots);
+        Ok(Self { slots, roots, by_key, definitions, canvas_to_output: root.canvas_to_output, text })
     }
 
     /// The first and the last node of an element: the anonymous groups that usvg put around it alone, and a path's markers.
@@ -197,6 +203,13 @@ impl Walk<'_> {
                 own,
                 to_canvas,
                 path,
+                image: match node {
+                    usvg::Node::Image(image) => {
+                        let size = image.size();
+                        Some(Rect::new(0.0, 0.0, size.width().into(), size.height().into()))
+                    }
+                    _ => None,
+                },
             });
             if !node.id().is_empty() {
                 self.by_key.entry(node.id().to_owned()).or_insert(at);

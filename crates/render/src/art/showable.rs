@@ -36,7 +36,7 @@ impl Showable {
         meant.retain(|id| match art.element(*id).map(|element| &element.state) {
             Some(ElementState::Drawn) => !art.has_visible(*id),
             Some(ElementState::NotDrawn(reason)) => matches!(reason, Hidden::SwitchedOff | Hidden::Empty),
-            None => false,
+            Some(ElementState::Cuts) | None => false,
         });
         meant.sort_unstable();
         meant.dedup();

@@ -41,6 +41,12 @@ impl Compiler<'_> {
         };
         for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
+            if self.art.element(element).is_some_and(|found| found.state == render::ElementState::Cuts) {
+                let message = format!("art \"{}\" cuts others and is not seen itself", art.art.value);
+                let help = "name what it cuts: that can be hidden, fade and change places";
+                self.error(art.art.span, message, help);
+                continue;
+            }
             if let Some(first) = seen.insert(element, &art.art) {
                 // The same name twice was reported when the document was read.
                 if first.value != art.art.value {

@@ -1,8 +1,10 @@
 //! Clips and drivers of the document to those that play: channels become curves, offsets find their vertices.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Tracks, Vector};
+use bone_core::spring::Springs;
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::Vec2;
 use render::ElementId;
@@ -25,6 +27,7 @@ impl Compiler<'_> {
     pub(super) fn clips(
         &mut self,
         skeleton: Option<&Skeleton>,
+        springs: &Springs,
         bindings: &mut Bindings,
         staging: &mut Staging,
     ) -> Vec<SceneClip> {
@@ -36,7 +39,11 @@ impl Compiler<'_> {
             let art = self.art(&clip.art, time, staging);
             let setups = self.setups(&clip.setup, time, bindings);
             if let Some(motion) = motion {
-                clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets, setups, art });
+                if let Err(error) = springs.fits(motion.time()) {
+                    self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
+                }
+                let (name, swings) = (clip.name.value.clone(), OnceLock::new());
+                clips.push(SceneClip { name, motion, offsets, setups, art, swings });
             }
         }
         clips
@@ -147,6 +154,11 @@ impl Compiler<'_> {
                 let other = Place::new(self.doc.source, first.span);
                 self.report(art.span, Diagnostic::error(message).related(other, "first here"));
             }
+            return None;
+        }
+        if bindings.is_posed_twice(element) || self.art.stencils_of(element).len() > 1 {
+            let message = format!("art \"{}\" cuts in several places: which one is to move?", art.value);
+            self.error(art.span, message, "give each its own clip path or mask in the drawing");
             return None;
         }
         self.posed_path(element, &lines, bindings)

@@ -6,6 +6,8 @@ mod bones;
 mod clips;
 mod skin;
 mod smooth;
+mod springs;
+mod stencils;
 
 use render::Art;
 
@@ -13,7 +15,7 @@ use art::Staging;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
-use crate::scene::Scene;
+use crate::scene::{Movements, Scene};
 use crate::span::{SourceId, Span};
 
 /// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
@@ -27,7 +29,8 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let mut bindings = compiler.skin(skeleton.as_ref());
     let mut staging = Staging::default();
     let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
-    let clips = compiler.clips(skeleton.as_ref(), &mut bindings, &mut staging);
+    let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
+    let clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings, &mut staging);
     let template = compiler.template(&bindings, &staging.stage);
     if diagnostics.has_errors() {
         return None;
@@ -35,7 +38,7 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
     let bound = bindings.into_skin(&template, &skeleton, staging.stage);
-    Some(Scene::new(art, template, skeleton, bound, drivers, clips, fps))
+    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, springs, clips, fps }))
 }
 
 /// What the steps share.

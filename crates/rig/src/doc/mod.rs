@@ -3,6 +3,7 @@
 
 mod art;
 mod motion;
+mod springs;
 
 use kurbo::Point;
 
@@ -11,6 +12,8 @@ pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
     OffsetDoc, ParentChannel, ParentKey,
 };
+
+pub use springs::SpringDoc;
 
 use crate::span::{SourceId, Span, Spanned};
 
@@ -35,6 +38,8 @@ pub struct RigDoc {
     pub skin: Vec<BindingDoc>,
     /// What bone values drive, in the order in which they do.
     pub drivers: Vec<DriverDoc>,
+    /// Bones that lag and swing in every clip.
+    pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
@@ -235,6 +240,18 @@ pub struct LookDoc {
     pub paint: PaintDoc,
     /// What happens to the width of strokes.
     pub stroke: Option<Spanned<Stroke>>,
+    /// Whether clip paths and masks of the art bend with it; `Smooth` art takes them along unless told otherwise.
+    pub clip: Option<Spanned<ClipFollow>>,
+}
+
+/// What the clip paths and masks of art that bends do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClipFollow {
+    /// They bend with it.
+    #[default]
+    Follow,
+    /// They stay.
+    Still,
 }
 
 /// What moves the gradients and patterns of art that bends.

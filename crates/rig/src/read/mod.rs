@@ -6,6 +6,7 @@ mod bones;
 mod clips;
 mod fields;
 mod skin;
+mod springs;
 mod values;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
@@ -15,6 +16,7 @@ use crate::text::{self, Entry, Kind, Node};
 
 use clips::DRIVER_LIST;
 use fields::Fields;
+use springs::SPRING_LIST;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.
@@ -48,7 +50,18 @@ impl Reader<'_> {
     }
 
     fn rig(&mut self, root: &Node) -> Option<RigDoc> {
-        let known = &["version", "drawing", "fps", "tolerance", "blend", "bones", "skin", "drivers", "clips"];
+        let known = &[
+            "version",
+            "drawing",
+            "fps",
+            "tolerance",
+            "blend",
+            "bones",
+            "skin",
+            "drivers",
+            "springs",
+            "clips",
+        ];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
             && name.value != "Rig"
@@ -78,6 +91,10 @@ impl Reader<'_> {
         if let Some(node) = fields.take("drivers") {
             let items = self.list(node, "`drivers`", DRIVER_LIST);
             doc.drivers = items.unwrap_or_default().iter().filter_map(|item| self.driver(item)).collect();
+        }
+        if let Some(node) = fields.take("springs") {
+            let items = self.list(node, "`springs`", SPRING_LIST);
+            doc.springs = items.unwrap_or_default().iter().filter_map(|item| self.spring(item)).collect();
         }
         if let Some(node) = fields.take("clips") {
             let example = "{\"wave\": (length: 2)}";
