@@ -114,7 +114,7 @@ fn what_changes_its_place_moves_bends_and_fades_at_once() {
     let svg = format!("<g id='g' transform='translate(3 4)'>{BACK}{ARM}</g>{CLIPPED}");
     let art = read(&whole(&[&svg], ""));
     let ids: Vec<ElementId> = ["g", "arm", "back"].iter().map(|name| art.find(name).unwrap()).collect();
-    let template = Template::with_presence(&art, &ids, &ids[1..2], &ids).unwrap();
+    let template = Template::with_presence(&art, &ids, &[crate::PosedArt::Path(ids[1])], &ids).unwrap();
     let turn = Affine::new([0.96, 0.28, -0.28, 0.96, 9.0, -7.0]);
     let other = Affine::translate((-4.0, 6.0));
     let bent = Affine::new([1.1, 0.0, 0.2, 0.9, 1.0, 1.0]) * art.outline(ids[1]).unwrap().path.clone();
