@@ -17,6 +17,7 @@ mod cuts;
 mod frame;
 mod number;
 mod paint;
+mod presence;
 mod raster;
 mod refused;
 mod region;
@@ -25,10 +26,11 @@ mod template;
 
 pub use art::{
     Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
-    Outline, Place, Resources, Severity, Stencil, limits,
+    Outline, Place, Resources, Severity, Showable, Stencil, limits,
 };
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use paint::Look;
+pub use presence::Presence;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use refused::TemplateError;
 pub use sink::{

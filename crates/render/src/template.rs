@@ -11,6 +11,7 @@ use crate::art::{Art, ElementId, ElementState, Normal, Slot, Stencil};
 use crate::cuts::{Cuts, Cutter};
 use crate::number;
 use crate::paint::{Look, Paint, Painter};
+use crate::presence::{Presence, Stage, Way};
 use crate::refused::TemplateError;
 
 /// A drawing of which some elements move, ready to be written once per frame.
@@ -25,6 +26,7 @@ pub struct Template {
     outlines: usize,
     paint: Paint,
     cuts: Cuts,
+    stage: Stage,
 }
 
 /// Something that gets a new outline in every frame.
@@ -65,6 +67,14 @@ pub(crate) enum Part {
     Server(usize),
     /// Stroke lengths of a posed path.
     Lengths(usize),
+    /// Here begins an element whose presence can change.
+    Enter(usize),
+    /// Here it ends.
+    Leave(usize),
+    /// Here begins the first child of a group whose children may change places.
+    Siblings(usize),
+    /// Here begins another of them, or the last one has ended.
+    Sibling(usize),
     /// The region of a mask or filter around what moves.
     Region(usize),
 }
@@ -131,6 +141,19 @@ impl Template {
     /// # Errors
     /// As [`new`](Self::new), and if too much must be copied for them.
     pub fn with(art: &Art, rigid: &[ElementId], posed: &[PosedArt]) -> Result<Self, TemplateError> {
+        Self::with_presence(art, rigid, posed, &[])
+    }
+
+    /// The same for a drawing in which the `present` elements come and go, too.
+    ///
+    /// # Errors
+    /// As [`with`](Self::with).
+    pub fn with_presence(
+        art: &Art,
+        rigid: &[ElementId],
+        posed: &[PosedArt],
+        present: &[ElementId],
+    ) -> Result<Self, TemplateError> {
         let normal = art.normal();
         let rigid_slots = slots(art, rigid)?;
         let paths = posed.iter().filter_map(|art| match art {
@@ -194,14 +217,18 @@ impl Template {
         let cutter = painter.as_mut().map(|painter| Cutter::new(normal, painter, &near, bent, &stencils));
         let cuts = cutter.map(|cutter| cutter.cut(&mut posed_parts, &mut holes)).transpose();
         let cuts = cuts.map_err(|_| TemplateError::TooMuch)?.unwrap_or_default();
+        let mut stage = Stage::new(art, present, &slots(art, present)?, &mut holes);
+        let parts = parts(&normal.text, holes);
+        stage.settle(&parts);
         Ok(Self {
-            parts: parts(&normal.text, holes),
+            parts,
             text: normal.text.clone(),
             rigid: rigid_parts,
             posed: posed_parts,
             outlines: posed.len(),
             cuts,
             paint: painter.map(|painter| painter.paint).unwrap_or_default(),
+            stage,
         })
     }
 
@@ -227,10 +254,27 @@ impl Template {
         looks: &[Look],
         out: &mut String,
     ) -> Skipped {
+        self.write_present_into(rigid, posed, looks, &[], out)
+    }
+
+    /// The same where the k-th element whose presence can change has `presences[k]`. What is hidden is left out, with all
+    /// that is in it.
+    pub fn write_present_into(
+        &self,
+        rigid: &[Affine],
+        posed: &[BezPath],
+        looks: &[Look],
+        presences: &[Presence],
+        out: &mut String,
+    ) -> Skipped {
         out.clear();
         out.reserve(self.text.len());
         let mut skipped = Skipped::default();
-        for part in &self.parts {
+        let mut way = Way::default();
+        let mut next = 0;
+        while let Some(part) = self.parts.get(next) {
+            let at = next;
+            next += 1;
             match part {
                 Part::Text(range) => out.push_str(&self.text[range.clone()]),
                 Part::Close => out.push_str("</g>"),
@@ -244,6 +288,10 @@ impl Template {
                 Part::Made(k) => out.push_str(&self.paint.ids[*k]),
                 Part::Server(k) => self.write_server(*k, rigid, looks, out),
                 Part::Lengths(k) => self.write_lengths(*k, rigid, looks, out),
+                Part::Enter(k) => next = self.stage.enter(*k, presences, out).unwrap_or(next),
+                Part::Leave(k) => self.stage.leave(*k, presences, out),
+                Part::Siblings(group) => way.shuffle(&self.stage, *group, at, presences),
+                Part::Sibling(_) => {}
                 Part::Region(k) => {
                     let region = &self.cuts.regions[*k];
                     let extent = &self.cuts.extents[region.extent];
@@ -252,6 +300,7 @@ impl Template {
                     }
                 }
             }
+            next = way.next(next);
         }
         skipped
     }
@@ -421,8 +470,16 @@ fn slots(art: &Art, ids: &[ElementId]) -> Result<Vec<usize>, TemplateError> {
 
 /// The text between the holes, and the holes.
 fn parts(text: &str, mut holes: Vec<(Range<usize>, Part)>) -> Vec<Part> {
-    // Inner groups open after and close before outer ones. Equal places: closing comes first.
-    holes.sort_by_key(|(range, part)| (range.start, range.end, !matches!(part, Part::Close)));
+    // Inner groups open after and close before outer ones. Equal places: what ends comes before what begins, and an element
+    // begins outside the group that moves it.
+    let rank = |part: &Part| match part {
+        Part::Close => 0,
+        Part::Leave(_) => 1,
+        Part::Siblings(_) | Part::Sibling(_) => 2,
+        Part::Enter(_) => 3,
+        _ => 4,
+    };
+    holes.sort_by_key(|(range, part)| (range.start, range.end, rank(part)));
     let mut parts = Vec::with_capacity(holes.len() * 2 + 1);
     let mut at = 0;
     for (range, part) in holes {

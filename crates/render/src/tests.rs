@@ -4,6 +4,7 @@ mod cuts;
 mod hostile;
 mod moved;
 mod paint;
+mod presence;
 mod regions;
 mod rest;
 

@@ -34,6 +34,7 @@ mod look;
 mod read;
 mod scene;
 pub mod span;
+mod stage;
 pub mod text;
 
 pub use check::check;
@@ -44,3 +45,4 @@ pub use files::{Disk, Files, InMemory, LARGEST_FILE, replace_file};
 pub use load::{Fonts, Loaded, load, no_fonts, system_fonts};
 pub use read::{read, read_bytes};
 pub use scene::{FrameState, Scene, SceneClip, SceneDriver};
+pub use stage::{ArtPose, Choice, Stage, Switch};

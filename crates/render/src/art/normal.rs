@@ -32,7 +32,7 @@ pub(crate) struct Slot {
     has_id: bool,
     /// Whether it or something in it has an id.
     named: bool,
-    /// Whether it is a path with a fill or a stroke that is not hidden.
+    /// Whether it is an image or a path with a fill or a stroke, and not hidden.
     pub(crate) visible: bool,
     /// How a path is filled, if it is: whether by the even-odd rule.
     pub(crate) even_odd: Option<bool>,
@@ -108,12 +108,17 @@ impl Normal {
         unit
     }
 
+    /// The nodes of a group, or those directly below the root.
+    pub(crate) fn children(&self, parent: Option<usize>) -> &[usize] {
+        parent.map_or(&self.roots, |parent| &self.slots[parent].children)
+    }
+
     /// A path's node with that of its markers, which usvg puts right after it, or right before it if they are painted first.
     pub(crate) fn with_markers(&self, slot: usize) -> (usize, usize) {
         if self.slots[slot].path.is_none() {
             return (slot, slot);
         }
-        let siblings = self.slots[slot].parent.map_or(&self.roots, |parent| &self.slots[parent].children);
+        let siblings = self.children(self.slots[slot].parent);
         let place = siblings.partition_point(|at| *at < slot);
         let is_markers = |at: &usize| self.slots[*at].is_group && !self.slots[*at].named;
         let before = |n: usize| place.checked_sub(n).map(|at| siblings[at]);
@@ -182,7 +187,11 @@ impl Walk<'_> {
                 is_canvas,
                 has_id: !node.id().is_empty(),
                 named: !node.id().is_empty(),
-                visible: matches!(node, usvg::Node::Path(path) if path.is_visible()),
+                visible: match node {
+                    usvg::Node::Path(path) => path.is_visible(),
+                    usvg::Node::Image(image) => image.is_visible(),
+                    usvg::Node::Group(_) | usvg::Node::Text(_) => false,
+                },
                 even_odd: match node {
                     usvg::Node::Path(path) => path.fill().map(|fill| fill.rule() == usvg::FillRule::EvenOdd),
                     _ => None,

@@ -15,6 +15,7 @@ use crate::doc::{
 use crate::look::{LookRule, PaintRule};
 use crate::scene::Bound;
 use crate::span::{Span, Spanned};
+use crate::stage::Stage;
 
 /// What follows what, while it is gathered.
 #[derive(Default)]
@@ -48,7 +49,7 @@ impl Bindings {
     }
 
     /// Everything that a scene needs of them.
-    pub(super) fn into_skin(self, template: &Template, skeleton: &Skeleton) -> Bound {
+    pub(super) fn into_skin(self, template: &Template, skeleton: &Skeleton, stage: Stage) -> Bound {
         let looks = self.looks.iter().enumerate().zip(self.skin.paths());
         let looks = looks.map(|((k, look), path)| {
             let fit = || self.skin.paint_fit(path);
@@ -65,7 +66,7 @@ impl Bindings {
         let looks = looks.collect();
         let (rigid, rigid_bones) = self.rigid.into_iter().unzip();
         let posed = self.posed.iter().map(PosedArt::element).collect();
-        Bound { skin: self.skin, rigid_bones, rigid, posed, looks }
+        Bound { skin: self.skin, rigid_bones, rigid, posed, looks, stage }
     }
 }
 
@@ -99,9 +100,9 @@ impl Compiler<'_> {
     }
 
     /// The holes in the drawing's text for everything that moves.
-    pub(super) fn template(&mut self, bindings: &Bindings) -> Option<Template> {
+    pub(super) fn template(&mut self, bindings: &Bindings, stage: &Stage) -> Option<Template> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
-        let template = Template::with(self.art, &rigid, &bindings.posed);
+        let template = Template::with_presence(self.art, &rigid, &bindings.posed, stage.elements());
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         template
             .map_err(|error| {
@@ -382,6 +383,11 @@ impl Compiler<'_> {
             FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
                 let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
+                if *reason == Hidden::SwitchedOff {
+                    let help =
+                        "to show it, key `visible` of what is switched off, in the `art` of a clip or driver";
+                    diagnostic = diagnostic.help(help);
+                }
                 for by in drawn_by {
                     diagnostic = self.point_at(diagnostic, *by, "this draws it");
                 }

@@ -1,14 +1,16 @@
 //! The document: what the artist wrote, in the order of the file, with the place of everything.
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
+mod art;
 mod motion;
 mod springs;
 
 use kurbo::Point;
 
+pub use art::ArtDoc;
 pub use motion::{
-    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
-    ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
+    OffsetDoc, ParentChannel, ParentKey,
 };
 
 pub use springs::SpringDoc;
