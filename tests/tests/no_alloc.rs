@@ -109,6 +109,11 @@ fn the_rigs_use_everything_that_could_allocate() {
         "inherit:",
         "Explicit(",
         "drivers: [",
+        "visible: [",
+        "opacity: [",
+        "order: [",
+        "switch: [",
+        "setup: {",
     ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }

@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod render;
 mod report;
+mod weights;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
         Command::Check(check) => check::run(&check),
+        Command::Weights(weights) => weights::run(&weights),
     };
     exit.into()
 }

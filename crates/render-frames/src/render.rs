@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ::render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
+use ::render::{Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
 use rig::diagnostic::nearest;
 use rig::span::Sources;
 use rig::{Disk, FrameState, Loaded, Scene, SceneClip, load, system_fonts};
@@ -25,6 +25,7 @@ struct Plan<'a> {
     options: FrameOptions,
     fps: Fps,
     format: Format,
+    compress: Compress,
     start_number: u64,
     jobs: usize,
 }
@@ -44,7 +45,7 @@ impl Shot<'_> {
 
 pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
-    let Loaded { scene, diagnostics, sources } = load(&args.rig, Arc::new(Disk), &system_fonts);
+    let Loaded { scene, diagnostics, sources, .. } = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
@@ -187,7 +188,8 @@ struct Outcome {
 
 fn draw_all(plan: &Plan<'_>, progress: &Progress) -> Outcome {
     let stop = interrupt_flag();
-    let sinks: Vec<NumberedFiles> = plan.shots.iter().map(sink).collect();
+    let sinks: Vec<NumberedFiles> =
+        plan.shots.iter().map(|shot| sink(shot).compress(plan.compress)).collect();
     let shots = plan.shots.iter().zip(&sinks);
     let work: Vec<(&Shot<'_>, &NumberedFiles, u64)> =
         shots.flat_map(|(shot, sink)| shot.frames.iter().map(move |&frame| (shot, sink, frame))).collect();

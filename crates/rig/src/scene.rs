@@ -7,17 +7,20 @@ use bone_core::clip::{Clip, Driver};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
-use render::{Art, ElementId, Look, Skipped, Template};
-use skin::{Offsets, PosedDrawing, Skin, SkinMatrices, deform};
+use render::{Art, ElementId, Look, Presence, Skipped, Template};
+use skin::{Offsets, PosedDrawing, Setups, Skin, SkinMatrices, deform_from};
 
 use crate::look::LookRule;
+use crate::stage::{ArtPose, ArtTracks, Stage};
 
-/// A movement of the rig: its bones, and the free offsets of its art.
+/// A movement of the rig: its bones, the free offsets and setup positions of its art, and how art comes and goes.
 #[derive(Clone, Debug)]
 pub struct SceneClip {
     pub(crate) name: String,
     pub(crate) motion: Clip,
     pub(crate) offsets: Offsets,
+    pub(crate) setups: Setups,
+    pub(crate) art: ArtTracks,
     /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
     pub(crate) swings: OnceLock<Option<SpringMotion>>,
 }
@@ -45,11 +48,12 @@ impl SceneClip {
     }
 }
 
-/// What a bone's value adds to bones and vertices.
+/// What a bone's value does to bones, vertices and art.
 #[derive(Clone, Debug)]
 pub struct SceneDriver {
     pub(crate) motion: Driver,
     pub(crate) offsets: Offsets,
+    pub(crate) art: ArtTracks,
 }
 
 impl SceneDriver {
@@ -59,13 +63,14 @@ impl SceneDriver {
     }
 }
 
-/// What follows what, compiled.
+/// What follows what, and what comes and goes, compiled.
 pub(crate) struct Bound {
     pub(crate) skin: Skin,
     pub(crate) rigid_bones: Vec<BoneId>,
     pub(crate) rigid: Vec<ElementId>,
     pub(crate) posed: Vec<ElementId>,
     pub(crate) looks: Vec<LookRule>,
+    pub(crate) stage: Stage,
 }
 
 /// What moves, compiled.
@@ -92,6 +97,7 @@ pub struct Scene {
     posed: Vec<ElementId>,
     /// How each of them is painted.
     looks: Vec<LookRule>,
+    stage: Stage,
     drivers: Vec<SceneDriver>,
     springs: Springs,
     clips: Vec<SceneClip>,
@@ -107,8 +113,22 @@ impl Scene {
         movements: Movements,
     ) -> Self {
         let Movements { drivers, springs, clips, fps } = movements;
-        let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, springs, clips, fps }
+        let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
+        Self {
+            art,
+            template,
+            skeleton,
+            skin,
+            rigid_bones,
+            rigid,
+            posed,
+            looks,
+            stage,
+            drivers,
+            springs,
+            clips,
+            fps,
+        }
     }
 
     /// The drawing.
@@ -134,6 +154,11 @@ impl Scene {
     /// The elements that ride along with a bone each.
     pub fn rigid_elements(&self) -> impl ExactSizeIterator<Item = (ElementId, BoneId)> {
         self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
+    }
+
+    /// The art that can be hidden, fade and change places.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
     }
 
     /// The drivers, in the order in which they work.
@@ -168,14 +193,18 @@ impl Scene {
     pub fn pose(&self, clip: Option<&SceneClip>, time: f64, state: &mut FrameState) -> Result<(), PoseError> {
         let Some(clip) = clip else {
             state.pose.reset(&self.skeleton);
+            state.art.reset(&self.stage);
             return self.place(state);
         };
         clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        self.place_with(Some((clip, clip.motion.time().local(time))), state)
+        let local = clip.motion.time().local(time);
+        clip.art.sample(&self.stage, local, &mut state.art);
+        self.place_with(Some((clip, local)), state)
     }
 
-    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without the free offsets and the swings of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
+    /// it, without the free offsets, the setup positions and the swings of a clip. The pose itself stays as it is, so it can be placed
+    /// again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
@@ -185,16 +214,22 @@ impl Scene {
 
     fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
         self.drive(&state.pose, &mut state.driven, &mut state.driving);
+        state.driven_art.copy_from(&state.art);
+        for (driver, value) in self.drivers.iter().zip(&state.driving) {
+            driver.art.drive(*value, &mut state.driven_art);
+        }
         if let Some((clip, time)) = clip
             && let Some(swings) = self.swings(clip)
         {
             swings.apply(&self.skeleton, time, &mut state.driven);
         }
+        self.stage.presences(&state.driven_art, &mut state.presences);
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
-        let offsets = clip.iter().map(|(clip, time)| (&clip.offsets, *time));
-        deform(&self.skin, &state.matrices, offsets.chain(driven), &mut state.posed);
+        let setups = clip.map(|(clip, time)| (&clip.setups, time));
+        let offsets = clip.map(|(clip, time)| (&clip.offsets, time)).into_iter().chain(driven);
+        deform_from(&self.skin, &state.matrices, setups, offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();
@@ -233,7 +268,8 @@ impl Scene {
     ///
     /// Says how many parts had numbers that no SVG can hold and stayed at rest.
     pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
-        self.template.write_into(&state.rigid, state.posed.paths(), &state.looks, &mut state.svg)
+        let FrameState { rigid, posed, looks, presences, svg, .. } = state;
+        self.template.write_present_into(rigid, posed.paths(), looks, presences, svg)
     }
 }
 
@@ -243,8 +279,13 @@ pub struct FrameState {
     /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
     /// [`Scene::place`].
     pub pose: Pose,
-    /// The same with what the drivers add.
+    /// How art comes and goes, as a clip or a hand set it.
+    pub art: ArtPose,
+    /// The pose with what the drivers add.
     driven: Pose,
+    /// The art with what the drivers say.
+    driven_art: ArtPose,
+    presences: Vec<Presence>,
     /// The value that each driver read.
     driving: Vec<f64>,
     world: WorldPose,
@@ -260,7 +301,10 @@ impl FrameState {
     pub fn new(scene: &Scene) -> Self {
         Self {
             pose: Pose::new(&scene.skeleton),
+            art: ArtPose::new(&scene.stage),
             driven: Pose::new(&scene.skeleton),
+            driven_art: ArtPose::new(&scene.stage),
+            presences: Vec::with_capacity(scene.stage.elements().len()),
             driving: Vec::with_capacity(scene.drivers.len()),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
@@ -274,6 +318,11 @@ impl FrameState {
     /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers add to it.
     pub fn driven(&self) -> &Pose {
         &self.driven
+    }
+
+    /// How the elements of [`Scene::stage`] stand in the frame.
+    pub fn presences(&self) -> &[Presence] {
+        &self.presences
     }
 
     /// The bones on the canvas.

@@ -8,6 +8,7 @@ use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
 use crate::offset::Offsets;
 use crate::refit::{Ends, SAMPLES, refit};
+use crate::setup::Setups;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`, offsets as they are at a place on their keys' own axis: a time for
@@ -20,11 +21,25 @@ pub fn deform<'o>(
     offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
     posed: &mut PosedDrawing,
 ) {
+    deform_from(skin, matrices, None, offsets, posed);
+}
+
+/// The same from a drawing whose setup positions are those of a time: `V(t) = VF(t) + D(VS(t))`.
+pub fn deform_from<'o>(
+    skin: &Skin,
+    matrices: &SkinMatrices,
+    setups: Option<(&Setups, f64)>,
+    offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
+    posed: &mut PosedDrawing,
+) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
     skin.table.slopes_into(matrices.motions(), &mut posed.slopes);
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);
+    if let Some((setups, at)) = setups {
+        setups.add_to(skin, at, posed);
+    }
     for (offsets, at) in offsets {
         offsets.add_to(matrices, at, posed);
     }

@@ -10,7 +10,7 @@ use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
 /// A value of a key that can be compared across the seam of a loop.
-trait Value: Copy {
+pub(super) trait Value: Copy {
     /// Whether both look alike.
     fn alike(self, other: Self) -> bool;
 }
@@ -105,6 +105,15 @@ impl ClipDoc {
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
             add(&mut times, Some(&offset.channel));
         }
+        for art in &self.art {
+            add(&mut times, art.visible.as_ref());
+            add(&mut times, art.opacity.as_ref());
+            add(&mut times, art.order.as_ref());
+            add(&mut times, art.switch.as_ref());
+        }
+        for (_, position) in self.setup.iter().flat_map(|art| &art.vertices) {
+            add(&mut times, Some(position));
+        }
         times
     }
 
@@ -137,6 +146,8 @@ impl Checker<'_, '_> {
                 }
             }
             self.offsets(Axis::Clip(playing), &clip.offsets);
+            self.art(Axis::Clip(playing), &clip.art);
+            self.setup(Axis::Clip(playing), &clip.setup);
             self.parents(clip);
         }
     }
@@ -207,7 +218,7 @@ impl Checker<'_, '_> {
         self.error(later, diagnostic.related(place, "the other is here").help(help));
     }
 
-    fn channel<T: Copy, V: Value>(
+    pub(super) fn channel<T: Copy, V: Value>(
         &mut self,
         axis: Axis<'_>,
         what: &str,
@@ -249,7 +260,7 @@ impl Checker<'_, '_> {
     }
 
     /// The places of the keys of one channel.
-    fn times(&mut self, axis: Axis<'_>, times: impl Iterator<Item = Spanned<f64>>) {
+    pub(super) fn times(&mut self, axis: Axis<'_>, times: impl Iterator<Item = Spanned<f64>>) {
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
             if let Axis::Clip(playing) = axis {

@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use super::VertexAddress;
+use super::{ArtDoc, VertexAddress};
 use crate::span::{Span, Spanned};
 
 /// A movement.
@@ -20,6 +20,10 @@ pub struct ClipDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// How art comes and goes, each art once.
+    pub art: Vec<ArtDoc>,
+    /// Where single vertices are in the drawing, each art once.
+    pub setup: Vec<ArtSetupDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -37,6 +41,8 @@ pub struct DriverDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// How art comes and goes, each art once.
+    pub art: Vec<ArtDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -100,6 +106,15 @@ pub struct ArtOffsetsDoc {
     pub vertices: Vec<(Spanned<VertexAddress>, OffsetDoc)>,
 }
 
+/// The setup positions of one path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArtSetupDoc {
+    /// Which art.
+    pub art: Spanned<String>,
+    /// Vertex and canvas position, each address once.
+    pub vertices: Vec<(Spanned<VertexAddress>, Channel<Point>)>,
+}
+
 /// The free offset of one vertex, in the drawing's units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OffsetDoc {
@@ -118,6 +133,14 @@ pub struct Channel<T> {
     pub keys: Vec<Key<T>>,
     /// What happens outside the keys.
     pub extend: Option<Spanned<Extend>>,
+}
+
+impl<T: Copy> Channel<T> {
+    /// The same with values that hold until the next key.
+    pub(crate) fn held(&self) -> Self {
+        let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };
+        Self { keys: self.keys.iter().map(hold).collect(), ..*self }
+    }
 }
 
 /// A value at a time.

@@ -51,7 +51,7 @@ const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)]
 type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
 
 /// Reads the value of a key.
-type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
+pub(super) type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
 
 /// Takes fields that only some channels have.
 type TakeRest<'r, 'd> = &'r mut dyn FnMut(&mut Reader<'d>, &mut Fields<'_>);
@@ -61,7 +61,7 @@ impl<'d> Reader<'d> {
     pub(super) fn clip(&mut self, name: Spanned<String>, node: &Node) -> ClipDoc {
         let owner = format!("clip \"{}\"", shortened(&name.value));
         let mut clip = ClipDoc { name, span: node.span, ..ClipDoc::default() };
-        let known = &["length", "loop", "bones", "offsets"];
+        let known = &["length", "loop", "bones", "offsets", "art", "setup"];
         let example = "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
         let Some(mut fields) = self.fields(node, &owner, example, known) else { return clip };
         let errors = self.diagnostics.error_count();
@@ -69,13 +69,15 @@ impl<'d> Reader<'d> {
         clip.length = length.and_then(|node| self.number(node, &format!("`length` of {owner}"), "2"));
         clip.looped = fields.take("loop").and_then(|node| self.boolean(node, &format!("`loop` of {owner}")));
         (clip.bones, clip.offsets) = self.moved(&mut fields);
+        clip.art = self.art(&mut fields);
+        clip.setup = self.setup(&mut fields);
         clip.complete = fields.complete && errors == self.diagnostics.error_count();
         clip
     }
 
     /// A driver; none if it does not say which bone drives.
     pub(super) fn driver(&mut self, node: &Node) -> Option<DriverDoc> {
-        let known = &["bone", "value", "bones", "offsets"];
+        let known = &["bone", "value", "bones", "offsets", "art"];
         let example = DRIVER_LIST.trim_matches(['[', ']']);
         let mut fields = self.fields(node, "this driver", example, known)?;
         let errors = self.diagnostics.error_count();
@@ -83,8 +85,9 @@ impl<'d> Reader<'d> {
         let bone = bone.and_then(|node| self.text(node, "`bone`", "\"fore.L\""));
         let value = fields.take("value").and_then(|node| self.word(node, "`value`", &DRIVE));
         let (bones, offsets) = self.moved(&mut fields);
+        let art = self.art(&mut fields);
         let complete = fields.complete && errors == self.diagnostics.error_count();
-        Some(DriverDoc { span: node.span, bone: bone?, value, bones, offsets, complete })
+        Some(DriverDoc { span: node.span, bone: bone?, value, bones, offsets, art, complete })
     }
 
     /// What a clip or a driver moves: `bones` and `offsets`.
@@ -150,7 +153,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `[key, key]` or `(keys: [key, key], extend: Loop)`.
-    fn channel<T>(
+    pub(super) fn channel<T>(
         &mut self,
         node: Option<&Node>,
         what: &str,
