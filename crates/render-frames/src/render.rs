@@ -98,7 +98,7 @@ fn plan<'a>(args: &Render, scene: &'a Scene) -> Result<Plan<'a>, String> {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    Ok(Plan { scene, shots, options, fps, format: args.format, start_number: args.start_number, jobs })
+    Ok(Plan { scene, shots, options, fps, format: args.format, compress: args.compress.into(), start_number: args.start_number, jobs })
 }
 
 fn chosen<'a>(name: Option<&str>, scene: &'a Scene) -> Result<Vec<Option<&'a SceneClip>>, String> {
