@@ -109,6 +109,9 @@ fn the_rigs_use_everything_that_could_allocate() {
         "inherit:",
         "Explicit(",
         "drivers: [",
+        "shots: {",
+        "mode: Add",
+        "step:",
     ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }

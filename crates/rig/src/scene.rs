@@ -1,44 +1,14 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use bone_core::clip::{Clip, Driver};
+use bone_core::clip::{Driver, Step, Voice};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Skipped, Template};
-use skin::{Offsets, PosedDrawing, Skin, SkinMatrices, deform};
+use skin::{Offsets, PlayedOffsets, PosedDrawing, Skin, SkinMatrices, deform};
 
 use crate::look::LookRule;
-
-/// A movement of the rig: its bones, and the free offsets of its art.
-#[derive(Clone, Debug)]
-pub struct SceneClip {
-    pub(crate) name: String,
-    pub(crate) motion: Clip,
-    pub(crate) offsets: Offsets,
-}
-
-impl SceneClip {
-    /// The name in the rig.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The movement of the bones.
-    pub fn motion(&self) -> &Clip {
-        &self.motion
-    }
-
-    /// How many frames it has: a loop ends with the frame before it repeats, any other clip includes its end.
-    pub fn frame_count(&self, fps: f64) -> u64 {
-        // A length that was typed as 0.1 must not gain or lose a frame to the last bit.
-        const SLACK: f64 = 1e-6;
-        let time = self.motion.time();
-        let frames = time.length * fps;
-        let count = if time.looped { (frames - SLACK).ceil() } else { (frames + SLACK).floor() + 1.0 };
-        // A float to integer conversion saturates.
-        count.max(1.0) as u64
-    }
-}
+use crate::movement::SceneClip;
 
 /// What a bone's value adds to bones and vertices.
 #[derive(Clone, Debug)]
@@ -128,14 +98,14 @@ impl Scene {
         &self.drivers
     }
 
-    /// The clips, in the order of the rig.
+    /// The clips, then the shots, in the order of the rig.
     pub fn clips(&self) -> &[SceneClip] {
         &self.clips
     }
 
-    /// The clip of this name.
+    /// The clip or shot of this name.
     pub fn clip(&self, name: &str) -> Option<&SceneClip> {
-        self.clips.iter().find(|clip| clip.name == name)
+        self.clips.iter().find(|clip| clip.name() == name)
     }
 
     /// Frames a second, unless the caller wants others.
@@ -143,7 +113,13 @@ impl Scene {
         self.fps
     }
 
-    /// Poses everything for a moment of a clip, or the setup pose.
+    /// Holds every drawing for some frames of the rig, whatever its clips say: 2 is "on twos", 1 holds nothing.
+    pub fn set_step(&mut self, frames: u32) {
+        let step = (frames > 1).then_some(Step { frames, fps: self.fps });
+        self.clips.iter_mut().for_each(|clip| clip.set_step(step));
+    }
+
+    /// Poses everything for a moment of a clip or shot, or the setup pose.
     ///
     /// # Errors
     /// Not for a clip of this scene: its parents were checked for loops when it was compiled.
@@ -152,8 +128,12 @@ impl Scene {
             state.pose.reset(&self.skeleton);
             return self.place(state);
         };
-        clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        self.place_with(Some((&clip.offsets, clip.motion.time().local(time))), state)
+        clip.sample(&self.skeleton, time, &mut state.mixed, &mut state.pose);
+        let mut voices = std::mem::take(&mut state.voices);
+        clip.voices(time, &mut voices);
+        let placed = self.place_with(clip.offsets(&voices), state);
+        state.voices = voices;
+        placed
     }
 
     /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
@@ -162,10 +142,14 @@ impl Scene {
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        self.place_with(None, state)
+        self.place_with(std::iter::empty(), state)
     }
 
-    fn place_with(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
+    fn place_with<'o>(
+        &'o self,
+        offsets: impl Iterator<Item = PlayedOffsets<'o>>,
+        state: &mut FrameState,
+    ) -> Result<(), PoseError> {
         state.driven.copy_from(&state.pose);
         state.driving.clear();
         for driver in &self.drivers {
@@ -173,8 +157,9 @@ impl Scene {
         }
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
-        let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
-        deform(&self.skin, &state.matrices, offsets.into_iter().chain(driven), &mut state.posed);
+        let driving = self.drivers.iter().zip(&state.driving);
+        let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
+        deform(&self.skin, &state.matrices, offsets.chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();
@@ -197,7 +182,11 @@ pub struct FrameState {
     /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
     /// [`Scene::place`].
     pub pose: Pose,
-    /// The same with what the drivers add.
+    /// Memory for the clips that a shot mixes in.
+    mixed: Pose,
+    /// What plays at the moment.
+    voices: Vec<Voice>,
+    /// The pose with what the drivers add.
     driven: Pose,
     /// The value that each driver read.
     driving: Vec<f64>,
@@ -212,9 +201,16 @@ pub struct FrameState {
 impl FrameState {
     /// Memory for the frames of a scene, in its setup pose.
     pub fn new(scene: &Scene) -> Self {
+        let [mut pose, mut mixed, mut driven] = std::array::from_fn(|_| Pose::new(&scene.skeleton));
+        let mut voices = Vec::new();
+        for clip in &scene.clips {
+            clip.prepare(&scene.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut voices);
+        }
         Self {
-            pose: Pose::new(&scene.skeleton),
-            driven: Pose::new(&scene.skeleton),
+            pose,
+            mixed,
+            voices,
+            driven,
             driving: Vec::with_capacity(scene.drivers.len()),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),

@@ -65,7 +65,7 @@ pub use blend::Blend;
 pub use bline::{BLine, Closing, Part, Segment, Vertex};
 pub use deform::deform;
 pub use matrices::SkinMatrices;
-pub use offset::{OffsetSpace, Offsets};
+pub use offset::{OffsetSpace, Offsets, PlayedOffsets};
 pub use paint::PaintFit;
 pub use posed::PosedDrawing;
 pub use weights::{VertexWeights, WeightError, WeightRow};

@@ -5,6 +5,7 @@ mod bones;
 mod clips;
 mod drivers;
 mod parents;
+mod shots;
 mod skin;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.skin();
     checker.drivers();
     checker.clips();
+    checker.shots();
 }
 
 struct Checker<'a, 'd> {

@@ -3,6 +3,7 @@
 
 mod bones;
 mod clips;
+mod shots;
 mod skin;
 mod smooth;
 
@@ -23,7 +24,8 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
     let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings);
-    let clips = compiler.clips(skeleton.as_ref(), &mut bindings);
+    let mut clips = compiler.clips(skeleton.as_ref(), &mut bindings);
+    compiler.shots(skeleton.as_ref(), &mut clips);
     let template = compiler.template(&bindings);
     if diagnostics.has_errors() {
         return None;

@@ -2,6 +2,7 @@
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
 mod motion;
+mod shots;
 
 use kurbo::Point;
 
@@ -9,6 +10,8 @@ pub use motion::{
     ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
     ParentChannel, ParentKey,
 };
+
+pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
 
 use crate::span::{SourceId, Span, Spanned};
 
@@ -35,6 +38,8 @@ pub struct RigDoc {
     pub drivers: Vec<DriverDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
+    /// What is put together of them, each name once.
+    pub shots: Vec<ShotDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
     pub complete: bool,
 }

@@ -4,6 +4,7 @@
 mod bones;
 mod clips;
 mod fields;
+mod shots;
 mod skin;
 mod values;
 
@@ -14,6 +15,7 @@ use crate::text::{self, Entry, Kind, Node};
 
 use clips::DRIVER_LIST;
 use fields::Fields;
+use shots::SHOT_MAP;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.
@@ -47,7 +49,18 @@ impl Reader<'_> {
     }
 
     fn rig(&mut self, root: &Node) -> Option<RigDoc> {
-        let known = &["version", "drawing", "fps", "tolerance", "blend", "bones", "skin", "drivers", "clips"];
+        let known = &[
+            "version",
+            "drawing",
+            "fps",
+            "tolerance",
+            "blend",
+            "bones",
+            "skin",
+            "drivers",
+            "clips",
+            "shots",
+        ];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
             && name.value != "Rig"
@@ -83,6 +96,11 @@ impl Reader<'_> {
             let (entries, complete) = self.named_entries(node, "`clips`", "clip", example);
             doc.complete &= complete;
             doc.clips = entries.into_iter().map(|(name, value)| self.clip(name, value)).collect();
+        }
+        if let Some(node) = fields.take("shots") {
+            let (entries, complete) = self.named_entries(node, "`shots`", "shot", SHOT_MAP);
+            doc.complete &= complete;
+            doc.shots = entries.into_iter().map(|(name, value)| self.shot(name, value)).collect();
         }
         doc.complete &= fields.complete;
         Some(doc)

@@ -212,7 +212,7 @@ impl Shot {
         if !(fits && fades.start >= 0.0 && fades.end >= 0.0) {
             return Err(ShotError::Fade { source });
         }
-        let mut run = LayerRun::new(layer);
+        let mut run = LayerRun::new(skeleton, layer);
         let partly = run.find_partly();
         if let Some(bone) = run.changes_parent().filter(|_| run.adds() || !partly.is_empty()) {
             return Err(ShotError::Parents { source, bone: skeleton.name(bone).to_owned() });

@@ -38,7 +38,7 @@ pub struct Layer {
     pub weight: Curve<f64>,
     /// How it meets what is below.
     pub blend: Blend,
-    /// The bones that it may move; none for all.
+    /// The bones that it may move, each with all that hangs on it at rest; none for all bones.
     pub bones: Option<Vec<BoneId>>,
 }
 
@@ -81,12 +81,25 @@ pub(super) struct Partly {
 }
 
 impl LayerRun {
-    pub(super) fn new(layer: Layer) -> Self {
+    pub(super) fn new(skeleton: &Skeleton, layer: Layer) -> Self {
         let Layer { part, start, fades, weight, blend, bones } = layer;
-        let mut allowed = bones.unwrap_or_default();
-        allowed.sort_unstable();
-        let all = allowed.is_empty();
-        let keyed = part.clip.keyed(|bone| all || allowed.binary_search(&bone).is_ok());
+        // Subtrees are ranges, and either apart or one within the other: the last that begins before a bone may be a small
+        // one inside the one that holds it, so those are left out.
+        let mut roots = bones.clone().unwrap_or_default();
+        roots.sort_unstable();
+        let mut end = BoneId::from_index(0);
+        roots.retain(|&root| {
+            let outside = root >= end;
+            if outside {
+                end = skeleton.subtree_end(root);
+            }
+            outside
+        });
+        let keyed = part.clip.keyed(|bone| {
+            let after = roots.partition_point(|&root| root <= bone);
+            let root = after.checked_sub(1).map(|at| roots[at]);
+            bones.is_none() || root.is_some_and(|root| bone < skeleton.subtree_end(root))
+        });
         Self { part, start, fades, curve: weight, blend, keyed, partly: Vec::new() }
     }
 

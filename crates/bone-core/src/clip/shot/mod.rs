@@ -86,6 +86,11 @@ impl Shot {
         self.parts.iter().map(|part| &part.part.clip).chain(self.layers.iter().map(|layer| &layer.part.clip))
     }
 
+    /// How many layers there are; at most two parts and all of these play at a time.
+    pub fn layer_count(&self) -> usize {
+        self.layers.len()
+    }
+
     /// Holds each drawing for some frames, or for none; the clips no longer hold any by themselves.
     pub fn set_step(&mut self, step: Option<Step>) {
         self.time.step = step;
