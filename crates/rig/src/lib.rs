@@ -31,6 +31,7 @@ mod files;
 mod load;
 mod look;
 mod movement;
+pub mod plot;
 mod read;
 mod scene;
 pub mod span;
