@@ -119,7 +119,11 @@ impl Compiler<'_> {
                 let help = "leave out `fade`, `weight` and `mode: Add`, or that bone with `bones`";
                 self.error(span(*source), message, help);
             }
-            ShotError::Number { source } | ShotError::Fade { source } => {
+            ShotError::Fade { source } => {
+                let message = "this fade does not fit: what it takes over from is not wholly there by then";
+                self.error(span(*source), message.to_owned(), "make it shorter, or the shot longer");
+            }
+            ShotError::Number { source } => {
                 self.error(span(*source), format!("this cannot be played: {error}"), "");
             }
             _ => self.error(

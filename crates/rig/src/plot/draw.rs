@@ -157,8 +157,10 @@ fn one(svg: &mut String, clip: &SceneClip, graph: &Titled<'_>, sizes: Sizes, (x,
     }
     for (i, line) in graph.lines.iter().enumerate() {
         let colour = COLOURS[i % COLOURS.len()];
-        curve(svg, line, 1, (&time, &value), length, (colour, 2.0));
-        curve(svg, line, 2, (&time, &speed), length, (colour, 1.4));
+        // A loop never shows its last moment.
+        let end = if clip.time().looped { length.next_down() } else { length };
+        curve(svg, line, 1, (&time, &value), (end, length), (colour, 2.0));
+        curve(svg, line, 2, (&time, &speed), (end, length), (colour, 1.4));
         for &(at, level) in &line.keys {
             let faint = if (0.0..=length).contains(&at) { "" } else { " opacity=\"0.4\"" };
             let _ = writeln!(
@@ -231,10 +233,9 @@ fn curve(
     line: &Line,
     column: usize,
     (time, scale): (&Scale, &Scale),
-    length: f64,
+    (end, length): (f64, f64),
     (colour, width): (&str, f64),
 ) {
-    let inside = |t: f64| (0.0..=length).contains(&t);
     let path = |keep: &dyn Fn(f64) -> bool| {
         let mut path = String::new();
         let mut pen = "M";
@@ -249,7 +250,7 @@ fn curve(
         path
     };
     let parts: [(&dyn Fn(f64) -> bool, f64); 3] =
-        [(&|t| t < 0.0, 0.35), (&|t| t >= length, 0.35), (&|t| inside(t) && t <= length.next_down(), 1.0)];
+        [(&|t| t < 0.0, 0.35), (&|t| t >= length, 0.35), (&|t| (0.0..=end).contains(&t), 1.0)];
     for (keep, opacity) in parts {
         let _ = writeln!(
             svg,

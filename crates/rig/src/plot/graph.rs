@@ -129,14 +129,18 @@ pub(super) fn of_shot(scene: &Scene, clip: &SceneClip, graphs: &[(BoneId, Channe
             false => vec![Line::default()],
         })
         .collect();
-    let mut state = [Pose::new(skeleton), Pose::new(skeleton), Pose::new(skeleton), Pose::new(skeleton)];
-    // Speeds are differences over a small part of a moment.
-    let step = clip.time().length * 1e-5;
+    let mut state: [Pose; 5] = std::array::from_fn(|_| Pose::new(skeleton));
+    // Drawings that are held have no speed: it is that of what they are drawn from.
+    let mut moving = clip.clone();
+    moving.set_step(None);
+    // Differences over a small part of a moment.
+    let step = clip.time().length * 1e-6;
     for time in moments(clip.time()) {
-        let [scratch, before, now, after] = &mut state;
-        clip.sample(skeleton, time - step, scratch, before);
-        clip.sample(skeleton, time, scratch, now);
-        clip.sample(skeleton, time + step, scratch, after);
+        let [scratch, before, now, after, shown] = &mut state;
+        moving.sample(skeleton, time - step, scratch, before);
+        moving.sample(skeleton, time, scratch, now);
+        moving.sample(skeleton, time + step, scratch, after);
+        clip.sample(skeleton, time, scratch, shown);
         for (&(bone, channel), lines) in graphs.iter().zip(&mut lines) {
             let value = |pose: &Pose| {
                 let (bone, setup) = (&pose.bones[bone.index()], pose.setup(skeleton, bone));
@@ -151,11 +155,27 @@ pub(super) fn of_shot(scene: &Scene, clip: &SceneClip, graphs: &[(BoneId, Channe
                     Channel::SetupOrigin => setup.origin,
                 }
             };
-            let (at, speed) = (value(now), (value(after) - value(before)) / (2.0 * step));
+            // At a cut one of both sides is a jump.
+            let (coming, going) = ((value(now) - value(before)) / step, (value(after) - value(now)) / step);
+            let speed = coming.zip(going, |a, b| if a.abs() < b.abs() { a } else { b });
+            let at = value(shown);
             for (line, (at, speed)) in lines.iter_mut().zip([(at.x, speed.x), (at.y, speed.y)]) {
+                if channel == Channel::Rotate && leaves_out_turns(line, at) {
+                    line.points.push([time, f64::NAN, speed]);
+                }
                 line.points.push([time, at, speed]);
             }
         }
     }
     lines
+}
+
+/// Whether a value is whole turns away from the one before: where a fade that left them out is over, nothing moves.
+fn leaves_out_turns(line: &Line, value: f64) -> bool {
+    /// Degrees that an angle may turn meanwhile.
+    const MEANWHILE: f64 = 30.0;
+    let Some([_, before, _]) = line.points.last() else { return false };
+    let turned = value - before;
+    let turns = (turned / 360.0).round();
+    turns != 0.0 && (turned - 360.0 * turns).abs() < MEANWHILE
 }
