@@ -108,7 +108,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn timed(what: &str, work: impl FnOnce()) {
     let started = Instant::now();
     work();
-    println!("{what}: {:?}", started.elapsed());
     assert!(started.elapsed() < PATIENCE, "{what}: {:?}", started.elapsed());
 }
 

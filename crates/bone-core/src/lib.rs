@@ -11,6 +11,7 @@
 //! | [`WorldPose`] | the pose on the canvas: what skin follows |
 //! | [`clip::Clip`] | poses over time |
 //! | [`clip::Driver`] | what one bone's value adds to others |
+//! | [`spring::Springs`] | bones that lag and swing |
 //!
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
@@ -43,6 +44,7 @@ mod pose;
 mod region;
 mod rigid;
 mod skeleton;
+pub mod spring;
 mod user;
 
 pub use angle::Angle;

@@ -1,9 +1,10 @@
 //! What plays: the clips and shots of a rig, alike for whoever plays them. Bones are moved by `bone-core`; here are the names,
 //! and what a clip does besides moving bones.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bone_core::clip::{Clip, ClipTime, Shot, Step, Voice};
+use bone_core::spring::SpringMotion;
 use bone_core::{Pose, Skeleton};
 use skin::{Offsets, PlayedOffsets};
 
@@ -22,16 +23,18 @@ pub struct SceneClip {
     shot: Option<Box<Shot>>,
     /// Those of the shot in its order; of a clip, itself.
     sources: Vec<Arc<Source>>,
+    /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
+    swings: OnceLock<Option<SpringMotion>>,
 }
 
 impl SceneClip {
     pub(crate) fn from_clip(name: String, source: Source) -> Self {
-        Self { name, shot: None, sources: vec![Arc::new(source)] }
+        Self { name, shot: None, sources: vec![Arc::new(source)], swings: OnceLock::new() }
     }
 
     /// `sources` are in the order of those of the shot.
     pub(crate) fn from_shot(name: String, shot: Shot, sources: Vec<Arc<Source>>) -> Self {
-        Self { name, shot: Some(Box::new(shot)), sources }
+        Self { name, shot: Some(Box::new(shot)), sources, swings: OnceLock::new() }
     }
 
     /// What the clip does; none for a shot.
@@ -83,6 +86,20 @@ impl SceneClip {
         }
     }
 
+    /// The same without holding drawings.
+    pub(crate) fn sample_moving(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
+        match (&self.shot, self.clip()) {
+            (Some(shot), _) => shot.sample_moving(skeleton, time, scratch, pose),
+            (None, Some(clip)) => clip.sample_moving(skeleton, time, pose),
+            (None, None) => {}
+        }
+    }
+
+    /// Where the swings of its spring bones are kept.
+    pub(crate) fn swings(&self) -> &OnceLock<Option<SpringMotion>> {
+        &self.swings
+    }
+
     /// What plays at a moment: what clips do besides moving bones is mixed by this.
     pub(crate) fn voices(&self, time: f64, voices: &mut Vec<Voice>) {
         match (&self.shot, self.clip()) {
@@ -119,6 +136,7 @@ impl SceneClip {
 
     /// Holds each drawing for some frames, whatever the rig says.
     pub(crate) fn set_step(&mut self, step: Option<Step>) {
+        self.swings = OnceLock::new();
         if let Some(shot) = &mut self.shot {
             // What the clips do besides moving bones is asked for at the times that the shot gives.
             return shot.set_step(step);

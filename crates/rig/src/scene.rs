@@ -1,7 +1,8 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use bone_core::clip::{Driver, Step, Voice};
+use bone_core::clip::{ClipTime, Driver, Step, Voice};
+use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Skipped, Template};
@@ -33,6 +34,14 @@ pub(crate) struct Bound {
     pub(crate) looks: Vec<LookRule>,
 }
 
+/// What moves, compiled.
+pub(crate) struct Movements {
+    pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) springs: Springs,
+    pub(crate) clips: Vec<SceneClip>,
+    pub(crate) fps: f64,
+}
+
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
 /// A frame is a pure function of the scene, the clip and the time. All that changes from frame to frame is in a
@@ -50,6 +59,7 @@ pub struct Scene {
     /// How each of them is painted.
     looks: Vec<LookRule>,
     drivers: Vec<SceneDriver>,
+    springs: Springs,
     clips: Vec<SceneClip>,
     fps: f64,
 }
@@ -60,12 +70,11 @@ impl Scene {
         template: Template,
         skeleton: Skeleton,
         bound: Bound,
-        drivers: Vec<SceneDriver>,
-        clips: Vec<SceneClip>,
-        fps: f64,
+        movements: Movements,
     ) -> Self {
+        let Movements { drivers, springs, clips, fps } = movements;
         let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, clips, fps }
+        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, springs, clips, fps }
     }
 
     /// The drawing.
@@ -96,6 +105,11 @@ impl Scene {
     /// The drivers, in the order in which they work.
     pub fn drivers(&self) -> &[SceneDriver] {
         &self.drivers
+    }
+
+    /// The bones that lag and swing.
+    pub fn springs(&self) -> &Springs {
+        &self.springs
     }
 
     /// The clips, then the shots, in the order of the rig.
@@ -131,29 +145,30 @@ impl Scene {
         clip.sample(&self.skeleton, time, &mut state.mixed, &mut state.pose);
         let mut voices = std::mem::take(&mut state.voices);
         clip.voices(time, &mut voices);
-        let placed = self.place_with(clip.offsets(&voices), state);
+        let swings = self.swings(clip).map(|swings| (swings, clip.time().local(time)));
+        let placed = self.place_with(swings, clip.offsets(&voices), state);
         state.voices = voices;
         placed
     }
 
     /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// it, without the free offsets and the swings of a clip. The pose itself stays as it is, so it can be placed again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        self.place_with(std::iter::empty(), state)
+        self.place_with(None, std::iter::empty(), state)
     }
 
     fn place_with<'o>(
         &'o self,
+        swings: Option<(&SpringMotion, f64)>,
         offsets: impl Iterator<Item = PlayedOffsets<'o>>,
         state: &mut FrameState,
     ) -> Result<(), PoseError> {
-        state.driven.copy_from(&state.pose);
-        state.driving.clear();
-        for driver in &self.drivers {
-            state.driving.push(driver.motion.apply(&self.skeleton, &mut state.driven));
+        self.drive(&state.pose, &mut state.driven, &mut state.driving);
+        if let Some((swings, time)) = swings {
+            swings.apply(&self.skeleton, time, &mut state.driven);
         }
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
@@ -166,6 +181,35 @@ impl Scene {
         let looks = self.looks.iter().map(|rule| rule.look(&self.skin, &state.matrices, &state.posed));
         state.looks.extend(looks);
         Ok(())
+    }
+
+    /// The pose with what the drivers add, before anything swings; and the value that each driver read.
+    fn drive(&self, pose: &Pose, driven: &mut Pose, driving: &mut Vec<f64>) {
+        driven.copy_from(pose);
+        driving.clear();
+        for driver in &self.drivers {
+            driving.push(driver.motion.apply(&self.skeleton, driven));
+        }
+    }
+
+    /// How the spring bones swing in a clip.
+    fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a SpringMotion> {
+        if self.springs.is_empty() {
+            return None;
+        }
+        let bake = || {
+            let (mut pose, mut mixed) = (Pose::new(&self.skeleton), Pose::new(&self.skeleton));
+            let mut driving = Vec::new();
+            // They swing as what is drawn moves; drawings are held afterwards.
+            let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
+                clip.sample_moving(&self.skeleton, time, &mut mixed, &mut pose);
+                self.drive(&pose, driven, &mut driving);
+                world.forward(&self.skeleton, driven)
+            };
+            let time = ClipTime { step: None, ..clip.time() };
+            self.springs.bake(&self.skeleton, time, animate).ok()
+        };
+        clip.swings().get_or_init(bake).as_ref()
     }
 
     /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.

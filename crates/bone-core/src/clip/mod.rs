@@ -240,7 +240,16 @@ impl Clip {
     ///
     /// Allocates nothing in a pose that was [prepared](Self::prepare) or has been through this clip.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
-        let time = self.time.local(time);
+        self.sample_keys(skeleton, self.time.local(time), pose);
+    }
+
+    /// The same without holding drawings.
+    pub fn sample_moving(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+        self.sample_keys(skeleton, ClipTime { step: None, ..self.time }.local(time), pose);
+    }
+
+    /// The pose at a time of the keys' own axis.
+    fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         self.sample_bones(skeleton, time, pose);
         for track in &self.parents {
             track.apply(time, pose);

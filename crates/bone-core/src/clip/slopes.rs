@@ -41,9 +41,9 @@ impl<T: Value> Columns<'_, T> {
         };
         let mut slopes: Vec<Slopes<T>> = (0..=end).map(at).collect();
         // Only its own kind arrives as the spline does; `Smooth` keeps to its own speed or it would overshoot.
-        for key in 1..=end {
-            if !matches!(self.eases[key - 1], Ease::Tcb { .. }) {
-                slopes[key].arrive = self.smooth_at(key, end, repeats && seamless);
+        for (before, slopes) in slopes[1..].iter_mut().enumerate() {
+            if !matches!(self.eases[before], Ease::Tcb { .. }) {
+                slopes.arrive = self.smooth_at(before + 1, end, repeats && seamless);
             }
         }
         slopes

@@ -7,6 +7,7 @@ mod drivers;
 mod parents;
 mod shots;
 mod skin;
+mod springs;
 
 use std::collections::BTreeMap;
 
@@ -32,6 +33,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.bones();
     checker.skin();
     checker.drivers();
+    checker.springs();
     checker.clips();
     checker.shots();
 }

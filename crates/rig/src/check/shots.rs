@@ -52,7 +52,7 @@ impl Checker<'_, '_> {
                 );
             }
             self.step(shot.step);
-            if let Some(length) = shot.length.filter(|length| !(length.value > 0.0)) {
+            if let Some(length) = shot.length.filter(|length| length.value <= 0.0) {
                 let message =
                     format!("shot \"{}\" has the length {}", shortened(&shot.name.value), length.value);
                 self.error(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Step, Tracks, Vector};
+use bone_core::spring::Springs;
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::Vec2;
 use render::ElementId;
@@ -22,13 +23,21 @@ use crate::scene::SceneDriver;
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    pub(super) fn clips(&mut self, skeleton: Option<&Skeleton>, bindings: &mut Bindings) -> Vec<SceneClip> {
+    pub(super) fn clips(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        springs: &Springs,
+        bindings: &mut Bindings,
+    ) -> Vec<SceneClip> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
             let time = motion.as_ref().map(Clip::time);
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             if let Some(motion) = motion {
+                if let Err(error) = springs.fits(motion.time()) {
+                    self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
+                }
                 let source = Source { motion: Arc::new(motion), offsets };
                 clips.push(SceneClip::from_clip(clip.name.value.clone(), source));
             }

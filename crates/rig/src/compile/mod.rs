@@ -6,12 +6,13 @@ mod clips;
 mod shots;
 mod skin;
 mod smooth;
+mod springs;
 
 use render::Art;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
-use crate::scene::Scene;
+use crate::scene::{Movements, Scene};
 use crate::span::{SourceId, Span};
 
 /// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
@@ -24,8 +25,9 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
     let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings);
-    let mut clips = compiler.clips(skeleton.as_ref(), &mut bindings);
-    compiler.shots(skeleton.as_ref(), &mut clips);
+    let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
+    let mut clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings);
+    compiler.shots(skeleton.as_ref(), &springs, &mut clips);
     let template = compiler.template(&bindings);
     if diagnostics.has_errors() {
         return None;
@@ -33,7 +35,7 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
     let bound = bindings.into_skin(&template, &skeleton);
-    Some(Scene::new(art, template, skeleton, bound, drivers, clips, fps))
+    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, springs, clips, fps }))
 }
 
 /// What the steps share.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::clip::{Blend, Clip, Curve, Extend, Fades, Key, Layer, Part, ShotBuilder, ShotError};
+use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 
 use super::Compiler;
@@ -27,7 +28,12 @@ struct Known<'d> {
 
 impl Compiler<'_> {
     /// Adds the shots to the clips that they play. Those that cannot be built are reported.
-    pub(super) fn shots(&mut self, skeleton: Option<&Skeleton>, clips: &mut Vec<SceneClip>) {
+    pub(super) fn shots(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        springs: &Springs,
+        clips: &mut Vec<SceneClip>,
+    ) {
         let doc = self.doc;
         // With a mistake anywhere there is no scene, and a clip may be missing because of it.
         let Some(skeleton) = skeleton.filter(|_| !doc.shots.is_empty() && !self.diagnostics.has_errors())
@@ -39,15 +45,18 @@ impl Compiler<'_> {
             known.extend(clip.source().map(|source| (clip.name(), Known { doc, source })));
         }
         let mut settled = 0;
-        let built: Vec<_> =
-            doc.shots.iter().filter_map(|shot| self.shot(shot, skeleton, &known, &mut settled)).collect();
+        let built: Vec<_> = doc
+            .shots
+            .iter()
+            .filter_map(|shot| self.shot(shot, (skeleton, springs), &known, &mut settled))
+            .collect();
         clips.extend(built);
     }
 
     fn shot(
         &mut self,
         shot: &ShotDoc,
-        skeleton: &Skeleton,
+        (skeleton, springs): (&Skeleton, &Springs),
         clips: &BTreeMap<&str, Known<'_>>,
         settled: &mut usize,
     ) -> Option<SceneClip> {
@@ -92,6 +101,12 @@ impl Compiler<'_> {
             return None;
         }
         match builder.build(skeleton) {
+            Ok(runtime) if springs.fits(runtime.time()).is_err() => {
+                let help = "make it shorter, or let fewer bones swing";
+                let message = format!("shot \"{}\" is too long for its springs", shot.name.value);
+                self.error(shot.name.span, message, help);
+                None
+            }
             Ok(runtime) => Some(SceneClip::from_shot(shot.name.value.clone(), runtime, sources)),
             Err(error) => {
                 self.shot_error(shot, &error);

@@ -3,6 +3,7 @@
 
 mod motion;
 mod shots;
+mod springs;
 
 use kurbo::Point;
 
@@ -12,6 +13,7 @@ pub use motion::{
 };
 
 pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
+pub use springs::SpringDoc;
 
 use crate::span::{SourceId, Span, Spanned};
 
@@ -36,6 +38,8 @@ pub struct RigDoc {
     pub skin: Vec<BindingDoc>,
     /// What bone values drive, in the order in which they do.
     pub drivers: Vec<DriverDoc>,
+    /// Bones that lag and swing in every clip.
+    pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
     /// What is put together of them, each name once.

@@ -6,6 +6,7 @@ mod clips;
 mod fields;
 mod shots;
 mod skin;
+mod springs;
 mod values;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
@@ -16,6 +17,7 @@ use crate::text::{self, Entry, Kind, Node};
 use clips::DRIVER_LIST;
 use fields::Fields;
 use shots::SHOT_MAP;
+use springs::SPRING_LIST;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.
@@ -58,6 +60,7 @@ impl Reader<'_> {
             "bones",
             "skin",
             "drivers",
+            "springs",
             "clips",
             "shots",
         ];
@@ -90,6 +93,10 @@ impl Reader<'_> {
         if let Some(node) = fields.take("drivers") {
             let items = self.list(node, "`drivers`", DRIVER_LIST);
             doc.drivers = items.unwrap_or_default().iter().filter_map(|item| self.driver(item)).collect();
+        }
+        if let Some(node) = fields.take("springs") {
+            let items = self.list(node, "`springs`", SPRING_LIST);
+            doc.springs = items.unwrap_or_default().iter().filter_map(|item| self.spring(item)).collect();
         }
         if let Some(node) = fields.take("clips") {
             let example = "{\"wave\": (length: 2)}";

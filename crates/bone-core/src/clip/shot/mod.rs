@@ -120,6 +120,12 @@ impl Shot {
         self.sample_under(skeleton, time, self.layers.len(), scratch, pose);
     }
 
+    /// The same without holding drawings; clips that hold theirs still do.
+    pub fn sample_moving(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
+        let time = ClipTime { step: None, ..self.time }.local(time);
+        self.sample_under(skeleton, time, self.layers.len(), scratch, pose);
+    }
+
     /// The sequence with the first so many layers, at a time of the shot's own axis.
     fn sample_under(
         &self,
