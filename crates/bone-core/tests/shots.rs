@@ -1,86 +1,19 @@
 //! Shots: what they play is the clips' to the bit wherever one plays alone, fades go the way that they say and never jump,
 //! and a frame is a function of its time.
 
+mod shooting;
+
 use std::sync::Arc;
 
+use bone_core::Pose;
 use bone_core::clip::{
-    Blend, Clip, ClipBuilder, Curve, Ease, Extend, Fades, Keep, Key, Layer, ParentKey, Part, Scalar, Shot,
-    ShotBuilder, ShotError, Step, Vector, Voice,
+    Blend, Clip, ClipBuilder, Ease, Fades, Key, Layer, Part, Scalar, ShotBuilder, ShotError, Step, Vector,
+    Voice,
 };
-use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::Vec2;
 use proptest::prelude::*;
 
-const ARM: usize = 0;
-const HAND: usize = 1;
-const TABLE: usize = 2;
-
-fn skeleton() -> Skeleton {
-    SkeletonBuilder::new()
-        .bone(BoneSpec::new("arm", 50.0).origin(10.0, 20.0).degrees(15.0))
-        .bone(BoneSpec::new("hand", 20.0).parent("arm").origin(50.0, 0.0).degrees(-30.0))
-        .bone(BoneSpec::new("table", 40.0).origin(120.0, 90.0))
-        .bone(BoneSpec::new("cup", 10.0).parent("table").origin(5.0, -12.0))
-        .build()
-        .expect("sound bones")
-}
-
-fn id(bone: usize) -> BoneId {
-    BoneId::new(bone as u32)
-}
-
-fn curve<T: bone_core::clip::Value>(keys: Vec<Key<T>>) -> Curve<T> {
-    Curve::new(keys, Extend::Hold).expect("sound keys")
-}
-
-/// A clip that moves everything, differently for each number.
-fn busy(skeleton: &Skeleton, length: f64, looped: bool, n: f64) -> Arc<Clip> {
-    let turn = vec![Key::new(0.0, 10.0 * n), Key::new(0.4 * length, -35.0 * n), Key::new(length, 20.0 + n)];
-    let shift = vec![Key::new(0.0, Vec2::new(n, 2.0)), Key::new(length, Vec2::new(-4.0, 3.0 * n))];
-    let size = vec![Key::new(0.0, Vec2::new(1.0, 1.0 + 0.1 * n)), Key::new(length, Vec2::new(0.8, 1.2))];
-    let clip = ClipBuilder::new(length)
-        .looped(looped)
-        .scalar(id(ARM), Scalar::Rotate, curve(turn.clone()))
-        .scalar(id(HAND), Scalar::Angle, curve(turn.clone()))
-        .scalar(id(HAND), Scalar::Stretch, curve(vec![Key::new(0.0, 1.0), Key::new(length, 1.0 + 0.2 * n)]))
-        .vector(id(ARM), Vector::Move, curve(shift.clone()))
-        .vector(id(HAND), Vector::Scale, curve(size))
-        .scalar(id(TABLE), Scalar::SetupAngle, curve(turn))
-        .vector(id(TABLE), Vector::SetupOrigin, curve(shift))
-        .build(skeleton);
-    Arc::new(clip.expect("a sound clip"))
-}
-
-fn still(skeleton: &Skeleton, bone: usize, degrees: f64) -> Arc<Clip> {
-    let clip = ClipBuilder::new(1.0).scalar(id(bone), Scalar::Rotate, curve(vec![Key::new(0.0, degrees)]));
-    Arc::new(clip.build(skeleton).expect("a sound clip"))
-}
-
-fn at(skeleton: &Skeleton, shot: &Shot, time: f64) -> Pose {
-    let (mut pose, mut scratch) = (Pose::new(skeleton), Pose::new(skeleton));
-    shot.sample(skeleton, time, &mut scratch, &mut pose);
-    pose
-}
-
-fn of(skeleton: &Skeleton, clip: &Clip, time: f64) -> Pose {
-    let mut pose = Pose::new(skeleton);
-    clip.sample(skeleton, time, &mut pose);
-    pose
-}
-
-fn faded(clip: Arc<Clip>, fade: f64) -> Part {
-    Part { fade, ..Part::whole(clip) }
-}
-
-/// Every number, to the bit, minus signs of nothing included.
-fn bits(skeleton: &Skeleton, pose: &Pose) -> Vec<u64> {
-    let numbers = |p: &bone_core::BonePose| {
-        [p.origin.x, p.origin.y, p.angle.degrees(), p.scale.x, p.scale.y, p.stretch].map(f64::to_bits)
-    };
-    let setups = skeleton.bones().flat_map(|bone| numbers(&pose.setup(skeleton, bone)));
-    let parents = skeleton.bones().map(|bone| pose.parent(skeleton, bone).map_or(99, |p| p.index() as u64));
-    pose.bones.iter().flat_map(numbers).chain(setups.collect::<Vec<_>>()).chain(parents).collect()
-}
+use shooting::{ARM, HAND, at, bits, busy, curve, faded, id, of, skeleton, still};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
@@ -379,70 +312,6 @@ fn voices_share_a_fade() {
     );
     shot.voices(0.2, &mut voices);
     assert_eq!(voices, [Voice { source: 0, time: 0.2, weight: 1.0 }]);
-}
-
-fn grabs(skeleton: &Skeleton, keys: Vec<(f64, Option<usize>)>, looped: bool) -> Arc<Clip> {
-    let cup = skeleton.find("cup").expect("it was added");
-    let keys =
-        keys.into_iter().map(|(time, parent)| ParentKey { time, parent: parent.map(id), keep: Keep::World });
-    let turn = vec![Key::new(0.0, 0.0), Key::new(2.0, 120.0)];
-    let clip = ClipBuilder::new(2.0)
-        .looped(looped)
-        .scalar(id(ARM), Scalar::Rotate, curve(turn))
-        .parent(cup, keys.collect())
-        .build(skeleton);
-    Arc::new(clip.expect("a sound clip"))
-}
-
-#[test]
-fn a_bone_keeps_its_place_in_a_shot_as_in_its_clip() {
-    let skeleton = skeleton();
-    let (cup, hand) = (skeleton.find("cup").expect("it"), id(HAND));
-    let grab = grabs(&skeleton, vec![(1.0, Some(hand.index()))], false);
-    let wave = busy(&skeleton, 1.0, false, 1.0);
-    // The fade is over before the cup changes hands.
-    let shot =
-        ShotBuilder::new().part(Part::whole(wave)).part(faded(grab, 0.5)).build(&skeleton).expect("a shot");
-    let mut world = WorldPose::new(&skeleton);
-    let mut place = |time: f64| {
-        let pose = at(&skeleton, &shot, time);
-        world.forward(&skeleton, &pose).expect("no loop");
-        (world.matrix(cup).as_coeffs(), pose.parent(&skeleton, cup))
-    };
-    let ((before, one), (after, other)) = (place(1.5 - 1e-8), place(1.5));
-    assert!(one != other && other == Some(hand));
-    assert!(before.iter().zip(after).all(|(a, b)| (a - b).abs() < 1e-5), "{before:?} {after:?}");
-}
-
-#[test]
-fn parents_that_would_have_to_be_mixed_are_refused() {
-    let skeleton = skeleton();
-    let late = grabs(&skeleton, vec![(1.9, Some(HAND))], false);
-    let early = grabs(&skeleton, vec![(0.0, Some(HAND))], false);
-    let plain = busy(&skeleton, 1.0, false, 1.0);
-    let shot = |first: &Arc<Clip>, second: &Arc<Clip>, fade: f64| {
-        let shot = ShotBuilder::new().part(Part::whole(first.clone())).part(faded(second.clone(), fade));
-        shot.build(&skeleton).map(drop)
-    };
-    let refused = Err(ShotError::Parents { source: 1, bone: "cup".to_owned() });
-    assert_eq!(shot(&plain, &early, 0.2), refused, "it hangs elsewhere at once");
-    assert_eq!(shot(&late, &plain, 0.2), refused, "it changes hands within the fade");
-    assert_eq!(shot(&late, &plain, 0.05), refused, "it hangs elsewhere at the end");
-    assert_eq!(shot(&plain, &late, 0.2), Ok(()), "it is at rest in both while they fade");
-    assert_eq!(shot(&plain, &early, 0.0), Ok(()), "a cut mixes nothing");
-    // The same hand, held in the same way throughout.
-    let held = grabs(&skeleton, vec![(-5.0, Some(HAND))], true);
-    assert_eq!(shot(&held, &held, 0.5), Ok(()));
-    let layered = |layer: Layer| {
-        let shot = ShotBuilder::new().part(Part::whole(plain.clone())).layer(layer);
-        shot.build(&skeleton).map(drop)
-    };
-    let whole = Layer::new(Part::whole(early.clone()), 0.0);
-    assert_eq!(layered(whole.clone()), Ok(()));
-    assert_eq!(layered(Layer { blend: Blend::Add, ..whole.clone() }), refused);
-    assert_eq!(layered(Layer { fades: Fades { start: 0.1, end: 0.0 }, ..whole.clone() }), refused);
-    assert_eq!(layered(Layer { weight: curve(vec![Key::new(0.0, 0.5)]), ..whole.clone() }), refused);
-    assert_eq!(layered(Layer { bones: Some(vec![id(ARM)]), blend: Blend::Add, ..whole }), Ok(()));
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Draw how the values of bones change over time
     Plot(Plot),
+    /// Change the weights of art that bends, and write them into the rig
+    Weights(Weights),
 }
 
 /// Draw the frames of a clip into numbered files.
@@ -163,6 +165,84 @@ Examples:
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel_(pub(crate) Option<rig::plot::Channel>);
 
+/// Change the weights of art that bends, and write them into the rig.
+///
+/// `Smooth` bindings become `Explicit` ones, one a path, with weights that can be edited by hand; of `Explicit` bindings the rows
+/// that change are written. Everything else in the file stays as it is. Without --write the new bindings are printed.
+/// Weights are smoothed, then mirrored, then pruned, whatever the order of the words.
+#[derive(Debug, clap::Args)]
+#[command(after_help = WEIGHTS_EXAMPLES)]
+pub(crate) struct Weights {
+    /// The rig file
+    pub(crate) rig: PathBuf,
+
+    /// Only the binding of this art; may be given several times [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) art: Vec<String>,
+
+    /// Spread the weights along the outlines, so many times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) smooth: Option<u16>,
+
+    /// How far each time, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share, requires = "smooth")]
+    pub(crate) strength: f64,
+
+    /// Give one side the weights of the other, left bones for right ones [default: L2R]
+    #[arg(long, value_enum, value_name = "WAY", num_args = 0..=1, default_missing_value = "L2R", ignore_case = true)]
+    pub(crate) mirror: Option<MirrorWay>,
+
+    /// The x of the upright axis to mirror across [default: the middle between left and right bones]
+    #[arg(long, value_name = "X", requires = "mirror", allow_negative_numbers = true)]
+    pub(crate) axis: Option<f64>,
+
+    /// Leave each vertex its strongest bones, so many
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) prune: Option<u16>,
+
+    /// Leave out weights below this
+    #[arg(long, value_name = "WEIGHT", value_parser = share)]
+    pub(crate) threshold: Option<f64>,
+
+    /// Keep the weights of this bone; may be given several times
+    #[arg(long, value_name = "BONE")]
+    pub(crate) lock: Vec<String>,
+
+    /// Write the rig
+    #[arg(short, long)]
+    pub(crate) write: bool,
+
+    /// Print what changes as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const WEIGHTS_EXAMPLES: &str = "\
+Examples:
+  render-frames weights rig.ron                          show the weights that were found, as bindings
+  render-frames weights rig.ron --art cape --write       type them into the rig
+  render-frames weights rig.ron --smooth 3 --lock hip --prune 4 --write
+  render-frames weights rig.ron --mirror L2R --write     the right side as the left one";
+
+/// Which side is the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MirrorWay {
+    /// The right takes over what the left has
+    #[value(name = "L2R")]
+    LeftToRight,
+    /// The left takes over what the right has
+    #[value(name = "R2L")]
+    RightToLeft,
+    /// They change places
+    #[value(name = "swap")]
+    Swap,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1, like 0.05")?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1, like 0.05".to_owned()) }
+}
+
 /// A background, or none: wrapped so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Background_(pub(crate) Option<Background>);
@@ -234,7 +314,7 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "plot", "help", "-h", "--help", "-V", "--version"];
+    let known = ["render", "check", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

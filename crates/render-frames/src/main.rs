@@ -10,6 +10,7 @@ mod plot;
 mod progress;
 mod render;
 mod report;
+mod weights;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Command::Render(render) => render::run(&render),
         Command::Check(check) => check::run(&check),
         Command::Plot(plot) => plot::run(&plot),
+        Command::Weights(weights) => weights::run(&weights),
     };
     exit.into()
 }

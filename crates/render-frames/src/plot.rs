@@ -24,7 +24,7 @@ const FAMILIES: [fontdb::Family<'_>; 4] = [
 ];
 
 pub(crate) fn run(args: &args::Plot) -> Exit {
-    let Loaded { scene, diagnostics, sources } = load(&args.rig, Arc::new(Disk), &system_fonts);
+    let Loaded { scene, diagnostics, sources, .. } = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&diagnostics, &sources, scene.is_none());
     let Some(scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));

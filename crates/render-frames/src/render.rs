@@ -44,7 +44,7 @@ impl Shot<'_> {
 
 pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
-    let Loaded { scene, diagnostics, sources } = load(&args.rig, Arc::new(Disk), &system_fonts);
+    let Loaded { scene, diagnostics, sources, .. } = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));

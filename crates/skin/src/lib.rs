@@ -45,6 +45,7 @@ mod blend;
 mod bline;
 mod centres;
 mod deform;
+pub mod edit;
 mod joints;
 mod matrices;
 mod offset;

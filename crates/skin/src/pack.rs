@@ -56,7 +56,7 @@ impl<'a> Packer<'a> {
     }
 
     /// The weights of a part of a vertex of the path.
-    fn weights_of(&self, vertex: usize, part: Part, at: Point) -> Vec<Influence> {
+    pub(crate) fn weights_of(&self, vertex: usize, part: Part, at: Point) -> Vec<Influence> {
         match self.weights {
             Weights::Still => Vec::new(),
             Weights::Rigid(bone) => vec![(*bone, 1.0)],
@@ -88,8 +88,7 @@ impl<'a> Packer<'a> {
             let row = self.row(&row);
             self.vertices[base + i].parts[Part::Anchor as usize] = Some((vertex.anchor, row));
         }
-        let mut sides = self.sides(line, base);
-        smooth_joints(line, &mut sides);
+        let sides = self.weighted_sides(line, base);
         let start = self.anchor(base);
         self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
         for side in &sides {
@@ -109,6 +108,13 @@ impl<'a> Packer<'a> {
         let place = self.point(at, row);
         self.vertices[vertex].shares[Part::Anchor as usize].points.push((place, 1.0));
         place
+    }
+
+    /// The segments of a line with the weights along them, as they are posed.
+    pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<Side> {
+        let mut sides = self.sides(line, base);
+        smooth_joints(line, &mut sides);
+        sides
     }
 
     fn sides(&self, line: &BLine, base: usize) -> Vec<Side> {

@@ -7,8 +7,11 @@ mod shots;
 mod skin;
 mod smooth;
 mod springs;
+mod weights;
 
 use render::Art;
+
+pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;

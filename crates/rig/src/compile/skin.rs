@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
 use render::{ElementId, ElementKind, FindError, Template};
-use skin::{BLine, BindOptions, Blend, Follow, PathId, Segment, Skin, VertexWeights, WeightRow, Weights};
+use skin::{BLine, BindOptions, Blend, Follow, PathId, Skin, VertexWeights, WeightRow, Weights};
 
 use super::Compiler;
 use crate::diagnostic::{Diagnostic, Place};
@@ -189,28 +189,31 @@ impl Compiler<'_> {
         }
     }
 
-    /// Weights of tangents that the path does not have: they would hold nothing.
+    /// Weights of tangents where the outline ends: they would hold nothing. A straight side has no handles, but weights change
+    /// along it as along a curve.
     fn check_tangents(&mut self, explicit: &ExplicitDoc, lines: &[BLine], count: usize) {
-        // Whether a curve arrives at each vertex, and whether one leaves it.
-        let mut curved = Vec::with_capacity(count);
+        // Whether a segment arrives at each vertex, and whether one leaves it.
+        let mut joined = Vec::with_capacity(count);
         for line in lines {
-            let first = curved.len();
-            curved.resize(first + line.vertices().len(), (false, false));
-            for (_, from, to) in line.segments().filter(|(kind, ..)| *kind != Segment::Line) {
-                curved[first + from].1 = true;
-                curved[first + to].0 = true;
+            let first = joined.len();
+            joined.resize(first + line.vertices().len(), (false, false));
+            for (_, from, to) in line.segments() {
+                joined[first + from].1 = true;
+                joined[first + to].0 = true;
             }
         }
         for row in &explicit.weights {
             let address = row.vertex.value;
-            let Some(&(arrives, leaves)) = curved.get(address.vertex as usize) else { continue };
-            let there = match address.part {
-                VertexPart::Anchor => true,
-                VertexPart::In => arrives,
-                VertexPart::Out => leaves,
+            let Some(&(arrives, leaves)) = joined.get(address.vertex as usize) else { continue };
+            let (there, ends) = match address.part {
+                VertexPart::Anchor => (true, ""),
+                VertexPart::In => (arrives, "no side that bends arrives at it"),
+                VertexPart::Out => (leaves, "no side that bends leaves it"),
             };
             if !there {
-                self.no_such_vertex(&explicit.art.value, row.vertex.span, address, count);
+                let (vertex, art) = (address.vertex, &explicit.art.value);
+                let message = format!("vertex {vertex} of art \"{art}\" has no tangent there");
+                self.error(row.vertex.span, message, ends);
             }
         }
     }
@@ -228,7 +231,7 @@ impl Compiler<'_> {
     }
 
     /// One entry a vertex; none if a row is unusable, which the check of the document has reported.
-    fn vertex_weights(
+    pub(super) fn vertex_weights(
         &mut self,
         explicit: &ExplicitDoc,
         count: usize,

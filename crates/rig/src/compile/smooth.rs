@@ -4,7 +4,8 @@ use bone_core::{BoneId, Skeleton};
 use kurbo::BezPath;
 use render::{ElementId, ElementKind};
 use skin::{
-    BLine, BoneSegment, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights, solve_weights,
+    BLine, BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights,
+    solve_weights,
 };
 
 use super::Compiler;
@@ -28,6 +29,23 @@ impl Compiler<'_> {
             return;
         }
         let Some(skeleton) = skeleton else { return };
+        let Some((outlines, field)) = self.solved(smooth, &paths, skeleton) else { return };
+        let options = self.bind_options(&smooth.follow, skeleton);
+        for (path, outline) in &outlines {
+            match bindings.skin.bind(&BLine::from_path(outline), &Weights::Field(&field), &options) {
+                Ok(_) => bindings.pose(*path, &smooth.look),
+                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
+            }
+        }
+    }
+
+    /// The outlines of paths, and the weights that are found for them together; none after saying why there are none.
+    pub(super) fn solved(
+        &mut self,
+        smooth: &SmoothDoc,
+        paths: &[ElementId],
+        skeleton: &Skeleton,
+    ) -> Option<(Vec<(ElementId, BezPath)>, Field)> {
         let bones = self.segments(smooth, skeleton);
         let outlines: Vec<(ElementId, BezPath)> =
             paths.iter().filter_map(|&path| Some((path, self.art.outline(path)?.path.clone()))).collect();
@@ -39,24 +57,21 @@ impl Compiler<'_> {
             doc::Method::Heat => Method::Heat,
             doc::Method::Biharmonic => Method::Biharmonic,
         };
-        let field = match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
+        match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
             Ok((field, notes)) => {
-                notes.iter().for_each(|note| self.field_note(smooth, note, &paths, skeleton));
-                field
+                notes.iter().for_each(|note| self.field_note(smooth, note, paths, skeleton));
+                drop(shapes);
+                Some((outlines, field))
             }
-            Err(error) => return self.field_error(smooth, error, skeleton),
-        };
-        let options = self.bind_options(&smooth.follow, skeleton);
-        for (path, outline) in &outlines {
-            match bindings.skin.bind(&BLine::from_path(outline), &Weights::Field(&field), &options) {
-                Ok(_) => bindings.pose(*path, &smooth.look),
-                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
+            Err(error) => {
+                self.field_error(smooth, error, skeleton);
+                None
             }
         }
     }
 
     /// The drawn paths of an element that no other binding names, nor anything between it and them.
-    fn paths_to_bind(&self, element: ElementId) -> Vec<ElementId> {
+    pub(super) fn paths_to_bind(&self, element: ElementId) -> Vec<ElementId> {
         let named: Vec<ElementId> =
             self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect();
         let claimed = |path: &ElementId| {
