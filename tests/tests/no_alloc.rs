@@ -112,6 +112,11 @@ fn the_rigs_use_everything_that_could_allocate() {
         "shots: {",
         "mode: Add",
         "step:",
+        "visible: [",
+        "opacity: [",
+        "order: [",
+        "switch: [",
+        "setup: {",
     ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }

@@ -36,6 +36,7 @@ pub mod plot;
 mod read;
 mod scene;
 pub mod span;
+mod stage;
 pub mod text;
 
 pub use check::check;
@@ -47,3 +48,4 @@ pub use load::{Fonts, Loaded, load, no_fonts, system_fonts};
 pub use movement::SceneClip;
 pub use read::{read, read_bytes};
 pub use scene::{FrameState, Scene, SceneDriver};
+pub use stage::{ArtPose, Choice, Stage, Switch};

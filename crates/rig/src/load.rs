@@ -129,7 +129,7 @@ impl Loader<'_> {
         };
         let source = self.sources.add(path.display().to_string(), decoded.as_ref());
         self.drawing = Some(source);
-        match Art::read(&decoded, &self.resources(&decoded, &path)) {
+        match Art::read_showing(&decoded, &self.resources(&decoded, &path), &doc.showable()) {
             Ok((art, notes)) => {
                 notes.iter().for_each(|note| self.note(note, source));
                 Some((art, source))

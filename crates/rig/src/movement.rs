@@ -6,13 +6,17 @@ use std::sync::{Arc, OnceLock};
 use bone_core::clip::{Clip, ClipTime, Shot, Step, Voice};
 use bone_core::spring::SpringMotion;
 use bone_core::{Pose, Skeleton};
-use skin::{Offsets, PlayedOffsets};
+use skin::{Offsets, PlayedOffsets, PlayedSetups, Setups};
+
+use crate::stage::{ArtPose, ArtTracks, Stage};
 
 /// All that one keyed clip does. Shots share it with the clips that they play.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) motion: Arc<Clip>,
     pub(crate) offsets: Offsets,
+    pub(crate) setups: Setups,
+    pub(crate) art: ArtTracks,
 }
 
 /// A movement of the rig, keyed or put together: a clip or a shot.
@@ -118,6 +122,24 @@ impl SceneClip {
             let offsets = &self.sources.get(voice.source)?.offsets;
             Some(PlayedOffsets { offsets, at: voice.time, weight: voice.weight })
         })
+    }
+
+    /// The setup positions of what plays.
+    pub(crate) fn setups<'s>(&'s self, voices: &'s [Voice]) -> impl Iterator<Item = PlayedSetups<'s>> {
+        voices.iter().filter_map(|voice| {
+            let setups = &self.sources.get(voice.source)?.setups;
+            Some(PlayedSetups { setups, at: voice.time, weight: voice.weight })
+        })
+    }
+
+    /// How art comes and goes in what plays.
+    pub(crate) fn art(&self, voices: &[Voice], stage: &Stage, pose: &mut ArtPose) {
+        pose.reset(stage);
+        for voice in voices {
+            if let Some(source) = self.sources.get(voice.source) {
+                source.art.mix_in(voice.time, voice.weight, pose);
+            }
+        }
     }
 
     /// Makes room for whatever this can put into a pose, and for all that may play at a time.

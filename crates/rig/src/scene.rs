@@ -5,17 +5,19 @@ use bone_core::clip::{ClipTime, Driver, Step, Voice};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
-use render::{Art, ElementId, Look, Skipped, Template};
-use skin::{Offsets, PlayedOffsets, PosedDrawing, Skin, SkinMatrices, deform};
+use render::{Art, ElementId, Look, Presence, Skipped, Template};
+use skin::{Offsets, PlayedOffsets, PlayedSetups, PosedDrawing, Skin, SkinMatrices, deform_from};
 
 use crate::look::LookRule;
 use crate::movement::SceneClip;
+use crate::stage::{ArtPose, ArtTracks, Stage};
 
-/// What a bone's value adds to bones and vertices.
+/// What a bone's value does to bones, vertices and art.
 #[derive(Clone, Debug)]
 pub struct SceneDriver {
     pub(crate) motion: Driver,
     pub(crate) offsets: Offsets,
+    pub(crate) art: ArtTracks,
 }
 
 impl SceneDriver {
@@ -25,13 +27,14 @@ impl SceneDriver {
     }
 }
 
-/// What follows what, compiled.
+/// What follows what, and what comes and goes, compiled.
 pub(crate) struct Bound {
     pub(crate) skin: Skin,
     pub(crate) rigid_bones: Vec<BoneId>,
     pub(crate) rigid: Vec<ElementId>,
     pub(crate) posed: Vec<ElementId>,
     pub(crate) looks: Vec<LookRule>,
+    pub(crate) stage: Stage,
 }
 
 /// What moves, compiled.
@@ -58,6 +61,7 @@ pub struct Scene {
     posed: Vec<ElementId>,
     /// How each of them is painted.
     looks: Vec<LookRule>,
+    stage: Stage,
     drivers: Vec<SceneDriver>,
     springs: Springs,
     clips: Vec<SceneClip>,
@@ -73,8 +77,22 @@ impl Scene {
         movements: Movements,
     ) -> Self {
         let Movements { drivers, springs, clips, fps } = movements;
-        let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, springs, clips, fps }
+        let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
+        Self {
+            art,
+            template,
+            skeleton,
+            skin,
+            rigid_bones,
+            rigid,
+            posed,
+            looks,
+            stage,
+            drivers,
+            springs,
+            clips,
+            fps,
+        }
     }
 
     /// The drawing.
@@ -100,6 +118,11 @@ impl Scene {
     /// The elements that ride along with a bone each.
     pub fn rigid_elements(&self) -> impl ExactSizeIterator<Item = (ElementId, BoneId)> {
         self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
+    }
+
+    /// The art that can be hidden, fade and change places.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
     }
 
     /// The drivers, in the order in which they work.
@@ -140,41 +163,50 @@ impl Scene {
     pub fn pose(&self, clip: Option<&SceneClip>, time: f64, state: &mut FrameState) -> Result<(), PoseError> {
         let Some(clip) = clip else {
             state.pose.reset(&self.skeleton);
+            state.art.reset(&self.stage);
             return self.place(state);
         };
         clip.sample(&self.skeleton, time, &mut state.mixed, &mut state.pose);
         let mut voices = std::mem::take(&mut state.voices);
         clip.voices(time, &mut voices);
+        clip.art(&voices, &self.stage, &mut state.art);
         let swings = self.swings(clip).map(|swings| (swings, clip.time().local(time)));
-        let placed = self.place_with(swings, clip.offsets(&voices), state);
+        let placed = self.place_with(swings, clip.setups(&voices), clip.offsets(&voices), state);
         state.voices = voices;
         placed
     }
 
-    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without the free offsets and the swings of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
+    /// it, without the free offsets, the setup positions and the swings of a clip. The pose itself stays as it is, so it can be placed
+    /// again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        self.place_with(None, std::iter::empty(), state)
+        self.place_with(None, std::iter::empty(), std::iter::empty(), state)
     }
 
     fn place_with<'o>(
         &'o self,
         swings: Option<(&SpringMotion, f64)>,
+        setups: impl Iterator<Item = PlayedSetups<'o>>,
         offsets: impl Iterator<Item = PlayedOffsets<'o>>,
         state: &mut FrameState,
     ) -> Result<(), PoseError> {
         self.drive(&state.pose, &mut state.driven, &mut state.driving);
+        state.driven_art.copy_from(&state.art);
+        for (driver, value) in self.drivers.iter().zip(&state.driving) {
+            driver.art.drive(*value, &mut state.driven_art);
+        }
         if let Some((swings, time)) = swings {
             swings.apply(&self.skeleton, time, &mut state.driven);
         }
+        self.stage.presences(&state.driven_art, &mut state.presences);
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driving = self.drivers.iter().zip(&state.driving);
         let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
-        deform(&self.skin, &state.matrices, offsets.chain(driven), &mut state.posed);
+        deform_from(&self.skin, &state.matrices, setups, offsets.chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();
@@ -216,7 +248,8 @@ impl Scene {
     ///
     /// Says how many parts had numbers that no SVG can hold and stayed at rest.
     pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
-        self.template.write_into(&state.rigid, state.posed.paths(), &state.looks, &mut state.svg)
+        let FrameState { rigid, posed, looks, presences, svg, .. } = state;
+        self.template.write_present_into(rigid, posed.paths(), looks, presences, svg)
     }
 }
 
@@ -230,8 +263,13 @@ pub struct FrameState {
     mixed: Pose,
     /// What plays at the moment.
     voices: Vec<Voice>,
+    /// How art comes and goes, as a clip or a hand set it.
+    pub art: ArtPose,
     /// The pose with what the drivers add.
     driven: Pose,
+    /// The art with what the drivers say.
+    driven_art: ArtPose,
+    presences: Vec<Presence>,
     /// The value that each driver read.
     driving: Vec<f64>,
     world: WorldPose,
@@ -254,7 +292,10 @@ impl FrameState {
             pose,
             mixed,
             voices,
+            art: ArtPose::new(&scene.stage),
             driven,
+            driven_art: ArtPose::new(&scene.stage),
+            presences: Vec::with_capacity(scene.stage.elements().len()),
             driving: Vec::with_capacity(scene.drivers.len()),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
@@ -268,6 +309,11 @@ impl FrameState {
     /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers add to it.
     pub fn driven(&self) -> &Pose {
         &self.driven
+    }
+
+    /// How the elements of [`Scene::stage`] stand in the frame.
+    pub fn presences(&self) -> &[Presence] {
+        &self.presences
     }
 
     /// The bones on the canvas.

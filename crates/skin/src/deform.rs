@@ -8,6 +8,7 @@ use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
 use crate::offset::PlayedOffsets;
 use crate::refit::{Ends, SAMPLES, refit};
+use crate::setup::PlayedSetups;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`. All offsets that are given add; `None` is no offset.
@@ -19,11 +20,26 @@ pub fn deform<'o>(
     offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
     posed: &mut PosedDrawing,
 ) {
+    deform_from(skin, matrices, std::iter::empty(), offsets, posed);
+}
+
+/// The same from a drawing whose setup positions are those of a time: `V(t) = VF(t) + D(VS(t))`. Of several setups the shifts
+/// add.
+pub fn deform_from<'o>(
+    skin: &Skin,
+    matrices: &SkinMatrices,
+    setups: impl IntoIterator<Item = PlayedSetups<'o>>,
+    offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
+    posed: &mut PosedDrawing,
+) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
     skin.table.slopes_into(matrices.motions(), &mut posed.slopes);
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);
+    for played in setups {
+        played.add_to(skin, posed);
+    }
     for played in offsets {
         played.add_to(matrices, posed);
     }

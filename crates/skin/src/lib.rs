@@ -54,6 +54,7 @@ mod paint;
 mod posed;
 mod refit;
 mod rows;
+mod setup;
 mod split;
 mod weights;
 
@@ -64,9 +65,10 @@ pub use auto::{
 pub use bind::{BindError, BindOptions, Follow, PathId, Skin, Weights};
 pub use blend::Blend;
 pub use bline::{BLine, Closing, Part, Segment, Vertex};
-pub use deform::deform;
+pub use deform::{deform, deform_from};
 pub use matrices::SkinMatrices;
 pub use offset::{OffsetSpace, Offsets, PlayedOffsets};
 pub use paint::PaintFit;
 pub use posed::PosedDrawing;
+pub use setup::{PlayedSetups, Setups};
 pub use weights::{VertexWeights, WeightError, WeightRow};

@@ -214,7 +214,8 @@ impl<'a> Bodies<'a> {
             let carried = self.carrier(pose, k);
             let above = carried.map(|p| self.middles[p]);
             let along = above.filter(|_| self.rods[k].turns_along);
-            let (sin, cos) = Angle::from_radians(drawn.sense * turn).sin_cos();
+            let angle = Angle::from_radians(drawn.sense * turn);
+            let (sin, cos) = angle.sin_cos();
             let (s, c) = along.map_or((0.0, 1.0), |above| above.rotation);
             let rotation = (s * cos + c * sin, c * cos - s * sin);
             let spin = along.map_or(0.0, |above| above.spin) + drawn.sense * speed;

@@ -109,6 +109,15 @@ impl ClipDoc {
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
             add(&mut times, Some(&offset.channel));
         }
+        for art in &self.art {
+            add(&mut times, art.visible.as_ref());
+            add(&mut times, art.opacity.as_ref());
+            add(&mut times, art.order.as_ref());
+            add(&mut times, art.switch.as_ref());
+        }
+        for (_, position) in self.setup.iter().flat_map(|art| &art.vertices) {
+            add(&mut times, Some(position));
+        }
         times
     }
 
@@ -142,6 +151,8 @@ impl Checker<'_, '_> {
                 }
             }
             self.offsets(Axis::Clip(playing), &clip.offsets);
+            self.art(Axis::Clip(playing), &clip.art);
+            self.setup(Axis::Clip(playing), &clip.setup);
             self.parents(clip);
         }
     }
@@ -230,10 +241,7 @@ impl Checker<'_, '_> {
     ) {
         let Some(channel) = channel else { return };
         // A channel that repeats by itself has a round of its own, which may be longer than the clip.
-        let own_round = channel.extend.is_some_and(|extend| {
-            matches!(extend.value, Extend::Loop | Extend::LoopOffset | Extend::PingPong)
-        });
-        self.times(axis, own_round, channel.keys.iter().map(|key| key.time));
+        self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         channel.keys.iter().filter_map(|key| key.ease).chain(channel.ease).for_each(|ease| self.ease(ease));
         // Only a clip starts again by itself.
         let Axis::Clip(Playing { clip, duration }) = axis else { return };
@@ -281,7 +289,12 @@ impl Checker<'_, '_> {
     }
 
     /// The places of the keys of one channel.
-    fn times(&mut self, axis: Axis<'_>, own_round: bool, times: impl Iterator<Item = Spanned<f64>>) {
+    pub(super) fn times(
+        &mut self,
+        axis: Axis<'_>,
+        own_round: bool,
+        times: impl Iterator<Item = Spanned<f64>>,
+    ) {
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
             if let Axis::Clip(playing) = axis {

@@ -1,6 +1,7 @@
 //! Whether the parts of a document agree: names that exist, values in range, keys in order.
 //! It needs the document alone; what needs the drawing, such as names of art, is checked where the drawing is.
 
+mod art;
 mod bones;
 mod clips;
 mod drivers;

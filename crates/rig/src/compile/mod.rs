@@ -1,16 +1,19 @@
 //! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are packed.
 //! What needs the drawing is checked here; what needs the document alone was checked before and is passed over.
 
+mod art;
 mod bones;
 mod clips;
 mod shots;
 mod skin;
 mod smooth;
 mod springs;
+mod stencils;
 mod weights;
 
 use render::Art;
 
+use art::Staging;
 pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
@@ -27,17 +30,18 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let skeleton = compiler.bones();
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
-    let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings);
+    let mut staging = Staging::default();
+    let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
     let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
-    let mut clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings);
+    let mut clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings, &mut staging);
     compiler.shots(skeleton.as_ref(), &springs, &mut clips);
-    let template = compiler.template(&bindings);
+    let template = compiler.template(&bindings, &staging.stage);
     if diagnostics.has_errors() {
         return None;
     }
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
-    let bound = bindings.into_skin(&template, &skeleton);
+    let bound = bindings.into_skin(&template, &skeleton, staging.stage);
     Some(Scene::new(art, template, skeleton, bound, Movements { drivers, springs, clips, fps }))
 }
 

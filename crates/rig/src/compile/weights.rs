@@ -8,6 +8,7 @@ use skin::edit::rows_of_field;
 use skin::{BLine, Blend, Field, VertexWeights, Weights};
 
 use super::Compiler;
+use super::stencils::Bindable;
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, RigDoc};
 use crate::span::SourceId;
@@ -67,15 +68,16 @@ impl Compiler<'_> {
                 Some(vec![PathWeights { element, lines, before: Before::Typed(rows.clone()), rows, blend }])
             }
             BindingDoc::Smooth(smooth) => {
-                let paths = self.paths_to_bind(element);
-                let (outlines, field) = self.solved(smooth, &paths, skeleton)?;
+                let (art, _) = self.art_to_bind(smooth, element);
+                let field = self.solved(smooth, &art, skeleton)?;
                 let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
-                let path = |(element, outline)| {
-                    let lines = BLine::from_path(&outline);
+                let path = |(art, outline): Bindable| {
+                    let lines = BLine::from_path(&outline.path);
                     let rows = rows_of_field(&lines, field.as_ref(), skeleton);
-                    PathWeights { element, lines, before: Before::Found(Rc::clone(&field)), rows, blend }
+                    let before = Before::Found(Rc::clone(&field));
+                    PathWeights { element: art.element(), lines, before, rows, blend }
                 };
-                Some(outlines.into_iter().map(path).collect())
+                Some(art.into_iter().map(path).collect())
             }
         }
     }

@@ -1,15 +1,17 @@
 //! The document: what the artist wrote, in the order of the file, with the place of everything.
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
+mod art;
 mod motion;
 mod shots;
 mod springs;
 
 use kurbo::Point;
 
+pub use art::ArtDoc;
 pub use motion::{
-    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
-    ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
+    OffsetDoc, ParentChannel, ParentKey,
 };
 
 pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
@@ -242,6 +244,18 @@ pub struct LookDoc {
     pub paint: PaintDoc,
     /// What happens to the width of strokes.
     pub stroke: Option<Spanned<Stroke>>,
+    /// Whether clip paths and masks of the art bend with it; `Smooth` art takes them along unless told otherwise.
+    pub clip: Option<Spanned<ClipFollow>>,
+}
+
+/// What the clip paths and masks of art that bends do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClipFollow {
+    /// They bend with it.
+    #[default]
+    Follow,
+    /// They stay.
+    Still,
 }
 
 /// What moves the gradients and patterns of art that bends.

@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use super::VertexAddress;
+use super::{ArtDoc, VertexAddress};
 use crate::span::{Span, Spanned};
 
 /// A movement.
@@ -22,6 +22,10 @@ pub struct ClipDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// How art comes and goes, each art once.
+    pub art: Vec<ArtDoc>,
+    /// Where single vertices are in the drawing, each art once.
+    pub setup: Vec<ArtSetupDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -39,6 +43,8 @@ pub struct DriverDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// How art comes and goes, each art once.
+    pub art: Vec<ArtDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -102,6 +108,15 @@ pub struct ArtOffsetsDoc {
     pub vertices: Vec<(Spanned<VertexAddress>, OffsetDoc)>,
 }
 
+/// The setup positions of one path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArtSetupDoc {
+    /// Which art.
+    pub art: Spanned<String>,
+    /// Vertex and canvas position, each address once.
+    pub vertices: Vec<(Spanned<VertexAddress>, Channel<Point>)>,
+}
+
 /// The free offset of one vertex, in the drawing's units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OffsetDoc {
@@ -125,11 +140,25 @@ pub struct Channel<T> {
 }
 
 impl<T> Channel<T> {
+    /// Whether its keys are played again after the last of them.
+    pub fn repeats(&self) -> bool {
+        let extend = self.extend.map(|extend| extend.value);
+        matches!(extend, Some(Extend::Loop | Extend::LoopOffset | Extend::PingPong))
+    }
+
     /// A value that stays.
     pub fn constant(value: Spanned<T>) -> Self {
         let span = value.span;
         let key = Key { span, time: Spanned::new(0.0, span), value, ease: None };
         Self { span, keys: vec![key], ease: None, extend: None }
+    }
+}
+
+impl<T: Copy> Channel<T> {
+    /// The same with values that hold until the next key.
+    pub(crate) fn held(&self) -> Self {
+        let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };
+        Self { keys: self.keys.iter().map(hold).collect(), ..*self }
     }
 }
 

@@ -70,7 +70,7 @@ impl<'d> Reader<'d> {
     pub(super) fn clip(&mut self, name: Spanned<String>, node: &Node) -> ClipDoc {
         let owner = format!("clip \"{}\"", shortened(&name.value));
         let mut clip = ClipDoc { name, span: node.span, ..ClipDoc::default() };
-        let known = &["length", "loop", "step", "bones", "offsets"];
+        let known = &["length", "loop", "step", "bones", "offsets", "art", "setup"];
         let example = "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
         let Some(mut fields) = self.fields(node, &owner, example, known) else { return clip };
         let errors = self.diagnostics.error_count();
@@ -80,13 +80,15 @@ impl<'d> Reader<'d> {
         clip.step =
             fields.take("step").and_then(|node| self.number(node, &format!("`step` of {owner}"), "2"));
         (clip.bones, clip.offsets) = self.moved(&mut fields);
+        clip.art = self.art(&mut fields);
+        clip.setup = self.setup(&mut fields);
         clip.complete = fields.complete && errors == self.diagnostics.error_count();
         clip
     }
 
     /// A driver; none if it does not say which bone drives.
     pub(super) fn driver(&mut self, node: &Node) -> Option<DriverDoc> {
-        let known = &["bone", "value", "bones", "offsets"];
+        let known = &["bone", "value", "bones", "offsets", "art"];
         let example = DRIVER_LIST.trim_matches(['[', ']']);
         let mut fields = self.fields(node, "this driver", example, known)?;
         let errors = self.diagnostics.error_count();
@@ -94,8 +96,9 @@ impl<'d> Reader<'d> {
         let bone = bone.and_then(|node| self.text(node, "`bone`", "\"fore.L\""));
         let value = fields.take("value").and_then(|node| self.word(node, "`value`", &DRIVE));
         let (bones, offsets) = self.moved(&mut fields);
+        let art = self.art(&mut fields);
         let complete = fields.complete && errors == self.diagnostics.error_count();
-        Some(DriverDoc { span: node.span, bone: bone?, value, bones, offsets, complete })
+        Some(DriverDoc { span: node.span, bone: bone?, value, bones, offsets, art, complete })
     }
 
     /// What a clip or a driver moves: `bones` and `offsets`.

@@ -1,6 +1,7 @@
 //! Text to document: gives the tree of a rig its meaning and reports whatever has none.
 //! It looks at one field after the other; whether they agree with each other is for `check`.
 
+mod art;
 mod bones;
 mod clips;
 mod fields;
