@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ::render::{Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
+use ::render::{
+    Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster,
+};
 use rig::diagnostic::nearest;
 use rig::span::Sources;
 use rig::{Disk, FrameState, Loaded, Scene, SceneClip, load, system_fonts};
@@ -101,7 +103,16 @@ fn plan<'a>(args: &Render, scene: &'a Scene) -> Result<Plan<'a>, String> {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    Ok(Plan { scene, shots, options, fps, format: args.format, compress: args.compress.into(), start_number: args.start_number, jobs })
+    Ok(Plan {
+        scene,
+        shots,
+        options,
+        fps,
+        format: args.format,
+        compress: args.compress.into(),
+        start_number: args.start_number,
+        jobs,
+    })
 }
 
 fn chosen<'a>(name: Option<&str>, scene: &'a Scene) -> Result<Vec<Option<&'a SceneClip>>, String> {

@@ -13,6 +13,9 @@ const PAIRS: usize = 1 << 12;
 /// Bytes of a pixel in memory.
 const WIDE: usize = 4;
 
+/// Empty pixels to compare with: as many as are worth a single match.
+static EMPTY: [u8; 8192 * WIDE] = [0; 8192 * WIDE];
+
 /// Everything that is kept from row to row, and the memory of all frames.
 #[derive(Debug)]
 pub(super) struct Spans {
@@ -111,8 +114,14 @@ impl Spans {
         let above = if y > 0 && frame.stride <= FARTHEST { frame.row(y - 1) } else { &[] };
         let depth = frame.depth;
         self.deflate.literal(0, png);
-        let mut bits = 8;
-        let mut x = 0;
+        // Empty pixels are zeros like the filter byte before them.
+        let empty = if depth == WIDE { common(row, &EMPTY) } else { 0 };
+        self.line[1..=empty * depth].fill(0);
+        if empty > 0 {
+            self.deflate.repeat(empty * depth, 1, png);
+        }
+        let mut bits = 12;
+        let mut x = empty;
         while x < frame.width {
             let rest = &row[x * WIDE..];
             let same = if x > 0 { common(rest, &row[(x - 1) * WIDE..]) } else { 0 };
@@ -143,11 +152,17 @@ impl Spans {
                 continue;
             }
             let color = straight(frame.pixels[pixel]);
-            for (byte, to) in color.iter().zip(&mut self.line[1 + x * depth..][..depth]) {
-                *to = *byte;
+            let start = 1 + x * depth;
+            self.line[start..start + depth].copy_from_slice(&color[..depth]);
+            // At a soft edge only alpha changes.
+            let kept = depth == WIDE && x > 0 && self.line[start - depth..][..3] == color[..3];
+            if kept {
+                self.deflate.repeat(3, depth, png);
+            }
+            for byte in &color[if kept { 3 } else { 0 }..depth] {
                 self.deflate.literal(*byte, png);
             }
-            bits += 8 * depth;
+            bits += if kept { 14 } else { 8 * depth };
             x += 1;
         }
         bits
