@@ -11,6 +11,7 @@
 //! | [`WorldPose`] | the pose on the canvas: what skin follows |
 //! | [`clip::Clip`] | poses over time |
 //! | [`clip::Driver`] | what one bone's value adds to others |
+//! | [`constraint::Constraint`] | what a bone must do besides its keys |
 //!
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
@@ -35,6 +36,7 @@
 mod angle;
 mod builder;
 pub mod clip;
+pub mod constraint;
 mod error;
 mod forward;
 mod id;
