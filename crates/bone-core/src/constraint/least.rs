@@ -36,7 +36,7 @@ const ACTIVE_SETS: usize = 12;
 const DAMPING: f64 = 1e-12;
 /// A step is halved so often before it is taken in any case.
 const HALVINGS: usize = 6;
-/// How far a straight chain is bent before it is solved: straight, it knows no side.
+/// How far each joint is bent to the chain's own side before it is solved: what is nearly straight hardly knows its side.
 const KICK: f64 = 0.08;
 /// How far a joint is bent to a side that was asked for.
 const LEAN: f64 = 0.4;
@@ -242,41 +242,39 @@ impl Solver {
         }
     }
 
-    /// Bends a chain to a side: the asked one, or for a straight chain that must fold the one with more room.
+    /// Bends a chain to a side: the asked one, or the one on which the animated pose has it, so that the side is not left to
+    /// the way that the target goes. A straight chain takes the side with more room.
     fn lean(&mut self, lean: Lean) {
-        if lean == Lean::None && !self.is_straight() {
-            return;
-        }
-        let first = self.linkage.nodes.iter().position(|node| matches!(node.motion, Motion::Turn));
-        for i in first.map_or(0, |first| first + 1)..self.linkage.nodes.len() {
-            let node = &self.linkage.nodes[i];
-            if !matches!(node.motion, Motion::Turn) {
-                continue;
+        let nodes = &self.linkage.nodes;
+        let Some(first) = nodes.iter().position(|node| matches!(node.motion, Motion::Turn)) else { return };
+        let by = match lean {
+            Lean::Positive => LEAN,
+            Lean::Negative => -LEAN,
+            Lean::None | Lean::Either if self.goals.len() > 1 => return,
+            Lean::None | Lean::Either => {
+                let over = self.lies_over();
+                let room: f64 = nodes[first + 1..].iter().map(|node| within(node.most + node.least, -1.0, 1.0)).sum();
+                let straight = over.abs() <= 1e-12 * self.size * self.size;
+                let positive = if straight { !(room < 0.0) } else { over > 0.0 };
+                if positive { KICK } else { -KICK }
             }
-            let by = match lean {
-                Lean::Positive => LEAN,
-                Lean::Negative => -LEAN,
-                Lean::None | Lean::Either => if node.most >= -node.least { KICK } else { -KICK },
-            };
-            self.linkage.values[i] = within(self.linkage.values[i] + by, node.least, node.most);
+        };
+        for (value, node) in self.linkage.values[first + 1..].iter_mut().zip(&nodes[first + 1..]) {
+            if matches!(node.motion, Motion::Turn) {
+                *value = within(*value + by, node.least, node.most);
+            }
         }
         self.linkage.place();
     }
 
-    /// Whether turning any joint moves the one end across the line to its base only.
-    fn is_straight(&mut self) -> bool {
-        if self.linkage.ends.len() != 1 {
-            return false;
+    /// Twice the area between the joints and the line from the base to the one end: above 0 if angles have grown on the way.
+    fn lies_over(&self) -> f64 {
+        let (base, tip) = (self.linkage.base(0), self.linkage.tips[0]);
+        let mut over = 0.0;
+        for (at, next) in self.linkage.origins.iter().zip(self.linkage.origins.iter().skip(1).chain([&tip])) {
+            over += (*at - base).cross(*next - base);
         }
-        self.linkage.differentiate();
-        let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
-        for g in &self.linkage.columns {
-            xx += g.x * g.x;
-            xy += g.x * g.y;
-            yy += g.y * g.y;
-        }
-        let trace = xx + yy;
-        xx * yy - xy * xy <= 1e-9 * trace * trace
+        over
     }
 
     /// Another start, the same for the same attempt: first the other way round the base, then poses from a fixed sequence.
