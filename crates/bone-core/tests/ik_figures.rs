@@ -66,7 +66,8 @@ impl Rig {
     }
 
     fn cost(&self) -> f64 {
-        let change = |(now, then): (&bone_core::BonePose, &bone_core::BonePose)| (now.angle - then.angle).radians();
+        let change =
+            |(now, then): (&bone_core::BonePose, &bone_core::BonePose)| (now.angle - then.angle).radians();
         self.pose.bones.iter().zip(&self.base.bones).map(|pair| 0.5 * change(pair).powi(2)).sum()
     }
 
@@ -105,7 +106,9 @@ fn least_change_of_sixty_chains() {
         let within = rig.pose.bones.iter().all(|b| b.angle.radians().abs() <= 12.566371);
         assert!(within, "beyond two turns");
     }
-    println!("reached {reached} of 60 (worst miss {worst:.1e}), cost within 1 % of the best known {least}, below it {better}");
+    println!(
+        "reached {reached} of 60 (worst miss {worst:.1e}), cost within 1 % of the best known {least}, below it {better}"
+    );
     assert!(reached == 60 && least >= 58);
 }
 
@@ -214,7 +217,8 @@ fn jumps(limits: Option<f64>, bend: Bend, far: f64) -> (usize, usize, usize, f64
             let (before, now) = (&poses[(i + 399) % 400], &poses[i]);
             let from = targets[(i + 399) % 400];
             let own = 4.0 * (target - from).hypot() / target.to_vec2().hypot().min(from.to_vec2().hypot());
-            let turn = |(a, b): (&bone_core::BonePose, &bone_core::BonePose)| (a.angle - b.angle).radians().abs();
+            let turn =
+                |(a, b): (&bone_core::BonePose, &bone_core::BonePose)| (a.angle - b.angle).radians().abs();
             let most = now.bones.iter().zip(&before.bones).map(turn).fold(0.0, f64::max);
             worst = worst.max(most - own);
             count += usize::from(most > 0.35 + own);
@@ -232,11 +236,15 @@ fn jumps(limits: Option<f64>, bend: Bend, far: f64) -> (usize, usize, usize, f64
 fn targets_on_closed_paths() {
     for (name, limits) in [("no limits", None), ("limits of 60 degrees", Some(60.0))] {
         let (count, drift, missed, worst) = jumps(limits, Bend::Auto, 0.1);
-        println!("{name}: {count} jumps, {drift} frames that differ in another order, {missed} of 40000 missed, most {worst:.3} rad");
+        println!(
+            "{name}: {count} jumps, {drift} frames that differ in another order, {missed} of 40000 missed, most {worst:.3} rad"
+        );
         assert!(drift == 0 && (missed == 0 || limits.is_some()), "{name}");
         let (far, ..) = jumps(limits, Bend::Auto, 0.5);
         let (either, ..) = jumps(limits, Bend::Either, 0.1);
-        println!("{name}, targets far from the animated tip: {far} jumps; free to take either side: {either}");
+        println!(
+            "{name}, targets far from the animated tip: {far} jumps; free to take either side: {either}"
+        );
         assert!(count == 0 || limits.is_some(), "{name}");
     }
 }

@@ -83,7 +83,13 @@ fn mark(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) {
     }
 }
 
-fn node(ik: &Ik, stage: &Stage<'_>, scratch: &Scratch, bone: BoneId, above: Option<usize>) -> Result<Node, Why> {
+fn node(
+    ik: &Ik,
+    stage: &Stage<'_>,
+    scratch: &Scratch,
+    bone: BoneId,
+    above: Option<usize>,
+) -> Result<Node, Why> {
     let (skeleton, pose) = (stage.skeleton, &*stage.pose);
     let now = &pose.bones[bone.index()];
     if !now.is_finite() {

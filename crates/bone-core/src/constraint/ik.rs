@@ -100,14 +100,12 @@ impl Ik {
         if let [end] = &self.ends[..] { Some(end) } else { None }
     }
 
-    pub(super) fn apply(&self, stage: &mut Stage<'_>, setting: &Setting, scratch: &mut Scratch) -> Outcome {
-        match self.solve(stage, setting, scratch) {
-            Ok(outcome) => outcome,
-            Err(why) => Outcome::Ignored(why),
-        }
-    }
-
-    fn solve(&self, stage: &mut Stage<'_>, setting: &Setting, scratch: &mut Scratch) -> Result<Outcome, Why> {
+    pub(super) fn apply(
+        &self,
+        stage: &mut Stage<'_>,
+        setting: &Setting,
+        scratch: &mut Scratch,
+    ) -> Result<Outcome, Why> {
         scratch.goals.clear();
         for end in &self.ends {
             scratch.goals.push(Goal::of(end, stage, setting)?);
@@ -118,6 +116,13 @@ impl Ik {
                 scratch.restore(stage);
             }
             chain::gather(self, stage, scratch)?;
+            for end in &self.ends {
+                if let Target::Bone(bone, _) = end.target
+                    && scratch.moves.iter().any(|moved| stage.hangs_on(bone, *moved))
+                {
+                    return Err(Why::CarriesTarget);
+                }
+            }
             let short = self.give(setting, scratch);
             let solver = &mut scratch.solver;
             let bend = setting.bend.unwrap_or(self.bend);

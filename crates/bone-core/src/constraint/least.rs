@@ -189,7 +189,8 @@ impl Solver {
         for e in 0..m {
             let base = self.linkage.base(e);
             let (tip, target) = (self.linkage.tips[e], self.linkage.ends[e].target);
-            let long = self.linkage.reach(e).map_or((tip - base).hypot().max((target - base).hypot()), |r| r.0);
+            let long =
+                self.linkage.reach(e).map_or((tip - base).hypot().max((target - base).hypot()), |r| r.0);
             self.size = self.size.max(long);
         }
     }
@@ -253,7 +254,8 @@ impl Solver {
             Lean::None | Lean::Either if self.goals.len() > 1 => return,
             Lean::None | Lean::Either => {
                 let over = self.lies_over();
-                let room: f64 = nodes[first + 1..].iter().map(|node| within(node.most + node.least, -1.0, 1.0)).sum();
+                let room: f64 =
+                    nodes[first + 1..].iter().map(|node| within(node.most + node.least, -1.0, 1.0)).sum();
                 let straight = over.abs() <= 1e-12 * self.size * self.size;
                 let positive = if straight { !(room < 0.0) } else { over > 0.0 };
                 if positive { KICK } else { -KICK }
@@ -391,7 +393,13 @@ impl Solver {
         }
         let curvature = 1.0 - bent / length;
         // Also for NaN (no step): the whole way.
-        if curvature > 0.25 { (1.0 / curvature).max(0.05) } else if curvature <= 0.25 { 4.0 } else { 1.0 }
+        if curvature > 0.25 {
+            (1.0 / curvature).max(0.05)
+        } else if curvature <= 0.25 {
+            4.0
+        } else {
+            1.0
+        }
     }
 
     /// The quadratic program of one step, into `next`, for the plain least squares of several ends.

@@ -248,7 +248,10 @@ impl Linkage {
         for (tip, end) in self.tips.iter_mut().zip(&self.ends) {
             let scale = self.nodes[end.node].scale;
             // The last node may be scaled unevenly: only its own point sees that.
-            let local = Vec2::new(end.local.x, if scale.x == scale.y { end.local.y } else { end.local.y * scale.y / scale.x });
+            let local = Vec2::new(
+                end.local.x,
+                if scale.x == scale.y { end.local.y } else { end.local.y * scale.y / scale.x },
+            );
             *tip = self.origins[end.node] + spun(self.spin[end.node], local);
         }
     }

@@ -5,18 +5,30 @@
 //! (nothing) to 1 (all of it). They change the local numbers of bones and nothing else, and they know no other moment
 //! than the one in hand: a frame alone is the frame in a sequence.
 
+mod aim;
 mod chain;
+mod copy;
 mod dense;
+mod distance;
 mod ik;
 mod least;
+mod limit;
 mod linkage;
 mod nearest;
 mod newton;
+mod path;
 mod run;
+mod tracks;
 mod two_bone;
 
+pub use aim::Aim;
+pub use copy::{CopyBone, Space};
+pub use distance::{Distance, Keep};
 pub use ik::{Bend, Effector, EndAngle, Ik};
+pub use limit::Limit;
+pub use path::{Path, PathTurn, Track};
 pub use run::{Constraint, Kind, Outcome, Scratch, Setting, Why, apply};
+pub use tracks::{ConstraintTrack, Hold};
 
 use kurbo::Point;
 

@@ -39,7 +39,11 @@ impl Solver {
             let node = &linkage.nodes[i];
             let direction = Angle::of(if forward { target } else { -target });
             // A link of no length points nowhere: its joint stays.
-            let angle = if link == Vec2::ZERO { Angle::from_degrees(node.degrees) } else { direction - above - Angle::of(link) };
+            let angle = if link == Vec2::ZERO {
+                Angle::from_degrees(node.degrees)
+            } else {
+                direction - above - Angle::of(link)
+            };
             let turn = angle.nearest_to(Angle::from_degrees(node.degrees)).degrees() - node.degrees;
             let turn = Angle::from_degrees(turn).radians();
             if turn < node.least || turn > node.most {

@@ -79,8 +79,15 @@ impl Newton {
 
     fn read(&mut self, linkage: &Linkage, v: Vec2) {
         let n = linkage.nodes.len();
-        let blank =
-            Joint { side: Side::Free, q: Vec2::ZERO, curvature: 0.0, p: 0.0, a: 0.0, b: Vec2::ZERO, fixed: 0.0 };
+        let blank = Joint {
+            side: Side::Free,
+            q: Vec2::ZERO,
+            curvature: 0.0,
+            p: 0.0,
+            a: 0.0,
+            b: Vec2::ZERO,
+            fixed: 0.0,
+        };
         self.joints.resize(n, blank);
         for (i, joint) in self.joints.iter_mut().enumerate() {
             let far = if i + 1 < n { linkage.origins[i + 1] } else { linkage.tips[0] };
@@ -161,7 +168,13 @@ impl Newton {
         let determinant = xx * yy - xy * xy;
         // The system is `-B v = off`.
         let v = -Vec2::new(yy * off.x - xy * off.y, xx * off.y - xy * off.x) / determinant;
-        let negative = if determinant < 0.0 { 1 } else if xx + yy < 0.0 { 2 } else { 0 };
+        let negative = if determinant < 0.0 {
+            1
+        } else if xx + yy < 0.0 {
+            2
+        } else {
+            0
+        };
         (v, negative)
     }
 

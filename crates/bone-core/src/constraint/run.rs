@@ -2,10 +2,15 @@
 
 use kurbo::Point;
 
+use super::aim::Aim;
 use super::chain;
+use super::copy::CopyBone;
+use super::distance::Distance;
 use super::ik::{Bend, Goal, Ik};
 use super::least::Solver;
+use super::limit::Limit;
 use super::linkage::Motion;
+use super::path::Path;
 use super::{Spot, Target};
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton, WorldPose};
 
@@ -24,6 +29,16 @@ pub struct Constraint {
 pub enum Kind {
     /// Chains that reach for targets.
     Ik(Ik),
+    /// A bone that looks at something.
+    Aim(Aim),
+    /// A bone that does what another does.
+    Copy(CopyBone),
+    /// A bone kept within ranges.
+    Limit(Limit),
+    /// Bones along a path.
+    Path(Path),
+    /// A bone kept at a distance.
+    Distance(Distance),
 }
 
 /// What of a constraint is animated, at one moment; `None` is what the constraint itself says.
@@ -37,6 +52,8 @@ pub struct Setting {
     pub bend: Option<Bend>,
     /// The softness of inverse kinematics.
     pub softness: Option<f64>,
+    /// The position on a path, or the distance.
+    pub amount: Option<f64>,
 }
 
 impl Constraint {
@@ -47,7 +64,7 @@ impl Constraint {
 
     /// Its own values.
     pub fn setting(&self) -> Setting {
-        Setting { mix: self.mix, place: None, bend: None, softness: None }
+        Setting { mix: self.mix, place: None, bend: None, softness: None, amount: None }
     }
 }
 
@@ -123,6 +140,21 @@ impl Scratch {
             let bones = self.bones.iter().copied().chain(ends);
             self.saved.extend(bones.map(|bone| (bone, stage.pose.bones[bone.index()])));
             self.saved.sort_unstable_by_key(|(bone, _)| *bone);
+        }
+    }
+
+    /// Keeps one bone as it is, before it changes.
+    pub(super) fn keep(&mut self, stage: &Stage<'_>, bone: BoneId) {
+        self.saved.push((bone, stage.pose.bones[bone.index()]));
+    }
+
+    /// Places the kept bones after they have changed, and goes back to the share that counts.
+    pub(super) fn finish(&mut self, stage: &mut Stage<'_>, mix: f64) {
+        self.saved.sort_unstable_by_key(|(bone, _)| *bone);
+        if mix >= 1.0 {
+            self.refresh(stage);
+        } else {
+            self.mix(stage, mix);
         }
     }
 
@@ -204,7 +236,13 @@ impl Stage<'_> {
     }
 
     /// Where a target is now; `bone` and `spot` are what is to be there.
-    pub(super) fn place(&self, target: Target, setting: &Setting, bone: BoneId, spot: Spot) -> Result<Point, Why> {
+    pub(super) fn place(
+        &self,
+        target: Target,
+        setting: &Setting,
+        bone: BoneId,
+        spot: Spot,
+    ) -> Result<Point, Why> {
         let place = match target {
             Target::Canvas(place) => setting.place.unwrap_or(place),
             Target::Bone(other, at) => self.spot(other, at),
@@ -253,7 +291,13 @@ pub fn apply(
             scratch.saved.clear();
             match &constraint.kind {
                 Kind::Ik(ik) => ik.apply(&mut stage, &setting, scratch),
+                Kind::Aim(aim) => aim.apply(&mut stage, &setting, scratch),
+                Kind::Copy(copy) => copy.apply(&mut stage, &setting, scratch),
+                Kind::Limit(limit) => limit.apply(&mut stage, &setting, scratch),
+                Kind::Path(path) => path.apply(&mut stage, &setting, scratch),
+                Kind::Distance(distance) => distance.apply(&mut stage, &setting, scratch),
             }
+            .unwrap_or_else(Outcome::Ignored)
         };
         scratch.outcomes.push(outcome);
     }

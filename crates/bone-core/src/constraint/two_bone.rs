@@ -27,7 +27,8 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: f64) -> bool {
     }
     let towards = target / distance;
     // Cosine of the angle between the first link and the line to the target; beyond the reach the chain is straight.
-    let cos = ((distance * distance + long * long - short * short) / (2.0 * distance * long)).clamp(-1.0, 1.0);
+    let cos =
+        ((distance * distance + long * long - short * short) / (2.0 * distance * long)).clamp(-1.0, 1.0);
     let sin = (1.0 - cos * cos).max(0.0).sqrt();
     let reach = distance.clamp((long - short).abs(), long + short);
     let solution = |side: f64| {
