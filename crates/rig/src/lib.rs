@@ -42,4 +42,4 @@ pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE};
 pub use load::{Fonts, Loaded, load, no_fonts, system_fonts};
 pub use read::{read, read_bytes};
-pub use scene::{FrameState, Scene, SceneClip, SceneDriver};
+pub use scene::{FrameState, Scene, SceneClip, SceneConstraint, SceneDriver};

@@ -2,6 +2,7 @@
 //! before it.
 
 use bone_core::clip::{Clip, Driver};
+use bone_core::constraint::{self, Constraint, ConstraintTrack, Outcome, Setting};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Skipped, Template};
@@ -15,6 +16,8 @@ pub struct SceneClip {
     pub(crate) name: String,
     pub(crate) motion: Clip,
     pub(crate) offsets: Offsets,
+    /// What it does with constraints, by their places in the scene.
+    pub(crate) constraints: Vec<(usize, ConstraintTrack)>,
 }
 
 impl SceneClip {
@@ -37,6 +40,21 @@ impl SceneClip {
         let count = if time.looped { (frames - SLACK).ceil() } else { (frames + SLACK).floor() + 1.0 };
         // A float to integer conversion saturates.
         count.max(1.0) as u64
+    }
+}
+
+/// A constraint and the name by which clips speak of it.
+#[derive(Clone, Debug)]
+pub struct SceneConstraint {
+    pub(crate) name: Option<String>,
+    /// Whether it is off but for the times that a clip says.
+    pub(crate) only_held: bool,
+}
+
+impl SceneConstraint {
+    /// The name in the rig.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 }
 
@@ -79,9 +97,92 @@ pub struct Scene {
     posed: Vec<ElementId>,
     /// How each of them is painted.
     looks: Vec<LookRule>,
-    drivers: Vec<SceneDriver>,
+    motion: Motion,
     clips: Vec<SceneClip>,
     fps: f64,
+}
+
+/// What comes on top of a clip's pose, in this order.
+#[derive(Debug, Default)]
+pub(crate) struct Motion {
+    pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) constraints: Vec<Constraint>,
+    /// One a constraint.
+    pub(crate) names: Vec<SceneConstraint>,
+}
+
+impl Motion {
+    /// How much each of the first constraints counts at a moment of a clip, or without one.
+    pub(crate) fn settings_into(
+        &self,
+        tracks: Option<(&[(usize, ConstraintTrack)], &Clip, f64)>,
+        settings: &mut Vec<Setting>,
+    ) {
+        settings.clear();
+        for (constraint, name) in self.constraints.iter().zip(&self.names) {
+            let mut setting = constraint.setting();
+            if name.only_held {
+                setting.mix = 0.0;
+            }
+            settings.push(setting);
+        }
+        let Some((tracks, clip, time)) = tracks else { return };
+        let length = clip.time().looped.then_some(clip.time().length);
+        for (which, track) in tracks {
+            if let (Some(constraint), Some(setting)) =
+                (self.constraints.get(*which), settings.get_mut(*which))
+            {
+                *setting = track.setting(constraint, clip.time().local(time), length);
+            }
+        }
+    }
+
+    /// Drivers, the forward pass, and so many of the constraints.
+    pub(crate) fn apply(
+        &self,
+        skeleton: &Skeleton,
+        count: usize,
+        moved: &mut Moved,
+    ) -> Result<(), PoseError> {
+        moved.driving.clear();
+        for driver in &self.drivers {
+            moved.driving.push(driver.motion.apply(skeleton, &mut moved.pose));
+        }
+        moved.world.forward(skeleton, &moved.pose)?;
+        let (constraints, settings) = (&self.constraints[..count], &moved.settings[..count]);
+        constraint::apply(
+            constraints,
+            settings,
+            skeleton,
+            &mut moved.pose,
+            &mut moved.world,
+            &mut moved.scratch,
+        );
+        Ok(())
+    }
+}
+
+/// A pose with everything that comes on top of it, and the memory for that.
+#[derive(Clone, Debug)]
+pub(crate) struct Moved {
+    pub(crate) pose: Pose,
+    pub(crate) world: WorldPose,
+    /// The value that each driver read.
+    driving: Vec<f64>,
+    pub(crate) settings: Vec<Setting>,
+    scratch: constraint::Scratch,
+}
+
+impl Moved {
+    pub(crate) fn new(skeleton: &Skeleton) -> Self {
+        Self {
+            pose: Pose::new(skeleton),
+            world: WorldPose::new(skeleton),
+            driving: Vec::new(),
+            settings: Vec::new(),
+            scratch: constraint::Scratch::new(),
+        }
+    }
 }
 
 impl Scene {
@@ -90,12 +191,12 @@ impl Scene {
         template: Template,
         skeleton: Skeleton,
         bound: Bound,
-        drivers: Vec<SceneDriver>,
+        motion: Motion,
         clips: Vec<SceneClip>,
         fps: f64,
     ) -> Self {
         let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, drivers, clips, fps }
+        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, motion, clips, fps }
     }
 
     /// The drawing.
@@ -125,7 +226,12 @@ impl Scene {
 
     /// The drivers, in the order in which they work.
     pub fn drivers(&self) -> &[SceneDriver] {
-        &self.drivers
+        &self.motion.drivers
+    }
+
+    /// The constraints, in the order in which they work, with their names.
+    pub fn constraints(&self) -> impl ExactSizeIterator<Item = (&SceneConstraint, &Constraint)> {
+        self.motion.names.iter().zip(&self.motion.constraints)
     }
 
     /// The clips, in the order of the rig.
@@ -153,11 +259,11 @@ impl Scene {
             return self.place(state);
         };
         clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        self.place_with(Some((&clip.offsets, clip.motion.time().local(time))), state)
+        self.place_with(Some((clip, time)), state)
     }
 
-    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers and
+    /// constraints do to it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
@@ -165,15 +271,16 @@ impl Scene {
         self.place_with(None, state)
     }
 
-    fn place_with(&self, offsets: Option<(&Offsets, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
-        state.driven.copy_from(&state.pose);
-        state.driving.clear();
-        for driver in &self.drivers {
-            state.driving.push(driver.motion.apply(&self.skeleton, &mut state.driven));
-        }
-        state.world.forward(&self.skeleton, &state.driven)?;
-        state.matrices.update(&self.skeleton, &state.driven, &state.world);
-        let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
+    fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
+        let moved = &mut state.moved;
+        moved.pose.copy_from(&state.pose);
+        let tracks = clip.map(|(clip, time)| (&clip.constraints[..], &clip.motion, time));
+        self.motion.settings_into(tracks, &mut moved.settings);
+        self.motion.apply(&self.skeleton, self.motion.constraints.len(), moved)?;
+        state.matrices.update(&self.skeleton, &moved.pose, &moved.world);
+        let offsets = clip.map(|(clip, time)| (&clip.offsets, clip.motion.time().local(time)));
+        let driven =
+            self.motion.drivers.iter().map(|driver| &driver.offsets).zip(moved.driving.iter().copied());
         deform(&self.skin, &state.matrices, offsets.into_iter().chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
@@ -197,11 +304,8 @@ pub struct FrameState {
     /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
     /// [`Scene::place`].
     pub pose: Pose,
-    /// The same with what the drivers add.
-    driven: Pose,
-    /// The value that each driver read.
-    driving: Vec<f64>,
-    world: WorldPose,
+    /// The same with what drivers and constraints do to it, on the canvas too.
+    moved: Moved,
     matrices: SkinMatrices,
     posed: PosedDrawing,
     rigid: Vec<Affine>,
@@ -214,9 +318,7 @@ impl FrameState {
     pub fn new(scene: &Scene) -> Self {
         Self {
             pose: Pose::new(&scene.skeleton),
-            driven: Pose::new(&scene.skeleton),
-            driving: Vec::with_capacity(scene.drivers.len()),
-            world: WorldPose::new(&scene.skeleton),
+            moved: Moved::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
             rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
@@ -225,14 +327,20 @@ impl FrameState {
         }
     }
 
-    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers add to it.
+    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers and constraints do
+    /// to it.
     pub fn driven(&self) -> &Pose {
-        &self.driven
+        &self.moved.pose
     }
 
     /// The bones on the canvas.
     pub fn world(&self) -> &WorldPose {
-        &self.world
+        &self.moved.world
+    }
+
+    /// How each constraint ended, in their order.
+    pub fn outcomes(&self) -> &[Outcome] {
+        self.moved.scratch.outcomes()
     }
 
     /// What each bone does to its skin.

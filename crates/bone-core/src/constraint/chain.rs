@@ -7,7 +7,7 @@ use super::ik::Ik;
 use super::linkage::{Axes, End, IDENTITY, Linear, Motion, Node, ROOT};
 use super::run::{Scratch, Stage, Why};
 use crate::forward::linear;
-use crate::{Angle, BoneId, Inherit, Joint};
+use crate::{Angle, BoneId, Inherit, Joint, Pose, Skeleton};
 
 /// No node stands for this bone.
 const NONE: u32 = u32::MAX;
@@ -51,7 +51,7 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
         let local = if end.rides() {
             carried(stage, end.bone, stage.pose.bones[end.bone.index()].origin)
         } else {
-            local(stage, end.bone, end.spot)
+            local_of(stage.skeleton, stage.pose, end.bone, end.spot)
         };
         scratch.solver.linkage.ends.push(End { node, local, target });
     }
@@ -184,11 +184,11 @@ fn carried(stage: &Stage<'_>, bone: BoneId, place: Vec2) -> Vec2 {
 }
 
 /// A spot in its bone's frame, the bone's stretch applied.
-pub(super) fn local(stage: &Stage<'_>, bone: BoneId, spot: Spot) -> Vec2 {
-    let stretch = stage.pose.bones[bone.index()].stretch;
+pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, bone: BoneId, spot: Spot) -> Vec2 {
+    let stretch = pose.bones[bone.index()].stretch;
     let at = match spot {
         Spot::Origin => Point::ZERO,
-        Spot::Tip => Point::new(stage.skeleton.length(bone), 0.0),
+        Spot::Tip => Point::new(skeleton.length(bone), 0.0),
         Spot::At(at) => at,
     };
     Vec2::new(at.x * stretch, at.y)

@@ -27,7 +27,7 @@ pub use distance::{Distance, Keep};
 pub use ik::{Bend, Effector, EndAngle, Ik};
 pub use limit::Limit;
 pub use path::{Path, PathTurn, Track};
-pub use run::{Constraint, Kind, Outcome, Scratch, Setting, Why, apply};
+pub use run::{Constraint, Kind, Outcome, Scratch, Setting, Why, apply, spot_on_canvas};
 pub use tracks::{ConstraintTrack, Hold};
 
 use kurbo::Point;

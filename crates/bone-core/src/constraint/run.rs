@@ -232,7 +232,7 @@ pub(super) struct Stage<'a> {
 impl Stage<'_> {
     /// A point of a bone on the canvas.
     pub(super) fn spot(&self, bone: BoneId, spot: Spot) -> Point {
-        self.world.matrix(bone) * chain::local(self, bone, spot).to_point()
+        spot_on_canvas(self.skeleton, self.pose, self.world, bone, spot)
     }
 
     /// Where a target is now; `bone` and `spot` are what is to be there.
@@ -262,6 +262,17 @@ impl Stage<'_> {
         }
         false
     }
+}
+
+/// Where a point of a bone is on the canvas, in a pose that `world` has placed.
+pub fn spot_on_canvas(
+    skeleton: &Skeleton,
+    pose: &Pose,
+    world: &WorldPose,
+    bone: BoneId,
+    spot: Spot,
+) -> Point {
+    world.matrix(bone) * chain::local_of(skeleton, pose, bone, spot).to_point()
 }
 
 /// Applies constraints in their order to a pose that `world` has placed; both agree again afterwards.

@@ -10,7 +10,7 @@ use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
 /// A value of a key that can be compared across the seam of a loop.
-trait Value: Copy {
+pub(super) trait Value: Copy {
     /// Whether both look alike.
     fn alike(self, other: Self) -> bool;
 }
@@ -105,6 +105,15 @@ impl ClipDoc {
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
             add(&mut times, Some(&offset.channel));
         }
+        for constraint in &self.constraints {
+            add(&mut times, constraint.mix.as_ref());
+            add(&mut times, constraint.target.as_ref());
+            add(&mut times, constraint.softness.as_ref());
+            add(&mut times, constraint.position.as_ref());
+            add(&mut times, constraint.distance.as_ref());
+            times.extend(constraint.bend.iter().flat_map(|bend| &bend.keys).map(|(time, _)| time.value));
+            times.extend(constraint.holds.iter().map(|hold| hold.until.value));
+        }
         times
     }
 
@@ -137,6 +146,7 @@ impl Checker<'_, '_> {
                 }
             }
             self.offsets(Axis::Clip(playing), &clip.offsets);
+            self.clip_constraints(Axis::Clip(playing), clip);
             self.parents(clip);
         }
     }
@@ -207,7 +217,7 @@ impl Checker<'_, '_> {
         self.error(later, diagnostic.related(place, "the other is here").help(help));
     }
 
-    fn channel<T: Copy, V: Value>(
+    pub(super) fn channel<T: Copy, V: Value>(
         &mut self,
         axis: Axis<'_>,
         what: &str,
@@ -249,7 +259,7 @@ impl Checker<'_, '_> {
     }
 
     /// The places of the keys of one channel.
-    fn times(&mut self, axis: Axis<'_>, times: impl Iterator<Item = Spanned<f64>>) {
+    pub(super) fn times(&mut self, axis: Axis<'_>, times: impl Iterator<Item = Spanned<f64>>) {
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
             if let Axis::Clip(playing) = axis {
@@ -282,7 +292,7 @@ impl Checker<'_, '_> {
     }
 
     /// A key that is outside its clip.
-    fn within(&mut self, clip: &ClipDoc, time: Spanned<f64>) {
+    pub(super) fn within(&mut self, clip: &ClipDoc, time: Spanned<f64>) {
         let has_begun = time.value >= 0.0;
         if !has_begun {
             let message = format!("this key is at {}, before its clip begins", seconds(time.value));

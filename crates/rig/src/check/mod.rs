@@ -3,6 +3,7 @@
 
 mod bones;
 mod clips;
+mod constraints;
 mod drivers;
 mod parents;
 mod skin;
@@ -10,7 +11,7 @@ mod skin;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
-use crate::doc::RigDoc;
+use crate::doc::{BoneDoc, RigDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -20,7 +21,9 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     for (index, bone) in doc.bones.iter().enumerate() {
         names.entry(bone.name.value.as_str()).or_insert(index);
     }
-    let mut checker = Checker { doc, names, diagnostics };
+    let parent = |bone: &BoneDoc| names.get(bone.parent.as_ref()?.value.as_str()).copied();
+    let parents = doc.bones.iter().map(parent).collect();
+    let mut checker = Checker { doc, names, parents, diagnostics };
     if let Some(fps) = doc.fps
         && !(fps.value > 0.0 && fps.value.is_finite())
     {
@@ -31,6 +34,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.bones();
     checker.skin();
     checker.drivers();
+    checker.constraints();
     checker.clips();
 }
 
@@ -38,6 +42,8 @@ struct Checker<'a, 'd> {
     doc: &'a RigDoc,
     /// Where in `doc.bones` a name is.
     names: BTreeMap<&'a str, usize>,
+    /// The parent of each bone, if it has one that exists.
+    parents: Vec<Option<usize>>,
     diagnostics: &'d mut Diagnostics,
 }
 

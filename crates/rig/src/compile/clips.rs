@@ -14,18 +14,24 @@ use super::skin::Bindings;
 use crate::curves::{curve, drive};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, ArtOffsetsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, VertexPart};
-use crate::scene::{SceneClip, SceneDriver};
+use crate::scene::{Motion, SceneClip, SceneDriver};
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    pub(super) fn clips(&mut self, skeleton: Option<&Skeleton>, bindings: &mut Bindings) -> Vec<SceneClip> {
+    pub(super) fn clips(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        on_top: &Motion,
+        bindings: &mut Bindings,
+    ) -> Vec<SceneClip> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
             let time = motion.as_ref().map(Clip::time);
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
-            if let Some(motion) = motion {
-                clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets });
+            if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
+                let constraints = self.constraint_tracks(clip, &motion, on_top, skeleton);
+                clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets, constraints });
             }
         }
         clips

@@ -3,6 +3,7 @@
 
 mod bones;
 mod clips;
+mod constraints;
 mod skin;
 mod smooth;
 
@@ -23,7 +24,8 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
     let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings);
-    let clips = compiler.clips(skeleton.as_ref(), &mut bindings);
+    let motion = compiler.motion_on_top(skeleton.as_ref(), drivers);
+    let clips = compiler.clips(skeleton.as_ref(), &motion, &mut bindings);
     let template = compiler.template(&bindings);
     if diagnostics.has_errors() {
         return None;
@@ -31,7 +33,7 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
     let bound = bindings.into_skin(&template, &skeleton);
-    Some(Scene::new(art, template, skeleton, bound, drivers, clips, fps))
+    Some(Scene::new(art, template, skeleton, bound, motion, clips, fps))
 }
 
 /// What the steps share.

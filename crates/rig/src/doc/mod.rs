@@ -1,10 +1,15 @@
 //! The document: what the artist wrote, in the order of the file, with the place of everything.
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
+mod constraint;
 mod motion;
 
 use kurbo::Point;
 
+pub use constraint::{
+    AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
+    EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+};
 pub use motion::{
     ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
     ParentChannel, ParentKey,
@@ -33,6 +38,8 @@ pub struct RigDoc {
     pub skin: Vec<BindingDoc>,
     /// What bone values drive, in the order in which they do.
     pub drivers: Vec<DriverDoc>,
+    /// What bones must do besides, in the order in which they do.
+    pub constraints: Vec<ConstraintDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.

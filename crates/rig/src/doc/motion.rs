@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use super::VertexAddress;
+use super::{ConstraintChannelsDoc, VertexAddress};
 use crate::span::{Span, Spanned};
 
 /// A movement.
@@ -20,6 +20,8 @@ pub struct ClipDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// What constraints do, each name once.
+    pub constraints: Vec<ConstraintChannelsDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }

@@ -48,10 +48,10 @@ const EASE: [(&str, Ease); 4] = [
 const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)];
 
 /// The time of a key, its value and its third part, the last two unread.
-type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
+pub(super) type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
 
 /// Reads the value of a key.
-type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
+pub(super) type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
 
 /// Takes fields that only some channels have.
 type TakeRest<'r, 'd> = &'r mut dyn FnMut(&mut Reader<'d>, &mut Fields<'_>);
@@ -61,7 +61,7 @@ impl<'d> Reader<'d> {
     pub(super) fn clip(&mut self, name: Spanned<String>, node: &Node) -> ClipDoc {
         let owner = format!("clip \"{}\"", shortened(&name.value));
         let mut clip = ClipDoc { name, span: node.span, ..ClipDoc::default() };
-        let known = &["length", "loop", "bones", "offsets"];
+        let known = &["length", "loop", "bones", "offsets", "constraints"];
         let example = "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
         let Some(mut fields) = self.fields(node, &owner, example, known) else { return clip };
         let errors = self.diagnostics.error_count();
@@ -69,6 +69,7 @@ impl<'d> Reader<'d> {
         clip.length = length.and_then(|node| self.number(node, &format!("`length` of {owner}"), "2"));
         clip.looped = fields.take("loop").and_then(|node| self.boolean(node, &format!("`loop` of {owner}")));
         (clip.bones, clip.offsets) = self.moved(&mut fields);
+        clip.constraints = self.constraint_channels(&mut fields);
         clip.complete = fields.complete && errors == self.diagnostics.error_count();
         clip
     }
@@ -150,7 +151,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `[key, key]` or `(keys: [key, key], extend: Loop)`.
-    fn channel<T>(
+    pub(super) fn channel<T>(
         &mut self,
         node: Option<&Node>,
         what: &str,
@@ -193,7 +194,7 @@ impl<'d> Reader<'d> {
         Some(Channel { span: node.span, keys, extend })
     }
 
-    fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
+    pub(super) fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
         if let Kind::Number(_) | Kind::Tuple(None, _) = node.kind {
             let diagnostic =
                 Diagnostic::error(format!("{what} is {}, and a list of keys belongs here", node.describe()));
@@ -221,7 +222,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
-    fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
+    pub(super) fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
         let items = match &node.kind {
             Kind::Tuple(None, items) => items.as_slice(),
             Kind::List(items) if items.len() == 2 || items.len() == 3 => {

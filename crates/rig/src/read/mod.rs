@@ -3,6 +3,7 @@
 
 mod bones;
 mod clips;
+mod constraints;
 mod fields;
 mod skin;
 mod values;
@@ -13,6 +14,7 @@ use crate::span::{SourceId, Span, Spanned};
 use crate::text::{self, Entry, Kind, Node};
 
 use clips::DRIVER_LIST;
+use constraints::CONSTRAINT_LIST;
 use fields::Fields;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
@@ -47,7 +49,18 @@ impl Reader<'_> {
     }
 
     fn rig(&mut self, root: &Node) -> Option<RigDoc> {
-        let known = &["version", "drawing", "fps", "tolerance", "blend", "bones", "skin", "drivers", "clips"];
+        let known = &[
+            "version",
+            "drawing",
+            "fps",
+            "tolerance",
+            "blend",
+            "bones",
+            "skin",
+            "drivers",
+            "constraints",
+            "clips",
+        ];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
             && name.value != "Rig"
@@ -77,6 +90,13 @@ impl Reader<'_> {
         if let Some(node) = fields.take("drivers") {
             let items = self.list(node, "`drivers`", DRIVER_LIST);
             doc.drivers = items.unwrap_or_default().iter().filter_map(|item| self.driver(item)).collect();
+        }
+        if let Some(node) = fields.take("constraints") {
+            let items = self.list(node, "`constraints`", CONSTRAINT_LIST);
+            let errors = self.diagnostics.error_count();
+            let constraints = items.unwrap_or_default().iter();
+            doc.constraints = constraints.filter_map(|item| self.constraint(item)).collect();
+            doc.complete &= errors == self.diagnostics.error_count();
         }
         if let Some(node) = fields.take("clips") {
             let example = "{\"wave\": (length: 2)}";
