@@ -174,13 +174,15 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    pub(crate) fn new(skeleton: &Skeleton) -> Self {
+    pub(crate) fn new(skeleton: &Skeleton, motion: &Motion) -> Self {
+        let mut scratch = constraint::Scratch::new();
+        scratch.reserve(skeleton, &motion.constraints);
         Self {
             pose: Pose::new(skeleton),
             world: WorldPose::new(skeleton),
-            driving: Vec::new(),
-            settings: Vec::new(),
-            scratch: constraint::Scratch::new(),
+            driving: Vec::with_capacity(motion.drivers.len()),
+            settings: Vec::with_capacity(motion.constraints.len()),
+            scratch,
         }
     }
 }
@@ -318,7 +320,7 @@ impl FrameState {
     pub fn new(scene: &Scene) -> Self {
         Self {
             pose: Pose::new(&scene.skeleton),
-            moved: Moved::new(&scene.skeleton),
+            moved: Moved::new(&scene.skeleton, &scene.motion),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
             rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],

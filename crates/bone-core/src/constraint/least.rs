@@ -171,6 +171,21 @@ impl Solver {
         self.linkage.place();
     }
 
+    /// Memory for so many joints and ends.
+    pub(super) fn reserve(&mut self, joints: usize, ends: usize) {
+        self.linkage.reserve(joints, ends);
+        self.newton.reserve(joints);
+        for column in [&mut self.centre, &mut self.next, &mut self.before, &mut self.best] {
+            column.reserve(joints);
+        }
+        self.columns_before.reserve(joints * ends);
+        self.goals.reserve(ends);
+        self.ways.reserve(ends);
+        self.multiplier.reserve(2 * ends);
+        self.residual.reserve(2 * ends);
+        self.bracket.reserve(4 * ends * ends);
+    }
+
     fn begin(&mut self) {
         let (n, m) = (self.linkage.nodes.len(), self.linkage.ends.len());
         for column in [&mut self.centre, &mut self.next, &mut self.before, &mut self.best] {

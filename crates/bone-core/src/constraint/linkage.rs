@@ -146,6 +146,23 @@ impl Linkage {
         self.ends.clear();
     }
 
+    /// Memory for so many joints and ends.
+    pub(super) fn reserve(&mut self, joints: usize, ends: usize) {
+        let padded = joints.next_multiple_of(BLOCK);
+        self.nodes.reserve(joints);
+        self.ends.reserve(ends);
+        self.values.reserve(joints);
+        self.tips.reserve(ends);
+        self.columns.reserve(joints * ends);
+        self.origins.reserve(joints);
+        self.sin.reserve(padded);
+        self.cos.reserve(padded);
+        self.spin.reserve(joints);
+        self.axes.reserve(joints);
+        self.starts.reserve(joints);
+        self.turns.reserve(joints);
+    }
+
     /// Call once nodes and ends are in, ends' targets and roots on the canvas: memory, and the frame to work in.
     pub(super) fn prepare(&mut self) {
         let (n, m) = (self.nodes.len(), self.ends.len());

@@ -48,6 +48,11 @@ pub(super) struct Newton {
 }
 
 impl Newton {
+    /// Memory for so many joints.
+    pub(super) fn reserve(&mut self, joints: usize) {
+        self.joints.reserve(joints);
+    }
+
     /// The joint values after a full step towards `goal`, into `next`, and the multiplier of the end, which comes in as the
     /// last step's.
     pub(super) fn aim(&mut self, linkage: &Linkage, goal: Vec2, v: &mut Vec2, size: f64, next: &mut [f64]) {

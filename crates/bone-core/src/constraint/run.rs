@@ -122,6 +122,27 @@ impl Scratch {
         Self::default()
     }
 
+    /// Memory for these constraints on a skeleton, so that no frame allocates.
+    pub fn reserve(&mut self, skeleton: &Skeleton, constraints: &[Constraint]) {
+        let bones = skeleton.len();
+        let ends = constraints.iter().map(|constraint| match &constraint.kind {
+            Kind::Ik(ik) => ik.ends.len(),
+            _ => 0,
+        });
+        let ends = ends.max().unwrap_or(0);
+        // A chain holds each bone once; what several ends list, they may list each.
+        self.bones.reserve(bones);
+        self.node_of.reserve(bones);
+        self.moves.reserve(bones * ends.max(1));
+        self.way.reserve(bones);
+        self.saved.reserve(bones + ends);
+        self.goals.reserve(ends);
+        self.outcomes.reserve(constraints.len());
+        if ends > 0 {
+            self.solver.reserve(bones, ends);
+        }
+    }
+
     /// How each constraint ended the last time, in their order.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.outcomes

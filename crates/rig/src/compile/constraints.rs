@@ -124,7 +124,7 @@ fn planted(
     which: usize,
     time: f64,
 ) -> Point {
-    let mut moved = Moved::new(skeleton);
+    let mut moved = Moved::new(skeleton, motion);
     clip.sample(skeleton, time, &mut moved.pose);
     motion.settings_into(Some((tracks, clip, time)), &mut moved.settings);
     let placed = motion.apply(skeleton, which, &mut moved);
