@@ -109,6 +109,10 @@ fn the_rigs_use_everything_that_could_allocate() {
         "inherit:",
         "Explicit(",
         "drivers: [",
+        "constraints: [",
+        "Ik(",
+        "Pin(",
+        "Path(",
     ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }

@@ -159,25 +159,6 @@ impl Checker<'_, '_> {
                 Diagnostic::error(message).help("a point of the canvas has no angle: `Keep`?"),
             );
         }
-        for &bone in &chain {
-            self.rest_within_limits(bone);
-        }
-    }
-
-    /// Limits of a joint that the bone breaks as it is drawn: inverse kinematics would move it without being asked.
-    fn rest_within_limits(&mut self, bone: usize) {
-        let Some(bone) = self.doc.bones.get(bone) else { return };
-        let Some(limits) = bone.limits.filter(|l| l.value.least <= l.value.most) else { return };
-        if limits.value.least > 0.0 || limits.value.most < 0.0 {
-            let name = shortened(&bone.name.value);
-            let message = format!(
-                "the limits of bone \"{name}\", {} and {}, exclude the pose in which it is drawn",
-                limits.value.least, limits.value.most
-            );
-            let help =
-                "limits count from the drawn pose, which is 0: a chain with this bone could not be at rest";
-            self.error(limits.span, Diagnostic::error(message).help(help));
-        }
     }
 
     /// The bones that may move for an end.
