@@ -187,6 +187,18 @@ impl Scratch {
         self.refresh(stage);
     }
 
+    /// Takes back what came out as something that is not a number: targets at the end of the world.
+    fn sound(&self, stage: &mut Stage<'_>, outcome: Outcome) -> Result<Outcome, Why> {
+        let sound = |(bone, _): &(BoneId, BonePose)| {
+            stage.pose.bones[bone.index()].is_finite() && stage.world.matrix(*bone).is_finite()
+        };
+        if self.saved.iter().all(sound) {
+            return Ok(outcome);
+        }
+        self.restore(stage);
+        Err(Why::NotFinite)
+    }
+
     /// Joint values into the pose.
     pub(super) fn write(&self, stage: &mut Stage<'_>) {
         let linkage = &self.solver.linkage;
@@ -329,6 +341,7 @@ pub fn apply(
                 Kind::Path(path) => path.apply(&mut stage, &setting, scratch),
                 Kind::Distance(distance) => distance.apply(&mut stage, &setting, scratch),
             }
+            .and_then(|outcome| scratch.sound(&mut stage, outcome))
             .unwrap_or_else(Outcome::Ignored)
         };
         scratch.outcomes.push(outcome);
