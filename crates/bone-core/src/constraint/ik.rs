@@ -127,19 +127,19 @@ impl Ik {
             let solver = &mut scratch.solver;
             let bend = setting.bend.unwrap_or(self.bend);
             let mirrored = if scratch.mirrored { -1.0 } else { 1.0 };
-            let found = if self.single().is_some() && two_bone::solve(&mut solver.linkage, bend, mirrored) {
-                solver.measure_two()
-            } else {
+            let closed = self.single().and_then(|_| two_bone::solve(&mut solver.linkage, bend, mirrored));
+            let reached = closed.unwrap_or_else(|| {
                 let left = if scratch.mirrored { Lean::Negative } else { Lean::Positive };
                 let right = if scratch.mirrored { Lean::Positive } else { Lean::Negative };
-                solver.solve(match bend {
+                let lean = match bend {
                     Bend::Auto => Lean::None,
                     Bend::Left => left,
                     Bend::Right => right,
                     Bend::Either => Lean::Either,
-                })
-            };
-            outcome = if found.reached && !short { Outcome::Met } else { Outcome::Nearest };
+                };
+                solver.solve(lean).reached
+            });
+            outcome = if reached && !short { Outcome::Met } else { Outcome::Nearest };
             scratch.write(stage);
             if !self.turn_ends(stage, scratch) {
                 break;

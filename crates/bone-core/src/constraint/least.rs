@@ -316,12 +316,6 @@ impl Solver {
         self.descend(STEPS);
     }
 
-    /// How the closed form of two bones ended.
-    pub(super) fn measure_two(&mut self) -> Found {
-        self.size = self.linkage.reach(0).map_or(1.0, |reach| reach.0);
-        self.measure()
-    }
-
     fn measure(&mut self) -> Found {
         self.linkage.place();
         let miss = self.linkage.tips.iter().zip(&self.linkage.ends).map(|(p, e)| (e.target - *p).hypot());

@@ -100,9 +100,11 @@ impl Newton {
             let (node, value) = (&linkage.nodes[i], linkage.values[i]);
             joint.q = quarter(link);
             joint.curvature = -v.dot(link);
+            // Who was at a limit is likely to stay there.
             joint.side = match node.motion {
                 Motion::Still => Side::Least,
-                _ if value <= node.least && node.least == node.most => Side::Least,
+                _ if value <= node.least => Side::Least,
+                _ if value >= node.most => Side::Most,
                 _ => Side::Free,
             };
         }

@@ -7,13 +7,13 @@ use super::ik::Bend;
 use super::linkage::{Linkage, Motion, ROOT};
 use crate::Angle;
 
-/// Solves for the values of a linkage of two turning joints with one end. False if it is another linkage, or if the solution
-/// lies outside the limits. `mirrored` is -1 where the root's frame is a mirror image of the canvas, else 1.
-pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: f64) -> bool {
-    let [upper, lower] = &linkage.nodes[..] else { return false };
+/// Solves for the values of a linkage of two turning joints with one end, and says whether the target is within reach. None if
+/// it is another linkage, or if the solution lies outside the limits. `mirrored` is -1 where the root's frame is a mirror image of the canvas, else 1.
+pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: f64) -> Option<bool> {
+    let [upper, lower] = &linkage.nodes[..] else { return None };
     let turning = upper.motion == Motion::Turn && lower.motion == Motion::Turn;
     if !(turning && linkage.similar && lower.parent == 0 && linkage.ends[0].node == 1) {
-        return false;
+        return None;
     }
     let scale = upper.scale.x;
     let first = lower.offset * scale;
@@ -23,7 +23,7 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: f64) -> bool {
     let distance = target.hypot();
     // Nothing to turn, or nowhere to point: the numeric solver knows what to do.
     if long == 0.0 || short == 0.0 || distance == 0.0 {
-        return false;
+        return None;
     }
     let towards = target / distance;
     // Cosine of the angle between the first link and the line to the target; beyond the reach the chain is straight.
@@ -63,11 +63,11 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: f64) -> bool {
     let (a, b) = solution(side);
     let allowed = a >= upper.least && a <= upper.most && b >= lower.least && b <= lower.most;
     if !allowed || !(a.is_finite() && b.is_finite()) {
-        return false;
+        return None;
     }
     debug_assert!(upper.parent == ROOT, "the first node is the root");
     (linkage.values[0], linkage.values[1]) = (a, b);
-    true
+    Some((reach - distance).abs() <= 1e-8 * (long + short))
 }
 
 /// The direction of a link in its bone's frame; mostly along it.
