@@ -8,16 +8,19 @@ use rig::FrameState;
 /// Name, rig, clip, frame, scale.
 type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);
 
-const GOLDENS: [Golden; 11] = [
+const GOLDENS: [Golden; 14] = [
     ("walk", "examples/walk/rig.ron", Some("walk"), 5, 0.25),
     ("walk_idle", "examples/walk/rig.ron", Some("idle"), 36, 0.25),
     ("arm", "examples/arm/rig.ron", Some("flex"), 20, 0.25),
     ("first_bone", "examples/first-bone/rig.ron", Some("swing"), 24, 0.25),
     ("effects", "tests/rigs/effects.ron", Some("tilt"), 20, 0.5),
     ("effects_at_rest", "tests/rigs/effects.ron", None, 0, 0.5),
+    ("clips", "tests/rigs/clips.ron", Some("bend"), 20, 0.5),
     ("weights", "tests/rigs/weights.ron", Some("bend"), 24, 0.5),
     ("nested", "tests/rigs/nested.ron", Some("nod"), 24, 0.5),
     ("offsets", "tests/rigs/offsets.ron", Some("gulp"), 12, 0.5),
+    ("art_behind", "tests/rigs/art.ron", Some("talk"), 6, 0.5),
+    ("art_before", "tests/rigs/art.ron", Some("talk"), 19, 0.5),
     ("reparent", "tests/rigs/reparent.ron", Some("drink"), 34, 0.5),
     ("inherit", "tests/rigs/inherit.ron", Some("turn"), 24, 0.5),
 ];

@@ -113,6 +113,14 @@ fn the_rigs_use_everything_that_could_allocate() {
         "Ik(",
         "Pin(",
         "Path(",
+        "shots: {",
+        "mode: Add",
+        "step:",
+        "visible: [",
+        "opacity: [",
+        "order: [",
+        "switch: [",
+        "setup: {",
     ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }

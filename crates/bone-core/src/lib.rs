@@ -12,6 +12,7 @@
 //! | [`clip::Clip`] | poses over time |
 //! | [`clip::Driver`] | what one bone's value adds to others |
 //! | [`constraint::Constraint`] | what a bone must do besides its keys |
+//! | [`spring::Springs`] | bones that lag and swing |
 //!
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
@@ -44,7 +45,9 @@ mod joint;
 mod pose;
 mod region;
 mod rigid;
+mod side;
 mod skeleton;
+pub mod spring;
 mod user;
 
 pub use angle::Angle;
@@ -56,5 +59,6 @@ pub use joint::Joint;
 pub use pose::{BonePose, Pose, Rebase, Reparent};
 pub use region::Region;
 pub use rigid::{RigidMotion, rigid_into};
+pub use side::{Side, Sides, mirrored_name};
 pub use skeleton::{Inherit, Skeleton};
 pub use user::{pose_from_user, user_from_increment, user_from_world, user_transform};

@@ -33,6 +33,10 @@ pub(crate) enum Command {
     Render(Render),
     /// Find every mistake in a rig and its drawing, without drawing
     Check(Check),
+    /// Draw how the values of bones change over time
+    Plot(Plot),
+    /// Change the weights of art that bends, and write them into the rig
+    Weights(Weights),
 }
 
 /// Draw the frames of a clip into numbered files.
@@ -49,7 +53,7 @@ pub(crate) struct Render {
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: String,
 
-    /// Which clip: its name, or `all` [default: the first]
+    /// Which clip or shot: its name, or `all` [default: the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
@@ -60,6 +64,10 @@ pub(crate) struct Render {
     /// Frames a second, like 24 or 30000/1001 [default: the rig's, else 24]
     #[arg(long, value_name = "FPS", allow_negative_numbers = true)]
     pub(crate) fps: Option<Fps>,
+
+    /// Hold each drawing for N frames of the rig, whatever its clips say: 2 is "on twos", 1 holds none
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) step: Option<u32>,
 
     /// Size of a frame in pixels, like 1920x1080; the drawing is fitted into it
     #[arg(long, value_name = "WxH", value_parser = size, conflicts_with = "scale")]
@@ -117,6 +125,124 @@ pub(crate) struct Check {
     pub(crate) json: bool,
 }
 
+/// Draw how the values of bones change over time: the value above, its speed below, the keys marked.
+///
+/// A clip is drawn from its curves, also a little before its start and after its end; a shot from its poses.
+#[derive(Debug, clap::Args)]
+#[command(after_help = PLOT_EXAMPLES)]
+pub(crate) struct Plot {
+    /// The rig file
+    pub(crate) rig: PathBuf,
+
+    /// Which clip or shot [default: the first]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) clip: Option<String>,
+
+    /// Which bone; more of them by more of this [default: all that move]
+    #[arg(short, long = "bone", value_name = "NAME")]
+    pub(crate) bones: Vec<String>,
+
+    /// Which channel, like rotate or move, or `all`
+    #[arg(long, value_name = "NAME", default_value = "all", value_parser = channel)]
+    pub(crate) channel: Channel_,
+
+    /// The picture: an .svg or a .png
+    #[arg(short, long, value_name = "FILE", default_value = "plot.svg")]
+    pub(crate) output: PathBuf,
+
+    /// Size of a .png as a multiple of the plot's own
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
+    pub(crate) scale: f64,
+}
+
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  render-frames plot rig.ron --clip walk --bone fore.L -o plot.svg
+  render-frames plot rig.ron --clip walk --channel move -o moves.png --scale 2
+  render-frames plot rig.ron -o all.png           every bone that moves in the first clip";
+
+/// A channel, or all of them: wrapped so that clap does not take the option for an optional argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel_(pub(crate) Option<rig::plot::Channel>);
+
+/// Change the weights of art that bends, and write them into the rig.
+///
+/// `Smooth` bindings become `Explicit` ones, one a path, with weights that can be edited by hand; of `Explicit` bindings the rows
+/// that change are written. Everything else in the file stays as it is. Without --write the new bindings are printed.
+/// Weights are smoothed, then mirrored, then pruned, whatever the order of the words.
+#[derive(Debug, clap::Args)]
+#[command(after_help = WEIGHTS_EXAMPLES)]
+pub(crate) struct Weights {
+    /// The rig file
+    pub(crate) rig: PathBuf,
+
+    /// Only the binding of this art; may be given several times [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) art: Vec<String>,
+
+    /// Spread the weights along the outlines, so many times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) smooth: Option<u16>,
+
+    /// How far each time, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share, requires = "smooth")]
+    pub(crate) strength: f64,
+
+    /// Give one side the weights of the other, left bones for right ones [default: L2R]
+    #[arg(long, value_enum, value_name = "WAY", num_args = 0..=1, default_missing_value = "L2R", ignore_case = true)]
+    pub(crate) mirror: Option<MirrorWay>,
+
+    /// The x of the upright axis to mirror across [default: the middle between left and right bones]
+    #[arg(long, value_name = "X", requires = "mirror", allow_negative_numbers = true)]
+    pub(crate) axis: Option<f64>,
+
+    /// Leave each vertex its strongest bones, so many
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) prune: Option<u16>,
+
+    /// Leave out weights below this
+    #[arg(long, value_name = "WEIGHT", value_parser = share)]
+    pub(crate) threshold: Option<f64>,
+
+    /// Keep the weights of this bone; may be given several times
+    #[arg(long, value_name = "BONE")]
+    pub(crate) lock: Vec<String>,
+
+    /// Write the rig
+    #[arg(short, long)]
+    pub(crate) write: bool,
+
+    /// Print what changes as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const WEIGHTS_EXAMPLES: &str = "\
+Examples:
+  render-frames weights rig.ron                          show the weights that were found, as bindings
+  render-frames weights rig.ron --art cape --write       type them into the rig
+  render-frames weights rig.ron --smooth 3 --lock hip --prune 4 --write
+  render-frames weights rig.ron --mirror L2R --write     the right side as the left one";
+
+/// Which side is the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MirrorWay {
+    /// The right takes over what the left has
+    #[value(name = "L2R")]
+    LeftToRight,
+    /// The left takes over what the right has
+    #[value(name = "R2L")]
+    RightToLeft,
+    /// They change places
+    #[value(name = "swap")]
+    Swap,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1, like 0.05")?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1, like 0.05".to_owned()) }
+}
+
 /// A background, or none: wrapped so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Background_(pub(crate) Option<Background>);
@@ -172,10 +298,23 @@ fn background(text: &str) -> Result<Background_, String> {
     Background::parse(text).map(Background_).map_err(|error| error.to_string())
 }
 
+fn channel(text: &str) -> Result<Channel_, String> {
+    let all = rig::plot::Channel::ALL;
+    if text == "all" {
+        return Ok(Channel_(None));
+    }
+    let found = all.into_iter().find(|channel| channel.name() == text);
+    found.map(|channel| Channel_(Some(channel))).ok_or_else(|| {
+        let names = all.map(rig::plot::Channel::name);
+        let near = rig::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
+        format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
+    })
+}
+
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "help", "-h", "--help", "-V", "--version"];
+    let known = ["render", "check", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

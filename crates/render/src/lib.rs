@@ -13,25 +13,31 @@
 //! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
 
 mod art;
+mod cuts;
 mod frame;
 mod number;
 mod paint;
+mod presence;
 mod raster;
+mod refused;
+mod region;
 mod sink;
 mod template;
 
 pub use art::{
     Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
-    Outline, Place, Resources, Severity, limits,
+    Outline, Place, Resources, Severity, Showable, Stencil, limits,
 };
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use paint::Look;
+pub use presence::Presence;
 pub use raster::{FrameOptions, Raster, RasterError};
+pub use refused::TemplateError;
 pub use sink::{
     FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,
     SinkError,
 };
-pub use template::{Skipped, Template, TemplateError};
+pub use template::{PosedArt, Skipped, Template};
 
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;

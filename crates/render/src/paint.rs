@@ -22,7 +22,7 @@ pub struct Look {
 /// A gradient or pattern that one posed path has to itself.
 #[derive(Debug)]
 pub(crate) struct Server {
-    /// Which of the posed paths.
+    /// Which of the places of posed outlines.
     pub(crate) path: usize,
     /// `gradientTransform` or `patternTransform`.
     pub(crate) name: &'static str,
@@ -34,7 +34,7 @@ pub(crate) struct Server {
 /// Stroke width, dashes or dash offset of a posed path.
 #[derive(Debug)]
 pub(crate) struct Lengths {
-    /// Which of the posed paths.
+    /// Which of the places of posed outlines.
     pub(crate) path: usize,
     pub(crate) name: &'static str,
     values: Vec<f64>,
@@ -132,6 +132,16 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Makes up an id for a copy; gives its place in the list.
+    pub(crate) fn make_id(&mut self, id: &str, number: usize) -> usize {
+        let mut name = format!("{id}-of-{number}");
+        while !self.taken.insert(name.clone()) {
+            name.push('-');
+        }
+        self.paint.ids.push(name);
+        self.paint.ids.len() - 1
+    }
+
     /// Writes a copy right after what is copied; gives the place of its id.
     fn copy(
         &mut self,
@@ -140,13 +150,7 @@ impl<'a> Painter<'a> {
         server: Node<'a, 'a>,
         holes: &mut Vec<(Range<usize>, Part)>,
     ) -> usize {
-        let made = self.paint.ids.len();
-        let mut name = format!("{id}-of-{path}");
-        while !self.taken.insert(name.clone()) {
-            name.push('-');
-        }
-        self.paint.ids.push(name);
-
+        let made = self.make_id(id, path);
         let transform = transform_name(&server).unwrap_or("gradientTransform");
         let range = server.range();
         let tag_end = range.start + 1 + server.tag_name().name().len();

@@ -1,15 +1,18 @@
 //! The drawing's SVG text with holes: per frame, matrices and outlines are written into them.
 //! Refuses to decide what moves; numbers that no SVG can hold leave the element as it is at rest.
 
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use kurbo::{Affine, BezPath};
 use roxmltree::Document;
 
-use crate::art::{Art, ElementId, ElementState, Normal};
+use crate::art::{Art, ElementId, ElementState, Normal, Slot, Stencil};
+use crate::cuts::{Cuts, Cutter};
 use crate::number;
 use crate::paint::{Look, Paint, Painter};
+use crate::presence::{Presence, Stage, Way};
+use crate::refused::TemplateError;
 
 /// A drawing of which some elements move, ready to be written once per frame.
 #[derive(Debug)]
@@ -17,8 +20,32 @@ pub struct Template {
     text: String,
     parts: Vec<Part>,
     rigid: Vec<Rigid>,
+    /// The places of posed outlines: one for each path, and one for each copy of a clip path or mask.
     posed: Vec<Posed>,
+    /// How many outlines a frame gives.
+    outlines: usize,
     paint: Paint,
+    cuts: Cuts,
+    stage: Stage,
+}
+
+/// Something that gets a new outline in every frame.
+#[derive(Clone, Debug)]
+pub enum PosedArt {
+    /// A path that is drawn.
+    Path(ElementId),
+    /// A path of a clip path or mask, for those whom the stencil cuts.
+    Stencil(Stencil),
+}
+
+impl PosedArt {
+    /// The element that it comes from; the paths of a clip path that is used in two spaces come from one.
+    pub fn element(&self) -> ElementId {
+        match self {
+            Self::Path(id) => *id,
+            Self::Stencil(stencil) => stencil.element,
+        }
+    }
 }
 
 /// What the posed text is made of, in order.
@@ -40,6 +67,16 @@ pub(crate) enum Part {
     Server(usize),
     /// Stroke lengths of a posed path.
     Lengths(usize),
+    /// Here begins an element whose presence can change.
+    Enter(usize),
+    /// Here it ends.
+    Leave(usize),
+    /// Here begins the first child of a group whose children may change places.
+    Siblings(usize),
+    /// Here begins another of them, or the last one has ended.
+    Sibling(usize),
+    /// The region of a mask or filter around what moves.
+    Region(usize),
 }
 
 #[derive(Debug)]
@@ -54,8 +91,11 @@ struct Rigid {
     at_rest: Option<Range<usize>>,
 }
 
+/// A place in the text where a posed outline goes.
 #[derive(Debug)]
-struct Posed {
+pub(crate) struct Posed {
+    /// Which of the outlines of a frame.
+    outline: usize,
     /// The nearest rigid element around it or itself.
     inside: Option<usize>,
     /// From the path's own space to canvas space, at rest.
@@ -66,57 +106,25 @@ struct Posed {
     at_rest: Range<usize>,
 }
 
+impl Posed {
+    pub(crate) fn new(
+        outline: usize,
+        inside: Option<usize>,
+        to_canvas: Affine,
+        at_rest: Range<usize>,
+    ) -> Self {
+        Self { outline, inside, to_canvas, to_local: invert(to_canvas), at_rest }
+    }
+}
+
 /// How many elements stayed as they are at rest, because their numbers were not finite, were huge, or could not be turned back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Rigid elements.
     pub rigid: usize,
-    /// Posed paths.
+    /// Places of posed paths: a path of a clip or mask may have several.
     pub posed: usize,
 }
-
-/// Why an element cannot move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TemplateError {
-    /// The element is not drawn in its own place, or the drawing has no such element.
-    NotDrawn {
-        /// The element.
-        element: ElementId,
-        /// Its name.
-        name: String,
-        /// Why.
-        reason: String,
-    },
-    /// Only paths have an outline to pose.
-    NotAPath {
-        /// The element.
-        element: ElementId,
-        /// Its name.
-        name: String,
-    },
-    /// The element is in one of the lists twice.
-    Twice {
-        /// The element.
-        element: ElementId,
-        /// Its name.
-        name: String,
-    },
-}
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotDrawn { name, reason, .. } => write!(f, "“{name}” cannot move: {reason}"),
-            Self::NotAPath { name, .. } => {
-                write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
-            }
-            Self::Twice { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
-        }
-    }
-}
-
-impl std::error::Error for TemplateError {}
 
 impl Template {
     /// Makes holes for the given elements. `rigid` elements move by a matrix, `posed` paths get a new outline; a path may be both.
@@ -124,19 +132,37 @@ impl Template {
     /// # Errors
     /// If an element is not drawn in its own place, is listed twice, or is posed but not a path.
     pub fn new(art: &Art, rigid: &[ElementId], posed: &[ElementId]) -> Result<Self, TemplateError> {
+        let posed: Vec<PosedArt> = posed.iter().copied().map(PosedArt::Path).collect();
+        Self::with(art, rigid, &posed)
+    }
+
+    /// The same, with outlines of clip paths and masks among the posed ones.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and if too much must be copied for them.
+    pub fn with(art: &Art, rigid: &[ElementId], posed: &[PosedArt]) -> Result<Self, TemplateError> {
+        Self::with_presence(art, rigid, posed, &[])
+    }
+
+    /// The same for a drawing in which the `present` elements come and go, too.
+    ///
+    /// # Errors
+    /// As [`with`](Self::with).
+    pub fn with_presence(
+        art: &Art,
+        rigid: &[ElementId],
+        posed: &[PosedArt],
+        present: &[ElementId],
+    ) -> Result<Self, TemplateError> {
         let normal = art.normal();
         let rigid_slots = slots(art, rigid)?;
-        let posed_slots = slots(art, posed)?;
+        let paths = posed.iter().filter_map(|art| match art {
+            PosedArt::Path(id) => Some(*id),
+            PosedArt::Stencil(_) => None,
+        });
+        slots(art, &paths.collect::<Vec<_>>())?;
         let units: Vec<(usize, usize)> = rigid_slots.iter().map(|slot| normal.unit(*slot)).collect();
-        let nearest = |slot: usize, except: Option<usize>| {
-            normal.ancestors(slot).find_map(|at| {
-                units.iter().enumerate().position(|(k, (first, last))| {
-                    Some(k) != except
-                        && (*first..=*last).contains(&at)
-                        && normal.slots[*first].parent == normal.slots[at].parent
-                })
-            })
-        };
+        let near = near(normal, &units);
 
         let mut holes: Vec<(Range<usize>, Part)> = Vec::new();
         let mut rigid_parts = Vec::with_capacity(rigid.len());
@@ -154,7 +180,7 @@ impl Template {
                 holes.push((range.end..range.end, Part::Close));
             }
             rigid_parts.push(Rigid {
-                outer: slot.parent.and_then(|parent| nearest(parent, Some(k))),
+                outer: slot.parent.and_then(|parent| near[parent]),
                 around_to_canvas: invert(around).map(|back| (around, back)),
                 own: if in_place { slot.own } else { Affine::IDENTITY },
                 at_rest: if in_place { slot.transform.clone() } else { None },
@@ -163,40 +189,57 @@ impl Template {
         let doc = Document::parse(&normal.text).ok();
         let mut painter = doc.as_ref().map(|doc| Painter::new(&normal.text, doc));
         let mut posed_parts = Vec::with_capacity(posed.len());
-        for (k, (slot, id)) in posed_slots.iter().zip(posed).enumerate() {
-            let at = normal.slots[*slot].data.clone().filter(|_| art.outline(*id).is_some());
-            let Some(at_rest) = at else {
-                return Err(TemplateError::NotAPath { element: *id, name: name(art, *id) });
+        let (mut bent, mut stencils, mut seen) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
+        for (outline, posed) in posed.iter().enumerate() {
+            let id = match posed {
+                PosedArt::Path(id) => *id,
+                PosedArt::Stencil(stencil) => {
+                    if !seen.insert((stencil.place, &stencil.users)) {
+                        let (element, name) = (stencil.element, name(art, stencil.element));
+                        return Err(TemplateError::Twice { element, name });
+                    }
+                    stencils.push((stencil, outline));
+                    continue;
+                }
             };
-            holes.push((at_rest.clone(), Part::Data(k)));
-            let at = &normal.slots[*slot];
+            let found = art.slot(id).map(|slot| (slot, &normal.slots[slot]));
+            let data = |at: &Slot| at.data.clone().filter(|_| art.outline(id).is_some());
+            let Some((slot, at, at_rest)) = found.and_then(|(slot, at)| Some((slot, at, data(at)?))) else {
+                return Err(TemplateError::NotAPath { element: id, name: name(art, id) });
+            };
+            holes.push((at_rest.clone(), Part::Data(posed_parts.len())));
             if let Some(painter) = &mut painter {
-                painter.path(k, at.range.start, at.name_end, &mut holes);
+                painter.path(posed_parts.len(), at.range.start, at.name_end, &mut holes);
             }
-            posed_parts.push(Posed {
-                inside: nearest(*slot, None),
-                to_canvas: at.to_canvas,
-                to_local: invert(at.to_canvas),
-                at_rest,
-            });
+            bent.insert(slot, outline);
+            posed_parts.push(Posed::new(outline, near[slot], at.to_canvas, at_rest));
         }
+        let cutter = painter.as_mut().map(|painter| Cutter::new(normal, painter, &near, bent, &stencils));
+        let cuts = cutter.map(|cutter| cutter.cut(&mut posed_parts, &mut holes)).transpose();
+        let cuts = cuts.map_err(|_| TemplateError::TooMuch)?.unwrap_or_default();
+        let mut stage = Stage::new(art, present, &slots(art, present)?, &mut holes);
+        let parts = parts(&normal.text, holes);
+        stage.settle(&parts);
         Ok(Self {
-            parts: parts(&normal.text, holes),
+            parts,
             text: normal.text.clone(),
             rigid: rigid_parts,
             posed: posed_parts,
+            outlines: posed.len(),
+            cuts,
             paint: painter.map(|painter| painter.paint).unwrap_or_default(),
+            stage,
         })
     }
 
     /// How many rigid elements and posed paths a frame gives.
     pub fn counts(&self) -> (usize, usize) {
-        (self.rigid.len(), self.posed.len())
+        (self.rigid.len(), self.outlines)
     }
 
     /// Whether a posed path is filled or stroked with a gradient or a pattern, so that [`Look::paint`] means something.
     pub fn has_paint_server(&self, posed: usize) -> bool {
-        self.paint.servers.iter().any(|server| server.path == posed)
+        self.paint.servers.iter().any(|server| self.posed[server.path].outline == posed)
     }
 
     /// Writes the posed drawing: one SVG document, with the author's groups and ids.
@@ -211,10 +254,27 @@ impl Template {
         looks: &[Look],
         out: &mut String,
     ) -> Skipped {
+        self.write_present_into(rigid, posed, looks, &[], out)
+    }
+
+    /// The same where the k-th element whose presence can change has `presences[k]`. What is hidden is left out, with all
+    /// that is in it.
+    pub fn write_present_into(
+        &self,
+        rigid: &[Affine],
+        posed: &[BezPath],
+        looks: &[Look],
+        presences: &[Presence],
+        out: &mut String,
+    ) -> Skipped {
         out.clear();
         out.reserve(self.text.len());
         let mut skipped = Skipped::default();
-        for part in &self.parts {
+        let mut way = Way::default();
+        let mut next = 0;
+        while let Some(part) = self.parts.get(next) {
+            let at = next;
+            next += 1;
             match part {
                 Part::Text(range) => out.push_str(&self.text[range.clone()]),
                 Part::Close => out.push_str("</g>"),
@@ -228,7 +288,19 @@ impl Template {
                 Part::Made(k) => out.push_str(&self.paint.ids[*k]),
                 Part::Server(k) => self.write_server(*k, rigid, looks, out),
                 Part::Lengths(k) => self.write_lengths(*k, rigid, looks, out),
+                Part::Enter(k) => next = self.stage.enter(*k, presences, out).unwrap_or(next),
+                Part::Leave(k) => self.stage.leave(*k, presences, out),
+                Part::Siblings(group) => way.shuffle(&self.stage, *group, at, presences),
+                Part::Sibling(_) => {}
+                Part::Region(k) => {
+                    let region = &self.cuts.regions[*k];
+                    let extent = &self.cuts.extents[region.extent];
+                    if !region.write(extent, posed, |outer| self.moved(outer, rigid), out) {
+                        out.push_str(&self.text[region.at_rest.clone()]);
+                    }
+                }
             }
+            next = way.next(next);
         }
         skipped
     }
@@ -275,7 +347,7 @@ impl Template {
         let server = &self.paint.servers[k];
         let part = &self.posed[server.path];
         let moved = || {
-            let paint = looks.get(server.path)?.paint?;
+            let paint = looks.get(part.outline)?.paint?;
             // (M_outer A)^-1 P A: what P is in the path's own space.
             let local = self.to_local(part, matrices)? * paint * part.to_canvas;
             let all = local * server.own;
@@ -299,8 +371,9 @@ impl Template {
     fn write_lengths(&self, k: usize, matrices: &[Affine], looks: &[Look], out: &mut String) {
         let lengths = &self.paint.lengths[k];
         let scale = || {
-            let wanted = looks.get(lengths.path)?.stroke?;
-            let outer = self.posed[lengths.path].inside;
+            let part = &self.posed[lengths.path];
+            let wanted = looks.get(part.outline)?.stroke?;
+            let outer = part.inside;
             // What is around the path scales its stroke already.
             let around = outer.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, matrices))?;
             let scale = wanted / around.determinant().abs().sqrt();
@@ -320,7 +393,7 @@ impl Template {
     /// Writes path data. False if the outline could not be used and the one at rest stands instead.
     fn write_data(&self, k: usize, matrices: &[Affine], posed: &[BezPath], out: &mut String) -> bool {
         let part = &self.posed[k];
-        match (self.to_local(part, matrices), posed.get(k)) {
+        match (self.to_local(part, matrices), posed.get(part.outline)) {
             (Some(to_local), Some(path)) if number::is_path_writable(path, to_local) => {
                 number::write_path(path, to_local, out);
                 true
@@ -339,7 +412,7 @@ fn around_root(normal: &Normal) -> Affine {
 }
 
 /// The inverse, unless the matrix is so flat that turning it back gives noise.
-fn invert(affine: Affine) -> Option<Affine> {
+pub(crate) fn invert(affine: Affine) -> Option<Affine> {
     let [a, b, c, d, _, _] = affine.as_coeffs();
     let size = (a * a + b * b).max(c * c + d * d);
     let determinant = affine.determinant().abs();
@@ -352,6 +425,22 @@ fn is_still(affine: Affine) -> bool {
     let still = Affine::IDENTITY.as_coeffs();
     let mut differences = affine.as_coeffs().into_iter().zip(still).map(|(a, b)| (a - b).abs());
     differences.by_ref().take(4).all(|d| d < 1e-11) && differences.all(|d| d < 1e-8)
+}
+
+/// The nearest rigid element of every node, itself first.
+fn near(normal: &Normal, units: &[(usize, usize)]) -> Vec<Option<usize>> {
+    let mut near = vec![None; normal.slots.len()];
+    for (k, (first, last)) in units.iter().enumerate() {
+        let parent = normal.slots[*first].parent;
+        for at in (*first..=*last).filter(|at| normal.slots[*at].parent == parent) {
+            near[at].get_or_insert(k);
+        }
+    }
+    for at in 0..near.len() {
+        let around = normal.slots[at].parent.and_then(|parent| near[parent]);
+        near[at] = near[at].or(around);
+    }
+    near
 }
 
 fn name(art: &Art, id: ElementId) -> String {
@@ -371,6 +460,7 @@ fn slots(art: &Art, ids: &[ElementId]) -> Result<Vec<usize>, TemplateError> {
                 name: name(art, *id),
                 reason: match art.element(*id).map(|element| &element.state) {
                     Some(ElementState::NotDrawn(reason)) => reason.to_string(),
+                    Some(ElementState::Cuts) => "it bounds what other elements show".into(),
                     Some(ElementState::Drawn) | None => "the drawing has no such element".into(),
                 },
             })
@@ -380,8 +470,16 @@ fn slots(art: &Art, ids: &[ElementId]) -> Result<Vec<usize>, TemplateError> {
 
 /// The text between the holes, and the holes.
 fn parts(text: &str, mut holes: Vec<(Range<usize>, Part)>) -> Vec<Part> {
-    // Inner groups open after and close before outer ones. Equal places: closing comes first.
-    holes.sort_by_key(|(range, part)| (range.start, range.end, !matches!(part, Part::Close)));
+    // Inner groups open after and close before outer ones. Equal places: what ends comes before what begins, and an element
+    // begins outside the group that moves it.
+    let rank = |part: &Part| match part {
+        Part::Close => 0,
+        Part::Leave(_) => 1,
+        Part::Siblings(_) | Part::Sibling(_) => 2,
+        Part::Enter(_) => 3,
+        _ => 4,
+    };
+    holes.sort_by_key(|(range, part)| (range.start, range.end, rank(part)));
     let mut parts = Vec::with_capacity(holes.len() * 2 + 1);
     let mut at = 0;
     for (range, part) in holes {

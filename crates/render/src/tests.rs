@@ -1,8 +1,11 @@
 //! Whole ways through the crate: drawings at rest against resvg's own render, moved drawings against ones moved by hand, hostile texts.
 
+mod cuts;
 mod hostile;
 mod moved;
 mod paint;
+mod presence;
+mod regions;
 mod rest;
 
 use kurbo::{Affine, BezPath};

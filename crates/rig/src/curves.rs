@@ -4,22 +4,27 @@ use bone_core::clip::{Curve, Drive, Ease, Extend, Key, Value};
 use kurbo::Point;
 
 use crate::doc::{self, Channel};
+use crate::span::Spanned;
 
 /// A channel as a curve; none if its keys are out of order or empty, which the check of the document has reported.
 pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -> V) -> Option<Curve<V>> {
     let keys = channel.keys.iter().map(|key| Key {
         time: key.time.value,
         value: value(key.value.value),
-        ease: ease(key.ease.map(|ease| ease.value).unwrap_or_default()),
+        ease: ease(key.ease.or(channel.ease).map(|ease| ease.value).unwrap_or_default()),
     });
-    let extend = match channel.extend.map(|extend| extend.value).unwrap_or_default() {
+    Curve::new(keys.collect(), extend(channel.extend)).ok()
+}
+
+/// What happens outside the keys, as written or by default.
+pub(crate) fn extend(extend: Option<Spanned<doc::Extend>>) -> Extend {
+    match extend.map(|extend| extend.value).unwrap_or_default() {
         doc::Extend::Hold => Extend::Hold,
         doc::Extend::Linear => Extend::Linear,
         doc::Extend::Loop => Extend::Loop,
         doc::Extend::LoopOffset => Extend::LoopOffset,
         doc::Extend::PingPong => Extend::PingPong,
-    };
-    Curve::new(keys.collect(), extend).ok()
+    }
 }
 
 fn ease(ease: doc::Ease) -> Ease {
@@ -27,6 +32,8 @@ fn ease(ease: doc::Ease) -> Ease {
         doc::Ease::Hold => Ease::Hold,
         doc::Ease::Linear => Ease::Linear,
         doc::Ease::Smooth => Ease::Smooth,
+        doc::Ease::InOut { start, end } => Ease::InOut { start, end },
+        doc::Ease::Tcb { tension, continuity, bias } => Ease::Tcb { tension, continuity, bias },
         doc::Ease::Bezier { first: Point { x: x1, y: y1 }, second: Point { x: x2, y: y2 } } => {
             Ease::Bezier { x1, y1, x2, y2 }
         }

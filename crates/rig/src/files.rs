@@ -1,7 +1,7 @@
 //! Where files come from: the disk, or memory. The only place of the crate that touches either.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Gives the bytes of files by path.
@@ -45,6 +45,50 @@ impl Files for Disk {
         names.sort();
         names
     }
+}
+
+/// Puts other bytes in the place of a file that was read: whole or not at all. They are written beside it under another name, then
+/// renamed; permissions stay, and of a link the file that it leads to is replaced.
+///
+/// # Errors
+/// If the file does not hold `read` any more, may not be written, or the bytes cannot be stored. The file is as it was then.
+pub fn replace_file(path: &Path, read: &[u8], bytes: &[u8]) -> io::Result<()> {
+    let path = std::fs::canonicalize(path)?;
+    let permissions = std::fs::metadata(&path)?.permissions();
+    if permissions.readonly() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
+    if Disk.read(&path)? != read {
+        return Err(io::Error::other("it was changed by another program in the meantime"));
+    }
+    let (temporary, mut file) = beside(&path)?;
+    let written = (|| {
+        file.set_permissions(permissions)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, &path)
+    })();
+    if written.is_err() {
+        // The first error is the one to tell; if the file is not there, so much the better.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
+}
+
+/// A new file in the same folder. What a run that was ended left behind does not stand in the way.
+fn beside(path: &Path) -> io::Result<(PathBuf, std::fs::File)> {
+    let name = path.file_name().unwrap_or_default();
+    for number in 0..1000 {
+        let mut other = std::ffi::OsString::from(".");
+        other.push(name);
+        other.push(format!(".{number}.tmp"));
+        let other = path.with_file_name(other);
+        match std::fs::File::options().write(true).create_new(true).open(&other) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            opened => return opened.map(|file| (other, file)),
+        }
+    }
+    Err(io::Error::other("its folder is full of files that ended halfway"))
 }
 
 /// Files in memory: for tools, tests and places without a disk.

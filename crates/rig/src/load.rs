@@ -19,6 +19,10 @@ use crate::{check, compile, read, text};
 pub struct Loaded {
     /// The scene, if nothing has to be mended.
     pub scene: Option<Scene>,
+    /// What the artist wrote, as far as it was readable.
+    pub doc: Option<RigDoc>,
+    /// The text of the drawing among the sources, if it was read.
+    pub drawing: Option<SourceId>,
     /// Everything that was found, warnings too.
     pub diagnostics: Diagnostics,
     /// The texts that the findings point into.
@@ -65,19 +69,24 @@ pub fn system_fonts() -> fontdb::Database {
 pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
-    let scene = Loader { files, fonts, sources: &mut sources, diagnostics: &mut diagnostics }.rig(path);
-    Loaded { scene, diagnostics, sources }
+    let mut loader =
+        Loader { files, fonts, sources: &mut sources, drawing: None, diagnostics: &mut diagnostics };
+    let doc = loader.rig(path);
+    let scene = doc.as_ref().and_then(|doc| loader.scene(path, doc));
+    let drawing = loader.drawing;
+    Loaded { scene, doc, drawing, diagnostics, sources }
 }
 
 struct Loader<'a> {
     files: Arc<dyn Files>,
     fonts: Fonts<'a>,
     sources: &'a mut Sources,
+    drawing: Option<SourceId>,
     diagnostics: &'a mut Diagnostics,
 }
 
 impl Loader<'_> {
-    fn rig(&mut self, path: &Path) -> Option<Scene> {
+    fn rig(&mut self, path: &Path) -> Option<RigDoc> {
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -90,8 +99,12 @@ impl Loader<'_> {
         let source = self.sources.add(path.display().to_string(), text.as_ref());
         let doc = read(source, &text, self.diagnostics)?;
         check(&doc, self.diagnostics);
-        let (art, drawing) = self.drawing(path, &doc)?;
-        compile(&doc, art, drawing, self.diagnostics)
+        Some(doc)
+    }
+
+    fn scene(&mut self, path: &Path, doc: &RigDoc) -> Option<Scene> {
+        let (art, drawing) = self.drawing(path, doc)?;
+        compile(doc, art, drawing, self.diagnostics)
     }
 
     fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Art, SourceId)> {
@@ -115,7 +128,8 @@ impl Loader<'_> {
             }
         };
         let source = self.sources.add(path.display().to_string(), decoded.as_ref());
-        match Art::read(&decoded, &self.resources(&decoded, &path)) {
+        self.drawing = Some(source);
+        match Art::read_showing(&decoded, &self.resources(&decoded, &path), &doc.showable()) {
             Ok((art, notes)) => {
                 notes.iter().for_each(|note| self.note(note, source));
                 Some((art, source))

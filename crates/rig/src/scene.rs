@@ -1,68 +1,25 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use bone_core::clip::{Clip, Driver};
-use bone_core::constraint::{self, Constraint, ConstraintTrack, Outcome, Setting};
+use bone_core::clip::{ClipTime, Driver, Step, Voice};
+use bone_core::constraint::{Constraint, Outcome};
+use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
-use render::{Art, ElementId, Look, Skipped, Template};
-use skin::{Offsets, PosedDrawing, Skin, SkinMatrices, deform};
+use render::{Art, ElementId, Look, Presence, Skipped, Template};
+use skin::{Offsets, PlayedOffsets, PlayedSetups, PosedDrawing, Skin, SkinMatrices, deform_from};
 
 use crate::look::LookRule;
+use crate::movement::SceneClip;
+use crate::rules::{RuleState, Rules, SceneConstraint};
+use crate::stage::{ArtPose, ArtTracks, Stage};
 
-/// A movement of the rig: its bones, and the free offsets of its art.
-#[derive(Clone, Debug)]
-pub struct SceneClip {
-    pub(crate) name: String,
-    pub(crate) motion: Clip,
-    pub(crate) offsets: Offsets,
-    /// What it does with constraints, by their places in the scene.
-    pub(crate) constraints: Vec<(usize, ConstraintTrack)>,
-}
-
-impl SceneClip {
-    /// The name in the rig.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The movement of the bones.
-    pub fn motion(&self) -> &Clip {
-        &self.motion
-    }
-
-    /// How many frames it has: a loop ends with the frame before it repeats, any other clip includes its end.
-    pub fn frame_count(&self, fps: f64) -> u64 {
-        // A length that was typed as 0.1 must not gain or lose a frame to the last bit.
-        const SLACK: f64 = 1e-6;
-        let time = self.motion.time();
-        let frames = time.length * fps;
-        let count = if time.looped { (frames - SLACK).ceil() } else { (frames + SLACK).floor() + 1.0 };
-        // A float to integer conversion saturates.
-        count.max(1.0) as u64
-    }
-}
-
-/// A constraint and the name by which clips speak of it.
-#[derive(Clone, Debug)]
-pub struct SceneConstraint {
-    pub(crate) name: Option<String>,
-    /// Whether it is off but for the times that a clip says.
-    pub(crate) only_held: bool,
-}
-
-impl SceneConstraint {
-    /// The name in the rig.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-}
-
-/// What a bone's value adds to bones and vertices.
+/// What a bone's value does to bones, vertices and art.
 #[derive(Clone, Debug)]
 pub struct SceneDriver {
     pub(crate) motion: Driver,
     pub(crate) offsets: Offsets,
+    pub(crate) art: ArtTracks,
 }
 
 impl SceneDriver {
@@ -72,13 +29,23 @@ impl SceneDriver {
     }
 }
 
-/// What follows what, compiled.
+/// What follows what, and what comes and goes, compiled.
 pub(crate) struct Bound {
     pub(crate) skin: Skin,
     pub(crate) rigid_bones: Vec<BoneId>,
     pub(crate) rigid: Vec<ElementId>,
     pub(crate) posed: Vec<ElementId>,
     pub(crate) looks: Vec<LookRule>,
+    pub(crate) stage: Stage,
+}
+
+/// What moves, compiled.
+pub(crate) struct Movements {
+    pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) rules: Rules,
+    pub(crate) springs: Springs,
+    pub(crate) clips: Vec<SceneClip>,
+    pub(crate) fps: f64,
 }
 
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
@@ -97,94 +64,12 @@ pub struct Scene {
     posed: Vec<ElementId>,
     /// How each of them is painted.
     looks: Vec<LookRule>,
-    motion: Motion,
+    stage: Stage,
+    drivers: Vec<SceneDriver>,
+    rules: Rules,
+    springs: Springs,
     clips: Vec<SceneClip>,
     fps: f64,
-}
-
-/// What comes on top of a clip's pose, in this order.
-#[derive(Debug, Default)]
-pub(crate) struct Motion {
-    pub(crate) drivers: Vec<SceneDriver>,
-    pub(crate) constraints: Vec<Constraint>,
-    /// One a constraint.
-    pub(crate) names: Vec<SceneConstraint>,
-}
-
-impl Motion {
-    /// How much each of the first constraints counts at a moment of a clip, or without one.
-    pub(crate) fn settings_into(
-        &self,
-        tracks: Option<(&[(usize, ConstraintTrack)], &Clip, f64)>,
-        settings: &mut Vec<Setting>,
-    ) {
-        settings.clear();
-        for (constraint, name) in self.constraints.iter().zip(&self.names) {
-            let mut setting = constraint.setting();
-            if name.only_held {
-                setting.mix = 0.0;
-            }
-            settings.push(setting);
-        }
-        let Some((tracks, clip, time)) = tracks else { return };
-        let length = clip.time().looped.then_some(clip.time().length);
-        for (which, track) in tracks {
-            if let (Some(constraint), Some(setting)) =
-                (self.constraints.get(*which), settings.get_mut(*which))
-            {
-                *setting = track.setting(constraint, clip.time().local(time), length);
-            }
-        }
-    }
-
-    /// Drivers, the forward pass, and so many of the constraints.
-    pub(crate) fn apply(
-        &self,
-        skeleton: &Skeleton,
-        count: usize,
-        moved: &mut Moved,
-    ) -> Result<(), PoseError> {
-        moved.driving.clear();
-        for driver in &self.drivers {
-            moved.driving.push(driver.motion.apply(skeleton, &mut moved.pose));
-        }
-        moved.world.forward(skeleton, &moved.pose)?;
-        let (constraints, settings) = (&self.constraints[..count], &moved.settings[..count]);
-        constraint::apply(
-            constraints,
-            settings,
-            skeleton,
-            &mut moved.pose,
-            &mut moved.world,
-            &mut moved.scratch,
-        );
-        Ok(())
-    }
-}
-
-/// A pose with everything that comes on top of it, and the memory for that.
-#[derive(Clone, Debug)]
-pub(crate) struct Moved {
-    pub(crate) pose: Pose,
-    pub(crate) world: WorldPose,
-    /// The value that each driver read.
-    driving: Vec<f64>,
-    pub(crate) settings: Vec<Setting>,
-    scratch: constraint::Scratch,
-}
-
-impl Moved {
-    pub(crate) fn new(skeleton: &Skeleton, motion: &Motion) -> Self {
-        let mut scratch = constraint::Scratch::new();
-        scratch.reserve(skeleton, &motion.constraints);
-        Self {
-            pose: Pose::new(skeleton),
-            world: WorldPose::new(skeleton),
-            driving: Vec::with_capacity(motion.drivers.len()),
-            settings: Vec::with_capacity(motion.constraints.len()),
-            scratch,
-        }
-    }
 }
 
 impl Scene {
@@ -193,12 +78,26 @@ impl Scene {
         template: Template,
         skeleton: Skeleton,
         bound: Bound,
-        motion: Motion,
-        clips: Vec<SceneClip>,
-        fps: f64,
+        movements: Movements,
     ) -> Self {
-        let Bound { skin, rigid_bones, rigid, posed, looks } = bound;
-        Self { art, template, skeleton, skin, rigid_bones, rigid, posed, looks, motion, clips, fps }
+        let Movements { drivers, rules, springs, clips, fps } = movements;
+        let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
+        Self {
+            art,
+            template,
+            skeleton,
+            skin,
+            rigid_bones,
+            rigid,
+            posed,
+            looks,
+            stage,
+            drivers,
+            rules,
+            springs,
+            clips,
+            fps,
+        }
     }
 
     /// The drawing.
@@ -226,24 +125,34 @@ impl Scene {
         self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
     }
 
+    /// The art that can be hidden, fade and change places.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
     /// The drivers, in the order in which they work.
     pub fn drivers(&self) -> &[SceneDriver] {
-        &self.motion.drivers
+        &self.drivers
     }
 
     /// The constraints, in the order in which they work, with their names.
     pub fn constraints(&self) -> impl ExactSizeIterator<Item = (&SceneConstraint, &Constraint)> {
-        self.motion.names.iter().zip(&self.motion.constraints)
+        self.rules.names.iter().zip(&self.rules.constraints)
     }
 
-    /// The clips, in the order of the rig.
+    /// The bones that lag and swing.
+    pub fn springs(&self) -> &Springs {
+        &self.springs
+    }
+
+    /// The clips, then the shots, in the order of the rig.
     pub fn clips(&self) -> &[SceneClip] {
         &self.clips
     }
 
-    /// The clip of this name.
+    /// The clip or shot of this name.
     pub fn clip(&self, name: &str) -> Option<&SceneClip> {
-        self.clips.iter().find(|clip| clip.name == name)
+        self.clips.iter().find(|clip| clip.name() == name)
     }
 
     /// Frames a second, unless the caller wants others.
@@ -251,39 +160,66 @@ impl Scene {
         self.fps
     }
 
-    /// Poses everything for a moment of a clip, or the setup pose.
+    /// Holds every drawing for some frames of the rig, whatever its clips say: 2 is "on twos", 1 holds nothing.
+    pub fn set_step(&mut self, frames: u32) {
+        let step = (frames > 1).then_some(Step { frames, fps: self.fps });
+        self.clips.iter_mut().for_each(|clip| clip.set_step(step));
+    }
+
+    /// Poses everything for a moment of a clip or shot, or the setup pose.
     ///
     /// # Errors
     /// Not for a clip of this scene: its parents were checked for loops when it was compiled.
     pub fn pose(&self, clip: Option<&SceneClip>, time: f64, state: &mut FrameState) -> Result<(), PoseError> {
         let Some(clip) = clip else {
             state.pose.reset(&self.skeleton);
+            state.art.reset(&self.stage);
             return self.place(state);
         };
-        clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        self.place_with(Some((clip, time)), state)
+        clip.sample(&self.skeleton, time, &mut state.mixed, &mut state.pose);
+        let mut voices = std::mem::take(&mut state.voices);
+        clip.voices(time, &mut voices);
+        clip.art(&voices, &self.stage, &mut state.art);
+        clip.settings(&voices, &self.rules, &mut state.rules.settings);
+        let swings = self.swings(clip).map(|swings| (swings, clip.time().local(time)));
+        let placed = self.place_with(swings, clip.setups(&voices), clip.offsets(&voices), state);
+        state.voices = voices;
+        placed
     }
 
-    /// Places the pose that stands in `state.pose`, as a tool that moves bones by hand does: with what drivers and
-    /// constraints do to it, without free offsets of a clip. The pose itself stays as it is, so it can be placed again and again.
+    /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
+    /// it, without the free offsets, the setup positions and the swings of a clip. The pose itself stays as it is, so it can be placed
+    /// again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        self.place_with(None, state)
+        self.rules.own_settings(&mut state.rules.settings);
+        self.place_with(None, std::iter::empty(), std::iter::empty(), state)
     }
 
-    fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
-        let moved = &mut state.moved;
-        moved.pose.copy_from(&state.pose);
-        let tracks = clip.map(|(clip, time)| (&clip.constraints[..], &clip.motion, time));
-        self.motion.settings_into(tracks, &mut moved.settings);
-        self.motion.apply(&self.skeleton, self.motion.constraints.len(), moved)?;
-        state.matrices.update(&self.skeleton, &moved.pose, &moved.world);
-        let offsets = clip.map(|(clip, time)| (&clip.offsets, clip.motion.time().local(time)));
-        let driven =
-            self.motion.drivers.iter().map(|driver| &driver.offsets).zip(moved.driving.iter().copied());
-        deform(&self.skin, &state.matrices, offsets.into_iter().chain(driven), &mut state.posed);
+    fn place_with<'o>(
+        &'o self,
+        swings: Option<(&SpringMotion, f64)>,
+        setups: impl Iterator<Item = PlayedSetups<'o>>,
+        offsets: impl Iterator<Item = PlayedOffsets<'o>>,
+        state: &mut FrameState,
+    ) -> Result<(), PoseError> {
+        self.drive(&state.pose, &mut state.driven, &mut state.driving);
+        state.driven_art.copy_from(&state.art);
+        for (driver, value) in self.drivers.iter().zip(&state.driving) {
+            driver.art.drive(*value, &mut state.driven_art);
+        }
+        self.constrain(&mut state.driven, &mut state.world, &mut state.rules)?;
+        if let Some((swings, time)) = swings {
+            swings.apply(&self.skeleton, time, &mut state.driven);
+            state.world.forward(&self.skeleton, &state.driven)?;
+        }
+        self.stage.presences(&state.driven_art, &mut state.presences);
+        state.matrices.update(&self.skeleton, &state.driven, &state.world);
+        let driving = self.drivers.iter().zip(&state.driving);
+        let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
+        deform_from(&self.skin, &state.matrices, setups, offsets.chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();
@@ -292,11 +228,56 @@ impl Scene {
         Ok(())
     }
 
+    /// The pose with what the drivers add, before anything swings; and the value that each driver read.
+    fn drive(&self, pose: &Pose, driven: &mut Pose, driving: &mut Vec<f64>) {
+        driven.copy_from(pose);
+        driving.clear();
+        for driver in &self.drivers {
+            driving.push(driver.motion.apply(&self.skeleton, driven));
+        }
+    }
+
+    /// Places the driven pose, and lets the constraints work on both.
+    fn constrain(
+        &self,
+        pose: &mut Pose,
+        world: &mut WorldPose,
+        rules: &mut RuleState,
+    ) -> Result<(), PoseError> {
+        world.forward(&self.skeleton, pose)?;
+        self.rules.apply(self.rules.constraints.len(), &self.skeleton, pose, world, rules);
+        Ok(())
+    }
+
+    /// How the spring bones swing in a clip.
+    fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a SpringMotion> {
+        if self.springs.is_empty() {
+            return None;
+        }
+        let bake = || {
+            let (mut pose, mut mixed) = (Pose::new(&self.skeleton), Pose::new(&self.skeleton));
+            let (mut driving, mut voices) = (Vec::new(), Vec::new());
+            let mut rules = RuleState::new(&self.skeleton, &self.rules);
+            // They swing as what is drawn moves; drawings are held afterwards.
+            let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
+                clip.sample_moving(&self.skeleton, time, &mut mixed, &mut pose);
+                self.drive(&pose, driven, &mut driving);
+                clip.voices(time, &mut voices);
+                clip.settings(&voices, &self.rules, &mut rules.settings);
+                self.constrain(driven, world, &mut rules)
+            };
+            let time = ClipTime { step: None, ..clip.time() };
+            self.springs.bake(&self.skeleton, time, animate).ok()
+        };
+        clip.swings().get_or_init(bake).as_ref()
+    }
+
     /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.
     ///
     /// Says how many parts had numbers that no SVG can hold and stayed at rest.
     pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
-        self.template.write_into(&state.rigid, state.posed.paths(), &state.looks, &mut state.svg)
+        let FrameState { rigid, posed, looks, presences, svg, .. } = state;
+        self.template.write_present_into(rigid, posed.paths(), looks, presences, svg)
     }
 }
 
@@ -306,8 +287,21 @@ pub struct FrameState {
     /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
     /// [`Scene::place`].
     pub pose: Pose,
-    /// The same with what drivers and constraints do to it, on the canvas too.
-    moved: Moved,
+    /// Memory for the clips that a shot mixes in.
+    mixed: Pose,
+    /// What plays at the moment.
+    voices: Vec<Voice>,
+    /// How art comes and goes, as a clip or a hand set it.
+    pub art: ArtPose,
+    /// The pose with what the drivers add.
+    driven: Pose,
+    /// The art with what the drivers say.
+    driven_art: ArtPose,
+    presences: Vec<Presence>,
+    /// The value that each driver read.
+    driving: Vec<f64>,
+    rules: RuleState,
+    world: WorldPose,
     matrices: SkinMatrices,
     posed: PosedDrawing,
     rigid: Vec<Affine>,
@@ -318,9 +312,22 @@ pub struct FrameState {
 impl FrameState {
     /// Memory for the frames of a scene, in its setup pose.
     pub fn new(scene: &Scene) -> Self {
+        let [mut pose, mut mixed, mut driven] = std::array::from_fn(|_| Pose::new(&scene.skeleton));
+        let mut voices = Vec::new();
+        for clip in &scene.clips {
+            clip.prepare(&scene.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut voices);
+        }
         Self {
-            pose: Pose::new(&scene.skeleton),
-            moved: Moved::new(&scene.skeleton, &scene.motion),
+            pose,
+            mixed,
+            voices,
+            art: ArtPose::new(&scene.stage),
+            driven,
+            driven_art: ArtPose::new(&scene.stage),
+            presences: Vec::with_capacity(scene.stage.elements().len()),
+            driving: Vec::with_capacity(scene.drivers.len()),
+            rules: RuleState::new(&scene.skeleton, &scene.rules),
+            world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
             rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
@@ -329,20 +336,25 @@ impl FrameState {
         }
     }
 
-    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers and constraints do
-    /// to it.
+    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers, constraints and
+    /// springs do to it.
     pub fn driven(&self) -> &Pose {
-        &self.moved.pose
+        &self.driven
     }
 
-    /// The bones on the canvas.
-    pub fn world(&self) -> &WorldPose {
-        &self.moved.world
+    /// How the elements of [`Scene::stage`] stand in the frame.
+    pub fn presences(&self) -> &[Presence] {
+        &self.presences
     }
 
     /// How each constraint ended, in their order.
     pub fn outcomes(&self) -> &[Outcome] {
-        self.moved.scratch.outcomes()
+        self.rules.outcomes()
+    }
+
+    /// The bones on the canvas.
+    pub fn world(&self) -> &WorldPose {
+        &self.world
     }
 
     /// What each bone does to its skin.

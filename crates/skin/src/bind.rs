@@ -102,6 +102,8 @@ pub(crate) struct Shares {
     pub(crate) points: Vec<(u32, f64)>,
     pub(crate) samples: Vec<(u32, f64)>,
     pub(crate) directions: Vec<(u32, f64)>,
+    /// The places at which directions are taken.
+    pub(crate) nodes: Vec<(u32, f64)>,
 }
 
 /// A vertex of a bound path.

@@ -45,6 +45,7 @@ mod blend;
 mod bline;
 mod centres;
 mod deform;
+pub mod edit;
 mod joints;
 mod matrices;
 mod offset;
@@ -53,6 +54,7 @@ mod paint;
 mod posed;
 mod refit;
 mod rows;
+mod setup;
 mod split;
 mod weights;
 
@@ -63,9 +65,10 @@ pub use auto::{
 pub use bind::{BindError, BindOptions, Follow, PathId, Skin, Weights};
 pub use blend::Blend;
 pub use bline::{BLine, Closing, Part, Segment, Vertex};
-pub use deform::deform;
+pub use deform::{deform, deform_from};
 pub use matrices::SkinMatrices;
-pub use offset::{OffsetSpace, Offsets};
+pub use offset::{OffsetSpace, Offsets, PlayedOffsets};
 pub use paint::PaintFit;
 pub use posed::PosedDrawing;
+pub use setup::{PlayedSetups, Setups};
 pub use weights::{VertexWeights, WeightError, WeightRow};

@@ -56,7 +56,7 @@ impl<'a> Packer<'a> {
     }
 
     /// The weights of a part of a vertex of the path.
-    fn weights_of(&self, vertex: usize, part: Part, at: Point) -> Vec<Influence> {
+    pub(crate) fn weights_of(&self, vertex: usize, part: Part, at: Point) -> Vec<Influence> {
         match self.weights {
             Weights::Still => Vec::new(),
             Weights::Rigid(bone) => vec![(*bone, 1.0)],
@@ -88,8 +88,7 @@ impl<'a> Packer<'a> {
             let row = self.row(&row);
             self.vertices[base + i].parts[Part::Anchor as usize] = Some((vertex.anchor, row));
         }
-        let mut sides = self.sides(line, base);
-        smooth_joints(line, &mut sides);
+        let sides = self.weighted_sides(line, base);
         let start = self.anchor(base);
         self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
         for side in &sides {
@@ -109,6 +108,13 @@ impl<'a> Packer<'a> {
         let place = self.point(at, row);
         self.vertices[vertex].shares[Part::Anchor as usize].points.push((place, 1.0));
         place
+    }
+
+    /// The segments of a line with the weights along them, as they are posed.
+    pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<Side> {
+        let mut sides = self.sides(line, base);
+        smooth_joints(line, &mut sides);
+        sides
     }
 
     fn sides(&self, line: &BLine, base: usize) -> Vec<Side> {
@@ -173,6 +179,7 @@ impl<'a> Packer<'a> {
     fn soft(&mut self, side: &Side, along: &Along, base: usize) {
         let Some((skeleton, tolerance)) = self.curves else { return };
         let (from, to) = (base + side.from, base + side.to);
+        let between = Between { from, to, straight: side.kind == Segment::Line };
         let reversed = side.reversed;
         let turns = self.blend == Blend::RotationCenters;
         let centres = turns.then(|| CentreCurve::new(along, &self.outline));
@@ -180,10 +187,10 @@ impl<'a> Packer<'a> {
         let mut nodes = vec![0.0];
         nodes.extend(split(&segment, skeleton, tolerance));
         nodes.push(1.0);
-        let directions = self.directions(&segment, &nodes, reversed, (from, to));
+        let directions = self.directions(&segment, &nodes, reversed, between);
         let first_piece = self.skin.pieces.len();
         for (k, ends) in nodes.windows(2).enumerate() {
-            let sample = self.samples(&segment, (ends[0], ends[1]), reversed, (from, to));
+            let sample = self.samples(&segment, (ends[0], ends[1]), reversed, between);
             let share = |end: usize, node: f64| {
                 if node == 0.0 || node == 1.0 { segment.share(end == 0) } else { 1.0 / 3.0 }
             };
@@ -208,7 +215,7 @@ impl<'a> Packer<'a> {
         // The points lie in the order of the path.
         let order: Vec<usize> = if reversed { pieces.rev().collect() } else { pieces.collect() };
         for (k, piece) in order.iter().enumerate() {
-            self.piece_points(*piece, &segment, &nodes, k + 1 == order.len(), (from, to));
+            self.piece_points(*piece, &segment, &nodes, k + 1 == order.len(), between);
         }
         self.handle_parts(side, (from, to));
     }
@@ -220,7 +227,7 @@ impl<'a> Packer<'a> {
         segment: &SoftSegment,
         nodes: &[f64],
         last: bool,
-        (from, to): (usize, usize),
+        between: Between,
     ) {
         let first = piece - (self.skin.pieces.len() - (nodes.len() - 1));
         let reversed = self.skin.pieces[piece].reversed;
@@ -231,31 +238,28 @@ impl<'a> Packer<'a> {
         self.point(rest.p1, anchor_row);
         self.point(rest.p2, anchor_row);
         if last {
-            self.anchor(to);
+            self.anchor(between.to);
         } else {
             let node = if reversed { nodes[first] } else { nodes[first + 1] };
             let station = segment.station(node);
             let row = self.skin.table.add_station_row(&station, self.blend);
             let place = self.point(station.point, row);
-            self.share_out(place, Column::Points, path_parameter(node, reversed), (from, to));
+            self.share_out(place, Column::Points, path_parameter(node, reversed), between);
         }
         self.elements.push(PathEl::CurveTo(rest.p1, rest.p2, rest.p3));
     }
 
-    fn directions(
-        &mut self,
-        segment: &SoftSegment,
-        nodes: &[f64],
-        reversed: bool,
-        vertices: (usize, usize),
-    ) -> u32 {
+    fn directions(&mut self, segment: &SoftSegment, nodes: &[f64], reversed: bool, between: Between) -> u32 {
         let start = self.skin.directions.len() as u32;
         for &node in nodes {
             let station = segment.station(node);
             let (row, slope) = self.skin.table.add_station(&station, self.blend);
             let place = self.skin.directions.len() as u32;
             self.skin.directions.push(Direction { at: station.point, tangent: station.tangent, row, slope });
-            self.share_out(place, Column::Directions(reversed), path_parameter(node, reversed), vertices);
+            self.share_out(place, Column::Directions(reversed), path_parameter(node, reversed), between);
+            if slope.is_some() {
+                self.share_out(place, Column::Nodes, path_parameter(node, reversed), between);
+            }
         }
         start
     }
@@ -265,7 +269,7 @@ impl<'a> Packer<'a> {
         segment: &SoftSegment,
         (start, end): (f64, f64),
         reversed: bool,
-        vertices: (usize, usize),
+        between: Between,
     ) -> u32 {
         let first = self.skin.samples.len() as u32;
         for share in SAMPLES {
@@ -275,20 +279,26 @@ impl<'a> Packer<'a> {
             let place = self.skin.samples.len() as u32;
             self.skin.samples.push(station.point);
             self.skin.sample_rows.push(row);
-            self.share_out(place, Column::Samples, path_parameter(t, reversed), vertices);
+            self.share_out(place, Column::Samples, path_parameter(t, reversed), between);
         }
         first
     }
 
     /// Says which share of the offsets of a segment's ends a place on it takes: an offset moves control points, and
-    /// the outline follows by Bernstein's weights.
-    fn share_out(&mut self, place: u32, column: Column, t: f64, (from, to): (usize, usize)) {
+    /// the outline follows by Bernstein's weights. A straight side stays straight.
+    fn share_out(&mut self, place: u32, column: Column, t: f64, between: Between) {
+        let Between { from, to, straight } = between;
         let r = 1.0 - t;
         let b = match column {
             Column::Directions(reversed) => {
-                let sign = if reversed { -3.0 } else { 3.0 };
-                [-r * r, r * r - 2.0 * r * t, 2.0 * r * t - t * t, t * t].map(|b| b * sign)
+                let sign = if reversed { -1.0 } else { 1.0 };
+                let b = match straight {
+                    true => [-1.0, 0.0, 0.0, 1.0],
+                    false => [-r * r, r * r - 2.0 * r * t, 2.0 * r * t - t * t, t * t].map(|b| 3.0 * b),
+                };
+                b.map(|b| b * sign)
             }
+            _ if straight => [r, 0.0, 0.0, t],
             _ => [r * r * r, 3.0 * r * r * t, 3.0 * r * t * t, t * t * t],
         };
         let parts = [
@@ -304,6 +314,7 @@ impl<'a> Packer<'a> {
                     Column::Points => &mut shares.points,
                     Column::Samples => &mut shares.samples,
                     Column::Directions(_) => &mut shares.directions,
+                    Column::Nodes => &mut shares.nodes,
                 };
                 list.push((place, share));
             }
@@ -346,12 +357,23 @@ impl<'a> Packer<'a> {
     }
 }
 
+/// The vertices of a path that a segment lies between.
+#[derive(Clone, Copy)]
+struct Between {
+    from: usize,
+    to: usize,
+    /// Whether it has no handles of its own.
+    straight: bool,
+}
+
 /// Which column of the skin a place is in. Directions may run against the path.
 #[derive(Clone, Copy)]
 enum Column {
     Points,
     Samples,
     Directions(bool),
+    /// Where directions are taken.
+    Nodes,
 }
 
 fn path_parameter(canonical: f64, reversed: bool) -> f64 {

@@ -205,7 +205,7 @@ fn local(mut station: Station, bones: &[BoneId]) -> Station {
 }
 
 /// What the bones of a segment do when one joint between them bends: one list a joint and bend.
-fn trial_motions(bones: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<Motion>> {
+pub(crate) fn trial_motions(bones: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<Motion>> {
     let mut trials = vec![vec![Motion::REST; bones.len()]];
     for joint in joints(bones, skeleton) {
         let about = skeleton.setup_origin(joint).to_vec2();

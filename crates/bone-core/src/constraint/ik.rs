@@ -7,6 +7,7 @@ use kurbo::{Point, Vec2};
 use super::least::Lean;
 use super::run::{Outcome, Scratch, Setting, Stage, Why};
 use super::{Spot, Target, chain, two_bone};
+use crate::angle::decay;
 use crate::{Angle, BoneId};
 
 /// The side to which a chain bends, seen from its first joint along the line to the target.
@@ -248,8 +249,8 @@ impl Goal {
     }
 }
 
-fn turned(by: Angle, v: Vec2) -> Vec2 {
-    let (sin, cos) = by.sin_cos();
+fn turned(angle: Angle, v: Vec2) -> Vec2 {
+    let (sin, cos) = angle.sin_cos();
     Vec2::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y)
 }
 
@@ -259,7 +260,7 @@ fn softened(distance: f64, most: f64, softness: f64) -> f64 {
     let zone = softness * most;
     let hard = most - zone;
     if zone > 0.0 && distance > hard {
-        hard + zone * (1.0 - libm::exp(-(distance - hard) / zone))
+        hard + zone * (1.0 - decay((distance - hard) / zone))
     } else {
         distance.min(most)
     }

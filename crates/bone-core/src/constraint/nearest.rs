@@ -105,7 +105,8 @@ impl Solver {
         };
         let by = within(wanted, node.least, node.most) - value;
         linkage.values[i] = value + by;
-        let (sin, cos) = Angle::from_radians(by).sin_cos();
+        let angle = Angle::from_radians(by);
+        let (sin, cos) = angle.sin_cos();
         for e in 0..linkage.ends.len() {
             if !linkage.carries(i, linkage.ends[e].node) {
                 continue;

@@ -48,7 +48,8 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: f64) -> Option<
         Bend::Left => -mirrored,
         Bend::Right => mirrored,
         Bend::Auto => {
-            let (sin, cos) = Angle::from_degrees(lower.degrees).sin_cos();
+            let angle = Angle::from_degrees(lower.degrees);
+            let (sin, cos) = angle.sin_cos();
             let now = Vec2::new(cos * second.x - sin * second.y, sin * second.x + cos * second.y);
             let over = first.cross(now);
             // A straight chain bends to where its limits leave more room.

@@ -52,6 +52,8 @@ impl ElementKind {
 pub enum ElementState {
     /// It is drawn in its own place.
     Drawn,
+    /// It is, stands in or holds the outline of a clip path or a mask that is in use: it bounds what is seen of others.
+    Cuts,
     /// It is not drawn in its own place.
     NotDrawn(Hidden),
 }

@@ -76,6 +76,11 @@ impl Art {
     /// # Errors
     /// If no element or more than one is called so, or if it is not drawn in its own place.
     pub fn find(&self, name: &str) -> Result<ElementId, FindError> {
+        self.only(name, &self.candidates(name))
+    }
+
+    /// The elements that a name may mean.
+    pub(super) fn candidates(&self, name: &str) -> Vec<ElementId> {
         let with = |test: &dyn Fn(&Element) -> bool| -> Vec<ElementId> {
             self.ids().filter(|id| self.element(*id).is_some_and(test)).collect()
         };
@@ -89,21 +94,31 @@ impl Art {
             let steps: Vec<&str> = name.split('/').map(str::trim).collect();
             found = self.ids().filter(|id| self.is_at(*id, &steps)).collect();
         }
-        // A label that is used for something drawn and for a definition means what is drawn.
+        // A label that is used for something drawn and for a definition or something hidden means what is drawn.
         if found.len() > 1 {
-            let drawn: Vec<ElementId> =
-                found.iter().copied().filter(|id| self.element(*id).is_some_and(Element::is_drawn)).collect();
+            let drawn: Vec<ElementId> = found.iter().copied().filter(|id| self.is_shown(*id)).collect();
             if drawn.len() == 1 {
                 found = drawn;
             }
         }
-        match found.as_slice() {
+        found
+    }
+
+    /// Whether an element is drawn, and neither it nor a group around it is hidden at rest.
+    fn is_shown(&self, id: ElementId) -> bool {
+        self.element(id).is_some_and(Element::is_drawn)
+            && !std::iter::successors(Some(id), |at| self.element(*at)?.parent).any(|at| self.is_hidden(at))
+    }
+
+    /// The one element that was found for a name.
+    pub(super) fn only(&self, name: &str, found: &[ElementId]) -> Result<ElementId, FindError> {
+        match found {
             [] => Err(FindError::Missing { name: name.to_owned(), near: self.near(name) }),
             [one] => self.drawn(name, *one),
             _ => Err(FindError::Ambiguous {
                 name: name.to_owned(),
                 paths: found.iter().map(|id| self.path(*id)).collect(),
-                candidates: found,
+                candidates: found.to_vec(),
             }),
         }
     }

@@ -2,6 +2,7 @@
 //! Refuses to open files, to draw, and to let a hostile text reach usvg.
 
 mod decode;
+mod definitions;
 mod element;
 mod filters;
 mod find;
@@ -11,9 +12,12 @@ mod notes;
 mod place;
 mod references;
 mod resources;
+mod showable;
 mod source;
+mod stencil;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
@@ -22,9 +26,13 @@ pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
 pub use find::FindError;
 pub use place::{ArtError, Note, Place, Severity};
 pub use resources::{ImageSource, Resources};
+pub use showable::Showable;
+pub use stencil::Stencil;
 
+pub(crate) use definitions::{Definition, DefinitionKind, Link};
 pub(crate) use normal::{Normal, Slot};
 pub(crate) use resources::{Missing, ParseError, parse};
+pub(crate) use stencil::{Instance, StencilPlace};
 
 use normal::RootMapping;
 use place::Lines;
@@ -36,6 +44,13 @@ pub struct Art {
     outlines: Vec<Option<Outline>>,
     /// Each `use` with the element that it clones.
     uses: Vec<(ElementId, ElementId)>,
+    /// Elements that are not seen at rest and can be shown, in document order.
+    hidden: Vec<ElementId>,
+    by_key: BTreeMap<String, ElementId>,
+    /// The element behind each definition of the normalised text, if it clips or masks.
+    definers: Vec<Option<ElementId>>,
+    /// Whose each link to a definition is.
+    owners: Vec<Option<ElementId>>,
     normal: Normal,
     canvas: Rect,
     size: Size,
@@ -72,31 +87,37 @@ impl Art {
     /// # Errors
     /// If the text is not an SVG, asks for too much, goes in circles or has no size.
     pub fn read(svg: &str, resources: &Resources) -> Result<(Self, Vec<Note>), ArtError> {
+        Self::read_showing(svg, resources, &Showable::default())
+    }
+
+    /// Reads a drawing in which some art may be shown that is hidden at rest.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_showing(
+        svg: &str,
+        resources: &Resources,
+        showable: &Showable,
+    ) -> Result<(Self, Vec<Note>), ArtError> {
         limits::check_text(svg)?;
         let lines = Lines::new(svg);
         let doc = read_xml(svg, &lines)?;
         let mut notes = references::check(&doc, svg, &lines)?;
-        let source::Source { mut elements, keyed, uses, notes: id_notes } = source::read(&doc, svg, &lines);
+        let source::Source { elements, keyed, uses, notes: id_notes } = source::read(&doc, svg, &lines);
         notes.extend(id_notes);
 
-        let mut missing = Missing::default();
-        let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
-        let mut tree = parse(&keyed, resources, &missing);
-        if matches!(tree, Err(ParseError::Panic)) {
-            missing = Missing { without_images: true, ..Missing::default() };
-            tree = parse(&keyed, resources, &missing);
+        let whole = Whole { doc: &doc, svg, lines: &lines, resources };
+        let (mut art, mut missing) = whole.read(&keyed, elements.clone(), uses)?;
+        let unseen = showable.unseen(&art);
+        if !unseen.is_empty() {
+            let (keyed, hidden) = showable::switched_on(&keyed, &art, &unseen);
+            (art, missing) = whole.read(&keyed, elements, art.uses)?;
+            art.hidden = hidden;
+            art.hidden.retain(|id| art.elements[id.index()].is_drawn());
         }
-        let tree = tree.map_err(|error| explain(error, root_place()))?;
-        let root = root_mapping(&doc, svg, resources);
-        let normal = Normal::new(&tree, &root)?;
-
-        let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
-        let canvas = view_box(&doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
-        notes::set_states(&doc, &mut elements, &normal);
-        let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
-        notes.extend(notes::write(&doc, svg, &lines, &elements, &missing));
+        notes.extend(notes::write(&doc, svg, &lines, &art.elements, &missing));
         notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
-        Ok((Self { elements, outlines, uses, normal, canvas, size }, notes))
+        Ok((art, notes))
     }
 
     /// All elements below the root, in document order.
@@ -144,7 +165,7 @@ impl Art {
         self.normal.canvas_to_output
     }
 
-    /// The drawing at rest, as an SVG.
+    /// The drawing at rest, as an SVG; what it hides and a rig may show is in it, too, and not hidden.
     pub fn svg(&self) -> &str {
         &self.normal.text
     }
@@ -157,6 +178,44 @@ impl Art {
     pub(crate) fn slot(&self, id: ElementId) -> Option<usize> {
         let element = self.element(id).filter(|element| element.is_drawn())?;
         self.normal.by_key.get(&element.key).copied()
+    }
+}
+
+/// A drawing's text and what is needed to read it.
+struct Whole<'a> {
+    doc: &'a Document<'a>,
+    svg: &'a str,
+    lines: &'a Lines<'a>,
+    resources: &'a Resources,
+}
+
+impl Whole<'_> {
+    /// What usvg makes of the text with an id on every element.
+    fn read(
+        &self,
+        keyed: &str,
+        mut elements: Vec<Element>,
+        uses: Vec<(ElementId, ElementId)>,
+    ) -> Result<(Art, Missing), ArtError> {
+        let mut missing = Missing::default();
+        let root_place = || Some(self.lines.place(source::tag_range(self.svg, self.doc.root_element())));
+        let mut tree = parse(keyed, self.resources, &missing);
+        if matches!(tree, Err(ParseError::Panic)) {
+            missing = Missing { without_images: true, ..Missing::default() };
+            tree = parse(keyed, self.resources, &missing);
+        }
+        let tree = tree.map_err(|error| explain(error, root_place()))?;
+        let root = root_mapping(self.doc, self.svg, self.resources);
+        let normal = Normal::new(&tree, &root)?;
+
+        let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
+        let canvas = view_box(self.doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
+        notes::set_states(self.doc, &mut elements, &normal);
+        let stencil::Cutters { by_key, definers, owners } = stencil::set_states(&mut elements, &normal);
+        let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
+        let hidden = Vec::new();
+        let art = Art { elements, outlines, uses, hidden, by_key, definers, owners, normal, canvas, size };
+        Ok((art, missing))
     }
 }
 

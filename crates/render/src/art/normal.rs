@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use kurbo::{Affine, BezPath};
+use kurbo::{Affine, BezPath, Rect};
 use roxmltree::{Document, Node};
 
+use super::definitions::Definitions;
 use super::place::ArtError;
 use super::source::{apply, qualified_name, tag_range};
 use crate::number;
@@ -31,7 +32,7 @@ pub(crate) struct Slot {
     has_id: bool,
     /// Whether it or something in it has an id.
     named: bool,
-    /// Whether it is a path with a fill or a stroke that is not hidden.
+    /// Whether it is an image or a path with a fill or a stroke, and not hidden.
     pub(crate) visible: bool,
     /// How a path is filled, if it is: whether by the even-odd rule.
     pub(crate) even_odd: Option<bool>,
@@ -43,6 +44,8 @@ pub(crate) struct Slot {
     pub(crate) to_canvas: Affine,
     /// A path's outline in its own space.
     pub(crate) path: Option<BezPath>,
+    /// What an image covers in its own space.
+    pub(crate) image: Option<Rect>,
 }
 
 /// The normalised drawing.
@@ -52,6 +55,8 @@ pub(crate) struct Normal {
     pub(crate) slots: Vec<Slot>,
     roots: Vec<usize>,
     pub(crate) by_key: BTreeMap<String, usize>,
+    /// What its nodes are clipped, masked and filtered by.
+    pub(crate) definitions: Definitions,
     /// From canvas space to output pixels at scale 1.
     pub(crate) canvas_to_output: Affine,
 }
@@ -86,7 +91,8 @@ impl Normal {
                 None => roots.push(at),
             }
         }
-        Ok(Self { slots, roots, by_key, canvas_to_output: root.canvas_to_output, text })
+        let definitions = Definitions::new(&text, &doc, &slots);
+        Ok(Self { slots, roots, by_key, definitions, canvas_to_output: root.canvas_to_output, text })
     }
 
     /// The first and the last node of an element: the anonymous groups that usvg put around it alone, and a path's markers.
@@ -102,12 +108,17 @@ impl Normal {
         unit
     }
 
+    /// The nodes of a group, or those directly below the root.
+    pub(crate) fn children(&self, parent: Option<usize>) -> &[usize] {
+        parent.map_or(&self.roots, |parent| &self.slots[parent].children)
+    }
+
     /// A path's node with that of its markers, which usvg puts right after it, or right before it if they are painted first.
     pub(crate) fn with_markers(&self, slot: usize) -> (usize, usize) {
         if self.slots[slot].path.is_none() {
             return (slot, slot);
         }
-        let siblings = self.slots[slot].parent.map_or(&self.roots, |parent| &self.slots[parent].children);
+        let siblings = self.children(self.slots[slot].parent);
         let place = siblings.partition_point(|at| *at < slot);
         let is_markers = |at: &usize| self.slots[*at].is_group && !self.slots[*at].named;
         let before = |n: usize| place.checked_sub(n).map(|at| siblings[at]);
@@ -176,7 +187,11 @@ impl Walk<'_> {
                 is_canvas,
                 has_id: !node.id().is_empty(),
                 named: !node.id().is_empty(),
-                visible: matches!(node, usvg::Node::Path(path) if path.is_visible()),
+                visible: match node {
+                    usvg::Node::Path(path) => path.is_visible(),
+                    usvg::Node::Image(image) => image.is_visible(),
+                    usvg::Node::Group(_) | usvg::Node::Text(_) => false,
+                },
                 even_odd: match node {
                     usvg::Node::Path(path) => path.fill().map(|fill| fill.rule() == usvg::FillRule::EvenOdd),
                     _ => None,
@@ -188,6 +203,13 @@ impl Walk<'_> {
                 own,
                 to_canvas,
                 path,
+                image: match node {
+                    usvg::Node::Image(image) => {
+                        let size = image.size();
+                        Some(Rect::new(0.0, 0.0, size.width().into(), size.height().into()))
+                    }
+                    _ => None,
+                },
             });
             if !node.id().is_empty() {
                 self.by_key.entry(node.id().to_owned()).or_insert(at);

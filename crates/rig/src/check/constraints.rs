@@ -387,10 +387,10 @@ impl Checker<'_, '_> {
                 self.share(Some(mix.value), "this");
             }
             if let Some(bend) = &channels.bend {
-                self.times(axis, bend.keys.iter().map(|(time, _)| *time));
+                self.times(axis, false, bend.keys.iter().map(|(time, _)| *time));
             }
             for hold in &channels.holds {
-                self.within(clip, hold.from);
+                self.within(clip, false, hold.from);
                 if hold.until.value <= hold.from.value {
                     let message = format!(
                         "this hold ends at {}, and it begins at {}",

@@ -38,13 +38,15 @@ impl Checker<'_, '_> {
                 self.channels(axis, bone);
             }
             self.offsets(axis, &driver.offsets);
+            self.art(axis, &driver.art);
             // A value that could not be read would be taken for the default.
             if driver.complete {
                 self.neutral(driver);
             }
-            if driver.complete && driver.bones.is_empty() && driver.offsets.is_empty() {
+            let drives = !driver.bones.is_empty() || !driver.offsets.is_empty() || !driver.art.is_empty();
+            if driver.complete && !drives {
                 let diagnostic = Diagnostic::warning("this driver drives nothing");
-                self.error(driver.bone.span, diagnostic.help("give it `bones` or `offsets`"));
+                self.error(driver.bone.span, diagnostic.help("give it `bones`, `offsets` or `art`"));
             }
         }
         if !self.rings() {
@@ -89,6 +91,12 @@ impl Checker<'_, '_> {
                 );
                 self.neutral_channel(driver, Some(&offset.channel), &what, zero);
             }
+        }
+        for art in &driver.art {
+            let name = shortened(&art.art.value);
+            self.neutral_channel(driver, art.opacity.as_ref(), &format!("`opacity` of \"{name}\""), 1.0);
+            let held = art.order.as_ref().map(Channel::held);
+            self.neutral_channel(driver, held.as_ref(), &format!("`order` of \"{name}\""), 0.0);
         }
     }
 

@@ -1,12 +1,15 @@
 //! Whether the parts of a document agree: names that exist, values in range, keys in order.
 //! It needs the document alone; what needs the drawing, such as names of art, is checked where the drawing is.
 
+mod art;
 mod bones;
 mod clips;
 mod constraints;
 mod drivers;
 mod parents;
+mod shots;
 mod skin;
+mod springs;
 
 use std::collections::BTreeMap;
 
@@ -35,7 +38,9 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.skin();
     checker.drivers();
     checker.constraints();
+    checker.springs();
     checker.clips();
+    checker.shots();
 }
 
 struct Checker<'a, 'd> {

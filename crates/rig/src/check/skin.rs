@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, FollowDoc, LookDoc, PaintDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, FollowDoc, LookDoc, PaintDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -44,6 +44,12 @@ impl Checker<'_, '_> {
                 BindingDoc::Explicit(explicit) => {
                     self.follow(&explicit.follow);
                     self.look(&explicit.look, name.as_ref());
+                    if let Some(clip) = explicit.look.clip.filter(|clip| clip.value == ClipFollow::Follow) {
+                        let message =
+                            format!("the weights of art \"{name}\" say nothing of its clip's vertices");
+                        let help = "bind the path in the clip by its name, or write clip: Still";
+                        self.error(clip.span, Diagnostic::error(message).help(help));
+                    }
                     for row in &explicit.weights {
                         let who = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
                         self.weights(&row.weights, &who);

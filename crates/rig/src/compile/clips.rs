@@ -1,37 +1,50 @@
 //! Clips and drivers of the document to those that play: channels become curves, offsets find their vertices.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Tracks, Vector};
+use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Step, Tracks, Vector};
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::Vec2;
 use render::ElementId;
-use skin::{OffsetSpace, Offsets, Part};
+use skin::{OffsetSpace, Offsets, Part, PathId, Setups};
 
-use super::Compiler;
+use super::art::Staging;
 use super::bones::vector;
 use super::skin::Bindings;
+use super::{Compiler, OnTop};
 use crate::curves::{curve, drive};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{self, ArtOffsetsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, VertexPart};
-use crate::scene::{Motion, SceneClip, SceneDriver};
+use crate::doc::{
+    self, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
+    VertexAddress, VertexPart,
+};
+use crate::movement::{SceneClip, Source};
+use crate::scene::SceneDriver;
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
     pub(super) fn clips(
         &mut self,
         skeleton: Option<&Skeleton>,
-        on_top: &Motion,
+        on_top: OnTop<'_>,
         bindings: &mut Bindings,
+        staging: &mut Staging,
     ) -> Vec<SceneClip> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
             let time = motion.as_ref().map(Clip::time);
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
+            let art = self.art(&clip.art, time, staging);
+            let setups = self.setups(&clip.setup, time, bindings);
             if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
-                let constraints = self.constraint_tracks(clip, &motion, on_top, skeleton);
-                clips.push(SceneClip { name: clip.name.value.clone(), motion, offsets, constraints });
+                if let Err(error) = on_top.springs.fits(motion.time()) {
+                    self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
+                }
+                let rules = self.rule_tracks(clip, &motion, on_top, skeleton);
+                let source = Source { motion: Arc::new(motion), offsets, setups, art, rules };
+                clips.push(SceneClip::from_clip(clip.name.value.clone(), source));
             }
         }
         clips
@@ -41,13 +54,16 @@ impl Compiler<'_> {
         &mut self,
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
+        staging: &mut Staging,
     ) -> Vec<SceneDriver> {
         let mut drivers = Vec::new();
         for driver in &self.doc.drivers {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
-            drivers.extend(motion.map(|motion| SceneDriver { motion, offsets }));
+            let art = self.art(&driver.art, None, staging);
+            drivers.extend(motion.map(|motion| SceneDriver { motion, offsets, art }));
         }
+        self.neutral_art(&drivers, staging);
         drivers
     }
 
@@ -60,8 +76,10 @@ impl Compiler<'_> {
     /// The movement of the bones; none if it cannot be played.
     fn motion(&mut self, clip: &ClipDoc, skeleton: &Skeleton) -> Option<Clip> {
         let length = clip.duration()?;
-        let looped = clip.is_looped();
-        let mut builder = ClipBuilder::new(length).looped(looped).tracks(tracks(&clip.bones, skeleton));
+        let mut builder = ClipBuilder::new(length)
+            .looped(clip.is_looped())
+            .step(self.step(clip.step))
+            .tracks(tracks(&clip.bones, skeleton));
         for channels in &clip.bones {
             if let (Some(bone), Some(parent)) = (skeleton.find(&channels.bone.value), &channels.parent) {
                 builder = builder.parent(bone, parents(parent, skeleton));
@@ -79,6 +97,13 @@ impl Compiler<'_> {
         }
     }
 
+    /// How long drawings are held, in frames of the rig; none if that is unusable, which is reported.
+    pub(super) fn step(&self, step: Option<Spanned<f64>>) -> Option<Step> {
+        let frames = step.map(|step| step.value).filter(|&frames| frames > 1.0 && frames.fract() == 0.0)?;
+        // A float to integer conversion saturates.
+        Some(Step { frames: frames as u32, fps: self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value) })
+    }
+
     /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found. `time` is
     /// that of a clip; none in a driver.
     fn offsets(
@@ -89,41 +114,81 @@ impl Compiler<'_> {
         bindings: &mut Bindings,
     ) -> Offsets {
         let mut offsets = Offsets::new();
-        // Where the offsets of each path are.
-        let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
+        let mut seen = BTreeMap::new();
         for art in arts {
-            let Some(element) = self.find(&art.art) else { continue };
-            let Some((element, lines)) = self.path(&art.art, element) else { continue };
-            if let Some(first) = seen.insert(element, &art.art) {
-                // The same name twice was reported when the document was read.
-                if first.value != art.art.value {
-                    let message =
-                        format!("art \"{}\" has offsets already, under another name", art.art.value);
-                    let other = Place::new(self.doc.source, first.span);
-                    self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
-                }
-                continue;
-            }
-            let Some(path) = self.posed_path(element, &lines, bindings) else { continue };
+            let Some(path) = self.keyed_path(&art.art, "offsets", &mut seen, bindings) else { continue };
             for (vertex, offset) in &art.vertices {
-                let address = vertex.value;
-                let part = part(address.part);
-                if !bindings.skin.has(path, address.vertex as usize, part) {
-                    let count = bindings.skin.vertex_count(path);
-                    self.no_such_vertex(&art.art.value, vertex.span, address, count);
-                    continue;
-                }
+                let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
                 let Some(mut curve) = curve(&offset.channel, |v: Vec2| v) else { continue };
                 if let Some(time) = time {
                     time.fit(&mut curve);
                 }
-                let target = (path, address.vertex as usize, part);
                 let bone = offset.bone.as_ref().and_then(|bone| skeleton?.find(&bone.value));
                 let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
                 offsets.add(&bindings.skin, target, space, curve);
             }
         }
         offsets
+    }
+
+    /// Setup positions of a clip.
+    fn setups(&mut self, arts: &[ArtSetupDoc], time: Option<ClipTime>, bindings: &mut Bindings) -> Setups {
+        let mut setups = Setups::new();
+        let mut seen = BTreeMap::new();
+        for art in arts {
+            let Some(path) = self.keyed_path(&art.art, "a setup", &mut seen, bindings) else { continue };
+            for (vertex, channel) in &art.vertices {
+                let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
+                let Some(mut curve) = curve(channel, vector) else { continue };
+                time.iter().for_each(|time| time.fit(&mut curve));
+                setups.add(&bindings.skin, target, curve);
+            }
+        }
+        setups
+    }
+
+    /// The path whose vertices are keyed; none after saying why there is none, or that it is keyed already.
+    fn keyed_path<'n>(
+        &mut self,
+        art: &'n Spanned<String>,
+        what: &str,
+        seen: &mut BTreeMap<ElementId, &'n Spanned<String>>,
+        bindings: &mut Bindings,
+    ) -> Option<PathId> {
+        let element = self.find(art)?;
+        let (element, lines) = self.path(art, element)?;
+        if let Some(first) = seen.insert(element, art) {
+            // The same name twice was reported when the document was read.
+            if first.value != art.value {
+                let message = format!("art \"{}\" has {what} already, under another name", art.value);
+                let other = Place::new(self.doc.source, first.span);
+                self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+            }
+            return None;
+        }
+        if bindings.is_posed_twice(element) || self.art.stencils_of(element).len() > 1 {
+            let message = format!("art \"{}\" cuts in several places: which one is to move?", art.value);
+            self.error(art.span, message, "give each its own clip path or mask in the drawing");
+            return None;
+        }
+        self.posed_path(element, &lines, bindings)
+    }
+
+    /// The part of a vertex that is keyed; none after saying that the path has none.
+    fn keyed_part(
+        &mut self,
+        art: &Spanned<String>,
+        path: PathId,
+        vertex: Spanned<VertexAddress>,
+        bindings: &Bindings,
+    ) -> Option<(PathId, usize, Part)> {
+        let target = (path, vertex.value.vertex as usize, part(vertex.value.part));
+        if bindings.skin.has(target.0, target.1, target.2) {
+            return Some(target);
+        }
+        let count = bindings.skin.vertex_count(path);
+        self.no_such_vertex(&art.value, vertex.span, vertex.value, count);
+        None
     }
 }
 

@@ -5,23 +5,23 @@ use bone_core::constraint::{
     self as core, Aim, Constraint, ConstraintTrack, CopyBone, Distance, Effector, Hold, Ik, Kind, Limit,
     Path, Target, Track, spot_on_canvas,
 };
-use bone_core::{Angle, BoneId, Skeleton, clip::Clip};
+use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
 use kurbo::{BezPath, Point, Vec2};
 
-use super::Compiler;
 use super::bones::vector;
+use super::{Compiler, OnTop};
 use crate::curves::curve;
 use crate::doc::{
     AimDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle, EndDoc, IkDoc,
     KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
 };
-use crate::scene::{Motion, Moved, SceneConstraint, SceneDriver};
+use crate::rules::{RuleState, RuleTracks, Rules, SceneConstraint};
 use crate::span::Spanned;
 
 impl Compiler<'_> {
-    /// Drivers and constraints.
-    pub(super) fn motion_on_top(&mut self, skeleton: Option<&Skeleton>, drivers: Vec<SceneDriver>) -> Motion {
-        let mut motion = Motion { drivers, ..Motion::default() };
+    /// The constraints.
+    pub(super) fn rules(&mut self, skeleton: Option<&Skeleton>) -> Rules {
+        let mut rules = Rules::default();
         for doc in &self.doc.constraints {
             let kind = match &doc.kind {
                 // Its art is looked for even where bones are missing.
@@ -30,13 +30,13 @@ impl Compiler<'_> {
             };
             let Some(kind) = kind else { continue };
             let mix = doc.mix.map_or(1.0, |mix| mix.value);
-            motion.constraints.push(Constraint { kind, mix });
-            motion.names.push(SceneConstraint {
+            rules.constraints.push(Constraint { kind, mix });
+            rules.names.push(SceneConstraint {
                 name: doc.name.as_ref().map(|name| name.value.clone()),
                 only_held: only_held(doc),
             });
         }
-        motion
+        rules
     }
 
     fn on_path(&mut self, doc: &PathDoc, skeleton: Option<&Skeleton>) -> Option<Kind> {
@@ -65,16 +65,16 @@ impl Compiler<'_> {
     }
 
     /// What a clip does with constraints.
-    pub(super) fn constraint_tracks(
+    pub(super) fn rule_tracks(
         &mut self,
         doc: &ClipDoc,
         clip: &Clip,
-        motion: &Motion,
+        on_top: OnTop<'_>,
         skeleton: &Skeleton,
-    ) -> Vec<(usize, ConstraintTrack)> {
-        let mut tracks: Vec<(usize, ConstraintTrack)> = Vec::new();
+    ) -> RuleTracks {
+        let mut tracks = RuleTracks::default();
         // In the order in which they work: where a point is planted may depend on those before.
-        for (which, name) in motion.names.iter().enumerate() {
+        for (which, name) in on_top.rules.names.iter().enumerate() {
             let Some(channels) = doc.constraints.iter().find(|c| Some(c.name.value.as_str()) == name.name())
             else {
                 continue;
@@ -99,7 +99,7 @@ impl Compiler<'_> {
             for hold in &channels.holds {
                 let place = match hold.at {
                     Some(at) => at.value,
-                    None => planted(skeleton, clip, motion, &tracks, which, hold.from.value),
+                    None => planted(skeleton, clip, on_top, &tracks, which, hold.from.value),
                 };
                 track.holds.push(Hold {
                     from: hold.from.value,
@@ -109,7 +109,7 @@ impl Compiler<'_> {
                     drift: hold.drift.map_or(Vec2::ZERO, |drift| drift.value),
                 });
             }
-            tracks.push((which, track));
+            tracks.0.push((which, track));
         }
         tracks
     }
@@ -119,19 +119,31 @@ impl Compiler<'_> {
 fn planted(
     skeleton: &Skeleton,
     clip: &Clip,
-    motion: &Motion,
-    tracks: &[(usize, ConstraintTrack)],
+    on_top: OnTop<'_>,
+    tracks: &RuleTracks,
     which: usize,
     time: f64,
 ) -> Point {
-    let mut moved = Moved::new(skeleton, motion);
-    clip.sample(skeleton, time, &mut moved.pose);
-    motion.settings_into(Some((tracks, clip, time)), &mut moved.settings);
-    let placed = motion.apply(skeleton, which, &mut moved);
-    match (&motion.constraints[which].kind, placed) {
-        (Kind::Ik(ik), Ok(())) => ik.ends.first().map_or(Point::ZERO, |end| {
-            spot_on_canvas(skeleton, &moved.pose, &moved.world, end.bone, end.spot)
-        }),
+    let rules = on_top.rules;
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    clip.sample_moving(skeleton, time, &mut pose);
+    for driver in on_top.drivers {
+        driver.motion.apply(skeleton, &mut pose);
+    }
+    let mut state = RuleState::new(skeleton, rules);
+    rules.own_settings(&mut state.settings);
+    let length = clip.time().looped.then_some(clip.time().length);
+    for (before, track) in &tracks.0 {
+        state.settings[*before] = rules.setting(*before, track, time, length);
+    }
+    let placed = world.forward(skeleton, &pose);
+    match (&rules.constraints[which].kind, placed) {
+        (Kind::Ik(ik), Ok(())) => {
+            rules.apply(which, skeleton, &mut pose, &mut world, &mut state);
+            ik.ends
+                .first()
+                .map_or(Point::ZERO, |end| spot_on_canvas(skeleton, &pose, &world, end.bone, end.spot))
+        }
         _ => Point::ZERO,
     }
 }

@@ -1,17 +1,27 @@
 //! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are packed.
 //! What needs the drawing is checked here; what needs the document alone was checked before and is passed over.
 
+mod art;
 mod bones;
 mod clips;
 mod constraints;
+mod shots;
 mod skin;
 mod smooth;
+mod springs;
+mod stencils;
+mod weights;
 
+use bone_core::spring::Springs;
 use render::Art;
+
+use art::Staging;
+pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
-use crate::scene::Scene;
+use crate::rules::Rules;
+use crate::scene::{Movements, Scene, SceneDriver};
 use crate::span::{SourceId, Span};
 
 /// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
@@ -23,17 +33,29 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let skeleton = compiler.bones();
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
-    let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings);
-    let motion = compiler.motion_on_top(skeleton.as_ref(), drivers);
-    let clips = compiler.clips(skeleton.as_ref(), &motion, &mut bindings);
-    let template = compiler.template(&bindings);
+    let mut staging = Staging::default();
+    let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
+    let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
+    let rules = compiler.rules(skeleton.as_ref());
+    let on_top = OnTop { springs: &springs, drivers: &drivers, rules: &rules };
+    let mut clips = compiler.clips(skeleton.as_ref(), on_top, &mut bindings, &mut staging);
+    compiler.shots(skeleton.as_ref(), &springs, &mut clips);
+    let template = compiler.template(&bindings, &staging.stage);
     if diagnostics.has_errors() {
         return None;
     }
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
-    let bound = bindings.into_skin(&template, &skeleton);
-    Some(Scene::new(art, template, skeleton, bound, motion, clips, fps))
+    let bound = bindings.into_skin(&template, &skeleton, staging.stage);
+    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, rules, springs, clips, fps }))
+}
+
+/// What comes on top of the keys of every clip.
+#[derive(Clone, Copy)]
+struct OnTop<'a> {
+    springs: &'a Springs,
+    drivers: &'a [SceneDriver],
+    rules: &'a Rules,
 }
 
 /// What the steps share.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
-use render::{ElementId, ElementKind, FindError, Template};
-use skin::{BLine, BindOptions, Blend, Follow, PathId, Segment, Skin, VertexWeights, WeightRow, Weights};
+use render::{ElementId, ElementKind, FindError, Hidden, PosedArt, Template};
+use skin::{BLine, BindOptions, Blend, Follow, PathId, Skin, VertexWeights, WeightRow, Weights};
 
 use super::Compiler;
 use crate::diagnostic::{Diagnostic, Place};
@@ -15,6 +15,7 @@ use crate::doc::{
 use crate::look::{LookRule, PaintRule};
 use crate::scene::Bound;
 use crate::span::{Span, Spanned};
+use crate::stage::Stage;
 
 /// What follows what, while it is gathered.
 #[derive(Default)]
@@ -23,7 +24,7 @@ pub(super) struct Bindings {
     /// Elements that ride along, with their bones.
     rigid: Vec<(ElementId, BoneId)>,
     /// Paths that are posed point by point, in the order of the skin.
-    posed: Vec<ElementId>,
+    posed: Vec<PosedArt>,
     /// How the paint of each of them follows.
     looks: Vec<LookDoc>,
     /// Where each element was bound, even if the binding has other mistakes.
@@ -32,18 +33,23 @@ pub(super) struct Bindings {
 
 impl Bindings {
     pub(super) fn path_of(&self, element: ElementId) -> Option<PathId> {
-        let at = self.posed.iter().position(|&posed| posed == element)?;
+        let at = self.posed.iter().position(|posed| posed.element() == element)?;
         self.skin.paths().nth(at)
     }
 
+    /// Whether a path of a clip path or mask is posed in several places.
+    pub(super) fn is_posed_twice(&self, element: ElementId) -> bool {
+        self.posed.iter().filter(|posed| posed.element() == element).nth(1).is_some()
+    }
+
     /// The path that was bound last is posed point by point.
-    pub(super) fn pose(&mut self, path: ElementId, look: &LookDoc) {
-        self.posed.push(path);
+    pub(super) fn pose(&mut self, art: PosedArt, look: &LookDoc) {
+        self.posed.push(art);
         self.looks.push(look.clone());
     }
 
     /// Everything that a scene needs of them.
-    pub(super) fn into_skin(self, template: &Template, skeleton: &Skeleton) -> Bound {
+    pub(super) fn into_skin(self, template: &Template, skeleton: &Skeleton, stage: Stage) -> Bound {
         let looks = self.looks.iter().enumerate().zip(self.skin.paths());
         let looks = looks.map(|((k, look), path)| {
             let fit = || self.skin.paint_fit(path);
@@ -59,7 +65,8 @@ impl Bindings {
         });
         let looks = looks.collect();
         let (rigid, rigid_bones) = self.rigid.into_iter().unzip();
-        Bound { skin: self.skin, rigid_bones, rigid, posed: self.posed, looks }
+        let posed = self.posed.iter().map(PosedArt::element).collect();
+        Bound { skin: self.skin, rigid_bones, rigid, posed, looks, stage }
     }
 }
 
@@ -93,9 +100,9 @@ impl Compiler<'_> {
     }
 
     /// The holes in the drawing's text for everything that moves.
-    pub(super) fn template(&mut self, bindings: &Bindings) -> Option<Template> {
+    pub(super) fn template(&mut self, bindings: &Bindings, stage: &Stage) -> Option<Template> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
-        let template = Template::new(self.art, &rigid, &bindings.posed);
+        let template = Template::with_presence(self.art, &rigid, &bindings.posed, stage.elements());
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         template
             .map_err(|error| {
@@ -117,7 +124,10 @@ impl Compiler<'_> {
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) {
-        if let Some(bone) = skeleton.and_then(|s| s.find(&rigid.bone.value)) {
+        let bone = skeleton.and_then(|s| s.find(&rigid.bone.value));
+        if self.cuts(element) {
+            self.rigid_stencils(rigid, element, bone, bindings);
+        } else if let Some(bone) = bone {
             bindings.rigid.push((element, bone));
         }
     }
@@ -130,15 +140,18 @@ impl Compiler<'_> {
         bindings: &mut Bindings,
     ) {
         let Some((element, lines)) = self.path(&explicit.art, element) else { return };
+        self.stays_cut(explicit, element);
         let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
         self.check_vertices(explicit, count);
         self.check_tangents(explicit, &lines, count);
         let Some(skeleton) = skeleton else { return };
         if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
             let options = self.bind_options(&explicit.follow, skeleton);
-            match bindings.skin.bind(&lines, &Weights::Explicit(&weights), &options) {
-                Ok(_) => bindings.pose(element, &explicit.look),
-                Err(error) => self.error(explicit.art.span, error.to_string(), ""),
+            for (art, lines) in self.posed_art(element, lines) {
+                match bindings.skin.bind(&lines, &Weights::Explicit(&weights), &options) {
+                    Ok(_) => bindings.pose(art, &explicit.look),
+                    Err(error) => self.error(explicit.art.span, error.to_string(), ""),
+                }
             }
         }
     }
@@ -189,28 +202,31 @@ impl Compiler<'_> {
         }
     }
 
-    /// Weights of tangents that the path does not have: they would hold nothing.
+    /// Weights of tangents where the outline ends: they would hold nothing. A straight side has no handles, but weights change
+    /// along it as along a curve.
     fn check_tangents(&mut self, explicit: &ExplicitDoc, lines: &[BLine], count: usize) {
-        // Whether a curve arrives at each vertex, and whether one leaves it.
-        let mut curved = Vec::with_capacity(count);
+        // Whether a segment arrives at each vertex, and whether one leaves it.
+        let mut joined = Vec::with_capacity(count);
         for line in lines {
-            let first = curved.len();
-            curved.resize(first + line.vertices().len(), (false, false));
-            for (_, from, to) in line.segments().filter(|(kind, ..)| *kind != Segment::Line) {
-                curved[first + from].1 = true;
-                curved[first + to].0 = true;
+            let first = joined.len();
+            joined.resize(first + line.vertices().len(), (false, false));
+            for (_, from, to) in line.segments() {
+                joined[first + from].1 = true;
+                joined[first + to].0 = true;
             }
         }
         for row in &explicit.weights {
             let address = row.vertex.value;
-            let Some(&(arrives, leaves)) = curved.get(address.vertex as usize) else { continue };
-            let there = match address.part {
-                VertexPart::Anchor => true,
-                VertexPart::In => arrives,
-                VertexPart::Out => leaves,
+            let Some(&(arrives, leaves)) = joined.get(address.vertex as usize) else { continue };
+            let (there, ends) = match address.part {
+                VertexPart::Anchor => (true, ""),
+                VertexPart::In => (arrives, "no side that bends arrives at it"),
+                VertexPart::Out => (leaves, "no side that bends leaves it"),
             };
             if !there {
-                self.no_such_vertex(&explicit.art.value, row.vertex.span, address, count);
+                let (vertex, art) = (address.vertex, &explicit.art.value);
+                let message = format!("vertex {vertex} of art \"{art}\" has no tangent there");
+                self.error(row.vertex.span, message, ends);
             }
         }
     }
@@ -228,7 +244,7 @@ impl Compiler<'_> {
     }
 
     /// One entry a vertex; none if a row is unusable, which the check of the document has reported.
-    fn vertex_weights(
+    pub(super) fn vertex_weights(
         &mut self,
         explicit: &ExplicitDoc,
         count: usize,
@@ -263,12 +279,18 @@ impl Compiler<'_> {
         art: &Spanned<String>,
         element: ElementId,
     ) -> Option<(ElementId, Vec<BLine>)> {
-        let paths = self.art.paths_in(element);
+        let paths = match self.cuts(element) {
+            true => self.stencil_paths(element),
+            false => self.art.paths_in(element),
+        };
         if let [path] = paths.as_slice() {
-            let outline = self.art.outline(*path)?;
+            let stencil = || self.art.stencils_of(*path).into_iter().next();
+            let outline = self.art.outline(*path).cloned().or_else(|| Some(stencil()?.outline))?;
             return Some((*path, BLine::from_path(&outline.path)));
         }
-        let kind = self.art.element(element).map(|e| e.kind);
+        // A clip path or mask is a group of what cuts.
+        let group = self.cuts(element).then_some(ElementKind::Group);
+        let kind = group.or_else(|| self.art.element(element).map(|e| e.kind));
         let message = match kind {
             Some(ElementKind::Group) if paths.is_empty() => {
                 format!("group \"{}\" has no path in it", art.value)
@@ -286,7 +308,7 @@ impl Compiler<'_> {
             _ => format!("\"{}\" is not a path", art.value),
         };
         let names: Vec<String> =
-            paths.iter().take(12).map(|path| format!("\"{}\"", self.art.path(*path))).collect();
+            paths.iter().take(12).map(|path| format!("\"{}\"", callable(&self.art.path(*path)))).collect();
         let help = match kind {
             Some(ElementKind::Group) if !paths.is_empty() => {
                 format!("name one of them: {}", names.join(", "))
@@ -308,16 +330,21 @@ impl Compiler<'_> {
         if let Some(path) = bindings.path_of(element) {
             return Some(path);
         }
-        let around = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
+        let (posed, lines) = self.posed_art(element, lines.to_vec()).pop()?;
+        let seen = match &posed {
+            PosedArt::Path(element) => Some(*element),
+            PosedArt::Stencil(stencil) => stencil.cut,
+        };
+        let around = std::iter::successors(seen, |at| self.art.element(*at)?.parent);
         let bone = around
             .filter_map(|at| bindings.rigid.iter().find(|(element, _)| *element == at))
             .map(|(_, bone)| *bone)
             .next();
         let path = bindings
             .skin
-            .bind(lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
+            .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
             .ok()?;
-        bindings.pose(element, &LookDoc::default());
+        bindings.pose(posed, &LookDoc::default());
         Some(path)
     }
 
@@ -356,6 +383,11 @@ impl Compiler<'_> {
             FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
                 let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
+                if *reason == Hidden::SwitchedOff {
+                    let help =
+                        "to show it, key `visible` of what is switched off, in the `art` of a clip or driver";
+                    diagnostic = diagnostic.help(help);
+                }
                 for by in drawn_by {
                     diagnostic = self.point_at(diagnostic, *by, "this draws it");
                 }
@@ -364,6 +396,9 @@ impl Compiler<'_> {
                 let named = users().filter_map(|by| by.label.as_deref().or(by.id.as_deref()));
                 let named: Vec<String> = named.map(|name| format!("\"{name}\"")).collect();
                 match named.as_slice() {
+                    [] if drawn_by.is_empty() && *reason == Hidden::InDefs => diagnostic.help(
+                        "of definitions, clip paths and masks that are in use can be bound, and their paths",
+                    ),
                     [] if drawn_by.is_empty() => diagnostic,
                     [] => diagnostic.help("give what draws it an id in the drawing, and bind that"),
                     named => diagnostic.help(format!("bind what draws it: {}", named.join(" or "))),
@@ -383,6 +418,11 @@ impl Compiler<'_> {
             None => diagnostic,
         }
     }
+}
+
+/// A path of names from the last one that has no name on.
+fn callable(path: &str) -> &str {
+    path.rsplit_once(">/").map_or(path, |(_, named)| named)
 }
 
 /// A list of numbers, shortened.

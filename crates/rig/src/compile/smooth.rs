@@ -1,14 +1,15 @@
 //! `Smooth` bindings: all paths of a piece of art in one mesh, weights found once, every path bound to them.
 
 use bone_core::{BoneId, Skeleton};
-use kurbo::BezPath;
-use render::{ElementId, ElementKind};
+use render::{ElementId, ElementKind, Outline};
 use skin::{
-    BLine, BoneSegment, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights, solve_weights,
+    BLine, BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights,
+    solve_weights,
 };
 
 use super::Compiler;
 use super::skin::Bindings;
+use super::stencils::Bindable;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, SmoothDoc};
 use crate::span::Span;
@@ -22,48 +23,52 @@ impl Compiler<'_> {
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) {
-        let paths = self.paths_to_bind(element);
-        if paths.is_empty() {
+        let (art, cuts) = self.art_to_bind(smooth, element);
+        if art.is_empty() {
             self.no_path(smooth, element);
             return;
         }
         let Some(skeleton) = skeleton else { return };
+        let Some(field) = self.solved(smooth, &art, skeleton) else { return };
+        let options = self.bind_options(&smooth.follow, skeleton);
+        for (art, outline) in art.iter().chain(&cuts) {
+            match bindings.skin.bind(&BLine::from_path(&outline.path), &Weights::Field(&field), &options) {
+                Ok(_) => bindings.pose(art.clone(), &smooth.look),
+                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
+            }
+        }
+        let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
+        self.markers_stay(smooth.art.span, &paths);
+    }
+
+    /// The weights that are found for these outlines together; none after saying why there are none.
+    ///
+    /// They come from what is seen. A clip bounds it, and must not join what lies apart.
+    pub(super) fn solved(
+        &mut self,
+        smooth: &SmoothDoc,
+        art: &[Bindable],
+        skeleton: &Skeleton,
+    ) -> Option<Field> {
         let bones = self.segments(smooth, skeleton);
-        let outlines: Vec<(ElementId, BezPath)> =
-            paths.iter().filter_map(|&path| Some((path, self.art.outline(path)?.path.clone()))).collect();
-        let shapes: Vec<Shape<'_>> =
-            outlines.iter().map(|(path, outline)| self.shape(*path, outline)).collect();
+        let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
+        let shapes: Vec<Shape<'_>> = art.iter().map(|(_, outline)| shape(outline)).collect();
         let method = match smooth.method.map(|method| method.value).unwrap_or_default() {
             doc::Method::Nearest => Method::Rigid,
             doc::Method::Envelope => Method::Envelope,
             doc::Method::Heat => Method::Heat,
             doc::Method::Biharmonic => Method::Biharmonic,
         };
-        let field = match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
+        match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
             Ok((field, notes)) => {
                 notes.iter().for_each(|note| self.field_note(smooth, note, &paths, skeleton));
-                field
+                Some(field)
             }
-            Err(error) => return self.field_error(smooth, error, skeleton),
-        };
-        let options = self.bind_options(&smooth.follow, skeleton);
-        for (path, outline) in &outlines {
-            match bindings.skin.bind(&BLine::from_path(outline), &Weights::Field(&field), &options) {
-                Ok(_) => bindings.pose(*path, &smooth.look),
-                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
+            Err(error) => {
+                self.field_error(smooth, error, skeleton);
+                None
             }
         }
-    }
-
-    /// The drawn paths of an element that no other binding names, nor anything between it and them.
-    fn paths_to_bind(&self, element: ElementId) -> Vec<ElementId> {
-        let named: Vec<ElementId> =
-            self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect();
-        let claimed = |path: &ElementId| {
-            let way = std::iter::successors(Some(*path), |at| self.art.element(*at)?.parent);
-            way.take_while(|at| *at != element).any(|at| named.contains(&at))
-        };
-        self.art.paths_in(element).into_iter().filter(|path| !claimed(path)).collect()
     }
 
     fn no_path(&mut self, smooth: &SmoothDoc, element: ElementId) {
@@ -74,7 +79,10 @@ impl Compiler<'_> {
             Some(ElementKind::Use) => "is a clone, which does not bend",
             _ => "has no path in it that this binding could bend",
         };
-        let help = "bind it with Rigid, or convert it to a path in the drawing program";
+        let help = match self.cuts(element) {
+            true => "bind what it cuts",
+            false => "bind it with Rigid, or convert it to a path in the drawing program",
+        };
         self.error(smooth.art.span, format!("\"{art}\" {what}"), help);
     }
 
@@ -93,16 +101,6 @@ impl Compiler<'_> {
             region: skeleton.region(bone),
         };
         bones.into_iter().map(segment).collect()
-    }
-
-    fn shape<'p>(&self, path: ElementId, outline: &'p BezPath) -> Shape<'p> {
-        let drawn = self.art.outline(path);
-        let fill = drawn.and_then(|drawn| drawn.even_odd);
-        Shape {
-            path: outline,
-            fill: fill.map(|even_odd| if even_odd { FillRule::EvenOdd } else { FillRule::NonZero }),
-            stroke_width: drawn.map_or(0.0, |drawn| drawn.stroke_width),
-        }
     }
 
     /// What the solver had to work around, in the words of the rig.
@@ -173,5 +171,13 @@ impl Compiler<'_> {
             other => (format!("art \"{art}\" cannot be bound: {other}"), ""),
         };
         self.error(smooth.art.span, message, help);
+    }
+}
+
+fn shape(outline: &Outline) -> Shape<'_> {
+    Shape {
+        path: &outline.path,
+        fill: outline.even_odd.map(|even_odd| if even_odd { FillRule::EvenOdd } else { FillRule::NonZero }),
+        stroke_width: outline.stroke_width,
     }
 }

@@ -1,19 +1,26 @@
 //! The document: what the artist wrote, in the order of the file, with the place of everything.
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
+mod art;
 mod constraint;
 mod motion;
+mod shots;
+mod springs;
 
 use kurbo::Point;
 
+pub use art::ArtDoc;
 pub use constraint::{
     AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
     EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
 };
 pub use motion::{
-    ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
-    ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
+    OffsetDoc, ParentChannel, ParentKey,
 };
+
+pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
+pub use springs::SpringDoc;
 
 use crate::span::{SourceId, Span, Spanned};
 
@@ -40,8 +47,12 @@ pub struct RigDoc {
     pub drivers: Vec<DriverDoc>,
     /// What bones must do besides, in the order in which they do.
     pub constraints: Vec<ConstraintDoc>,
+    /// Bones that lag and swing in every clip.
+    pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
+    /// What is put together of them, each name once.
+    pub shots: Vec<ShotDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
     pub complete: bool,
 }
@@ -240,6 +251,18 @@ pub struct LookDoc {
     pub paint: PaintDoc,
     /// What happens to the width of strokes.
     pub stroke: Option<Spanned<Stroke>>,
+    /// Whether clip paths and masks of the art bend with it; `Smooth` art takes them along unless told otherwise.
+    pub clip: Option<Spanned<ClipFollow>>,
+}
+
+/// What the clip paths and masks of art that bends do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClipFollow {
+    /// They bend with it.
+    #[default]
+    Follow,
+    /// They stay.
+    Still,
 }
 
 /// What moves the gradients and patterns of art that bends.

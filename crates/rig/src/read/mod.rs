@@ -1,11 +1,14 @@
 //! Text to document: gives the tree of a rig its meaning and reports whatever has none.
 //! It looks at one field after the other; whether they agree with each other is for `check`.
 
+mod art;
 mod bones;
 mod clips;
 mod constraints;
 mod fields;
+mod shots;
 mod skin;
+mod springs;
 mod values;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
@@ -16,6 +19,8 @@ use crate::text::{self, Entry, Kind, Node};
 use clips::DRIVER_LIST;
 use constraints::CONSTRAINT_LIST;
 use fields::Fields;
+use shots::SHOT_MAP;
+use springs::SPRING_LIST;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.
@@ -59,7 +64,9 @@ impl Reader<'_> {
             "skin",
             "drivers",
             "constraints",
+            "springs",
             "clips",
+            "shots",
         ];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
@@ -98,11 +105,20 @@ impl Reader<'_> {
             doc.constraints = constraints.filter_map(|item| self.constraint(item)).collect();
             doc.complete &= errors == self.diagnostics.error_count();
         }
+        if let Some(node) = fields.take("springs") {
+            let items = self.list(node, "`springs`", SPRING_LIST);
+            doc.springs = items.unwrap_or_default().iter().filter_map(|item| self.spring(item)).collect();
+        }
         if let Some(node) = fields.take("clips") {
             let example = "{\"wave\": (length: 2)}";
             let (entries, complete) = self.named_entries(node, "`clips`", "clip", example);
             doc.complete &= complete;
             doc.clips = entries.into_iter().map(|(name, value)| self.clip(name, value)).collect();
+        }
+        if let Some(node) = fields.take("shots") {
+            let (entries, complete) = self.named_entries(node, "`shots`", "shot", SHOT_MAP);
+            doc.complete &= complete;
+            doc.shots = entries.into_iter().map(|(name, value)| self.shot(name, value)).collect();
         }
         doc.complete &= fields.complete;
         Some(doc)

@@ -3,8 +3,8 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    BindingDoc, Blend, ExplicitDoc, FollowDoc, LookDoc, Method, PaintDoc, RigidDoc, SmoothDoc, Stroke,
-    VertexWeightsDoc, WeightsDoc,
+    BindingDoc, Blend, ClipFollow, ExplicitDoc, FollowDoc, LookDoc, Method, PaintDoc, RigidDoc, SmoothDoc,
+    Stroke, VertexWeightsDoc, WeightsDoc,
 };
 use crate::read::Reader;
 use crate::read::fields::Fields;
@@ -72,7 +72,7 @@ impl Reader<'_> {
 
     fn smooth(&mut self, node: &Node) -> Option<BindingDoc> {
         let example = "Smooth(art: \"arm\", bones: [\"upper\", \"fore\"])";
-        let known = ["art", "bones", "method", "tolerance", "blend", "paint", "stroke"];
+        let known = ["art", "bones", "method", "tolerance", "blend", "paint", "stroke", "clip"];
         let mut fields = self.fields(node, "this binding", example, &known)?;
         let art = self.required(&mut fields, "art", "art: \"arm\"");
         let art = art.and_then(|node| self.text(node, "`art`", "\"arm\""));
@@ -110,13 +110,16 @@ impl Reader<'_> {
         FollowDoc { tolerance, blend }
     }
 
-    /// `paint` and `stroke` of a binding.
+    /// `paint`, `stroke` and `clip` of a binding.
     fn look(&mut self, fields: &mut Fields<'_>) -> LookDoc {
         let paint = fields.take("paint").and_then(|node| self.paint(node)).unwrap_or_default();
         let stroke = fields.take("stroke").and_then(|node| {
             self.word(node, "`stroke`", &[("Constant", Stroke::Constant), ("Uniform", Stroke::Uniform)])
         });
-        LookDoc { paint, stroke }
+        let clip = fields.take("clip").and_then(|node| {
+            self.word(node, "`clip`", &[("Follow", ClipFollow::Follow), ("Still", ClipFollow::Still)])
+        });
+        LookDoc { paint, stroke, clip }
     }
 
     /// `Follow`, `Still` or `Bone("chest")`.
@@ -157,7 +160,7 @@ impl Reader<'_> {
 
     fn explicit(&mut self, node: &Node) -> Option<BindingDoc> {
         let example = "Explicit(art: \"cape\", weights: {0: {\"chest\": 1}})";
-        let known = ["art", "weights", "others", "tolerance", "blend", "paint", "stroke"];
+        let known = ["art", "weights", "others", "tolerance", "blend", "paint", "stroke", "clip"];
         let mut fields = self.fields(node, "this binding", example, &known)?;
         let art = self.required(&mut fields, "art", "art: \"cape\"");
         let art = art.and_then(|node| self.text(node, "`art`", "\"cape\""));

@@ -1,0 +1,272 @@
+//! From a clip to the table of its swings: the start settles, loops run until they close, and any moment is looked up.
+
+use std::error::Error;
+use std::fmt;
+
+use super::bodies::{Bodies, Hinge, range};
+use super::{Rod, Springs};
+use crate::clip::ClipTime;
+use crate::{Angle, BoneId, Pose, PoseError, Skeleton, WorldPose};
+
+/// Rows of the table a second: a swing of 5 Hz is 2e-5 of its height off between two rows.
+const ROWS: f64 = 120.0;
+
+/// Steps of the simulation a row.
+const STEPS: usize = 8;
+
+/// Numbers that a table may have: 256 MB.
+const MOST_CELLS: f64 = 16e6;
+
+/// Seconds that the start may take to settle.
+const SETTLING: f64 = 20.0;
+
+/// Seconds that a loop may run, and rounds that it may run if that is more, until it closes by itself.
+const LOOPING: f64 = 60.0;
+const LEAST_ROUNDS: usize = 4;
+
+/// Steps of single rods that settling, and closing a loop, may take: seconds of work.
+const MOST_WORK: usize = 40_000_000;
+
+/// Radians, and radians a second: what counts as rest, and as the same state.
+const STILL: f64 = 1e-9;
+
+/// Springs that cannot be worked out for a clip.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum BakeError {
+    /// A moment of the clip has no place on the canvas.
+    Pose(PoseError),
+    /// The clip's length times its springs is more than a table may hold.
+    TooLong {
+        /// Seconds that are possible with so many springs.
+        most: f64,
+    },
+}
+
+impl fmt::Display for BakeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pose(error) => error.fmt(f),
+            Self::TooLong { most } => {
+                write!(f, "too long for its springs: with so many, a clip may have {most:.0} seconds")
+            }
+        }
+    }
+}
+
+impl Error for BakeError {}
+
+impl From<PoseError> for BakeError {
+    fn from(error: PoseError) -> Self {
+        Self::Pose(error)
+    }
+}
+
+/// The swings of a whole clip, ready to be asked for any moment in any order.
+#[derive(Clone, Debug)]
+pub struct SpringMotion {
+    time: ClipTime,
+    bones: Vec<(BoneId, f64)>,
+    /// Seconds between rows.
+    spacing: f64,
+    /// Turn and speed of each bone, row after row.
+    cells: Vec<(f64, f64)>,
+    seam: f64,
+}
+
+impl Springs {
+    /// Works out a clip. `animate` poses its bones at a time within its length and places them: what springs come on
+    /// top of.
+    ///
+    /// The clip begins at rest, as though its first moment had lasted; a loop begins as it ends.
+    ///
+    /// # Errors
+    /// If a moment cannot be placed, or clip times springs is too much for a table.
+    pub fn bake(
+        &self,
+        skeleton: &Skeleton,
+        time: ClipTime,
+        animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
+    ) -> Result<SpringMotion, BakeError> {
+        fits(self.rods.len(), time)?;
+        // At least one; a float to integer conversion saturates.
+        let rows = (time.length * ROWS).ceil().max(1.0) as usize;
+        // A loop closes with a row; any other clip may end between two.
+        let spacing = if time.looped { time.length / rows as f64 } else { 1.0 / ROWS };
+        let mut baker = Baker {
+            skeleton,
+            time,
+            animate,
+            pose: Pose::new(skeleton),
+            world: WorldPose::new(skeleton),
+            bodies: Bodies::new(&self.rods),
+            rows,
+            step: spacing / STEPS as f64,
+        };
+        let mut cells = Vec::new();
+        let seam = if self.rods.is_empty() { 0.0 } else { baker.run(&mut cells)? };
+        let bones = self.rods.iter().map(|rod: &Rod| (rod.spring.bone, rod.spring.mix)).collect();
+        Ok(SpringMotion { time, bones, spacing, cells, seam })
+    }
+}
+
+/// Whether a table of so many rods and this length can be held.
+pub(super) fn fits(rods: usize, time: ClipTime) -> Result<(), BakeError> {
+    let cells = time.length * ROWS * rods as f64;
+    if cells.is_finite() && cells <= MOST_CELLS {
+        return Ok(());
+    }
+    Err(BakeError::TooLong { most: MOST_CELLS / ROWS / rods.max(1) as f64 })
+}
+
+struct Baker<'a, F> {
+    skeleton: &'a Skeleton,
+    time: ClipTime,
+    animate: F,
+    pose: Pose,
+    world: WorldPose,
+    bodies: Bodies<'a>,
+    rows: usize,
+    step: f64,
+}
+
+impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_, F> {
+    /// Fills the table; says by how many radians a loop had to be closed by hand.
+    fn run(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<f64, PoseError> {
+        self.settle()?;
+        if !self.time.looped {
+            self.play(cells)?;
+            return Ok(0.0);
+        }
+        let rounds = (LOOPING / self.time.length).ceil().max(LEAST_ROUNDS as f64) as usize;
+        let work = self.rows * STEPS * self.bodies.hinges.len();
+        let rounds = rounds.min(MOST_WORK / work).max(1);
+        let mut seam = f64::INFINITY;
+        for _ in 0..rounds {
+            cells.clear();
+            self.play(cells)?;
+            seam = self.seam(cells);
+            if seam <= STILL {
+                break;
+            }
+        }
+        self.close(cells);
+        Ok(seam)
+    }
+
+    /// Time of a step, counted from the start of a round.
+    fn at(&self, step: usize) -> f64 {
+        let steps = self.rows * STEPS;
+        let step = if self.time.looped { step % steps } else { step };
+        (step as f64 * self.step).min(self.time.length)
+    }
+
+    fn sample(&mut self, step: usize) -> Result<(), PoseError> {
+        let time = self.at(step);
+        (self.animate)(time, &mut self.pose, &mut self.world)?;
+        self.bodies.push(self.skeleton, &self.pose, &self.world, self.step);
+        Ok(())
+    }
+
+    /// Lets the first moment last until everything rests.
+    fn settle(&mut self) -> Result<(), PoseError> {
+        self.sample(0)?;
+        let step = 1.0 / (ROWS * STEPS as f64);
+        let steps = ((SETTLING / step) as usize).min(MOST_WORK / self.bodies.hinges.len());
+        let mut before = self.bodies.hinges.clone();
+        for _ in 0..steps {
+            self.bodies.step(&self.pose, step, 1.0);
+            let rests = |(now, before): (&Hinge, &Hinge)| {
+                now.speed.abs() <= STILL && (now.turn - before.turn).abs() <= STILL
+            };
+            if self.bodies.hinges.iter().zip(&before).all(rests) {
+                break;
+            }
+            before.clone_from(&self.bodies.hinges);
+        }
+        self.bodies.rest();
+        // The step ahead, the one after it, and no push at the start.
+        self.sample(1)?;
+        self.bodies.roll();
+        self.sample(2)
+    }
+
+    /// Plays the clip once and writes down its rows, the last one included.
+    fn play(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<(), PoseError> {
+        self.write(cells);
+        for row in 0..self.rows {
+            for step in 0..STEPS {
+                self.bodies.step(&self.pose, self.step, 0.0);
+                self.sample(row * STEPS + step + 3)?;
+            }
+            self.write(cells);
+        }
+        Ok(())
+    }
+
+    fn write(&self, cells: &mut Vec<(f64, f64)>) {
+        cells.extend(self.bodies.hinges.iter().map(|hinge| (hinge.turn, hinge.speed)));
+    }
+
+    /// How far the end of a round is from its start.
+    fn seam(&self, cells: &[(f64, f64)]) -> f64 {
+        let count = self.bodies.hinges.len();
+        let (first, last) = (&cells[..count], &cells[cells.len() - count..]);
+        let off = |(a, b): (&(f64, f64), &(f64, f64))| (a.0 - b.0).abs().max((a.1 - b.1).abs());
+        first.iter().zip(last).map(off).fold(0.0, f64::max)
+    }
+
+    /// Lets the round end as it began: what is left is taken out along the way, softly at both ends.
+    fn close(&self, cells: &mut [(f64, f64)]) {
+        let count = self.bodies.hinges.len();
+        let length = self.rows as f64 * STEPS as f64 * self.step;
+        let (first, last) = (cells[..count].to_vec(), cells[cells.len() - count..].to_vec());
+        for (row, cells) in cells.chunks_mut(count).enumerate() {
+            let u = row as f64 / self.rows as f64;
+            for (k, cell) in cells.iter_mut().enumerate() {
+                let (turn, speed) = (last[k].0 - first[k].0, (last[k].1 - first[k].1) * length);
+                cell.0 -= turn * u * u * (3.0 - 2.0 * u) + speed * u * u * (u - 1.0);
+                cell.1 -= (turn * 6.0 * u * (1.0 - u) + speed * u * (3.0 * u - 2.0)) / length;
+            }
+        }
+        // To the bit.
+        let end = cells.len() - count;
+        cells[end..].copy_from_slice(&first);
+    }
+}
+
+impl SpringMotion {
+    /// Radians by which the ends of a loop did not meet of themselves: more than a trace means that it was still swinging
+    /// up, or that nothing damps it.
+    pub fn seam(&self) -> f64 {
+        self.seam
+    }
+
+    /// Turns the spring bones of an animated pose as they swing at a time of the clip.
+    pub fn apply(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+        let count = self.bones.len();
+        if count == 0 || !time.is_finite() {
+            return;
+        }
+        let place = (self.time.local(time) / self.spacing).max(0.0);
+        let last = self.cells.len() / count - 1;
+        // A float to integer conversion saturates.
+        let row = (place as usize).min(last.saturating_sub(1));
+        let u = (place - row as f64).min(1.0);
+        let (from, to) = (&self.cells[row * count..][..count], &self.cells[(row + 1) * count..][..count]);
+        for (k, (bone, mix)) in self.bones.iter().enumerate() {
+            let turn = hermite(from[k], to[k], u, self.spacing);
+            let setup = pose.setup(skeleton, *bone);
+            let bone_pose = &mut pose.bones[bone.index()];
+            let (least, most) = range(skeleton.joint(*bone), &setup, bone_pose);
+            bone_pose.angle += Angle::from_radians(turn.clamp(least, most) * mix);
+        }
+    }
+}
+
+/// The cubic that has values and speeds of both ends.
+fn hermite(from: (f64, f64), to: (f64, f64), u: f64, spacing: f64) -> f64 {
+    let v = 1.0 - u;
+    let values = v * v * (1.0 + 2.0 * u) * from.0 + u * u * (1.0 + 2.0 * v) * to.0;
+    values + u * v * spacing * (v * from.1 - u * to.1)
+}

@@ -1,0 +1,229 @@
+//! Spring bones: hair, tails and scarves that lag, swing and come to rest. Their motion has a history, so it is worked
+//! out once for a whole clip at a fixed step and looked up afterwards: a frame is the same alone, in order and in
+//! parallel, at any rate.
+//!
+//! Each spring bone is a thin rod that hangs by a hinge with a spring and a damper on the bone that carries it; rods
+//! pull at each other. What is simulated is the turn away from the animated pose, so stiff springs give the animation
+//! back. Springs do not collide, and only turn: scale, stretch and shear of an animated bone pass through.
+
+mod bake;
+mod bodies;
+
+use std::error::Error;
+use std::fmt;
+
+use kurbo::Vec2;
+
+pub use bake::{BakeError, SpringMotion};
+
+use crate::clip::ClipTime;
+use crate::{BoneId, Inherit, Skeleton};
+
+/// How a bone swings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    /// The bone that swings.
+    pub bone: BoneId,
+    /// Against the other spring bones; 1 if nothing else is said.
+    pub mass: f64,
+    /// Swings a second of the bone with all that hangs on it, held by its spring alone. 0 hangs loose.
+    pub stiffness: f64,
+    /// How soon it rests: 0 swings on, 1 returns without swinging past.
+    pub damping: f64,
+    /// What pulls at it on the canvas, drawing units per second squared.
+    pub gravity: Vec2,
+    /// How much of the swing is seen, 0 to 1.
+    pub mix: f64,
+}
+
+impl Spring {
+    /// A soft spring: two swings a second that die away after three or four.
+    pub const fn new(bone: BoneId) -> Self {
+        Self { bone, mass: 1.0, stiffness: 2.0, damping: 0.15, gravity: Vec2::ZERO, mix: 1.0 }
+    }
+}
+
+/// Springs that cannot swing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SpringError {
+    /// Two springs for one bone.
+    Twice {
+        /// The bone.
+        bone: BoneId,
+    },
+    /// A mass that is not above 0, a stiffness or damping below 0, a mix outside 0 to 1, or no number.
+    Unusable {
+        /// The bone.
+        bone: BoneId,
+        /// Which of its values, as the field is called.
+        value: &'static str,
+    },
+}
+
+impl fmt::Display for SpringError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Twice { bone } => write!(f, "{bone:?} has two springs"),
+            Self::Unusable { bone, value } => write!(f, "the {value} of the spring of {bone:?} is unusable"),
+        }
+    }
+}
+
+impl Error for SpringError {}
+
+/// Above this a film cannot show the swing, and a step cannot follow it.
+const STIFFEST: f64 = 60.0;
+
+/// One hinged rod, in the order of the skeleton.
+#[derive(Clone, Debug)]
+struct Rod {
+    spring: Spring,
+    /// The nearest spring bone above, by its place in the list.
+    parent: Option<usize>,
+    /// Whether a turn of `parent` turns this bone, too. Its origin rides along in any case.
+    turns_along: bool,
+    /// Torque per radian, and per radian a second.
+    stiffness: f64,
+    damping: f64,
+    /// Length at rest of this rod and those on it: the yardstick for jumps.
+    reach: f64,
+}
+
+/// The spring bones of a skeleton.
+///
+/// ```
+/// use bone_core::clip::ClipTime;
+/// use bone_core::spring::{Spring, Springs};
+/// use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
+///
+/// let flag = SkeletonBuilder::new()
+///     .bone(BoneSpec::new("pole", 80.0))
+///     .bone(BoneSpec::new("cloth", 40.0).parent("pole").origin(80.0, 0.0))
+///     .build()?;
+/// let (pole, cloth) = (flag.find("pole").expect("added"), flag.find("cloth").expect("added"));
+/// let springs = Springs::new(&flag, vec![Spring::new(cloth)])?;
+///
+/// // The pole turns a quarter within a second; the cloth lags.
+/// let turning = |time: f64, pose: &mut Pose, world: &mut WorldPose| {
+///     pose.reset(&flag);
+///     pose.bones[pole.index()].angle = Angle::from_degrees(90.0 * time);
+///     world.forward(&flag, pose)
+/// };
+/// let motion = springs.bake(&flag, ClipTime { length: 1.0, looped: false, step: None }, turning)?;
+/// let mut pose = Pose::new(&flag);
+/// motion.apply(&flag, 0.25, &mut pose);
+/// assert!(pose.bones[cloth.index()].angle.degrees() < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Springs {
+    rods: Vec<Rod>,
+}
+
+impl Springs {
+    /// Springs of any bones, each at most once.
+    ///
+    /// # Errors
+    /// If a bone has two springs or a value is out of its range.
+    pub fn new(skeleton: &Skeleton, mut springs: Vec<Spring>) -> Result<Self, SpringError> {
+        springs.sort_by_key(|spring| spring.bone);
+        if let Some(pair) = springs.windows(2).find(|pair| pair[0].bone == pair[1].bone) {
+            return Err(SpringError::Twice { bone: pair[0].bone });
+        }
+        for spring in &springs {
+            let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
+            let values = [
+                ("mass", at_least(spring.mass, 1e-6) && spring.mass <= 1e6),
+                ("stiffness", at_least(spring.stiffness, 0.0)),
+                ("damping", at_least(spring.damping, 0.0)),
+                ("gravity", spring.gravity.is_finite() && spring.gravity.hypot() <= 1e9),
+                ("mix", at_least(spring.mix, 0.0) && spring.mix <= 1.0),
+            ];
+            if let Some((value, _)) = values.into_iter().find(|(_, fine)| !fine) {
+                return Err(SpringError::Unusable { bone: spring.bone, value });
+            }
+        }
+        let mut rods = hang(skeleton, &springs);
+        weigh(skeleton, &mut rods);
+        Ok(Self { rods })
+    }
+
+    /// Whether no bone has a spring.
+    pub fn is_empty(&self) -> bool {
+        self.rods.is_empty()
+    }
+
+    /// Whether the table of a clip can be held in memory.
+    ///
+    /// # Errors
+    /// If clip times springs is too much.
+    pub fn fits(&self, time: ClipTime) -> Result<(), BakeError> {
+        bake::fits(self.rods.len(), time)
+    }
+
+    /// The bones with springs, in the order of the skeleton.
+    pub fn bones(&self) -> impl ExactSizeIterator<Item = BoneId> {
+        self.rods.iter().map(|rod| rod.spring.bone)
+    }
+}
+
+/// Which rod hangs on which. Parents stand before children, so one look at what is above a bone is enough.
+fn hang(skeleton: &Skeleton, springs: &[Spring]) -> Vec<Rod> {
+    // For each bone the nearest rod at or above it, and whether a turn of that rod turns the bone.
+    let mut above: Vec<Option<(usize, bool)>> = Vec::with_capacity(skeleton.len());
+    let mut rods: Vec<Rod> = Vec::with_capacity(springs.len());
+    for bone in skeleton.bones() {
+        let turns = matches!(skeleton.inherit(bone), Inherit::All | Inherit::NoScale);
+        let carried = skeleton.parent(bone).and_then(|parent| above[parent.index()]);
+        let carried = carried.map(|(rod, along)| (rod, along && turns));
+        let Some(spring) = springs.get(rods.len()).filter(|spring| spring.bone == bone) else {
+            above.push(carried);
+            continue;
+        };
+        above.push(Some((rods.len(), true)));
+        rods.push(Rod {
+            spring: *spring,
+            parent: carried.map(|(rod, _)| rod),
+            turns_along: carried.is_some_and(|(_, along)| along),
+            stiffness: 0.0,
+            damping: 0.0,
+            reach: 0.0,
+        });
+    }
+    rods
+}
+
+/// Stiffness and damping of each hinge from the inertia of what it carries at rest: `k = I (2 pi f)^2` and `c = 2 d I w`,
+/// with `w` the swing that spring and gravity make together.
+fn weigh(skeleton: &Skeleton, rods: &mut [Rod]) {
+    // Mass, its first moment and its second moment about the canvas' origin, of each rod with all that hangs on it.
+    let mut carried: Vec<(f64, Vec2, f64)> = Vec::with_capacity(rods.len());
+    for rod in rods.iter() {
+        let (start, tip) = (skeleton.setup_origin(rod.spring.bone), skeleton.setup_tip(rod.spring.bone));
+        let (mass, centre) = (rod.spring.mass, start.midpoint(tip).to_vec2());
+        carried.push((mass, centre * mass, mass * ((tip - start).hypot2() / 12.0 + centre.hypot2())));
+    }
+    for k in (0..rods.len()).rev() {
+        // Until here the longest of what hangs on it.
+        rods[k].reach += skeleton.length(rods[k].spring.bone).abs();
+        if let Some(parent) = rods[k].parent {
+            let (mass, first, second) = carried[k];
+            carried[parent].0 += mass;
+            carried[parent].1 += first;
+            carried[parent].2 += second;
+            rods[parent].reach = rods[parent].reach.max(rods[k].reach);
+        }
+    }
+    for (rod, (mass, first, second)) in rods.iter_mut().zip(carried) {
+        let spring = &rod.spring;
+        let pivot = skeleton.setup_origin(spring.bone).to_vec2();
+        let arm = first - pivot * mass;
+        // Steiner, from the canvas' origin to the hinge.
+        let inertia = (second - 2.0 * pivot.dot(first) + mass * pivot.hypot2()).max(f64::MIN_POSITIVE);
+        let swing = std::f64::consts::TAU * spring.stiffness.min(STIFFEST);
+        let falling = spring.gravity.hypot() * arm.hypot() / inertia;
+        rod.stiffness = inertia * swing * swing;
+        rod.damping = 2.0 * spring.damping * inertia * (swing * swing + falling).sqrt();
+    }
+}

@@ -1,0 +1,457 @@
+//! Springs against closed forms, against Lagrange's equations with a full mass matrix, and against energy.
+#![expect(clippy::disallowed_methods, reason = "the judge has its own sines and cosines")]
+
+use std::f64::consts::TAU;
+
+use bone_core::clip::ClipTime;
+use bone_core::spring::{Spring, SpringError, SpringMotion, Springs};
+use bone_core::{Angle, BoneId, BoneSpec, Pose, PoseError, Skeleton, SkeletonBuilder, WorldPose};
+use kurbo::Vec2;
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+
+const LENGTHS: [f64; 4] = [50.0, 40.0, 30.0, 25.0];
+
+/// A hand that is moved and `count` rods in a row on its tip.
+fn whip(count: usize) -> (Skeleton, BoneId, Vec<BoneId>) {
+    let mut builder = SkeletonBuilder::new().bone(BoneSpec::new("hand", 20.0).origin(300.0, 200.0));
+    let mut tip = ("hand".to_owned(), 20.0);
+    for (k, length) in LENGTHS.iter().take(count).enumerate() {
+        let name = format!("rod {k}");
+        builder = builder
+            .bone(BoneSpec::new(&name, *length).parent(&tip.0).origin(tip.1, 0.0).degrees(20.0 * k as f64));
+        tip = (name, *length);
+    }
+    let skeleton = builder.build().unwrap();
+    let hand = skeleton.find("hand").unwrap();
+    let rods = (0..count).map(|k| skeleton.find(&format!("rod {k}")).unwrap()).collect();
+    (skeleton, hand, rods)
+}
+
+/// Moves and turns the hand.
+fn moving(
+    skeleton: &Skeleton,
+    hand: BoneId,
+    path: impl Fn(f64) -> (Vec2, f64),
+) -> impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError> {
+    move |time, pose, world| {
+        pose.reset(skeleton);
+        let (shift, turn) = path(time);
+        pose.bones[hand.index()].origin += shift;
+        pose.bones[hand.index()].angle = Angle::from_radians(turn);
+        world.forward(skeleton, pose)
+    }
+}
+
+fn turn(motion: &SpringMotion, skeleton: &Skeleton, time: f64, bone: BoneId) -> f64 {
+    let mut pose = Pose::new(skeleton);
+    motion.apply(skeleton, time, &mut pose);
+    (pose.bones[bone.index()].angle - skeleton.setup(bone).angle).radians()
+}
+
+const ONCE: ClipTime = ClipTime { length: 3.0, looped: false, step: None };
+
+#[test]
+fn a_rod_alone_swings_at_its_stiffness() {
+    let (skeleton, hand, rods) = whip(1);
+    for (stiffness, damping) in [(2.0, 0.0), (0.7, 0.0), (3.0, 0.1), (5.0, 0.4)] {
+        let spring = Spring { stiffness, damping, ..Spring::new(rods[0]) };
+        let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+        // The hand snaps round about the rod's own hinge, and the rod stays behind: then it swings freely.
+        let snap = 0.02_f64;
+        let path = move |time: f64| {
+            if time < 0.5 {
+                (Vec2::ZERO, 0.0)
+            } else {
+                (Vec2::new(20.0, 0.0) - 20.0 * Vec2::new(snap.cos(), snap.sin()), snap)
+            }
+        };
+        let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+        let own = TAU * stiffness;
+        let swing = own * (1.0 - damping * damping).sqrt();
+        let mut worst = 0.0_f64;
+        for k in 62..360 {
+            let t = k as f64 / 120.0 + 0.003;
+            // The snap takes the step before 0.5; its middle is where the swing begins. Its speed goes through the damper.
+            let since = t - 0.5 + 0.5 / 960.0;
+            let decay = (-damping * own * since).exp();
+            let want =
+                -snap * decay * ((swing * since).cos() - damping * own / swing * (swing * since).sin());
+            worst = worst.max((turn(&motion, &skeleton, t, rods[0]) - want).abs());
+        }
+        assert!(worst < snap * 0.01, "{worst}");
+        println!("{stiffness} Hz, damping {damping}: {worst:.1e} rad off the closed form");
+    }
+}
+
+#[test]
+fn a_shaken_rod_follows_the_driven_oscillator() {
+    let (skeleton, hand, rods) = whip(1);
+    let (stiffness, damping, shake) = (2.0, 0.2, TAU * 1.5);
+    let springs =
+        Springs::new(&skeleton, vec![Spring { stiffness, damping, ..Spring::new(rods[0]) }]).unwrap();
+    let time = ClipTime { length: 2.0, looped: true, step: None };
+    let about_hinge = |turn: f64| Vec2::new(20.0, 0.0) - 20.0 * Vec2::new(turn.cos(), turn.sin());
+    let path = |t: f64| (about_hinge(0.3 * (shake * t).sin()), 0.3 * (shake * t).sin());
+    let motion = springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
+    // d'' + 2 z w d' + w^2 d = 0.3 s^2 sin(s t)
+    let own = TAU * stiffness;
+    let (re, im) = (own * own - shake * shake, 2.0 * damping * own * shake);
+    let gain = 0.3 * shake * shake / re.hypot(im);
+    let late = im.atan2(re);
+    let mut worst = 0.0_f64;
+    for k in 0..200 {
+        let t = 0.0123 * f64::from(k);
+        worst = worst.max((turn(&motion, &skeleton, t, rods[0]) - gain * (shake * t - late).sin()).abs());
+    }
+    println!("worst {worst:.1e} rad of a swing of {gain:.2}; the loop closed by {:.1e}", motion.seam());
+    assert!(worst < 1e-3 * gain && motion.seam() < 1e-8);
+}
+
+/// The same whip by Lagrange's equations in absolute angles, integrated by Runge and Kutta's method in small steps.
+struct Lagrange {
+    masses: Vec<f64>,
+    stiffness: Vec<f64>,
+    damping: Vec<f64>,
+    gravity: Vec2,
+}
+
+impl Lagrange {
+    fn new(springs: &[Spring], skeleton: &Skeleton) -> Self {
+        let gravity = springs[0].gravity;
+        let masses: Vec<f64> = springs.iter().map(|s| s.mass).collect();
+        let (mut stiffness, mut damping) = (Vec::new(), Vec::new());
+        for (k, spring) in springs.iter().enumerate() {
+            // What hangs on the hinge at rest, as a thousand points a rod.
+            let hinge = skeleton.setup_origin(spring.bone);
+            let (mut inertia, mut first) = (0.0, Vec2::ZERO);
+            for (j, on_it) in springs.iter().enumerate().skip(k) {
+                let (a, b) = (skeleton.setup_origin(on_it.bone), skeleton.setup_tip(on_it.bone));
+                for p in 0..1000 {
+                    let arm = a.lerp(b, (f64::from(p) + 0.5) / 1000.0) - hinge;
+                    inertia += masses[j] / 1000.0 * arm.hypot2();
+                    first += arm * (masses[j] / 1000.0);
+                }
+            }
+            let own = TAU * spring.stiffness;
+            stiffness.push(inertia * own * own);
+            let swing = (own * own + gravity.hypot() * first.hypot() / inertia).sqrt();
+            damping.push(2.0 * spring.damping * inertia * swing);
+        }
+        Self { masses, stiffness, damping, gravity }
+    }
+
+    /// Accelerations; `base` is the acceleration of the first hinge, `rest` the animated angles and their speeds.
+    fn accelerate(
+        &self,
+        angle: &DVector<f64>,
+        speed: &DVector<f64>,
+        base: Vec2,
+        rest: &[(f64, f64)],
+    ) -> DVector<f64> {
+        let n = self.masses.len();
+        let arm = |i: usize, j: usize| if j < i { LENGTHS[j] } else { LENGTHS[i] / 2.0 };
+        let mut mass = DMatrix::zeros(n, n);
+        let mut right = DVector::zeros(n);
+        for i in 0..n {
+            mass[(i, i)] += self.masses[i] * LENGTHS[i] * LENGTHS[i] / 12.0;
+            for a in 0..=i {
+                let across = Vec2::new(-angle[a].sin(), angle[a].cos());
+                right[a] += self.masses[i] * arm(i, a) * across.dot(self.gravity - base);
+                for b in 0..=i {
+                    let both = self.masses[i] * arm(i, a) * arm(i, b);
+                    mass[(a, b)] += both * (angle[a] - angle[b]).cos();
+                    right[a] -= both * (angle[a] - angle[b]).sin() * speed[b] * speed[b];
+                }
+            }
+        }
+        for i in 0..n {
+            let (turn, speed) = if i == 0 {
+                (angle[0] - rest[0].0, speed[0] - rest[0].1)
+            } else {
+                let rest = (rest[i].0 - rest[i - 1].0, rest[i].1 - rest[i - 1].1);
+                (angle[i] - angle[i - 1] - rest.0, speed[i] - speed[i - 1] - rest.1)
+            };
+            let torque = -self.stiffness[i] * turn - self.damping[i] * speed;
+            right[i] += torque;
+            if i > 0 {
+                right[i - 1] -= torque;
+            }
+        }
+        mass.cholesky().expect("positive").solve(&right)
+    }
+}
+
+#[test]
+fn a_whip_moves_by_lagranges_equations() {
+    let (skeleton, hand, rods) = whip(4);
+    let gravity = Vec2::new(0.0, 500.0);
+    let values = [(1.0, 2.0, 0.1), (2.0, 1.5, 0.05), (0.5, 1.0, 0.1), (1.5, 0.8, 0.2)];
+    let springs: Vec<Spring> = rods
+        .iter()
+        .zip(values)
+        .map(|(bone, (mass, stiffness, damping))| Spring {
+            mass,
+            stiffness,
+            damping,
+            gravity,
+            ..Spring::new(*bone)
+        })
+        .collect();
+    // Starts from rest, softly: position and speed are continuous.
+    let soft = |t: f64| t * t * t / (1.0 + t * t * t);
+    let turning = |t: f64| 0.8 * soft(t) * (3.0 * t).sin();
+    let shifting = |t: f64| Vec2::new(60.0 * soft(t) * (5.0 * t).sin(), 30.0 * soft(t) * (7.0 * t).cos());
+    let path = |t: f64| (shifting(t), turning(t));
+    let ready = Springs::new(&skeleton, springs.clone()).unwrap();
+    let motion = ready.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+
+    let judge = Lagrange::new(&springs, &skeleton);
+    let at_rest: Vec<f64> =
+        (0..4).map(|k| (0..=k).map(|j| 20.0 * j as f64).sum::<f64>().to_radians()).collect();
+    let h = 1.0 / 6000.0;
+    let hinge = |t: f64| shifting(t) + 20.0 * Vec2::new(turning(t).cos(), turning(t).sin());
+    let d = 1e-4;
+    let base = |t: f64| (hinge(t + d) - 2.0 * hinge(t) + hinge((t - d).max(0.0))) / (d * d);
+    let rest = |t: f64| -> Vec<(f64, f64)> {
+        let speed = (turning(t + d) - turning((t - d).max(0.0))) / (t + d - (t - d).max(0.0));
+        at_rest.iter().map(|a| (a + turning(t), speed)).collect()
+    };
+    let start: Vec<f64> = {
+        let mut sum = 0.0;
+        rods.iter()
+            .zip(&at_rest)
+            .map(|(bone, a)| {
+                sum += turn(&motion, &skeleton, 0.0, *bone);
+                a + sum
+            })
+            .collect()
+    };
+    let (mut angle, mut speed) = (DVector::from_vec(start), DVector::zeros(4));
+    let still = judge.accelerate(&angle, &speed, Vec2::ZERO, &rest(0.0));
+    println!("left after settling: {:.1e} rad/s^2", still.amax());
+    assert!(still.amax() < 1e-3);
+    let mut worst = 0.0_f64;
+    for k in 0..(3.0 / h) as usize {
+        let t = k as f64 * h;
+        if k % 100 == 0 {
+            let mut sum = 0.0;
+            for (j, bone) in rods.iter().enumerate() {
+                sum += turn(&motion, &skeleton, t, *bone);
+                worst = worst.max((angle[j] - at_rest[j] - turning(t) - sum).abs());
+            }
+        }
+        let f = |t: f64, a: &DVector<f64>, s: &DVector<f64>| judge.accelerate(a, s, base(t), &rest(t));
+        let (k1, s1) = (f(t, &angle, &speed), speed.clone());
+        let s2 = &speed + &k1 * (h / 2.0);
+        let k2 = f(t + h / 2.0, &(&angle + &s1 * (h / 2.0)), &s2);
+        let s3 = &speed + &k2 * (h / 2.0);
+        let k3 = f(t + h / 2.0, &(&angle + &s2 * (h / 2.0)), &s3);
+        let s4 = &speed + &k3 * h;
+        let k4 = f(t + h, &(&angle + &s3 * h), &s4);
+        angle += (s1 + s2 * 2.0 + s3 * 2.0 + s4) * (h / 6.0);
+        speed += (k1 + k2 * 2.0 + k3 * 2.0 + k4) * (h / 6.0);
+    }
+    println!("worst over three seconds: {worst:.1e} rad");
+    assert!(worst < 5e-3, "{worst}");
+}
+
+#[test]
+fn energy_does_not_grow() {
+    let (skeleton, hand, rods) = whip(4);
+    for (damping, stiffness, fall) in
+        [(0.0, 1.0, 0.0), (0.0, 1.0, 800.0), (0.05, 2.0, 800.0), (0.0, 0.3, 800.0)]
+    {
+        let gravity = Vec2::new(0.0, fall);
+        let springs: Vec<Spring> =
+            rods.iter().map(|bone| Spring { stiffness, damping, gravity, ..Spring::new(*bone) }).collect();
+        let judge = Lagrange::new(&springs, &skeleton);
+        let ready = Springs::new(&skeleton, springs).unwrap();
+        let time = ClipTime { length: 20.0, looped: false, step: None };
+        // Swung up within 0.2 seconds, then still.
+        let path = |t: f64| (Vec2::ZERO, 0.3 * (1.0 - (TAU * 2.5 * t.min(0.2)).cos()));
+        let motion = ready.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
+        // Of motion, and all.
+        let energy = |t: f64| -> (f64, f64) {
+            let h = 1e-5;
+            let (mut at, mut v) = (Vec2::ZERO, Vec2::ZERO);
+            let (mut before, mut sum, mut rate) = (0.6, 0.0, 0.0);
+            let (mut kinetic, mut held) = (0.0, 0.0);
+            for (k, bone) in rods.iter().enumerate() {
+                let own = turn(&motion, &skeleton, t, *bone);
+                let speed = (turn(&motion, &skeleton, t + h, *bone) - turn(&motion, &skeleton, t - h, *bone))
+                    / (2.0 * h);
+                sum += own;
+                rate += speed;
+                before += 20.0_f64.to_radians() * k as f64;
+                let direction = Vec2::new((before + sum).cos(), (before + sum).sin());
+                let across = Vec2::new(-direction.y, direction.x);
+                let (l, m) = (LENGTHS[k], judge.masses[k]);
+                let centre = v + across * (rate * l / 2.0);
+                kinetic += 0.5 * m * centre.hypot2() + 0.5 * m * l * l / 12.0 * rate * rate;
+                held += 0.5 * judge.stiffness[k] * own * own - m * gravity.dot(at + direction * (l / 2.0));
+                at += direction * l;
+                v += across * (rate * l);
+            }
+            (kinetic, kinetic + held)
+        };
+        let (moving, all): (Vec<f64>, Vec<f64>) = (26..2390).map(|k| energy(f64::from(k) / 120.0)).unzip();
+        let scale = moving.into_iter().fold(0.0, f64::max);
+        let rise = all.iter().copied().fold(f64::MIN, f64::max) - all[0];
+        let drift = all[all.len() - 1] - all[0];
+        println!(
+            "damping {damping}, stiffness {stiffness}, gravity {fall}: of {scale:.0}, at most {:+.1e} up, {:+.1e} in the end",
+            rise / scale,
+            drift / scale
+        );
+        if damping > 0.0 {
+            assert!(all.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6 * scale));
+        } else {
+            // The midpoint rule breathes, and gains nothing.
+            assert!(rise < 2e-3 * scale && drift < 2e-4 * scale);
+        }
+    }
+}
+
+#[test]
+fn loops_close_and_start_in_full_swing() {
+    let (skeleton, hand, rods) = whip(3);
+    let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
+    let time = ClipTime { length: 0.7, looped: true, step: None };
+    let path = |t: f64| (Vec2::new(0.0, 20.0 * (TAU * t / 0.7).sin()), 0.4 * (TAU * t / 0.7).cos());
+    let motion = springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
+    for bone in &rods {
+        let at = |t: f64| turn(&motion, &skeleton, t, *bone);
+        assert_eq!(at(0.0), at(0.7));
+        assert!((at(0.7 - 1e-6) - at(1e-6)).abs() < 1e-4);
+        assert!(at(0.1) == at(0.1 + 0.7 * 3.0) || (at(0.1) - at(2.2)).abs() < 1e-9);
+    }
+    // A long run that is no loop comes to the same.
+    let long = ClipTime { length: 0.7 * 40.0, looped: false, step: None };
+    let run = springs.bake(&skeleton, long, moving(&skeleton, hand, path)).unwrap();
+    for k in 0..70 {
+        let t = f64::from(k) / 100.0;
+        let off = turn(&motion, &skeleton, t, rods[2]) - turn(&run, &skeleton, 0.7 * 39.0 + t, rods[2]);
+        assert!(off.abs() < 2e-3, "{off} at {t}");
+    }
+    assert!(motion.seam() < 1e-8, "{}", motion.seam());
+}
+
+#[test]
+fn frames_are_the_same_at_any_rate_and_in_any_order() {
+    let (skeleton, hand, rods) = whip(4);
+    let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
+    let time = ClipTime { length: 25.0, looped: false, step: None };
+    let path = |t: f64| (Vec2::new(40.0 * (3.0 * t).sin(), 0.0), (2.0 * t).sin());
+    let bake = || springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
+    let motion = bake();
+    let frame = |motion: &SpringMotion, time: f64| {
+        let mut pose = Pose::new(&skeleton);
+        motion.apply(&skeleton, time, &mut pose);
+        pose
+    };
+    let alone = frame(&bake(), 500.0 / 24.0);
+    let mut after = Pose::new(&skeleton);
+    for k in 0..=500 {
+        after = frame(&motion, f64::from(k) / 24.0);
+    }
+    assert_eq!(alone, after);
+    for second in 0..25 {
+        for (slow, fast) in [(0, 0), (2, 5), (4, 10), (12, 30), (22, 55)] {
+            let (slow, fast) = (f64::from(second * 24 + slow) / 24.0, f64::from(second * 60 + fast) / 60.0);
+            let (slow, fast) = (frame(&motion, slow), frame(&motion, fast));
+            for (a, b) in slow.bones.iter().zip(&fast.bones) {
+                assert!((a.angle - b.angle).radians().abs() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_hold_and_stiff_springs_give_the_animation_back() {
+    let limits = Some((Angle::from_degrees(-10.0), Angle::from_degrees(15.0)));
+    let skeleton = SkeletonBuilder::new()
+        .bone(BoneSpec::new("hand", 20.0))
+        .bone(BoneSpec {
+            joint: bone_core::Joint::Pin { limits },
+            ..BoneSpec::new("rod", 30.0).parent("hand").origin(20.0, 0.0)
+        })
+        .build()
+        .unwrap();
+    let (hand, rod) = (skeleton.find("hand").unwrap(), skeleton.find("rod").unwrap());
+    let path = |t: f64| (Vec2::ZERO, (9.0 * t).sin());
+    let bake = |stiffness| {
+        let springs =
+            Springs::new(&skeleton, vec![Spring { stiffness, damping: 0.3, ..Spring::new(rod) }]).unwrap();
+        springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap()
+    };
+    let (loose, stiff) = (bake(0.5), bake(60.0));
+    for k in 0..300 {
+        let t = f64::from(k) / 100.0;
+        let degrees = turn(&loose, &skeleton, t, rod).to_degrees();
+        assert!((-10.0 - 1e-9..=15.0 + 1e-9).contains(&degrees), "{degrees}");
+        // Pushed by (1 + 20 / (2/3 30)) 9^2 rad/s^2 at most.
+        assert!(turn(&stiff, &skeleton, t, rod).abs() < 2.0 * 81.0 / (TAU * 60.0).powi(2) * 1.1);
+    }
+}
+
+#[test]
+fn what_cannot_swing_is_refused() {
+    let (skeleton, hand, rods) = whip(2);
+    let spring = Spring::new(rods[0]);
+    assert_eq!(
+        Springs::new(&skeleton, vec![spring, spring]).unwrap_err(),
+        SpringError::Twice { bone: rods[0] }
+    );
+    for (broken, value) in [
+        (Spring { mass: 0.0, ..spring }, "mass"),
+        (Spring { stiffness: -1.0, ..spring }, "stiffness"),
+        (Spring { damping: f64::NAN, ..spring }, "damping"),
+        (Spring { mix: 1.5, ..spring }, "mix"),
+        (Spring { gravity: Vec2::new(f64::INFINITY, 0.0), ..spring }, "gravity"),
+    ] {
+        assert_eq!(
+            Springs::new(&skeleton, vec![broken]).unwrap_err(),
+            SpringError::Unusable { bone: rods[0], value }
+        );
+    }
+    let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+    let endless = ClipTime { length: 1e9, looped: true, step: None };
+    let error = springs.bake(&skeleton, endless, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap_err();
+    assert!(error.to_string().starts_with("too long for its springs"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn nothing_that_moves_makes_it_burst(
+        masses in prop::array::uniform4(prop_oneof![Just(1e-6), Just(1e6), 0.1..10.0]),
+        stiffness in prop_oneof![Just(0.0), Just(1e300), 0.0..70.0],
+        damping in prop_oneof![Just(0.0), Just(1e300), 0.0..2.0],
+        fall in prop_oneof![Just(0.0), Just(1e9), -1e4..1e4],
+        jumps in prop::collection::vec((-1e4..1e4, -1e4..1e4, -400.0..400.0), 2..6),
+        size in prop_oneof![Just(0.0), Just(-1.0), Just(1e-9), 0.1..3.0],
+        looped: bool,
+    ) {
+        let (skeleton, hand, rods) = whip(4);
+        let gravity = Vec2::new(0.0, fall);
+        let springs = rods.iter().zip(masses).map(|(bone, mass)| Spring { mass, stiffness, damping, gravity, ..Spring::new(*bone) });
+        let springs = Springs::new(&skeleton, springs.collect()).unwrap();
+        let animate = |time: f64, pose: &mut Pose, world: &mut WorldPose| {
+            let (x, y, turn) = jumps[(time * 9.0) as usize % jumps.len()];
+            pose.reset(&skeleton);
+            pose.bones[hand.index()].origin = Vec2::new(x, y);
+            pose.bones[hand.index()].angle = Angle::from_degrees(turn);
+            pose.bones[rods[1].index()].scale = Vec2::new(1.0, size);
+            pose.bones[rods[2].index()].scale = Vec2::new(size, 1.0);
+            world.forward(&skeleton, pose)
+        };
+        let motion = springs.bake(&skeleton, ClipTime { length: 1.3, looped, step: None }, animate).unwrap();
+        for k in -5..40 {
+            for bone in &rods {
+                let swing = turn(&motion, &skeleton, f64::from(k) / 24.0, *bone);
+                prop_assert!(swing.is_finite() && swing.abs() < 1e4, "{swing}");
+            }
+        }
+    }
+}

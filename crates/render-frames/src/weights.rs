@@ -1,0 +1,188 @@
+//! `weights`: changes the weights of a rig and shows or writes them. The new bindings are data and go to standard output, what there
+//! is to say about them to standard error.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use rig::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
+use rig::{Diagnostics, Disk, Loaded, load, replace_file, system_fonts};
+
+use crate::args::{MirrorWay, Weights};
+use crate::exit::Exit;
+use crate::report;
+
+pub(crate) fn run(args: &Weights) -> Exit {
+    let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
+    report::show(&loaded.diagnostics, &loaded.sources, loaded.scene.is_some());
+    let edited = match edit(args, &loaded) {
+        Ok(edited) => edited,
+        Err(error) => return refused(&error, &loaded),
+    };
+    for note in &edited.notes {
+        say(&format!("note: {note}"));
+    }
+    edited.bindings.iter().for_each(tell);
+    if args.json {
+        let _ = writeln!(std::io::stdout(), "{:#}", json(args, &edited, &loaded));
+    }
+    let rig = args.rig.display();
+    let old = loaded.doc.as_ref().map_or("", |doc| loaded.sources.text(doc.source));
+    if !edited.is_changed() {
+        say(&format!("{rig}: nothing to do: {}", nothing(args, &loaded)));
+        return Exit::Fine;
+    }
+    if !args.write {
+        if !args.json {
+            let bindings = edited.bindings.iter().map(|binding| {
+                let before = &old[..binding.span.range().start];
+                let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+                // As it stands in the file, where it begins a line.
+                format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
+            });
+            // A closed pipe is the reader's business.
+            let _ = std::io::stdout().write_all(bindings.collect::<String>().as_bytes());
+        }
+        say(&format!("{rig}: nothing is written without --write"));
+        return Exit::Fine;
+    }
+    match replace_file(&args.rig, old.as_bytes(), edited.text.as_bytes()) {
+        Ok(()) => {
+            let count = edited.bindings.len();
+            say(&format!("{rig}: {count} binding{} written", if count == 1 { "" } else { "s" }));
+            Exit::Fine
+        }
+        Err(error) => {
+            say(&format!("error: \"{rig}\" cannot be written: {error}; it is as it was"));
+            Exit::Failed
+        }
+    }
+}
+
+fn edit(args: &Weights, loaded: &Loaded) -> Result<Edited, EditError> {
+    let arts: Vec<&str> = args.art.iter().map(String::as_str).collect();
+    let mut editor = WeightEditor::new(loaded, &arts)?;
+    args.lock.iter().try_for_each(|bone| editor.lock(bone))?;
+    if let Some(iterations) = args.smooth {
+        editor.smooth(Smooth { strength: args.strength, iterations: usize::from(iterations) });
+    }
+    if let Some(way) = args.mirror {
+        let from = match way {
+            MirrorWay::LeftToRight => MirrorFrom::Left,
+            MirrorWay::RightToLeft => MirrorFrom::Right,
+            MirrorWay::Swap => MirrorFrom::Swap,
+        };
+        editor.mirror(from, args.axis)?;
+    }
+    if args.prune.is_some() || args.threshold.is_some() {
+        let threshold = args.threshold.unwrap_or_default();
+        editor.prune(Prune { most: args.prune.map(usize::from), threshold });
+    }
+    editor.finish()
+}
+
+fn refused(error: &EditError, loaded: &Loaded) -> Exit {
+    match error {
+        EditError::Unwritable(diagnostic) => {
+            let mut all = Diagnostics::new();
+            all.push((**diagnostic).clone());
+            report::show(&all, &loaded.sources, true);
+            Exit::Mistakes
+        }
+        EditError::Request { message, help } => {
+            say(&format!("error: {message}"));
+            if !help.is_empty() {
+                say(&format!("  help: {help}"));
+            }
+            Exit::Usage
+        }
+        other => {
+            say(&format!("error: {other}"));
+            Exit::Mistakes
+        }
+    }
+}
+
+/// What became of a binding, a line a path.
+fn tell(binding: &EditedBinding) {
+    for path in &binding.paths {
+        let (art, count) = (&path.art, path.rows.len());
+        let cost = match (path.moved, path.lost) {
+            (moved, lost) if lost > 0.0 && moved == lost => {
+                format!("within {lost:.2} px of the weights found")
+            }
+            (moved, lost) if lost > 0.0 => {
+                format!("moves by up to {moved:.2} px ({lost:.2} px by typing weights)")
+            }
+            (moved, _) => format!("moves by up to {moved:.2} px"),
+        };
+        say(&format!("art \"{art}\": {count} vertices, {cost} as a joint bends by 150 degrees"));
+        if path.lost > MUCH {
+            say(
+                "  help: weights change between vertices there: add vertices near the joint in the drawing program, or keep it Smooth",
+            );
+        }
+    }
+}
+
+/// So many pixels are seen.
+const MUCH: f64 = 2.0;
+
+/// Why nothing changed.
+fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
+    use rig::doc::BindingDoc;
+    let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_));
+    let asked =
+        args.smooth.is_some() || args.mirror.is_some() || args.prune.is_some() || args.threshold.is_some();
+    if !loaded.doc.as_ref().is_some_and(|doc| doc.skin.iter().any(bends)) {
+        "no art bends"
+    } else if asked {
+        "all weights are as they would become"
+    } else {
+        "all weights are typed already; change them with --smooth, --mirror, --prune or --threshold"
+    }
+}
+
+fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
+    let skeleton = loaded.scene.as_ref().map(rig::Scene::skeleton);
+    let row = |row: &rig::edit::WeightRow| {
+        let named = row
+            .influences()
+            .iter()
+            .filter_map(|(bone, weight)| Some((skeleton?.name(*bone).to_owned(), serde_json::json!(weight))));
+        serde_json::Value::Object(named.collect())
+    };
+    let vertex = |vertex: &rig::edit::VertexWeights| {
+        serde_json::json!({
+            "anchor": row(&vertex.anchor),
+            "in": vertex.tangent_in.as_ref().map(row),
+            "out": vertex.tangent_out.as_ref().map(row),
+        })
+    };
+    let path = |path: &rig::edit::EditedPath| {
+        serde_json::json!({
+            "art": path.art,
+            "moved": path.moved,
+            "lost": path.lost,
+            "vertices": path.rows.iter().map(vertex).collect::<Vec<_>>(),
+        })
+    };
+    let binding = |binding: &EditedBinding| {
+        serde_json::json!({
+            "art": binding.art,
+            "bytes": [binding.span.start, binding.span.end],
+            "text": binding.text,
+            "paths": binding.paths.iter().map(path).collect::<Vec<_>>(),
+        })
+    };
+    serde_json::json!({
+        "rig": args.rig.display().to_string(),
+        "write": args.write && edited.is_changed(),
+        "bindings": edited.bindings.iter().map(binding).collect::<Vec<_>>(),
+        "notes": edited.notes,
+    })
+}
+
+fn say(words: &str) {
+    // Nobody listening is no error.
+    let _ = writeln!(std::io::stderr(), "{words}");
+}

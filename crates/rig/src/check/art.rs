@@ -1,0 +1,51 @@
+//! What art does in clips and drivers: values that are in range, and keys that only step where values only step.
+
+use crate::check::Checker;
+use crate::check::clips::Axis;
+use crate::diagnostic::Diagnostic;
+use crate::doc::{ArtDoc, ArtSetupDoc, Channel, Ease, Extend};
+use crate::text::shortened;
+
+impl Checker<'_, '_> {
+    pub(super) fn art(&mut self, axis: Axis<'_>, arts: &[ArtDoc]) {
+        for art in arts {
+            let name = shortened(&art.art.value);
+            self.steps(axis, "visible", art.visible.as_ref());
+            self.steps(axis, "order", art.order.as_ref());
+            self.steps(axis, "switch", art.switch.as_ref());
+            self.channel(axis, &format!("`opacity` of \"{name}\""), art.opacity.as_ref(), |value| value);
+            for key in art.opacity.iter().flat_map(|channel| &channel.keys) {
+                let value = key.value.value;
+                if !(0.0..=1.0).contains(&value) {
+                    let message = format!("the opacity of \"{name}\" is {value}");
+                    let help = "it lies between 0, which is clear, and 1, which is as it was drawn";
+                    self.error(key.value.span, Diagnostic::error(message).help(help));
+                }
+            }
+        }
+    }
+
+    pub(super) fn setup(&mut self, axis: Axis<'_>, setup: &[ArtSetupDoc]) {
+        for art in setup {
+            for (vertex, channel) in &art.vertices {
+                let name = shortened(&art.art.value);
+                let what = format!("the setup of vertex {} of \"{name}\"", vertex.value.show());
+                self.channel(axis, &what, Some(channel), |position| position);
+            }
+        }
+    }
+
+    /// Keys of a value that holds until the next one.
+    fn steps<T>(&mut self, axis: Axis<'_>, name: &str, channel: Option<&Channel<T>>) {
+        let Some(channel) = channel else { return };
+        self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
+        for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
+            let message = format!("`{name}` holds from key to key and has no ease");
+            self.error(ease.span, Diagnostic::error(message).help("leave the ease out"));
+        }
+        for extend in channel.extend.iter().filter(|extend| extend.value == Extend::LoopOffset) {
+            let message = format!("`{name}` cannot go on from where it has got");
+            self.error(extend.span, Diagnostic::error(message).help("write extend: Loop"));
+        }
+    }
+}

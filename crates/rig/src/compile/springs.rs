@@ -1,0 +1,45 @@
+//! Springs of the document to those that swing. Values that are wrong were reported when the document was checked.
+
+use bone_core::spring::{Spring, Springs};
+use bone_core::{BoneId, Skeleton};
+
+use super::Compiler;
+use crate::doc::SpringDoc;
+
+impl Compiler<'_> {
+    pub(super) fn springs(&self, skeleton: &Skeleton) -> Springs {
+        let mut chosen: Vec<Option<&SpringDoc>> = vec![None; skeleton.len()];
+        // Outer chains first, so that inner ones win; what is listed by name wins over all.
+        let find = |name: &str| skeleton.find(name);
+        let mut chains: Vec<(BoneId, &SpringDoc)> = Vec::new();
+        for spring in &self.doc.springs {
+            chains
+                .extend(spring.chain.as_ref().and_then(|name| find(&name.value)).map(|bone| (bone, spring)));
+        }
+        chains.sort_by_key(|(bone, _)| *bone);
+        for (chain, spring) in chains {
+            for bone in skeleton.subtree(chain) {
+                chosen[bone.index()] = Some(spring);
+            }
+        }
+        for spring in &self.doc.springs {
+            for bone in spring.bones.iter().flatten().filter_map(|name| find(&name.value)) {
+                chosen[bone.index()] = Some(spring);
+            }
+        }
+        let springs = skeleton.bones().zip(chosen).filter_map(|(bone, doc)| Some(spring(bone, doc?)));
+        Springs::new(skeleton, springs.collect()).unwrap_or_default()
+    }
+}
+
+fn spring(bone: BoneId, doc: &SpringDoc) -> Spring {
+    let default = Spring::new(bone);
+    Spring {
+        bone,
+        mass: doc.mass.map_or(default.mass, |mass| mass.value),
+        stiffness: doc.stiffness.map_or(default.stiffness, |stiffness| stiffness.value),
+        damping: doc.damping.map_or(default.damping, |damping| damping.value),
+        gravity: doc.gravity.map_or(default.gravity, |gravity| gravity.value),
+        mix: doc.mix.map_or(default.mix, |mix| mix.value),
+    }
+}

@@ -1,0 +1,159 @@
+//! Outlines that bindings reach without drawing them: the paths of clip paths and masks, by name or by what they cut.
+//! Weights are found elsewhere.
+
+use bone_core::BoneId;
+use render::{ElementId, ElementState, Outline, PosedArt};
+use skin::{BLine, BindOptions, Weights};
+
+use super::Compiler;
+use super::skin::Bindings;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, RigidDoc, SmoothDoc};
+use crate::span::Span;
+
+/// Something to bind, with its outline at rest.
+pub(super) type Bindable = (PosedArt, Outline);
+
+impl Compiler<'_> {
+    /// Whether an element stands in a clip path or a mask that is in use.
+    pub(super) fn cuts(&self, element: ElementId) -> bool {
+        self.art.element(element).is_some_and(|element| element.state == ElementState::Cuts)
+    }
+
+    /// The elements of the paths in a clip path or mask.
+    pub(super) fn stencil_paths(&self, element: ElementId) -> Vec<ElementId> {
+        let mut paths: Vec<ElementId> =
+            self.art.stencils_of(element).iter().map(|stencil| stencil.element).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    /// What is posed when a path is bound: itself, or each of the places in which a clip path or mask uses it.
+    pub(super) fn posed_art(&self, path: ElementId, lines: Vec<BLine>) -> Vec<(PosedArt, Vec<BLine>)> {
+        if !self.cuts(path) {
+            return vec![(PosedArt::Path(path), lines)];
+        }
+        let stencils = self.art.stencils_of(path).into_iter();
+        stencils
+            .map(|stencil| {
+                let lines = BLine::from_path(&stencil.outline.path);
+                (PosedArt::Stencil(stencil), lines)
+            })
+            .collect()
+    }
+
+    /// What a `Smooth` binding bends: the paths on which its weights are solved, and the clip paths and masks of what
+    /// it covers. What another binding names, nearer to it, is left to that.
+    pub(super) fn art_to_bind(
+        &self,
+        smooth: &SmoothDoc,
+        element: ElementId,
+    ) -> (Vec<Bindable>, Vec<Bindable>) {
+        let named = self.named();
+        let ours = |id: ElementId| {
+            let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
+            self.art.is_within(id, element)
+                && !way.take_while(|at| *at != element).any(|at| named.contains(&at))
+        };
+        let posed = |stencil: render::Stencil| {
+            let outline = stencil.outline.clone();
+            (PosedArt::Stencil(stencil), outline)
+        };
+        if self.cuts(element) {
+            let stencils = self.art.stencils_of(element).into_iter();
+            return (stencils.filter(|stencil| ours(stencil.element)).map(posed).collect(), Vec::new());
+        }
+        let paths = self.art.paths_in(element).into_iter().filter(|path| ours(*path));
+        let paths = paths.filter_map(|path| Some((PosedArt::Path(path), self.art.outline(path)?.clone())));
+        let still = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
+        let stencils = if still { Vec::new() } else { self.art.stencils(ours) };
+        let free = stencils.into_iter().filter(|stencil| !self.is_named(stencil.element, &named));
+        (paths.collect(), free.map(posed).collect())
+    }
+
+    /// Whether an element of a clip path or mask, or what it stands in, has a binding of its own.
+    fn is_named(&self, element: ElementId, named: &[ElementId]) -> bool {
+        let way = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
+        self.cuts(element) && way.take_while(|at| self.cuts(*at)).any(|at| named.contains(&at))
+    }
+
+    /// Everything that a binding names.
+    fn named(&self) -> Vec<ElementId> {
+        self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect()
+    }
+
+    /// A clip path or mask, or what stands in one, rides along with a bone.
+    pub(super) fn rigid_stencils(
+        &mut self,
+        rigid: &RigidDoc,
+        element: ElementId,
+        bone: Option<BoneId>,
+        bindings: &mut Bindings,
+    ) {
+        let named = self.named();
+        let ours = |id: ElementId| {
+            let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
+            !way.take_while(|at| *at != element).any(|at| named.contains(&at))
+        };
+        let mut stencils = self.art.stencils_of(element);
+        if stencils.is_empty() {
+            let message = format!("\"{}\" has no path in it that could cut anything", rigid.art.value);
+            self.error(rigid.art.span, message, "bind what it cuts");
+            return;
+        }
+        stencils.retain(|stencil| ours(stencil.element));
+        let Some(bone) = bone else { return };
+        let look = LookDoc::default();
+        for stencil in stencils {
+            let lines = BLine::from_path(&stencil.outline.path);
+            match bindings.skin.bind(&lines, &Weights::Rigid(bone), &BindOptions::default()) {
+                Ok(_) => bindings.pose(PosedArt::Stencil(stencil), &look),
+                Err(error) => self.error(rigid.art.span, error.to_string(), ""),
+            }
+        }
+    }
+
+    /// Says that a path with typed weights is cut by something that stays, unless the rig says so itself.
+    pub(super) fn stays_cut(&mut self, explicit: &ExplicitDoc, path: ElementId) {
+        self.markers_stay(explicit.art.span, &[path]);
+        if explicit.look.clip.is_some() {
+            return;
+        }
+        let named = self.named();
+        let stencils = self.art.stencils(|owner| owner == path);
+        let Some(free) = stencils.iter().find(|stencil| !self.is_named(stencil.element, &named)) else {
+            return;
+        };
+        let art = &explicit.art.value;
+        let message = format!("art \"{art}\" is cut by a clip path or mask that does not bend with it");
+        let warning = Diagnostic::warning(message);
+        let warning = match self.art.element(free.element).filter(|_| free.element != path) {
+            Some(element) => warning
+                .related(Place::new(self.drawing, Span::from_range(&element.source)), "it is here")
+                .help("bind it by its name, or write clip: Still if it is to stay"),
+            None => warning.help("write clip: Still if it is to stay"),
+        };
+        self.report(explicit.art.span, warning);
+    }
+
+    /// Says which of the paths that bend have markers: they stay where they are drawn.
+    pub(super) fn markers_stay(&mut self, span: Span, paths: &[ElementId]) {
+        let marked = |path: &&ElementId| self.art.outline(**path).is_some_and(|outline| outline.has_markers);
+        let Some(path) = paths.iter().find(marked).copied() else { return };
+        let count = paths.iter().filter(marked).count();
+        let which = self.art.path(path);
+        let message = match count {
+            1 => format!("the markers of art \"{which}\" stay where they are when it bends"),
+            _ => format!("the markers of {count} paths that bend, such as \"{which}\", stay where they are"),
+        };
+        let help = "convert them to paths in the drawing program, and bind those";
+        let warning = Diagnostic::warning(message).help(help);
+        let warning = match self.art.element(path) {
+            Some(element) => warning
+                .related(Place::new(self.drawing, Span::from_range(&element.source)), "this is the path"),
+            None => warning,
+        };
+        self.report(span, warning);
+    }
+}

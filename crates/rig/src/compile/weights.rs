@@ -1,0 +1,84 @@
+//! The weights of a binding for whoever wants to change them: the same paths, fields and rows that are compiled into the skin.
+
+use std::rc::Rc;
+
+use bone_core::Skeleton;
+use render::{Art, ElementId};
+use skin::edit::rows_of_field;
+use skin::{BLine, Blend, Field, VertexWeights, Weights};
+
+use super::Compiler;
+use super::stencils::Bindable;
+use crate::diagnostic::Diagnostics;
+use crate::doc::{BindingDoc, RigDoc};
+use crate::span::SourceId;
+
+/// What a path follows before anything is changed.
+#[derive(Clone, Debug)]
+pub(crate) enum Before {
+    /// Weights that were found, for all paths of the binding.
+    Found(Rc<Field>),
+    /// Typed rows.
+    Typed(Vec<VertexWeights>),
+}
+
+impl Before {
+    /// The same as what binding takes.
+    pub(crate) fn weights(&self) -> Weights<'_> {
+        match self {
+            Self::Found(field) => Weights::Field(field.as_ref()),
+            Self::Typed(rows) => Weights::Explicit(rows),
+        }
+    }
+}
+
+/// A path of a binding, with a row a vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct PathWeights {
+    pub(crate) element: ElementId,
+    pub(crate) lines: Vec<BLine>,
+    pub(crate) before: Before,
+    pub(crate) rows: Vec<VertexWeights>,
+    pub(crate) blend: Blend,
+}
+
+/// The weights of all paths that a binding bends, in the order in which they are drawn; none for art that rides along.
+/// The rig must have been compiled without errors.
+pub(crate) fn weights_of(
+    binding: &BindingDoc,
+    (doc, art): (&RigDoc, &Art),
+    skeleton: &Skeleton,
+) -> Vec<PathWeights> {
+    // Whatever there is to say was said when the rig was compiled.
+    let mut said = Diagnostics::new();
+    let mut compiler = Compiler { doc, art, drawing: SourceId::default(), diagnostics: &mut said };
+    compiler.weights(binding, skeleton).unwrap_or_default()
+}
+
+impl Compiler<'_> {
+    fn weights(&mut self, binding: &BindingDoc, skeleton: &Skeleton) -> Option<Vec<PathWeights>> {
+        let element = self.find(binding.art())?;
+        match binding {
+            BindingDoc::Rigid(_) => None,
+            BindingDoc::Explicit(explicit) => {
+                let (element, lines) = self.path(&explicit.art, element)?;
+                let count = lines.iter().map(|line| line.vertices().len()).sum();
+                let rows = self.vertex_weights(explicit, count, skeleton)?;
+                let blend = self.bind_options(&explicit.follow, skeleton).blend;
+                Some(vec![PathWeights { element, lines, before: Before::Typed(rows.clone()), rows, blend }])
+            }
+            BindingDoc::Smooth(smooth) => {
+                let (art, _) = self.art_to_bind(smooth, element);
+                let field = self.solved(smooth, &art, skeleton)?;
+                let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
+                let path = |(art, outline): Bindable| {
+                    let lines = BLine::from_path(&outline.path);
+                    let rows = rows_of_field(&lines, field.as_ref(), skeleton);
+                    let before = Before::Found(Rc::clone(&field));
+                    PathWeights { element: art.element(), lines, before, rows, blend }
+                };
+                Some(art.into_iter().map(path).collect())
+            }
+        }
+    }
+}

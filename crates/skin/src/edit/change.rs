@@ -1,0 +1,101 @@
+//! What other weights do to an outline, in units of the canvas: both are bent at every joint, and the outlines compared. Nothing
+//! is drawn or cut; what the fit of pieces adds is within their tolerance.
+
+use bone_core::{BoneId, Skeleton};
+use kurbo::{Affine, CubicBez, ParamCurve, Point};
+
+use super::fit::curves;
+use crate::bind::{Skin, Weights};
+use crate::blend::{Blend, Influence, Motion, blend};
+use crate::bline::{BLine, Part};
+use crate::joints::Side;
+use crate::pack::Packer;
+use crate::split::trial_motions;
+
+/// Segments are compared at so many places.
+const CELLS: usize = 64;
+/// A place of one outline lies near the same place of the other: so many cells to either side are looked at.
+const REACH: usize = 12;
+
+/// How far outlines that follow `after` come from where `before` would have them, at the worst: at bends of 75 and 150
+/// degrees either way of each joint alone. When several joints bend at once, what they cost adds up.
+///
+/// Centres of rotation are not looked for: that blend is measured as the one that keeps areas.
+pub fn outline_change(
+    lines: &[BLine],
+    before: &Weights<'_>,
+    after: &Weights<'_>,
+    mode: Blend,
+    skeleton: &Skeleton,
+) -> f64 {
+    let mode = if mode == Blend::RotationCenters { Blend::AreaPreserving } else { mode };
+    let (mut first, mut second) = (Skin::new(), Skin::new());
+    let options = curves(skeleton);
+    let (old, new) =
+        (Packer::new(&mut first, before, &options, lines), Packer::new(&mut second, after, &options, lines));
+    let (mut base, mut worst) = (0, 0.0_f64);
+    for line in lines {
+        let sides = old.weighted_sides(line, base).into_iter().zip(new.weighted_sides(line, base));
+        for (a, b) in sides {
+            let rows = |packer: &Packer<'_>, side: &Side| {
+                let constant = packer.weights_of(base + side.from, Part::Anchor, side.curve.p0);
+                let at = |i: usize| match &side.along {
+                    Some(along) => along.at(i as f64 / CELLS as f64).0,
+                    None => constant.clone(),
+                };
+                (0..=CELLS).map(at).collect::<Vec<_>>()
+            };
+            worst = worst.max(apart(&a.canonical, &rows(&old, &a), &rows(&new, &b), mode, skeleton));
+        }
+        base += line.vertices().len();
+    }
+    worst
+}
+
+/// The greatest distance between a segment with the one and the other weights, over all trial bends.
+fn apart(
+    curve: &CubicBez,
+    before: &[Vec<Influence>],
+    after: &[Vec<Influence>],
+    mode: Blend,
+    skeleton: &Skeleton,
+) -> f64 {
+    let mut bones: Vec<BoneId> = before.iter().chain(after).flatten().map(|(bone, _)| *bone).collect();
+    bones.sort_unstable();
+    bones.dedup();
+    if bones.len() < 2 {
+        return 0.0;
+    }
+    let number = |bone: &BoneId| BoneId::new(bones.partition_point(|b| b < bone) as u32);
+    let numbered = |rows: &[Vec<Influence>]| -> Vec<Vec<Influence>> {
+        let row = |row: &Vec<Influence>| row.iter().map(|(bone, weight)| (number(bone), *weight)).collect();
+        rows.iter().map(row).collect()
+    };
+    let (before, after) = (numbered(before), numbered(after));
+    let at_rest: Vec<Point> = (0..=CELLS).map(|i| curve.eval(i as f64 / CELLS as f64)).collect();
+    let mut worst = 0.0_f64;
+    for motions in trial_motions(&bones, skeleton) {
+        let truth = posed(&at_rest, &before, mode, &motions);
+        let found = posed(&at_rest, &after, mode, &motions);
+        for (i, point) in found.iter().enumerate() {
+            let (from, to) = (i.saturating_sub(REACH), (i + REACH).min(CELLS));
+            let near = truth[from..=to].windows(2).map(|ends| from_line(*point, ends[0], ends[1]));
+            worst = worst.max(near.fold(f64::INFINITY, f64::min));
+        }
+    }
+    worst
+}
+
+fn posed(at_rest: &[Point], rows: &[Vec<Influence>], mode: Blend, motions: &[Motion]) -> Vec<Point> {
+    let place = |(point, row): (&Point, &Vec<Influence>)| {
+        Affine::new(blend(mode, row, Point::ZERO, motions)) * *point
+    };
+    at_rest.iter().zip(rows).map(place).collect()
+}
+
+fn from_line(point: Point, a: Point, b: Point) -> f64 {
+    let along = b - a;
+    let length = along.hypot2();
+    let t = if length > 0.0 { ((point - a).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (point - (a + along * t)).hypot()
+}

@@ -1,0 +1,236 @@
+//! Mirroring: the weights of one side for the other, left bones for right ones. Vertices are matched by their places at rest;
+//! nothing is made up for a vertex that has no partner.
+
+use std::collections::BTreeMap;
+
+use bone_core::{BoneId, Sides};
+use kurbo::Point;
+
+use super::{Locks, fits, shared};
+use crate::bind::BindError;
+use crate::blend::Influence;
+use crate::bline::{BLine, Segment};
+use crate::weights::{VertexWeights, WeightRow};
+
+/// Which side takes over what the other has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Vertices where x is less than the axis take the weights of those beyond it.
+    ToLesser,
+    /// Vertices where x is greater than the axis do.
+    ToGreater,
+    /// Both sides take each other's.
+    Swap,
+}
+
+/// Across what is mirrored.
+#[derive(Clone, Copy, Debug)]
+pub struct Mirror<'a> {
+    /// The x of an upright axis on the canvas.
+    pub axis: f64,
+    /// Which side is the model.
+    pub direction: Direction,
+    /// How far a vertex may be from the mirrored place of its partner.
+    pub tolerance: f64,
+    /// Which bones are each other's; a bone without a partner stands for itself.
+    pub sides: &'a Sides,
+}
+
+/// A vertex that has no partner on the other side; its weights are as they were.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unmatched {
+    /// Its number, through all outlines.
+    pub vertex: usize,
+    /// Where it is.
+    pub at: Point,
+    /// Where its partner should be.
+    pub wanted: Point,
+}
+
+/// Gives vertices the weights of their partners across the axis, with bones of the other side, tangents included. A vertex on the axis
+/// becomes its own partner: it follows both sides equally.
+///
+/// Returns the vertices that should change and have no partner.
+///
+/// # Errors
+/// If there is not one entry a vertex.
+pub fn mirror(
+    lines: &[BLine],
+    weights: &mut [VertexWeights],
+    how: &Mirror<'_>,
+    locks: &Locks,
+) -> Result<Vec<Unmatched>, BindError> {
+    fits(lines, weights)?;
+    let corners = corners(lines);
+    let places = Places::new(&corners, how.tolerance);
+    let before = weights.to_vec();
+    let mut unmatched = Vec::new();
+    for (vertex, (corner, row)) in corners.iter().zip(weights).enumerate() {
+        let off = corner.at.x - how.axis;
+        let on_axis = off.abs() <= 0.5 * how.tolerance;
+        let takes = match how.direction {
+            Direction::ToLesser => off < 0.0,
+            Direction::ToGreater => off > 0.0,
+            Direction::Swap => true,
+        };
+        if !(takes || on_axis) {
+            continue;
+        }
+        let image = corner.mirrored(how.axis);
+        let Some(partner) = places.nearest(&image, &corners) else {
+            unmatched.push(Unmatched { vertex, at: corner.at, wanted: image.at });
+            continue;
+        };
+        let model = &before[partner];
+        // Mirrored, an outline often runs the other way: what arrives there leaves here.
+        let crossed = image.crossed(&corners[partner]);
+        let (arriving, leaving) = if crossed {
+            (&model.tangent_out, &model.tangent_in)
+        } else {
+            (&model.tangent_in, &model.tangent_out)
+        };
+        let old = &before[vertex];
+        let mean = on_axis && how.direction != Direction::Swap;
+        let taken = |own: Option<&WeightRow>, other: Option<&WeightRow>| {
+            if own.is_none() && other.is_none() {
+                return None;
+            }
+            let (own, other) = (own.unwrap_or(&old.anchor), other.unwrap_or(&model.anchor));
+            let mirrored = sides_swapped(other, how.sides);
+            let wanted = if mean { halves(own, &mirrored) } else { mirrored };
+            Some(shared(own, &wanted, locks))
+        };
+        if let Some(anchor) = taken(Some(&old.anchor), Some(&model.anchor)) {
+            row.anchor = anchor;
+        }
+        // A tangent that follows its anchor on the other side does so here, too.
+        let follows = |other: &Option<WeightRow>| other.is_none() && !mean && locks.is_empty();
+        let tangent = |own: &Option<WeightRow>, other: &Option<WeightRow>| {
+            if follows(other) { None } else { taken(own.as_ref(), other.as_ref()) }
+        };
+        row.tangent_in = tangent(&old.tangent_in, arriving);
+        row.tangent_out = tangent(&old.tangent_out, leaving);
+    }
+    Ok(unmatched)
+}
+
+fn sides_swapped(row: &WeightRow, sides: &Sides) -> Vec<Influence> {
+    let mut swapped: BTreeMap<BoneId, f64> = BTreeMap::new();
+    for (bone, weight) in row.influences() {
+        *swapped.entry(sides.partner(*bone).unwrap_or(*bone)).or_insert(0.0) += weight;
+    }
+    swapped.into_iter().collect()
+}
+
+fn halves(row: &WeightRow, other: &[Influence]) -> Vec<Influence> {
+    let mut sum: BTreeMap<BoneId, f64> = BTreeMap::new();
+    for (bone, weight) in row.influences().iter().chain(other) {
+        *sum.entry(*bone).or_insert(0.0) += 0.5 * weight;
+    }
+    sum.into_iter().collect()
+}
+
+/// A vertex with the directions in which its outline arrives and leaves.
+#[derive(Clone, Copy)]
+struct Corner {
+    at: Point,
+    arrives_from: Point,
+    leaves_to: Point,
+}
+
+impl Corner {
+    fn mirrored(&self, axis: f64) -> Self {
+        let across = |p: Point| Point::new(axis + (axis - p.x), p.y);
+        let Self { at, arrives_from, leaves_to } = *self;
+        Self { at: across(at), arrives_from: across(arrives_from), leaves_to: across(leaves_to) }
+    }
+
+    /// How badly the sides fit those of another corner, run the same way and the other way.
+    fn misfits(&self, other: &Self) -> (f64, f64) {
+        let apart = |a: Point, b: Point| (a - b).hypot();
+        let same = apart(self.arrives_from, other.arrives_from) + apart(self.leaves_to, other.leaves_to);
+        let crossed = apart(self.arrives_from, other.leaves_to) + apart(self.leaves_to, other.arrives_from);
+        (same, crossed)
+    }
+
+    fn crossed(&self, other: &Self) -> bool {
+        let (same, crossed) = self.misfits(other);
+        crossed < same
+    }
+}
+
+/// The vertices of all outlines, each with the control points beside it.
+fn corners(lines: &[BLine]) -> Vec<Corner> {
+    let mut corners = Vec::new();
+    for line in lines {
+        let vertices = line.vertices();
+        let count = vertices.len();
+        let base = corners.len();
+        corners.extend(vertices.iter().map(|v| Corner {
+            at: v.anchor,
+            arrives_from: v.anchor,
+            leaves_to: v.anchor,
+        }));
+        for (kind, from, to) in line.segments() {
+            let (a, b) = (&vertices[from], &vertices[to]);
+            let (out, arrive) = match kind {
+                Segment::Line => (b.anchor, a.anchor),
+                _ => (a.tangent_out, b.tangent_in),
+            };
+            corners[base + from].leaves_to = if out == a.anchor { b.anchor } else { out };
+            corners[base + to].arrives_from = if arrive == b.anchor { a.anchor } else { arrive };
+        }
+        if line.closing() == crate::bline::Closing::Straight {
+            corners[base].arrives_from = vertices[count - 1].anchor;
+            corners[base + count - 1].leaves_to = vertices[0].anchor;
+        }
+    }
+    corners
+}
+
+/// Vertices by place, in square cells as large as the tolerance.
+struct Places {
+    cells: BTreeMap<(i64, i64), Vec<usize>>,
+    size: f64,
+    tolerance: f64,
+}
+
+/// More vertices than this in one cell are a heap, and any of them will do.
+const HEAP: usize = 64;
+
+impl Places {
+    fn new(corners: &[Corner], tolerance: f64) -> Self {
+        let tolerance = if tolerance > 0.0 { tolerance } else { 0.0 };
+        let mut places = Self { cells: BTreeMap::new(), size: tolerance.max(f64::MIN_POSITIVE), tolerance };
+        for (i, corner) in corners.iter().enumerate() {
+            let cell = places.cells.entry(places.cell(corner.at)).or_default();
+            if cell.len() < HEAP {
+                cell.push(i);
+            }
+        }
+        places
+    }
+
+    /// A conversion to an integer saturates.
+    fn cell(&self, p: Point) -> (i64, i64) {
+        let at = |v: f64| (v / self.size).floor() as i64;
+        (at(p.x), at(p.y))
+    }
+
+    /// Of the vertices within the tolerance the one whose sides fit best, then the nearest, then the first.
+    fn nearest(&self, image: &Corner, corners: &[Corner]) -> Option<usize> {
+        let (x, y) = self.cell(image.at);
+        let around = [-1, 0, 1].map(|dx| [-1, 0, 1].map(|dy| (x.saturating_add(dx), y.saturating_add(dy))));
+        let mut cells: Vec<(i64, i64)> = around.into_iter().flatten().collect();
+        cells.dedup();
+        let found = cells.iter().filter_map(|cell| self.cells.get(cell)).flatten().copied();
+        let near = found.filter(|&i| (corners[i].at - image.at).hypot() <= self.tolerance);
+        let fit = |i: usize| {
+            let (same, crossed) = image.misfits(&corners[i]);
+            (same.min(crossed), (corners[i].at - image.at).hypot())
+        };
+        near.map(|i| (fit(i), i))
+            .min_by(|(a, i), (b, j)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(i.cmp(j)))
+            .map(|(_, i)| i)
+    }
+}

@@ -1,0 +1,173 @@
+//! Smoothing: weights spread along the outline to its neighbours. It never spreads across an area: two edges of a limb
+//! know nothing of each other.
+
+use std::collections::BTreeMap;
+
+use kurbo::{Point, Vec2};
+
+use super::{Locks, fits, shared};
+use crate::bind::BindError;
+use crate::blend::Influence;
+use crate::bline::{BLine, Closing, Segment};
+use crate::weights::{VertexWeights, WeightRow};
+
+/// How much is smoothed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Smooth {
+    /// How far a row goes towards the mean of its neighbours each time, from 0 to 1.
+    pub strength: f64,
+    /// How often.
+    pub iterations: usize,
+}
+
+impl Default for Smooth {
+    fn default() -> Self {
+        Self { strength: 0.5, iterations: 1 }
+    }
+}
+
+/// Brings every row nearer to those of its neighbours along the outline; of two neighbours the nearer counts more, by the inverse of
+/// its distance. Closed outlines wrap around. Tangents with weights of their own stand between their vertices.
+///
+/// Points that lie on each other with the same weights are one point, so edges that outlines share stay together. The result does not
+/// depend on where an outline starts or which way it runs.
+///
+/// # Errors
+/// If there is not one entry a vertex.
+pub fn smooth(
+    lines: &[BLine],
+    weights: &mut [VertexWeights],
+    how: Smooth,
+    locks: &Locks,
+) -> Result<(), BindError> {
+    fits(lines, weights)?;
+    let strength = if how.strength.is_nan() { 0.0 } else { how.strength.clamp(0.0, 1.0) };
+    if strength == 0.0 {
+        return Ok(());
+    }
+    let (places, nodes) = nodes(lines, weights);
+    let mut rows: Vec<WeightRow> = nodes.iter().map(|node| node.row.clone()).collect();
+    for _ in 0..how.iterations {
+        let next: Vec<WeightRow> = nodes
+            .iter()
+            .zip(&rows)
+            .map(|(node, row)| shared(row, &node.mixed(row, &rows, strength), locks))
+            .collect();
+        if next == rows {
+            break;
+        }
+        rows = next;
+    }
+    for (vertex, nodes) in weights.iter_mut().zip(places) {
+        vertex.anchor = rows[nodes[0].unwrap_or_default()].clone();
+        vertex.tangent_in = nodes[1].map(|node| rows[node].clone());
+        vertex.tangent_out = nodes[2].map(|node| rows[node].clone());
+    }
+    Ok(())
+}
+
+/// A point with weights, and those beside it.
+struct Node {
+    row: WeightRow,
+    /// Neighbours, with how much each counts.
+    beside: Vec<(usize, f64)>,
+}
+
+impl Node {
+    fn mixed(&self, row: &WeightRow, rows: &[WeightRow], strength: f64) -> Vec<Influence> {
+        let total: f64 = self.beside.iter().map(|(_, share)| share).sum();
+        if total == 0.0 {
+            return row.influences().to_vec();
+        }
+        // The neighbours first: the sum of two has the same bits in either order.
+        let mut mixed: BTreeMap<_, f64> = BTreeMap::new();
+        for (neighbour, share) in &self.beside {
+            for (bone, weight) in rows[*neighbour].influences() {
+                *mixed.entry(*bone).or_insert(0.0) += weight * (strength * (share / total));
+            }
+        }
+        for (bone, weight) in row.influences() {
+            *mixed.entry(*bone).or_insert(0.0) += weight * (1.0 - strength);
+        }
+        mixed.into_iter().collect()
+    }
+}
+
+/// Places of a vertex's anchor and tangents among the nodes.
+type Places = [Option<usize>; 3];
+
+/// What tells nodes apart: place, and weights to the bit.
+type Key = ([u64; 2], Vec<(usize, u64)>);
+
+/// The points that have weights, each once.
+fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>) {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut at: Vec<Point> = Vec::new();
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut add = |point: Point, row: &WeightRow| {
+        // -0 and 0 are one place.
+        let place = [(point.x + 0.0).to_bits(), (point.y + 0.0).to_bits()];
+        let bits = row.influences().iter().map(|(bone, weight)| (bone.index(), weight.to_bits())).collect();
+        *known.entry((place, bits)).or_insert_with(|| {
+            nodes.push(Node { row: row.clone(), beside: Vec::new() });
+            at.push(point);
+            nodes.len() - 1
+        })
+    };
+    let mut places: Vec<Places> = Vec::with_capacity(weights.len());
+    let mut links: Vec<(usize, usize)> = Vec::new();
+    let mut first = 0;
+    for line in lines {
+        let vertices = &weights[first..first + line.vertices().len()];
+        first += vertices.len();
+        let base = places.len();
+        places.extend(
+            line.vertices()
+                .iter()
+                .zip(vertices)
+                .map(|(at, row)| [Some(add(at.anchor, &row.anchor)), None, None]),
+        );
+        for (kind, from, to) in line.segments() {
+            let (a, b) = (line.vertices()[from].anchor, line.vertices()[to].anchor);
+            let (out, arrive) = match kind {
+                Segment::Line => (a.lerp(b, 1.0 / 3.0), b.lerp(a, 1.0 / 3.0)),
+                _ => line.cubic_handles(kind, from, to),
+            };
+            let leaving = vertices[from].tangent_out.as_ref().map(|row| add(out, row));
+            let arriving = vertices[to].tangent_in.as_ref().map(|row| add(arrive, row));
+            places[base + from][2] = leaving;
+            places[base + to][1] = arriving;
+            let way = [places[base + from][0], leaving, arriving, places[base + to][0]];
+            let way: Vec<usize> = way.into_iter().flatten().collect();
+            links.extend(way.windows(2).map(|ends| (ends[0], ends[1])));
+        }
+        // Path data does not spell out the side that closes it.
+        if let (Closing::Straight, [Some(start), ..], [Some(end), ..]) =
+            (line.closing(), places[base], places[places.len() - 1])
+        {
+            links.push((end, start));
+        }
+        // Tangents that belong to no segment stand alone.
+        for (i, (vertex, at)) in vertices.iter().zip(line.vertices()).enumerate() {
+            let places = &mut places[base + i];
+            places[1] = places[1].or_else(|| vertex.tangent_in.as_ref().map(|row| add(at.tangent_in, row)));
+            places[2] = places[2].or_else(|| vertex.tangent_out.as_ref().map(|row| add(at.tangent_out, row)));
+        }
+    }
+    // An edge that two outlines share counts once.
+    links.iter_mut().for_each(|link| *link = (link.0.min(link.1), link.0.max(link.1)));
+    links.sort_unstable();
+    links.dedup();
+    for (a, b) in links.into_iter().filter(|(a, b)| a != b) {
+        let share = share(at[a] - at[b]);
+        nodes[a].beside.push((b, share));
+        nodes[b].beside.push((a, share));
+    }
+    (places, nodes)
+}
+
+/// How much a neighbour counts. What lies on a point counts as though it were near, not infinitely.
+fn share(apart: Vec2) -> f64 {
+    let distance = apart.hypot();
+    if distance.is_finite() { 1.0 / distance.max(1e-3) } else { 0.0 }
+}

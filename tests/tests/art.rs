@@ -1,0 +1,155 @@
+//! Art that comes and goes, by clips and by drivers, against drawings that were edited by hand.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_core::Angle;
+use bone_layer_tests::player::Player;
+use render::{FrameOptions, FrameSize, Pixmap, Presence, Raster};
+use rig::{Choice, FrameState, InMemory};
+
+const MOUTH: &str = "<path id='closed' d='M10 10h30v8h-30z'/>";
+const OPEN: &str = "<path id='open' HIDE d='M10 10h40v30h-40z' fill='red'/>";
+const TEETH: &str =
+    "<g id='teeth' HIDE opacity='.6'><path d='M15 15h8v8h-8z'/><path d='M20 15h8v8h-8z' fill='#06c'/></g>";
+
+/// A mouth of three shapes, and an arm and a body beside it.
+fn drawing(mouths: &[&str], rest: &[&str]) -> String {
+    format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='80' height='80'><g id='mouths'>{}</g>{}</svg>",
+        mouths.concat(),
+        rest.concat()
+    )
+}
+
+const ARM: &str = "<path id='arm' d='M5 50h60v15h-60z' fill='#a43' stroke='#411' stroke-width='3'/>";
+const BODY: &str = "<circle id='body' cx='40' cy='55' r='20' fill='#484'/>";
+
+fn player(clip: &str, drivers: &str) -> Player {
+    let all = [MOUTH, OPEN, TEETH].concat().replacen("HIDE", "display='none'", 1);
+    let svg = drawing(&[&all.replacen("HIDE", "style='display:none'", 1)], &[ARM, BODY]);
+    let rig = format!(
+        r#"Rig(version: 1, drawing: "face.svg",
+            bones: {{ "root": (from: (0, 0), to: (40, 0)), "other": (parent: "root", length: 10) }},
+            drivers: [{drivers}], clips: {{ "play": (length: 4, {clip}) }})"#
+    );
+    let files = InMemory::new().with("face.ron", rig).with("face.svg", svg);
+    Player::load(Path::new("face.ron"), Arc::new(files))
+}
+
+fn draw(svg: &str) -> Pixmap {
+    let size = FrameSize::new(160, 160).expect("a size");
+    let mut pixmap = Pixmap::new(1, 1).expect("memory");
+    Raster::default().draw(svg, &FrameOptions { size, background: None }, &mut pixmap).expect("a picture");
+    pixmap
+}
+
+/// The frame of a time, which is what the drawing edited by hand looks like, to the pixel.
+fn shows(player: &Player, state: &mut FrameState, time: f64, mouths: &[&str], rest: &[&str]) {
+    player.scene.pose(player.clip(Some("play")), time, state).expect("no loop");
+    same(player, state, mouths, rest, time);
+}
+
+fn same(player: &Player, state: &mut FrameState, mouths: &[&str], rest: &[&str], time: f64) {
+    player.scene.write_svg(state);
+    let by_hand = drawing(mouths, rest).replace("HIDE", "");
+    assert!(draw(state.svg()) == draw(&by_hand), "at {time}:\n{}\n{by_hand}", state.svg());
+}
+
+#[test]
+fn a_switch_shows_one_child_or_none_and_at_rest_what_the_drawing_shows() {
+    let player =
+        player(r#"art: { "mouths": (switch: [(1, "open"), (2, "teeth"), (2.5, None), (3, "closed")]) }"#, "");
+    let mut state = FrameState::new(&player.scene);
+    let rest: &[&str] = &[ARM, BODY];
+    shows(&player, &mut state, 1.0, &[OPEN], rest);
+    shows(&player, &mut state, 1.99, &[OPEN], rest);
+    shows(&player, &mut state, 2.0, &[TEETH], rest);
+    shows(&player, &mut state, 2.5, &[], rest);
+    shows(&player, &mut state, 3.5, &[MOUTH], rest);
+    // Before the first key its value holds.
+    shows(&player, &mut state, 0.0, &[OPEN], rest);
+    player.scene.pose(None, 0.0, &mut state).expect("no loop");
+    same(&player, &mut state, &[MOUTH], rest, 0.0);
+    // A tool may choose, too.
+    state.art.choices[0] = Choice::Child(2);
+    player.scene.place(&mut state).expect("no loop");
+    same(&player, &mut state, &[TEETH], rest, 0.0);
+}
+
+#[test]
+fn visible_opacity_and_order_are_what_an_editor_would_do() {
+    let player = player(
+        r#"art: {
+            "open": (visible: [(0, false), (1, true)]),
+            "closed": (visible: (keys: [(0, true), (1, false), (2, true)], extend: PingPong)),
+            "arm": (opacity: [(0, 1, Hold), (1, 0.25), (2, 0.25), (4, 1, Linear)], order: [(0, 0), (2, 1)]),
+        }"#,
+        "",
+    );
+    let mut state = FrameState::new(&player.scene);
+    shows(&player, &mut state, 0.5, &[MOUTH], &[ARM, BODY]);
+    let clear = format!("<g opacity='.25'>{ARM}</g>");
+    shows(&player, &mut state, 1.5, &[OPEN], &[&clear, BODY]);
+    shows(&player, &mut state, 2.0, &[MOUTH, OPEN], &[BODY, &clear]);
+    assert_eq!(state.presences().iter().filter(|presence| presence.order != 0.0).count(), 1);
+}
+
+#[test]
+fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_switch_counts() {
+    let turned = |bone: &str, art: &str| format!("(bone: \"{bone}\", art: {{ {art} }}),");
+    let drivers = [
+        turned(
+            "root",
+            r#""open": (visible: [(0, false), (10, true)]), "arm": (opacity: [(0, 1), (10, 0.5)], order: [(0, 0), (10, 2)])"#,
+        ),
+        turned(
+            "other",
+            r#""open": (visible: [(0, true), (10, false)]), "arm": (opacity: [(0, 1), (10, 0.25)], order: [(0, 0), (10, -1)])"#,
+        ),
+    ];
+    let at = |player: &Player, root: f64, other: f64| -> [Presence; 2] {
+        let mut state = FrameState::new(&player.scene);
+        for (name, degrees) in [("root", root), ("other", other)] {
+            let bone = player.scene.skeleton().find(name).expect("a bone");
+            state.pose.bones[bone.index()].angle += Angle::from_degrees(degrees);
+        }
+        player.scene.place(&mut state).expect("no loop");
+        ["open", "arm"].map(|name| {
+            let element = player.scene.art().find(name).expect("art");
+            let k = player.scene.stage().elements().iter().position(|id| *id == element).expect("staged");
+            state.presences()[k]
+        })
+    };
+    let both = player("", &drivers.concat());
+    assert_eq!(at(&both, 0.0, 0.0), [Presence::HIDDEN, Presence::SHOWN]);
+    assert_eq!(at(&both, 10.0, 0.0), [Presence::SHOWN, Presence { opacity: 0.5, order: 2.0, visible: true }]);
+    assert_eq!(
+        at(&both, 10.0, 10.0),
+        [Presence::HIDDEN, Presence { opacity: 0.125, order: 1.0, visible: true }]
+    );
+
+    let mouths =
+        |child: &str| turned("root", &format!(r#""mouths": (switch: [(0, "closed"), (10, {child})])"#));
+    let player = player("", &(mouths("None") + &mouths("\"open\"")));
+    assert!(at_open(&player, 10.0) && !at_open(&player, 9.0));
+}
+
+fn at_open(player: &Player, degrees: f64) -> bool {
+    let mut state = FrameState::new(&player.scene);
+    state.pose.bones[0].angle += Angle::from_degrees(degrees);
+    player.scene.place(&mut state).expect("no loop");
+    player.scene.write_svg(&mut state);
+    state.svg().contains("id=\"open\"")
+}
+
+#[test]
+fn a_rig_with_hidden_art_is_at_rest_what_its_drawing_is() {
+    let player = Player::open("tests/rigs/art.ron");
+    let mut state = FrameState::new(&player.scene);
+    player.pose(None, 0, &mut state);
+    player.scene.write_svg(&mut state);
+    let drawing = std::fs::read_to_string(bone_layer_tests::files::root().join("tests/rigs/art.svg"))
+        .expect("a drawing");
+    assert!(draw(state.svg()) == draw(&drawing), "{}", state.svg());
+}

@@ -1,0 +1,282 @@
+//! Weights written into rigs: all else stays to the byte, what is read back is what was meant, and outlines stay where they were.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_layer_tests::files::{good_rigs, root, shown};
+use bone_layer_tests::player::Player;
+use kurbo::{BezPath, ParamCurve, Point};
+use proptest::prelude::*;
+use render::ElementId;
+use rig::doc::{BindingDoc, VertexPart};
+use rig::edit::{EditError, Edited, MirrorFrom, Prune, Smooth, WeightEditor};
+use rig::{Disk, Files, FrameState, InMemory, Loaded, load, no_fonts};
+
+/// A file that is read instead of the one on the disk.
+struct Instead(std::path::PathBuf, Vec<u8>);
+
+impl Files for Instead {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        if path == self.0 { Ok(self.1.clone()) } else { Disk.read(path) }
+    }
+}
+
+fn open(path: &Path) -> Loaded {
+    load(path, Arc::new(Disk), &no_fonts)
+}
+
+fn edit(loaded: &Loaded, change: impl Fn(&mut WeightEditor<'_>)) -> Edited {
+    let mut editor = WeightEditor::new(loaded, &[]).expect("a rig without mistakes");
+    change(&mut editor);
+    editor.finish().expect("it can be written")
+}
+
+/// Everything outside the bindings that changed is there as before; returns what stands in their places.
+fn rest_is_kept<'t>(old: &str, edited: &'t Edited) -> Vec<&'t str> {
+    let (mut at, mut new_at, mut found) = (0, 0, Vec::new());
+    for binding in &edited.bindings {
+        let range = binding.span.range();
+        let between = &old[at..range.start];
+        assert_eq!(&edited.text[new_at..new_at + between.len()], between);
+        new_at += between.len();
+        let there = &edited.text[new_at..new_at + binding.text.len()];
+        assert_eq!(there, binding.text);
+        found.push(there);
+        (at, new_at) = (range.end, new_at + binding.text.len());
+    }
+    assert_eq!(&edited.text[new_at..], &old[at..]);
+    found
+}
+
+/// The typed rows of the text are the rows that were promised.
+fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
+    let files = Instead(path.to_owned(), edited.text.clone().into_bytes());
+    let loaded = load(path, Arc::new(files), &no_fonts);
+    assert!(!loaded.diagnostics.has_errors(), "{}: {:?}", shown(path), loaded.diagnostics);
+    let doc = loaded.doc.as_ref().expect("a rig");
+    let skeleton = loaded.scene.as_ref().expect("a scene").skeleton();
+    for path in edited.bindings.iter().flat_map(|binding| &binding.paths) {
+        let typed = doc.skin.iter().find(|binding| binding.art().value == path.art);
+        let Some(BindingDoc::Explicit(typed)) = typed else { panic!("{} is not typed", path.art) };
+        let listed: BTreeMap<_, _> =
+            typed.weights.iter().map(|row| (row.vertex.value, &row.weights)).collect();
+        for (number, vertex) in path.rows.iter().enumerate() {
+            let address = |part| rig::doc::VertexAddress { vertex: number as u32, part };
+            let parts = [
+                (VertexPart::Anchor, Some(&vertex.anchor)),
+                (VertexPart::In, vertex.tangent_in.as_ref()),
+                (VertexPart::Out, vertex.tangent_out.as_ref()),
+            ];
+            for (part, row) in parts {
+                let Some(row) = row else { continue };
+                let found = listed.get(&address(part)).or_else(|| listed.get(&address(VertexPart::Anchor)));
+                let found = found.copied().or(typed.others.as_ref()).expect("a row");
+                let total: f64 = found.list.iter().map(|(_, w)| w.value).sum();
+                let sum = found.list.iter().map(|(_, w)| (w.value * 1e4).round()).sum::<f64>();
+                // What this edit typed sums to 1; what stood there before may be in any unit.
+                assert!(sum == 1e4 || (total - 1.0).abs() > 1e-9, "{}: {found:?}", path.art);
+                for (bone, weight) in row.influences() {
+                    let name = skeleton.name(*bone);
+                    let typed =
+                        found.list.iter().find(|(b, _)| b.value == name).map_or(0.0, |(_, w)| w.value);
+                    assert!((typed / total - weight).abs() < 1.01e-4, "{} {number} {name}", path.art);
+                }
+            }
+        }
+    }
+    loaded
+}
+
+#[test]
+fn every_rig_is_edited_and_nothing_else_in_it() {
+    for path in good_rigs() {
+        let old = String::from_utf8(std::fs::read(&path).expect("a rig")).expect("text");
+        let loaded = open(&path);
+        let written = match WeightEditor::new(&loaded, &[]).expect("no mistakes").finish() {
+            Ok(edited) => edited,
+            Err(EditError::Unwritable(why)) => {
+                assert!(why.message.contains("no name of its own"), "{}: {why:?}", shown(&path));
+                continue;
+            }
+            Err(error) => panic!("{}: {error}", shown(&path)),
+        };
+        let smooth = old.matches("Smooth(").count();
+        assert_eq!(written.bindings.len(), smooth, "{}", shown(&path));
+        assert_eq!(written.is_changed(), smooth > 0);
+        rest_is_kept(&old, &written);
+        let again = rows_are_read_back(&path, &written);
+        assert!(!edit(&again, |_| ()).is_changed(), "what is typed is not typed again");
+        // Changes of all kinds, over what was found and what was typed.
+        let changed = edit(&loaded, |editor| {
+            editor.smooth(Smooth { strength: 0.4, iterations: 2 });
+            let _ = editor.mirror(MirrorFrom::Left, None);
+            editor.prune(Prune { most: Some(2), threshold: 0.01 });
+        });
+        rest_is_kept(&old, &changed);
+        rows_are_read_back(&path, &changed);
+        let most = changed.bindings.iter().flat_map(|b| &b.paths).flat_map(|p| &p.rows);
+        assert!(most.map(|v| v.anchor.influences().len()).max().unwrap_or(0) <= 2);
+    }
+}
+
+/// Points along a posed path.
+fn along(path: &BezPath) -> Vec<Point> {
+    let places = (0..16).map(|i| f64::from(i) / 16.0);
+    path.segments().flat_map(|segment| places.clone().map(move |t| segment.eval(t))).collect()
+}
+
+/// How far the points of one outline are from another, at the worst.
+fn distance(points: &[Point], line: &[Point]) -> f64 {
+    let from = |p: &Point| {
+        let sides = line.windows(2).map(|ends| {
+            let (a, b) = (ends[0], ends[1]);
+            let length = (b - a).hypot2();
+            let t = if length > 0.0 { ((*p - a).dot(b - a) / length).clamp(0.0, 1.0) } else { 0.0 };
+            (*p - a.lerp(b, t)).hypot()
+        });
+        sides.fold(f64::INFINITY, f64::min)
+    };
+    points.iter().map(from).fold(0.0, f64::max)
+}
+
+#[test]
+fn outlines_stay_within_the_distance_that_was_told() {
+    for (name, most) in [("tail", 1.0), ("cloak", 1.0)] {
+        let path = root().join(format!("examples/{name}/rig.ron"));
+        let written = edit(&open(&path), |_| ());
+        let before = Player::open(&path);
+        let files = Instead(path.clone(), written.text.clone().into_bytes());
+        let after = Player::load(&path, Arc::new(files));
+        let (mut old, mut new) = (FrameState::new(&before.scene), FrameState::new(&after.scene));
+        let told = written.bindings.iter().flat_map(|b| &b.paths).map(|p| p.lost).fold(0.0, f64::max);
+        let place = |player: &Player, element: &ElementId| {
+            player.scene.posed_elements().iter().position(|posed| posed == element).expect("posed, too")
+        };
+        let mut worst = 0.0_f64;
+        let moments = before.moments();
+        for (clip, frame) in moments.iter().step_by(5) {
+            before.pose(*clip, *frame, &mut old);
+            after.pose(after.clip(clip.map(rig::SceneClip::name)), *frame, &mut new);
+            for (at, element) in before.scene.posed_elements().iter().enumerate() {
+                let there = place(&after, element);
+                let a = &old.posed().paths()[at];
+                let b = &new.posed().paths()[there];
+                worst = worst.max(distance(&along(b), &along(a)));
+            }
+        }
+        println!(
+            "{name}: outlines move by {worst:.3} px in the clip; {told:.2} px were told for bends of 150 degrees"
+        );
+        // In the clip joints bend by up to 36 degrees, several at once.
+        assert!(worst > 0.0 && worst <= told && worst <= most, "{name}: {worst} {told}");
+    }
+}
+
+const SVG: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 40"><g id="both">
+    <path id="eel" d="M0 5C20 5 60 5 80 5V15C60 15 20 15 0 15Z"/><path id="worm" d="M0 20H40H80V30H40H0Z"/></g>
+    <g id="named by nothing"><path d="M0 32H80V38H0Z"/></g></svg>"#;
+
+fn rig_with(skin: &str) -> String {
+    format!(
+        "Rig(version: 1, drawing: \"eel.svg\", bones: {{ \"he\\\"ad.L\": (from: (0, 10), to: (40, 10)), \"tail\": (from: (40, 10), to: (80, 10)) }},\n{skin})"
+    )
+}
+
+fn loaded(rig: &str) -> Loaded {
+    load("eel.ron".as_ref(), Arc::new(InMemory::new().with("eel.ron", rig).with("eel.svg", SVG)), &no_fonts)
+}
+
+#[test]
+fn habits_and_comments_of_a_file_are_kept() {
+    let skin = "\t// all\r\n\tskin: [\r\n\t\tSmooth(art: \"both\", // two\r\n\t\t\tbones: [\"he\\\"ad.L\", \"tail\"], /* as drawn */ paint: /* no */ Still, tolerance: 0.50), // end\r\n\t],\r\n";
+    let rig = format!("\u{feff}{}", rig_with(skin).replace("},\n", "},\r\n"));
+    let edited = edit(&loaded(&rig), |_| ());
+    let [text] = rest_is_kept(&rig, &edited)[..] else { panic!("one binding") };
+    assert!(edited.text.starts_with('\u{feff}'));
+    assert_eq!(edited.text.matches('\n').count(), edited.text.matches("\r\n").count());
+    assert!(text.starts_with("// two\r\n\t\t/* as drawn */\r\n\t\t/* no */\r\n\t\tExplicit(art: \"eel\", paint: Still, tolerance: 0.50, weights: {\r\n\t\t\t"), "{text}");
+    assert!(text.contains("),\r\n\t\tExplicit(art: \"worm\", "), "{text}");
+    assert!(edited.text.contains(", // end\r\n"), "{}", edited.text);
+    assert!(!loaded(&edited.text).diagnostics.has_errors(), "{}", edited.text);
+}
+
+#[test]
+fn of_typed_weights_only_the_rows_that_change_are_written() {
+    let skin = "skin: [Explicit(art: \"worm\", weights: {\n  0: {\"he\\\"ad.L\": 3, \"tail\": 1}, // the tip\n  2: { \"tail\": /* all */ 1 }, 3: {\"tail\": 2.0} // last\n }, others: {\"tail\": 1, \"he\\\"ad.L\": 99})]";
+    let rig = rig_with(skin);
+    let edited = edit(&loaded(&rig), |editor| editor.prune(Prune { most: None, threshold: 0.02 }));
+    let text = rest_is_kept(&rig, &edited)[0];
+    assert_eq!(
+        text,
+        &skin[7..skin.len() - 1].replace("{\"tail\": 1, \"he\\\"ad.L\": 99}", "{\"he\\\"ad.L\": 1}")
+    );
+    // One vertex of those that are not listed, and a row with a comment in it.
+    let loaded_rig = loaded(&rig);
+    let mut editor = WeightEditor::new(&loaded_rig, &["worm"]).expect("art");
+    let tail = editor.bone("tail").expect("a bone");
+    for (_, rows) in editor.paths_mut() {
+        rows[1].anchor = skin::WeightRow::one(tail);
+        rows[2].anchor = rows[0].anchor.clone();
+        rows[4].tangent_out = Some(rows[0].anchor.clone());
+    }
+    let edited = editor.finish().expect("it can be written");
+    let text = rest_is_kept(&rig, &edited)[0];
+    assert!(
+        text.contains("2: /* all */ {\"he\\\"ad.L\": 0.75, \"tail\": 0.25}, 3: {\"tail\": 2.0}, // last\n"),
+        "{text}"
+    );
+    assert!(text.contains(" 1: {\"tail\": 1},\n"), "{text}");
+    assert!(text.contains("\"4.out\": {\"he\\\"ad.L\": 0.75, \"tail\": 0.25},\n }, others:"), "{text}");
+    assert!(!loaded(&edited.text).diagnostics.has_errors(), "{}", edited.text);
+}
+
+#[test]
+fn what_cannot_be_edited_is_told() {
+    let edited = |skin: &str, arts: &[&str]| {
+        let loaded = loaded(&rig_with(skin));
+        let found = WeightEditor::new(&loaded, arts).and_then(WeightEditor::finish);
+        found.expect_err("it cannot be edited").to_string()
+    };
+    let both = "skin: [Smooth(art: \"both\")]";
+    assert!(edited("skin: [Smooth(art: \"bth\")]", &[]).contains("the rig has mistakes"));
+    assert!(edited("skin: [Smooth(art: \"named by nothing\")]", &[]).contains("no name of its own"));
+    assert!(edited(both, &["bohT"]).contains("no binding names art"));
+    assert!(edited(both, &["boht"]).contains("did you mean \"both\"?"));
+    assert!(edited(both, &["eel"]).contains("edit \"both\""));
+    assert!(edited("skin: [Rigid(art: \"eel\", bone: \"tail\")]", &["eel"]).contains("no weights to edit"));
+    let loaded = loaded(&rig_with(both));
+    let mut editor = WeightEditor::new(&loaded, &[]).expect("a rig");
+    assert!(editor.lock("tial").expect_err("no bone").to_string().contains("did you mean \"tail\"?"));
+    assert!(editor.mirror(MirrorFrom::Left, None).expect_err("no pairs").to_string().contains("arm.L"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_around_a_binding_is_kept(
+        before in "(//[a-z\"(){}\\[\\]é]{0,8}\n|/\\*[a-z\" ]{0,6}\\*/ |[ \t]|\r?\n){0,6}",
+        inside in "( |\t|//[a-z\",:]{0,6}\n|/\\*[\"',]{0,4}\\*/ |\r?\n){0,4}",
+        after in "( |//[a-z\"]{0,6}\n|/\\*[\")]{0,4}\\*/ |\r?\n){0,4}",
+        typed in any::<bool>(),
+        comma in any::<bool>(),
+    ) {
+        let comma = if comma { "," } else { "" };
+        let binding = if typed {
+            format!("Explicit(art:{inside}\"eel\", weights: {{0: {{\"tail\": 1}}{comma}{inside}}}, others: {{\"he\\\"ad.L\": 2,{inside} \"tail\": 1}})")
+        } else {
+            format!("Smooth(art: \"both\",{inside}method:{inside}Envelope,{inside} stroke: Uniform)")
+        };
+        let rig = rig_with(&format!("skin: [{before}{binding}{after},{before}]"));
+        let loaded_rig = loaded(&rig);
+        prop_assume!(loaded_rig.scene.is_some());
+        let edited = edit(&loaded_rig, |editor| editor.smooth(Smooth { strength: 0.5, iterations: 3 }));
+        prop_assert!(edited.is_changed());
+        rest_is_kept(&rig, &edited);
+        let again = loaded(&edited.text);
+        prop_assert!(!again.diagnostics.has_errors(), "{}", edited.text);
+        let count = |text: &str| text.matches("//").count() + text.matches("/*").count();
+        prop_assert!(count(&edited.text) >= count(&rig), "a comment is lost:\n{}\n{}", rig, edited.text);
+    }
+}
