@@ -69,8 +69,9 @@ proptest! {
             bone.stretch = stretches[i];
         }
         if handed {
-            let place = Affine::rotate(0.5).then_translate(Vec2::new(3.0, -4.0));
-            let rebase = Rebase { place, axes: Affine::rotate(0.5), turn: Angle::from_radians(0.5) };
+            let angle = Angle::from_radians(0.5);
+            let place = angle.rotation().then_translate(Vec2::new(3.0, -4.0));
+            let rebase = Rebase { place, axes: angle.rotation(), turn: angle };
             pose.set_parent(Reparent { bone: BoneId::new(4), parent: Some(BoneId::new(2)), rebase });
         }
         // A target that the four bones reach: where they put the tip in another pose.

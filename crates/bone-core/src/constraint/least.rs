@@ -272,7 +272,7 @@ impl Solver {
                 let room: f64 =
                     nodes[first + 1..].iter().map(|node| within(node.most + node.least, -1.0, 1.0)).sum();
                 let straight = over.abs() <= 1e-12 * self.size * self.size;
-                let positive = if straight { !(room < 0.0) } else { over > 0.0 };
+                let positive = if straight { room >= 0.0 } else { over > 0.0 };
                 if positive { KICK } else { -KICK }
             }
         };
@@ -426,8 +426,7 @@ impl Solver {
                 let off = self.goals[e] - self.linkage.tips[e];
                 (self.residual[2 * e], self.residual[2 * e + 1]) = (off.x, off.y);
             }
-            for i in 0..n {
-                let node = &nodes[i];
+            for (i, node) in nodes.iter().enumerate() {
                 let mut x = self.centre[i];
                 for e in 0..m {
                     let g = self.linkage.columns[e * n + i];

@@ -63,7 +63,7 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: f64) -> Option<
     };
     let (a, b) = solution(side);
     let allowed = a >= upper.least && a <= upper.most && b >= lower.least && b <= lower.most;
-    if !allowed || !(a.is_finite() && b.is_finite()) {
+    if !(allowed && a.is_finite() && b.is_finite()) {
         return None;
     }
     debug_assert!(upper.parent == ROOT, "the first node is the root");
