@@ -8,7 +8,7 @@ use bone_core::constraint::{
 use bone_core::{
     Angle, BoneId, BoneSpec, Inherit, Pose, Rebase, Reparent, Skeleton, SkeletonBuilder, WorldPose,
 };
-use kurbo::{Affine, BezPath, Point, Vec2};
+use kurbo::{BezPath, Point, Vec2};
 use proptest::prelude::*;
 
 /// A line of bones, each at the tip of the one before it.
