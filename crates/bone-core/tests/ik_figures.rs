@@ -130,7 +130,7 @@ impl Dice {
 
 fn random_chains(n: usize, count: usize, seed: u64) -> (usize, f64) {
     let mut dice = Dice(seed);
-    let limit = 60.0_f64.to_radians();
+    let limit = Angle::from_degrees(60.0).radians();
     let (mut reached, mut steps) = (0, 0);
     for _ in 0..count {
         let lengths: Vec<f64> = (0..n).map(|_| dice.between(0.5, 1.5)).collect();
@@ -174,7 +174,7 @@ fn path(dice: &mut Dice, reach: f64, tip: Vec2, far: f64, frames: usize) -> Vec<
         .map(|k| {
             let most = 1.0 / f64::from(k * k);
             let radius = dice.between(0.0, 0.18) * reach * most;
-            (f64::from(k), radius, dice.between(-0.9, 0.9) * most, dice.between(0.0, 6.28))
+            (f64::from(k), radius, dice.between(-0.9, 0.9) * most, dice.between(0.0, std::f64::consts::TAU))
         })
         .collect();
     (0..frames)
