@@ -57,6 +57,8 @@ impl std::error::Error for EncodeError {}
 #[derive(Debug, Default)]
 pub struct PngEncoder {
     straight: Vec<u8>,
+    /// The same without alpha.
+    packed: Vec<u8>,
     spans: Spans,
 }
 
@@ -106,23 +108,24 @@ impl PngEncoder {
             }
         }
         let mut writer = encoder.write_header()?;
-        if opaque {
-            drop_alpha(&mut self.straight);
-        }
         let mut stream = writer.stream_writer_with_size(1 << 16)?;
-        stream.write_all(&self.straight)?;
+        if opaque {
+            drop_alpha(&self.straight, &mut self.packed);
+            stream.write_all(&self.packed)?;
+        } else {
+            stream.write_all(&self.straight)?;
+        }
         stream.finish()?;
         writer.finish()
     }
 }
 
-/// RGBA to RGB, in place.
-fn drop_alpha(pixels: &mut Vec<u8>) {
-    let count = pixels.len() / 4;
-    for k in 0..count {
-        pixels.copy_within(k * 4..k * 4 + 3, k * 3);
+/// RGBA to RGB.
+fn drop_alpha(pixels: &[u8], out: &mut Vec<u8>) {
+    out.resize(pixels.len() / 4 * 3, 0);
+    for (to, from) in out.chunks_exact_mut(3).zip(pixels.chunks_exact(4)) {
+        to.copy_from_slice(&from[..3]);
     }
-    pixels.truncate(count * 3);
 }
 
 #[cfg(test)]
