@@ -67,6 +67,14 @@ fn cuts(definitions: &[Definition], link: &Link) -> bool {
     definitions.get(link.definition).is_some_and(|d| d.kind != DefinitionKind::Filter)
 }
 
+impl Stencil {
+    /// How many drawn nodes it cuts. Of two stencils of one path in one place the one with fewer was asked for by fewer of
+    /// those who use it.
+    pub fn user_count(&self) -> usize {
+        self.users.len()
+    }
+}
+
 impl Art {
     /// The stencils of all elements that meet a condition. An element has those of its own `clip-path` and `mask`, and
     /// what those are cut by in turn.
@@ -76,9 +84,8 @@ impl Art {
 
     /// The stencils that an element of a clip path or mask is or holds, one for each space in which it is used.
     pub fn stencils_of(&self, id: ElementId) -> Vec<Stencil> {
-        let mut all = self.stencils_where(|_| true);
-        all.retain(|stencil| self.is_within(stencil.element, id));
-        all
+        let all = self.stencils.get_or_init(|| self.stencils_where(|_| true));
+        all.iter().filter(|stencil| self.is_within(stencil.element, id)).cloned().collect()
     }
 
     /// How many there can be is bounded by what a drawing may come to once everything is followed (`limits::MAX_EXPANDED`).

@@ -50,11 +50,10 @@ impl Compiler<'_> {
         smooth: &SmoothDoc,
         element: ElementId,
     ) -> (Vec<Bindable>, Vec<Bindable>) {
-        let named = self.named();
         let ours = |id: ElementId| {
             let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
             self.art.is_within(id, element)
-                && !way.take_while(|at| *at != element).any(|at| named.contains(&at))
+                && !way.take_while(|at| *at != element).any(|at| self.is_named(at))
         };
         let posed = |stencil: render::Stencil| {
             let outline = stencil.outline.clone();
@@ -68,19 +67,14 @@ impl Compiler<'_> {
         let paths = paths.filter_map(|path| Some((PosedArt::Path(path), self.art.outline(path)?.clone())));
         let still = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
         let stencils = if still { Vec::new() } else { self.art.stencils(ours) };
-        let free = stencils.into_iter().filter(|stencil| !self.is_named(stencil.element, &named));
+        let free = stencils.into_iter().filter(|stencil| !self.is_bound_apart(stencil.element));
         (paths.collect(), free.map(posed).collect())
     }
 
     /// Whether an element of a clip path or mask, or what it stands in, has a binding of its own.
-    fn is_named(&self, element: ElementId, named: &[ElementId]) -> bool {
+    fn is_bound_apart(&self, element: ElementId) -> bool {
         let way = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
-        self.cuts(element) && way.take_while(|at| self.cuts(*at)).any(|at| named.contains(&at))
-    }
-
-    /// Everything that a binding names.
-    fn named(&self) -> Vec<ElementId> {
-        self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect()
+        self.cuts(element) && way.take_while(|at| self.cuts(*at)).any(|at| self.is_named(at))
     }
 
     /// A clip path or mask, or what stands in one, rides along with a bone.
@@ -91,10 +85,9 @@ impl Compiler<'_> {
         bone: Option<BoneId>,
         bindings: &mut Bindings,
     ) {
-        let named = self.named();
         let ours = |id: ElementId| {
             let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
-            !way.take_while(|at| *at != element).any(|at| named.contains(&at))
+            !way.take_while(|at| *at != element).any(|at| self.is_named(at))
         };
         let mut stencils = self.art.stencils_of(element);
         if stencils.is_empty() {
@@ -120,9 +113,8 @@ impl Compiler<'_> {
         if explicit.look.clip.is_some() {
             return;
         }
-        let named = self.named();
         let stencils = self.art.stencils(|owner| owner == path);
-        let Some(free) = stencils.iter().find(|stencil| !self.is_named(stencil.element, &named)) else {
+        let Some(free) = stencils.iter().find(|stencil| !self.is_bound_apart(stencil.element)) else {
             return;
         };
         let art = &explicit.art.value;
