@@ -125,7 +125,8 @@ fn a_piece_without_a_bone_is_held_as_though_it_were_alone() {
     }) {
         for method in MESHED {
             let (both, notes) = solve(&[filled(&body), filled(&bar)], bones, method);
-            let (alone, _) = solve(&[filled(&bar)], bones, method);
+            // Biharmonic weights have nothing to start from there, and leave such a piece to heat.
+            let (alone, _) = solve(&[filled(&bar)], bones, Method::Heat);
             assert!(matches!(notes.as_slice(), [FieldNote::PieceWithoutBone { .. }]), "{notes:?}");
             let bounds = bar.bounding_box();
             for i in 0..=20 {
