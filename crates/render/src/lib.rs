@@ -15,8 +15,10 @@
 mod art;
 mod cuts;
 mod frame;
+mod holes;
 mod number;
 mod paint;
+mod posed;
 mod presence;
 mod raster;
 mod refused;
@@ -30,6 +32,7 @@ pub use art::{
 };
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use paint::Look;
+pub use posed::{PosedArt, Skipped};
 pub use presence::Presence;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use refused::TemplateError;
@@ -37,7 +40,7 @@ pub use sink::{
     FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,
     SinkError,
 };
-pub use template::{PosedArt, Skipped, Template};
+pub use template::Template;
 
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;
