@@ -125,13 +125,25 @@ pub struct WorldPose {
     path: Vec<BoneId>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Rest {
     active: bool,
     setup: Vec<BonePose>,
     worlds: Vec<Affine>,
     inverses: Vec<Affine>,
     betas: Vec<Angle>,
+}
+
+impl Rest {
+    fn with_room_for(bones: usize) -> Self {
+        Self {
+            active: false,
+            setup: Vec::with_capacity(bones),
+            worlds: Vec::with_capacity(bones),
+            inverses: Vec::with_capacity(bones),
+            betas: Vec::with_capacity(bones),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -168,9 +180,10 @@ impl WorldPose {
         Self {
             matrices: skeleton.worlds.clone(),
             betas: skeleton.betas.clone(),
-            rest: Rest::default(),
-            placed: Vec::new(),
-            path: Vec::new(),
+            // A clip may come to move setups and parents in the midst of it: room for that is there from the start.
+            rest: Rest::with_room_for(skeleton.len()),
+            placed: Vec::with_capacity(skeleton.len()),
+            path: Vec::with_capacity(skeleton.len()),
         }
     }
 
@@ -193,6 +206,27 @@ impl WorldPose {
         }
         self.move_rest(skeleton, pose);
         Ok(())
+    }
+
+    /// Places a bone and everything below it anew, after numbers of these bones have changed in a pose that is placed already.
+    /// Returns the place in the columns up to which all is as [`Self::forward`] would have it.
+    ///
+    /// With changed parents a subtree is no range, and everything is placed.
+    pub fn refresh(&mut self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> usize {
+        if !pose.reparents.is_empty() {
+            self.sweep_reordered(skeleton, pose);
+            return skeleton.len();
+        }
+        let end = skeleton.subtree_ends[bone.index()] as usize;
+        for i in bone.index()..end {
+            let parent = skeleton.parents[i].map(|p| {
+                let p = p.index();
+                Frame::stretched(self.matrices[p], self.betas[p], pose.bones[p].stretch)
+            });
+            let local = Local::new(&pose.bones[i]);
+            (self.matrices[i], self.betas[i]) = local_frame(parent.as_ref(), skeleton.inherits[i], &local);
+        }
+        end
     }
 
     /// Parents stand before their children: one pass, the trigonometry in blocks.

@@ -1,52 +1,18 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use std::sync::OnceLock;
-
-use bone_core::clip::{Clip, Driver};
+use bone_core::clip::{ClipTime, Driver, Step, Voice};
+use bone_core::constraint::{Constraint, Outcome};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Presence, Skipped, Template};
-use skin::{Offsets, PosedDrawing, Setups, Skin, SkinMatrices, deform_from};
+use skin::{Offsets, PlayedOffsets, PlayedSetups, PosedDrawing, Skin, SkinMatrices, deform_from};
 
 use crate::look::LookRule;
+use crate::movement::SceneClip;
+use crate::rules::{RuleState, Rules, SceneConstraint};
 use crate::stage::{ArtPose, ArtTracks, Stage};
-
-/// A movement of the rig: its bones, the free offsets and setup positions of its art, and how art comes and goes.
-#[derive(Clone, Debug)]
-pub struct SceneClip {
-    pub(crate) name: String,
-    pub(crate) motion: Clip,
-    pub(crate) offsets: Offsets,
-    pub(crate) setups: Setups,
-    pub(crate) art: ArtTracks,
-    /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
-    pub(crate) swings: OnceLock<Option<SpringMotion>>,
-}
-
-impl SceneClip {
-    /// The name in the rig.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The movement of the bones.
-    pub fn motion(&self) -> &Clip {
-        &self.motion
-    }
-
-    /// How many frames it has: a loop ends with the frame before it repeats, any other clip includes its end.
-    pub fn frame_count(&self, fps: f64) -> u64 {
-        // A length that was typed as 0.1 must not gain or lose a frame to the last bit.
-        const SLACK: f64 = 1e-6;
-        let time = self.motion.time();
-        let frames = time.length * fps;
-        let count = if time.looped { (frames - SLACK).ceil() } else { (frames + SLACK).floor() + 1.0 };
-        // A float to integer conversion saturates.
-        count.max(1.0) as u64
-    }
-}
 
 /// What a bone's value does to bones, vertices and art.
 #[derive(Clone, Debug)]
@@ -76,6 +42,7 @@ pub(crate) struct Bound {
 /// What moves, compiled.
 pub(crate) struct Movements {
     pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) rules: Rules,
     pub(crate) springs: Springs,
     pub(crate) clips: Vec<SceneClip>,
     pub(crate) fps: f64,
@@ -99,6 +66,7 @@ pub struct Scene {
     looks: Vec<LookRule>,
     stage: Stage,
     drivers: Vec<SceneDriver>,
+    rules: Rules,
     springs: Springs,
     clips: Vec<SceneClip>,
     fps: f64,
@@ -112,7 +80,7 @@ impl Scene {
         bound: Bound,
         movements: Movements,
     ) -> Self {
-        let Movements { drivers, springs, clips, fps } = movements;
+        let Movements { drivers, rules, springs, clips, fps } = movements;
         let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
         Self {
             art,
@@ -125,6 +93,7 @@ impl Scene {
             looks,
             stage,
             drivers,
+            rules,
             springs,
             clips,
             fps,
@@ -166,19 +135,24 @@ impl Scene {
         &self.drivers
     }
 
+    /// The constraints, in the order in which they work, with their names.
+    pub fn constraints(&self) -> impl ExactSizeIterator<Item = (&SceneConstraint, &Constraint)> {
+        self.rules.names.iter().zip(&self.rules.constraints)
+    }
+
     /// The bones that lag and swing.
     pub fn springs(&self) -> &Springs {
         &self.springs
     }
 
-    /// The clips, in the order of the rig.
+    /// The clips, then the shots, in the order of the rig.
     pub fn clips(&self) -> &[SceneClip] {
         &self.clips
     }
 
-    /// The clip of this name.
+    /// The clip or shot of this name.
     pub fn clip(&self, name: &str) -> Option<&SceneClip> {
-        self.clips.iter().find(|clip| clip.name == name)
+        self.clips.iter().find(|clip| clip.name() == name)
     }
 
     /// Frames a second, unless the caller wants others.
@@ -186,7 +160,13 @@ impl Scene {
         self.fps
     }
 
-    /// Poses everything for a moment of a clip, or the setup pose.
+    /// Holds every drawing for some frames of the rig, whatever its clips say: 2 is "on twos", 1 holds nothing.
+    pub fn set_step(&mut self, frames: u32) {
+        let step = (frames > 1).then_some(Step { frames, fps: self.fps });
+        self.clips.iter_mut().for_each(|clip| clip.set_step(step));
+    }
+
+    /// Poses everything for a moment of a clip or shot, or the setup pose.
     ///
     /// # Errors
     /// Not for a clip of this scene: its parents were checked for loops when it was compiled.
@@ -196,10 +176,15 @@ impl Scene {
             state.art.reset(&self.stage);
             return self.place(state);
         };
-        clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        let local = clip.motion.time().local(time);
-        clip.art.sample(&self.stage, local, &mut state.art);
-        self.place_with(Some((clip, local)), state)
+        clip.sample(&self.skeleton, time, &mut state.mixed, &mut state.pose);
+        let mut voices = std::mem::take(&mut state.voices);
+        clip.voices(time, &mut voices);
+        clip.art(&voices, &self.stage, &mut state.art);
+        clip.settings(&voices, &self.rules, &mut state.rules.settings);
+        let swings = self.swings(clip).map(|swings| (swings, clip.time().local(time)));
+        let placed = self.place_with(swings, clip.setups(&voices), clip.offsets(&voices), state);
+        state.voices = voices;
+        placed
     }
 
     /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
@@ -209,27 +194,32 @@ impl Scene {
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        self.place_with(None, state)
+        self.rules.own_settings(&mut state.rules.settings);
+        self.place_with(None, std::iter::empty(), std::iter::empty(), state)
     }
 
-    fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
+    fn place_with<'o>(
+        &'o self,
+        swings: Option<(&SpringMotion, f64)>,
+        setups: impl Iterator<Item = PlayedSetups<'o>>,
+        offsets: impl Iterator<Item = PlayedOffsets<'o>>,
+        state: &mut FrameState,
+    ) -> Result<(), PoseError> {
         self.drive(&state.pose, &mut state.driven, &mut state.driving);
         state.driven_art.copy_from(&state.art);
         for (driver, value) in self.drivers.iter().zip(&state.driving) {
             driver.art.drive(*value, &mut state.driven_art);
         }
-        if let Some((clip, time)) = clip
-            && let Some(swings) = self.swings(clip)
-        {
+        self.constrain(&mut state.driven, &mut state.world, &mut state.rules)?;
+        if let Some((swings, time)) = swings {
             swings.apply(&self.skeleton, time, &mut state.driven);
+            state.world.forward(&self.skeleton, &state.driven)?;
         }
         self.stage.presences(&state.driven_art, &mut state.presences);
-        state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
-        let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
-        let setups = clip.map(|(clip, time)| (&clip.setups, time));
-        let offsets = clip.map(|(clip, time)| (&clip.offsets, time)).into_iter().chain(driven);
-        deform_from(&self.skin, &state.matrices, setups, offsets, &mut state.posed);
+        let driving = self.drivers.iter().zip(&state.driving);
+        let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
+        deform_from(&self.skin, &state.matrices, setups, offsets.chain(driven), &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();
@@ -247,21 +237,39 @@ impl Scene {
         }
     }
 
+    /// Places the driven pose, and lets the constraints work on both.
+    fn constrain(
+        &self,
+        pose: &mut Pose,
+        world: &mut WorldPose,
+        rules: &mut RuleState,
+    ) -> Result<(), PoseError> {
+        world.forward(&self.skeleton, pose)?;
+        self.rules.apply(self.rules.constraints.len(), &self.skeleton, pose, world, rules);
+        Ok(())
+    }
+
     /// How the spring bones swing in a clip.
     fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a SpringMotion> {
         if self.springs.is_empty() {
             return None;
         }
         let bake = || {
-            let (mut pose, mut driving) = (Pose::new(&self.skeleton), Vec::new());
+            let (mut pose, mut mixed) = (Pose::new(&self.skeleton), Pose::new(&self.skeleton));
+            let (mut driving, mut voices) = (Vec::new(), Vec::new());
+            let mut rules = RuleState::new(&self.skeleton, &self.rules);
+            // They swing as what is drawn moves; drawings are held afterwards.
             let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
-                clip.motion.sample(&self.skeleton, time, &mut pose);
+                clip.sample_moving(&self.skeleton, time, &mut mixed, &mut pose);
                 self.drive(&pose, driven, &mut driving);
-                world.forward(&self.skeleton, driven)
+                clip.voices(time, &mut voices);
+                clip.settings(&voices, &self.rules, &mut rules.settings);
+                self.constrain(driven, world, &mut rules)
             };
-            self.springs.bake(&self.skeleton, clip.motion.time(), animate).ok()
+            let time = ClipTime { step: None, ..clip.time() };
+            self.springs.bake(&self.skeleton, time, animate).ok()
         };
-        clip.swings.get_or_init(bake).as_ref()
+        clip.swings().get_or_init(bake).as_ref()
     }
 
     /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.
@@ -279,6 +287,10 @@ pub struct FrameState {
     /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
     /// [`Scene::place`].
     pub pose: Pose,
+    /// Memory for the clips that a shot mixes in.
+    mixed: Pose,
+    /// What plays at the moment.
+    voices: Vec<Voice>,
     /// How art comes and goes, as a clip or a hand set it.
     pub art: ArtPose,
     /// The pose with what the drivers add.
@@ -288,6 +300,7 @@ pub struct FrameState {
     presences: Vec<Presence>,
     /// The value that each driver read.
     driving: Vec<f64>,
+    rules: RuleState,
     world: WorldPose,
     matrices: SkinMatrices,
     posed: PosedDrawing,
@@ -299,13 +312,21 @@ pub struct FrameState {
 impl FrameState {
     /// Memory for the frames of a scene, in its setup pose.
     pub fn new(scene: &Scene) -> Self {
+        let [mut pose, mut mixed, mut driven] = std::array::from_fn(|_| Pose::new(&scene.skeleton));
+        let mut voices = Vec::new();
+        for clip in &scene.clips {
+            clip.prepare(&scene.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut voices);
+        }
         Self {
-            pose: Pose::new(&scene.skeleton),
+            pose,
+            mixed,
+            voices,
             art: ArtPose::new(&scene.stage),
-            driven: Pose::new(&scene.skeleton),
+            driven,
             driven_art: ArtPose::new(&scene.stage),
             presences: Vec::with_capacity(scene.stage.elements().len()),
             driving: Vec::with_capacity(scene.drivers.len()),
+            rules: RuleState::new(&scene.skeleton, &scene.rules),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
@@ -315,7 +336,8 @@ impl FrameState {
         }
     }
 
-    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers add to it.
+    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers, constraints and
+    /// springs do to it.
     pub fn driven(&self) -> &Pose {
         &self.driven
     }
@@ -323,6 +345,11 @@ impl FrameState {
     /// How the elements of [`Scene::stage`] stand in the frame.
     pub fn presences(&self) -> &[Presence] {
         &self.presences
+    }
+
+    /// How each constraint ended, in their order.
+    pub fn outcomes(&self) -> &[Outcome] {
+        self.rules.outcomes()
     }
 
     /// The bones on the canvas.

@@ -6,30 +6,30 @@ use kurbo::{Affine, Point, Vec2};
 
 use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
-use crate::offset::Offsets;
+use crate::offset::PlayedOffsets;
 use crate::refit::{Ends, SAMPLES, refit};
-use crate::setup::Setups;
+use crate::setup::PlayedSetups;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
-/// Poses every bound path: `V(t) = VF(t) + D(VS)`, offsets as they are at a place on their keys' own axis: a time for
-/// those of a clip, a driving value for those of a driver. All that are given add; `None` is no offset.
+/// Poses every bound path: `V(t) = VF(t) + D(VS)`. All offsets that are given add; `None` is no offset.
 ///
 /// Allocates nothing once `posed` has been used with this skin.
 pub fn deform<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
-    offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
+    offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
     posed: &mut PosedDrawing,
 ) {
-    deform_from(skin, matrices, None, offsets, posed);
+    deform_from(skin, matrices, std::iter::empty(), offsets, posed);
 }
 
-/// The same from a drawing whose setup positions are those of a time: `V(t) = VF(t) + D(VS(t))`.
+/// The same from a drawing whose setup positions are those of a time: `V(t) = VF(t) + D(VS(t))`. Of several setups the shifts
+/// add.
 pub fn deform_from<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
-    setups: Option<(&Setups, f64)>,
-    offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
+    setups: impl IntoIterator<Item = PlayedSetups<'o>>,
+    offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
     posed: &mut PosedDrawing,
 ) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
@@ -37,11 +37,11 @@ pub fn deform_from<'o>(
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);
-    if let Some((setups, at)) = setups {
-        setups.add_to(skin, at, posed);
+    for played in setups {
+        played.add_to(skin, posed);
     }
-    for (offsets, at) in offsets {
-        offsets.add_to(matrices, at, posed);
+    for played in offsets {
+        played.add_to(matrices, posed);
     }
     fit_pieces(skin, matrices, posed);
     posed.fill_elements(skin);

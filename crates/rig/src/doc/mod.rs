@@ -2,17 +2,24 @@
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
 mod art;
+mod constraint;
 mod motion;
+mod shots;
 mod springs;
 
 use kurbo::Point;
 
 pub use art::ArtDoc;
+pub use constraint::{
+    AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
+    EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+};
 pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
     OffsetDoc, ParentChannel, ParentKey,
 };
 
+pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
 pub use springs::SpringDoc;
 
 use crate::span::{SourceId, Span, Spanned};
@@ -38,10 +45,14 @@ pub struct RigDoc {
     pub skin: Vec<BindingDoc>,
     /// What bone values drive, in the order in which they do.
     pub drivers: Vec<DriverDoc>,
+    /// What bones must do besides, in the order in which they do.
+    pub constraints: Vec<ConstraintDoc>,
     /// Bones that lag and swing in every clip.
     pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
+    /// What is put together of them, each name once.
+    pub shots: Vec<ShotDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
     pub complete: bool,
 }

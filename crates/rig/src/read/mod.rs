@@ -4,7 +4,9 @@
 mod art;
 mod bones;
 mod clips;
+mod constraints;
 mod fields;
+mod shots;
 mod skin;
 mod springs;
 mod values;
@@ -15,7 +17,9 @@ use crate::span::{SourceId, Span, Spanned};
 use crate::text::{self, Entry, Kind, Node};
 
 use clips::DRIVER_LIST;
+use constraints::CONSTRAINT_LIST;
 use fields::Fields;
+use shots::SHOT_MAP;
 use springs::SPRING_LIST;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
@@ -59,8 +63,10 @@ impl Reader<'_> {
             "bones",
             "skin",
             "drivers",
+            "constraints",
             "springs",
             "clips",
+            "shots",
         ];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
@@ -92,6 +98,13 @@ impl Reader<'_> {
             let items = self.list(node, "`drivers`", DRIVER_LIST);
             doc.drivers = items.unwrap_or_default().iter().filter_map(|item| self.driver(item)).collect();
         }
+        if let Some(node) = fields.take("constraints") {
+            let items = self.list(node, "`constraints`", CONSTRAINT_LIST);
+            let errors = self.diagnostics.error_count();
+            let constraints = items.unwrap_or_default().iter();
+            doc.constraints = constraints.filter_map(|item| self.constraint(item)).collect();
+            doc.complete &= errors == self.diagnostics.error_count();
+        }
         if let Some(node) = fields.take("springs") {
             let items = self.list(node, "`springs`", SPRING_LIST);
             doc.springs = items.unwrap_or_default().iter().filter_map(|item| self.spring(item)).collect();
@@ -101,6 +114,11 @@ impl Reader<'_> {
             let (entries, complete) = self.named_entries(node, "`clips`", "clip", example);
             doc.complete &= complete;
             doc.clips = entries.into_iter().map(|(name, value)| self.clip(name, value)).collect();
+        }
+        if let Some(node) = fields.take("shots") {
+            let (entries, complete) = self.named_entries(node, "`shots`", "shot", SHOT_MAP);
+            doc.complete &= complete;
+            doc.shots = entries.into_iter().map(|(name, value)| self.shot(name, value)).collect();
         }
         doc.complete &= fields.complete;
         Some(doc)
