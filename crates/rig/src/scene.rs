@@ -8,18 +8,19 @@ use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Presence, Skipped, Template};
-use skin::{Offsets, PosedDrawing, Setups, Skin, SkinMatrices, deform_from};
+use skin::{Offsets, PosedDrawing, Setups, Skin, SkinMatrices, WeightTracks, deform_from};
 
 use crate::look::LookRule;
 use crate::stage::{ArtPose, ArtTracks, Stage};
 
-/// A movement of the rig: its bones, the free offsets and setup positions of its art, and how art comes and goes.
+/// A movement of the rig: its bones, the free offsets, setup positions and weights of its art, and how art comes and goes.
 #[derive(Clone, Debug)]
 pub struct SceneClip {
     pub(crate) name: String,
     pub(crate) motion: Clip,
     pub(crate) offsets: Offsets,
     pub(crate) setups: Setups,
+    pub(crate) weights: WeightTracks,
     pub(crate) art: ArtTracks,
     /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
     pub(crate) swings: OnceLock<Option<SpringMotion>>,
@@ -203,7 +204,8 @@ impl Scene {
     }
 
     /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without the free offsets, the setup positions and the swings of a clip. The pose itself stays as it is, so it can be placed
+    /// it, without the free offsets, the setup positions, the
+    /// weights and the swings of a clip. The pose itself stays as it is, so it can be placed
     /// again and again.
     ///
     /// # Errors
@@ -229,7 +231,8 @@ impl Scene {
         let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
         let setups = clip.map(|(clip, time)| (&clip.setups, time));
         let offsets = clip.map(|(clip, time)| (&clip.offsets, time)).into_iter().chain(driven);
-        deform_from(&self.skin, &state.matrices, setups, offsets, &mut state.posed);
+        let weights = clip.map(|(clip, time)| clip.weights.at(time)).into_iter();
+        deform_from(&self.skin, &state.matrices, (setups, weights), offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();

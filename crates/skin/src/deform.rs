@@ -6,8 +6,10 @@ use kurbo::{Affine, Point, Vec2};
 
 use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
+use crate::keyed::blend_keyed;
 use crate::offset::Offsets;
 use crate::refit::{Ends, SAMPLES, refit};
+use crate::row_tracks::PlayedWeights;
 use crate::setup::Setups;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
@@ -21,19 +23,21 @@ pub fn deform<'o>(
     offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
     posed: &mut PosedDrawing,
 ) {
-    deform_from(skin, matrices, None, offsets, posed);
+    deform_from(skin, matrices, (None, std::iter::empty()), offsets, posed);
 }
 
-/// The same from a drawing whose setup positions are those of a time: `V(t) = VF(t) + D(VS(t))`.
+/// The same from a drawing whose setup positions and weights are those of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of all weights that
+/// are given, what they differ from those at rest by adds up.
 pub fn deform_from<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
-    setups: Option<(&Setups, f64)>,
+    (setups, weights): (Option<(&Setups, f64)>, impl Iterator<Item = PlayedWeights<'o>> + Clone),
     offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
     posed: &mut PosedDrawing,
 ) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
     skin.table.slopes_into(matrices.motions(), &mut posed.slopes);
+    blend_keyed(skin, matrices.motions(), weights, posed);
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);

@@ -38,12 +38,13 @@ impl Compiler<'_> {
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             let art = self.art(&clip.art, time, staging);
             let setups = self.setups(&clip.setup, time, bindings);
+            let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
             if let Some(motion) = motion {
                 if let Err(error) = springs.fits(motion.time()) {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
                 let (name, swings) = (clip.name.value.clone(), OnceLock::new());
-                clips.push(SceneClip { name, motion, offsets, setups, art, swings });
+                clips.push(SceneClip { name, motion, offsets, setups, weights, art, swings });
             }
         }
         clips
@@ -182,7 +183,7 @@ impl Compiler<'_> {
     }
 }
 
-fn part(part: VertexPart) -> Part {
+pub(super) fn part(part: VertexPart) -> Part {
     match part {
         VertexPart::Anchor => Part::Anchor,
         VertexPart::In => Part::In,

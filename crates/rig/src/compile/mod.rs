@@ -4,6 +4,7 @@
 mod art;
 mod bones;
 mod clips;
+mod keyed_weights;
 mod skin;
 mod smooth;
 mod springs;

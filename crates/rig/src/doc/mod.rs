@@ -9,8 +9,8 @@ use kurbo::Point;
 
 pub use art::ArtDoc;
 pub use motion::{
-    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
-    OffsetDoc, ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease,
+    Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
 };
 
 pub use springs::SpringDoc;
