@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let clip = scene.clips().first().ok_or("no clip")?;
 
     let mut state = FrameState::new(&scene);
-    scene.pose(Some(clip), 0.25 * clip.motion().time().length, &mut state)?;
+    scene.pose(Some(clip), 0.25 * clip.time().length, &mut state)?;
     // Parts whose numbers fit no SVG would stay at rest, and be counted here.
     let skipped = scene.write_svg(&mut state);
 

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     println!("{:>8} {}", "seconds", tubes.iter().map(|&i| format!("{:>16}", name(i))).collect::<String>());
     for step in 0..=6 {
-        let time = clip.motion().time().length * f64::from(step) / 12.0;
+        let time = clip.time().length * f64::from(step) / 12.0;
         scene.pose(Some(clip), time, &mut state)?;
         let kept =
             |&i: &usize| format!("{:>14.1} %", state.posed().paths()[i].area().abs() / rest[i] * 100.0);

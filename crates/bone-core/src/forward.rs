@@ -125,13 +125,25 @@ pub struct WorldPose {
     path: Vec<BoneId>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Rest {
     active: bool,
     setup: Vec<BonePose>,
     worlds: Vec<Affine>,
     inverses: Vec<Affine>,
     betas: Vec<Angle>,
+}
+
+impl Rest {
+    fn with_room_for(bones: usize) -> Self {
+        Self {
+            active: false,
+            setup: Vec::with_capacity(bones),
+            worlds: Vec::with_capacity(bones),
+            inverses: Vec::with_capacity(bones),
+            betas: Vec::with_capacity(bones),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -168,9 +180,10 @@ impl WorldPose {
         Self {
             matrices: skeleton.worlds.clone(),
             betas: skeleton.betas.clone(),
-            rest: Rest::default(),
-            placed: Vec::new(),
-            path: Vec::new(),
+            // A clip may come to move setups and parents in the midst of it: room for that is there from the start.
+            rest: Rest::with_room_for(skeleton.len()),
+            placed: Vec::with_capacity(skeleton.len()),
+            path: Vec::with_capacity(skeleton.len()),
         }
     }
 

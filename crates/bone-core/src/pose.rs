@@ -125,6 +125,19 @@ impl Pose {
         }
     }
 
+    /// Hangs a bone where it hangs at rest.
+    pub(crate) fn reset_parent(&mut self, bone: BoneId) {
+        if let Ok(at) = self.reparents.binary_search_by_key(&bone, |r| r.bone) {
+            self.reparents.remove(at);
+        }
+    }
+
+    /// Makes room for so many changed parents and setups.
+    pub(crate) fn reserve(&mut self, reparents: usize, setups: usize) {
+        self.reparents.reserve(reparents.saturating_sub(self.reparents.len()));
+        self.setups.reserve(setups.saturating_sub(self.setups.len()));
+    }
+
     /// The parents that differ from those at rest, sorted by bone.
     pub fn reparents(&self) -> &[Reparent] {
         &self.reparents

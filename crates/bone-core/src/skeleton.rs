@@ -93,6 +93,11 @@ impl Skeleton {
         (bone.index()..self.subtree_ends[bone.index()] as usize).map(BoneId::from_index)
     }
 
+    /// The first bone behind the subtree of this one.
+    pub(crate) fn subtree_end(&self, bone: BoneId) -> BoneId {
+        BoneId::from_index(self.subtree_ends[bone.index()] as usize)
+    }
+
     /// Origin and angle in the parent's frame at rest; scale and stretch are 1.
     #[inline]
     pub fn setup(&self, bone: BoneId) -> &BonePose {

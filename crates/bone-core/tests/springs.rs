@@ -49,7 +49,7 @@ fn turn(motion: &SpringMotion, skeleton: &Skeleton, time: f64, bone: BoneId) -> 
     (pose.bones[bone.index()].angle - skeleton.setup(bone).angle).radians()
 }
 
-const ONCE: ClipTime = ClipTime { length: 3.0, looped: false };
+const ONCE: ClipTime = ClipTime { length: 3.0, looped: false, step: None };
 
 #[test]
 fn a_rod_alone_swings_at_its_stiffness() {
@@ -90,7 +90,7 @@ fn a_shaken_rod_follows_the_driven_oscillator() {
     let (stiffness, damping, shake) = (2.0, 0.2, TAU * 1.5);
     let springs =
         Springs::new(&skeleton, vec![Spring { stiffness, damping, ..Spring::new(rods[0]) }]).unwrap();
-    let time = ClipTime { length: 2.0, looped: true };
+    let time = ClipTime { length: 2.0, looped: true, step: None };
     let about_hinge = |turn: f64| Vec2::new(20.0, 0.0) - 20.0 * Vec2::new(turn.cos(), turn.sin());
     let path = |t: f64| (about_hinge(0.3 * (shake * t).sin()), 0.3 * (shake * t).sin());
     let motion = springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
@@ -267,7 +267,7 @@ fn energy_does_not_grow() {
             rods.iter().map(|bone| Spring { stiffness, damping, gravity, ..Spring::new(*bone) }).collect();
         let judge = Lagrange::new(&springs, &skeleton);
         let ready = Springs::new(&skeleton, springs).unwrap();
-        let time = ClipTime { length: 20.0, looped: false };
+        let time = ClipTime { length: 20.0, looped: false, step: None };
         // Swung up within 0.2 seconds, then still.
         let path = |t: f64| (Vec2::ZERO, 0.3 * (1.0 - (TAU * 2.5 * t.min(0.2)).cos()));
         let motion = ready.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
@@ -317,7 +317,7 @@ fn energy_does_not_grow() {
 fn loops_close_and_start_in_full_swing() {
     let (skeleton, hand, rods) = whip(3);
     let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
-    let time = ClipTime { length: 0.7, looped: true };
+    let time = ClipTime { length: 0.7, looped: true, step: None };
     let path = |t: f64| (Vec2::new(0.0, 20.0 * (TAU * t / 0.7).sin()), 0.4 * (TAU * t / 0.7).cos());
     let motion = springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
     for bone in &rods {
@@ -327,7 +327,7 @@ fn loops_close_and_start_in_full_swing() {
         assert!(at(0.1) == at(0.1 + 0.7 * 3.0) || (at(0.1) - at(2.2)).abs() < 1e-9);
     }
     // A long run that is no loop comes to the same.
-    let long = ClipTime { length: 0.7 * 40.0, looped: false };
+    let long = ClipTime { length: 0.7 * 40.0, looped: false, step: None };
     let run = springs.bake(&skeleton, long, moving(&skeleton, hand, path)).unwrap();
     for k in 0..70 {
         let t = f64::from(k) / 100.0;
@@ -341,7 +341,7 @@ fn loops_close_and_start_in_full_swing() {
 fn frames_are_the_same_at_any_rate_and_in_any_order() {
     let (skeleton, hand, rods) = whip(4);
     let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
-    let time = ClipTime { length: 25.0, looped: false };
+    let time = ClipTime { length: 25.0, looped: false, step: None };
     let path = |t: f64| (Vec2::new(40.0 * (3.0 * t).sin(), 0.0), (2.0 * t).sin());
     let bake = || springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
     let motion = bake();
@@ -416,7 +416,7 @@ fn what_cannot_swing_is_refused() {
         );
     }
     let springs = Springs::new(&skeleton, vec![spring]).unwrap();
-    let endless = ClipTime { length: 1e9, looped: true };
+    let endless = ClipTime { length: 1e9, looped: true, step: None };
     let error = springs.bake(&skeleton, endless, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap_err();
     assert!(error.to_string().starts_with("too long for its springs"), "{error}");
 }
@@ -446,7 +446,7 @@ proptest! {
             pose.bones[rods[2].index()].scale = Vec2::new(size, 1.0);
             world.forward(&skeleton, pose)
         };
-        let motion = springs.bake(&skeleton, ClipTime { length: 1.3, looped }, animate).unwrap();
+        let motion = springs.bake(&skeleton, ClipTime { length: 1.3, looped, step: None }, animate).unwrap();
         for k in -5..40 {
             for bone in &rods {
                 let swing = turn(&motion, &skeleton, f64::from(k) / 24.0, *bone);

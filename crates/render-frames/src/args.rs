@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Render(Render),
     /// Find every mistake in a rig and its drawing, without drawing
     Check(Check),
+    /// Draw how the values of bones change over time
+    Plot(Plot),
     /// Change the weights of art that bends, and write them into the rig
     Weights(Weights),
 }
@@ -51,7 +53,7 @@ pub(crate) struct Render {
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: String,
 
-    /// Which clip: its name, or `all` [default: the first]
+    /// Which clip or shot: its name, or `all` [default: the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
@@ -62,6 +64,10 @@ pub(crate) struct Render {
     /// Frames a second, like 24 or 30000/1001 [default: the rig's, else 24]
     #[arg(long, value_name = "FPS", allow_negative_numbers = true)]
     pub(crate) fps: Option<Fps>,
+
+    /// Hold each drawing for N frames of the rig, whatever its clips say: 2 is "on twos", 1 holds none
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) step: Option<u32>,
 
     /// Size of a frame in pixels, like 1920x1080; the drawing is fitted into it
     #[arg(long, value_name = "WxH", value_parser = size, conflicts_with = "scale")]
@@ -118,6 +124,46 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// Draw how the values of bones change over time: the value above, its speed below, the keys marked.
+///
+/// A clip is drawn from its curves, also a little before its start and after its end; a shot from its poses.
+#[derive(Debug, clap::Args)]
+#[command(after_help = PLOT_EXAMPLES)]
+pub(crate) struct Plot {
+    /// The rig file
+    pub(crate) rig: PathBuf,
+
+    /// Which clip or shot [default: the first]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) clip: Option<String>,
+
+    /// Which bone; more of them by more of this [default: all that move]
+    #[arg(short, long = "bone", value_name = "NAME")]
+    pub(crate) bones: Vec<String>,
+
+    /// Which channel, like rotate or move, or `all`
+    #[arg(long, value_name = "NAME", default_value = "all", value_parser = channel)]
+    pub(crate) channel: Channel_,
+
+    /// The picture: an .svg or a .png
+    #[arg(short, long, value_name = "FILE", default_value = "plot.svg")]
+    pub(crate) output: PathBuf,
+
+    /// Size of a .png as a multiple of the plot's own
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
+    pub(crate) scale: f64,
+}
+
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  render-frames plot rig.ron --clip walk --bone fore.L -o plot.svg
+  render-frames plot rig.ron --clip walk --channel move -o moves.png --scale 2
+  render-frames plot rig.ron -o all.png           every bone that moves in the first clip";
+
+/// A channel, or all of them: wrapped so that clap does not take the option for an optional argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel_(pub(crate) Option<rig::plot::Channel>);
 
 /// Change the weights of art that bends, and write them into the rig.
 ///
@@ -252,10 +298,23 @@ fn background(text: &str) -> Result<Background_, String> {
     Background::parse(text).map(Background_).map_err(|error| error.to_string())
 }
 
+fn channel(text: &str) -> Result<Channel_, String> {
+    let all = rig::plot::Channel::ALL;
+    if text == "all" {
+        return Ok(Channel_(None));
+    }
+    let found = all.into_iter().find(|channel| channel.name() == text);
+    found.map(|channel| Channel_(Some(channel))).ok_or_else(|| {
+        let names = all.map(rig::plot::Channel::name);
+        let near = rig::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
+        format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
+    })
+}
+
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "weights", "help", "-h", "--help", "-V", "--version"];
+    let known = ["render", "check", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

@@ -6,6 +6,7 @@ mod check;
 mod exit;
 mod frames;
 mod output;
+mod plot;
 mod progress;
 mod render;
 mod report;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
         Command::Check(check) => check::run(&check),
+        Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
     };
     exit.into()

@@ -46,10 +46,13 @@ pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
     let Loaded { scene, diagnostics, sources, .. } = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
-    let Some(scene) = scene else {
+    let Some(mut scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
         return Exit::Mistakes;
     };
+    if let Some(frames) = args.step {
+        scene.set_step(frames);
+    }
     let plan = match plan(args, &scene) {
         Ok(plan) => plan,
         Err(words) => return usage(&words),

@@ -14,7 +14,7 @@ pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -
 /// The keys of a channel; none if one of them has no value.
 pub(crate) fn keys<T, V>(channel: &Channel<T>, value: impl Fn(&T) -> Option<V>) -> Option<Vec<Key<V>>> {
     let key = |key: &doc::Key<T>| {
-        let ease = ease(key.ease.map(|ease| ease.value).unwrap_or_default());
+        let ease = ease(key.ease.or(channel.ease).map(|ease| ease.value).unwrap_or_default());
         Some(Key { time: key.time.value, value: value(&key.value.value)?, ease })
     };
     channel.keys.iter().map(key).collect()
@@ -36,6 +36,8 @@ fn ease(ease: doc::Ease) -> Ease {
         doc::Ease::Hold => Ease::Hold,
         doc::Ease::Linear => Ease::Linear,
         doc::Ease::Smooth => Ease::Smooth,
+        doc::Ease::InOut { start, end } => Ease::InOut { start, end },
+        doc::Ease::Tcb { tension, continuity, bias } => Ease::Tcb { tension, continuity, bias },
         doc::Ease::Bezier { first: Point { x: x1, y: y1 }, second: Point { x: x2, y: y2 } } => {
             Ease::Bezier { x1, y1, x2, y2 }
         }

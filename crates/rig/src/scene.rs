@@ -1,53 +1,18 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use std::sync::OnceLock;
-
-use bone_core::clip::{Clip, Driver};
+use bone_core::clip::{ClipTime, Driver, Step, Voice};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Presence, Skipped, Template};
-use skin::{Offsets, PosedDrawing, Setups, Skin, SkinMatrices, WeightTracks, deform_from};
+use skin::{
+    Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices, deform_from,
+};
 
 use crate::look::LookRule;
+use crate::movement::SceneClip;
 use crate::stage::{ArtPose, ArtTracks, Stage};
-
-/// A movement of the rig: its bones, the free offsets, setup positions and weights of its art, and how art comes and goes.
-#[derive(Clone, Debug)]
-pub struct SceneClip {
-    pub(crate) name: String,
-    pub(crate) motion: Clip,
-    pub(crate) offsets: Offsets,
-    pub(crate) setups: Setups,
-    pub(crate) weights: WeightTracks,
-    pub(crate) art: ArtTracks,
-    /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
-    pub(crate) swings: OnceLock<Option<SpringMotion>>,
-}
-
-impl SceneClip {
-    /// The name in the rig.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The movement of the bones.
-    pub fn motion(&self) -> &Clip {
-        &self.motion
-    }
-
-    /// How many frames it has: a loop ends with the frame before it repeats, any other clip includes its end.
-    pub fn frame_count(&self, fps: f64) -> u64 {
-        // A length that was typed as 0.1 must not gain or lose a frame to the last bit.
-        const SLACK: f64 = 1e-6;
-        let time = self.motion.time();
-        let frames = time.length * fps;
-        let count = if time.looped { (frames - SLACK).ceil() } else { (frames + SLACK).floor() + 1.0 };
-        // A float to integer conversion saturates.
-        count.max(1.0) as u64
-    }
-}
 
 /// What a bone's value does to bones, vertices and art.
 #[derive(Clone, Debug)]
@@ -172,14 +137,14 @@ impl Scene {
         &self.springs
     }
 
-    /// The clips, in the order of the rig.
+    /// The clips, then the shots, in the order of the rig.
     pub fn clips(&self) -> &[SceneClip] {
         &self.clips
     }
 
-    /// The clip of this name.
+    /// The clip or shot of this name.
     pub fn clip(&self, name: &str) -> Option<&SceneClip> {
-        self.clips.iter().find(|clip| clip.name == name)
+        self.clips.iter().find(|clip| clip.name() == name)
     }
 
     /// Frames a second, unless the caller wants others.
@@ -187,7 +152,13 @@ impl Scene {
         self.fps
     }
 
-    /// Poses everything for a moment of a clip, or the setup pose.
+    /// Holds every drawing for some frames of the rig, whatever its clips say: 2 is "on twos", 1 holds nothing.
+    pub fn set_step(&mut self, frames: u32) {
+        let step = (frames > 1).then_some(Step { frames, fps: self.fps });
+        self.clips.iter_mut().for_each(|clip| clip.set_step(step));
+    }
+
+    /// Poses everything for a moment of a clip or shot, or the setup pose.
     ///
     /// # Errors
     /// Not for a clip of this scene: its parents were checked for loops when it was compiled.
@@ -197,10 +168,15 @@ impl Scene {
             state.art.reset(&self.stage);
             return self.place(state);
         };
-        clip.motion.sample(&self.skeleton, time, &mut state.pose);
-        let local = clip.motion.time().local(time);
-        clip.art.sample(&self.stage, local, &mut state.art);
-        self.place_with(Some((clip, local)), state)
+        clip.sample(&self.skeleton, time, &mut state.mixed, &mut state.pose);
+        let mut voices = std::mem::take(&mut state.voices);
+        clip.voices(time, &mut voices);
+        clip.art(&voices, &self.stage, &mut state.art);
+        let swings = self.swings(clip).map(|swings| (swings, clip.time().local(time)));
+        let drawing = (clip.setups(&voices), clip.weights(&voices));
+        let placed = self.place_with(swings, drawing, clip.offsets(&voices), state);
+        state.voices = voices;
+        placed
     }
 
     /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
@@ -211,28 +187,32 @@ impl Scene {
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        self.place_with(None, state)
+        let still = (std::iter::empty(), std::iter::empty());
+        self.place_with(None, still, std::iter::empty(), state)
     }
 
-    fn place_with(&self, clip: Option<(&SceneClip, f64)>, state: &mut FrameState) -> Result<(), PoseError> {
+    fn place_with<'o>(
+        &'o self,
+        swings: Option<(&SpringMotion, f64)>,
+        drawing: (impl Iterator<Item = PlayedSetups<'o>>, impl Iterator<Item = PlayedWeights<'o>> + Clone),
+        offsets: impl Iterator<Item = PlayedOffsets<'o>>,
+        state: &mut FrameState,
+    ) -> Result<(), PoseError> {
         self.drive(&state.pose, &mut state.driven, &mut state.driving);
         state.driven_art.copy_from(&state.art);
         for (driver, value) in self.drivers.iter().zip(&state.driving) {
             driver.art.drive(*value, &mut state.driven_art);
         }
-        if let Some((clip, time)) = clip
-            && let Some(swings) = self.swings(clip)
-        {
+        if let Some((swings, time)) = swings {
             swings.apply(&self.skeleton, time, &mut state.driven);
         }
         self.stage.presences(&state.driven_art, &mut state.presences);
         state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
-        let driven = self.drivers.iter().map(|driver| &driver.offsets).zip(state.driving.iter().copied());
-        let setups = clip.map(|(clip, time)| (&clip.setups, time));
-        let offsets = clip.map(|(clip, time)| (&clip.offsets, time)).into_iter().chain(driven);
-        let weights = clip.map(|(clip, time)| clip.weights.at(time)).into_iter();
-        deform_from(&self.skin, &state.matrices, (setups, weights), offsets, &mut state.posed);
+        let driving = self.drivers.iter().zip(&state.driving);
+        let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
+        let offsets = offsets.chain(driven);
+        deform_from(&self.skin, &state.matrices, drawing, offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();
@@ -256,15 +236,18 @@ impl Scene {
             return None;
         }
         let bake = || {
-            let (mut pose, mut driving) = (Pose::new(&self.skeleton), Vec::new());
+            let (mut pose, mut mixed) = (Pose::new(&self.skeleton), Pose::new(&self.skeleton));
+            let mut driving = Vec::new();
+            // They swing as what is drawn moves; drawings are held afterwards.
             let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
-                clip.motion.sample(&self.skeleton, time, &mut pose);
+                clip.sample_moving(&self.skeleton, time, &mut mixed, &mut pose);
                 self.drive(&pose, driven, &mut driving);
                 world.forward(&self.skeleton, driven)
             };
-            self.springs.bake(&self.skeleton, clip.motion.time(), animate).ok()
+            let time = ClipTime { step: None, ..clip.time() };
+            self.springs.bake(&self.skeleton, time, animate).ok()
         };
-        clip.swings.get_or_init(bake).as_ref()
+        clip.swings().get_or_init(bake).as_ref()
     }
 
     /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.
@@ -282,6 +265,10 @@ pub struct FrameState {
     /// The bones in their parents' frames, as a clip or a hand set them. To move them by hand, change it and call
     /// [`Scene::place`].
     pub pose: Pose,
+    /// Memory for the clips that a shot mixes in.
+    mixed: Pose,
+    /// What plays at the moment.
+    voices: Vec<Voice>,
     /// How art comes and goes, as a clip or a hand set it.
     pub art: ArtPose,
     /// The pose with what the drivers add.
@@ -302,10 +289,17 @@ pub struct FrameState {
 impl FrameState {
     /// Memory for the frames of a scene, in its setup pose.
     pub fn new(scene: &Scene) -> Self {
+        let [mut pose, mut mixed, mut driven] = std::array::from_fn(|_| Pose::new(&scene.skeleton));
+        let mut voices = Vec::new();
+        for clip in &scene.clips {
+            clip.prepare(&scene.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut voices);
+        }
         Self {
-            pose: Pose::new(&scene.skeleton),
+            pose,
+            mixed,
+            voices,
             art: ArtPose::new(&scene.stage),
-            driven: Pose::new(&scene.skeleton),
+            driven,
             driven_art: ArtPose::new(&scene.stage),
             presences: Vec::with_capacity(scene.stage.elements().len()),
             driving: Vec::with_capacity(scene.drivers.len()),

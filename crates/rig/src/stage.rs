@@ -138,14 +138,20 @@ fn choice(value: f64) -> Choice {
 }
 
 impl ArtTracks {
-    /// The moment of a clip: what is keyed is set, everything else is as it is drawn.
-    pub(crate) fn sample(&self, stage: &Stage, time: f64, pose: &mut ArtPose) {
-        pose.reset(stage);
+    /// Brings the moment of a clip into a pose, by its share: what holds is taken over from half of it on, changes of
+    /// opacity add.
+    pub(crate) fn mix_in(&self, time: f64, weight: f64, pose: &mut ArtPose) {
+        for (k, curve) in &self.opacity {
+            let opacity = &mut pose.opacity[*k];
+            // Alone, it is the value itself to the bit.
+            let alone = weight == 1.0 && *opacity == 1.0;
+            *opacity = if alone { curve.at(time) } else { *opacity + weight * (curve.at(time) - 1.0) };
+        }
+        if weight < 0.5 {
+            return;
+        }
         for (k, curve) in &self.visible {
             pose.visible[*k] = Some(curve.at(time) > 0.5);
-        }
-        for (k, curve) in &self.opacity {
-            pose.opacity[*k] = curve.at(time);
         }
         for (k, curve) in &self.order {
             pose.order[*k] = curve.at(time);

@@ -7,32 +7,35 @@ use kurbo::{Affine, Point, Vec2};
 use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
 use crate::keyed::blend_keyed;
-use crate::offset::Offsets;
+use crate::offset::PlayedOffsets;
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::row_tracks::PlayedWeights;
-use crate::setup::Setups;
+use crate::setup::PlayedSetups;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
-/// Poses every bound path: `V(t) = VF(t) + D(VS)`, offsets as they are at a place on their keys' own axis: a time for
-/// those of a clip, a driving value for those of a driver. All that are given add; `None` is no offset.
+/// Poses every bound path: `V(t) = VF(t) + D(VS)`. All offsets that are given add; `None` is no offset.
 ///
 /// Allocates nothing once `posed` has been used with this skin.
 pub fn deform<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
-    offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
+    offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
     posed: &mut PosedDrawing,
 ) {
-    deform_from(skin, matrices, (None, std::iter::empty()), offsets, posed);
+    let still = (std::iter::empty(), std::iter::empty());
+    deform_from(skin, matrices, still, offsets, posed);
 }
 
-/// The same from a drawing whose setup positions and weights are those of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of all weights that
-/// are given, what they differ from those at rest by adds up.
+/// The same from a drawing whose setup positions and weights are those of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups
+/// the shifts add; of several weights, what they differ from those at rest by.
 pub fn deform_from<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
-    (setups, weights): (Option<(&Setups, f64)>, impl Iterator<Item = PlayedWeights<'o>> + Clone),
-    offsets: impl IntoIterator<Item = (&'o Offsets, f64)>,
+    (setups, weights): (
+        impl IntoIterator<Item = PlayedSetups<'o>>,
+        impl Iterator<Item = PlayedWeights<'o>> + Clone,
+    ),
+    offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
     posed: &mut PosedDrawing,
 ) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
@@ -41,11 +44,11 @@ pub fn deform_from<'o>(
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);
-    if let Some((setups, at)) = setups {
-        setups.add_to(skin, at, posed);
+    for played in setups {
+        played.add_to(skin, posed);
     }
-    for (offsets, at) in offsets {
-        offsets.add_to(matrices, at, posed);
+    for played in offsets {
+        played.add_to(matrices, posed);
     }
     fit_pieces(skin, matrices, posed);
     posed.fill_elements(skin);

@@ -25,6 +25,17 @@ pub struct Offsets {
     tracks: Vec<OffsetTrack>,
 }
 
+/// Offsets as they are played: at a place on their keys' own axis, with a share of themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedOffsets<'o> {
+    /// What is played.
+    pub offsets: &'o Offsets,
+    /// A time for the offsets of a clip, a driving value for those of a driver.
+    pub at: f64,
+    /// Their share: 1 for all of them.
+    pub weight: f64,
+}
+
 #[derive(Clone, Debug)]
 struct OffsetTrack {
     /// Places in the skin's columns, with the share of the offset that each takes.
@@ -42,6 +53,11 @@ impl Offsets {
     /// Whether nothing is moved.
     pub fn is_empty(&self) -> bool {
         self.tracks.is_empty()
+    }
+
+    /// All of them, at a place on their keys' own axis.
+    pub fn at(&self, at: f64) -> PlayedOffsets<'_> {
+        PlayedOffsets { offsets: self, at, weight: 1.0 }
     }
 
     /// Moves a part of a vertex along a curve; an anchor takes its tangents along. Several offsets of one point add.
@@ -63,16 +79,18 @@ impl Offsets {
         self.tracks.push(OffsetTrack { shares: bound.shares[part as usize].clone(), space, curve });
         true
     }
+}
 
-    /// Adds the offsets at a place on the keys' axis to what is posed, before handles are fitted: smooth outlines stay smooth.
-    pub(crate) fn add_to(&self, matrices: &SkinMatrices, at: f64, posed: &mut PosedDrawing) {
-        for track in &self.tracks {
+impl PlayedOffsets<'_> {
+    /// Adds the offsets to what is posed, before handles are fitted: smooth outlines stay smooth.
+    pub(crate) fn add_to(&self, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
+        for track in &self.offsets.tracks {
+            let along = track.curve.at(self.at) * self.weight;
             let offset = match track.space {
-                OffsetSpace::Canvas => track.curve.at(at),
+                OffsetSpace::Canvas => along,
                 OffsetSpace::Bone(bone) => {
                     let [a, b, c, d, ..] = matrices.of(bone).as_coeffs();
-                    let v = track.curve.at(at);
-                    Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y)
+                    Vec2::new(a * along.x + c * along.y, b * along.x + d * along.y)
                 }
             };
             for &(place, share) in &track.shares.points {

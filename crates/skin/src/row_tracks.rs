@@ -129,7 +129,7 @@ impl WeightTracks {
 
     /// All of them, at a time.
     pub fn at(&self, at: f64) -> PlayedWeights<'_> {
-        PlayedWeights { weights: self, at, share: 1.0 }
+        PlayedWeights { weights: self, at, weight: 1.0 }
     }
 }
 
@@ -138,17 +138,17 @@ impl WeightTracks {
 pub struct PlayedWeights<'w> {
     /// What is played.
     pub weights: &'w WeightTracks,
-    /// In the time of its clip.
+    /// On the keys' own axis.
     pub at: f64,
-    /// 1 for all of it.
-    pub share: f64,
+    /// Their share: 1 for all of it.
+    pub weight: f64,
 }
 
 impl PlayedWeights<'_> {
     /// Adds to the control rows of a path what is played of it; says whether anything is.
     pub(crate) fn add_to(&self, at: usize, path: &KeyedPath, scratch: &mut Scratch) -> bool {
         let Some(tracks) = self.weights.paths.iter().find(|tracks| tracks.path == at) else { return false };
-        tracks.add_to(path, (self.at, self.share), scratch);
+        tracks.add_to(path, (self.at, self.weight), scratch);
         true
     }
 }

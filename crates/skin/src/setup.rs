@@ -14,6 +14,17 @@ pub struct Setups {
     tracks: Vec<SetupTrack>,
 }
 
+/// Setup positions as they are played: at a time, with a share of their shift from the drawing.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedSetups<'s> {
+    /// What is played.
+    pub setups: &'s Setups,
+    /// On the keys' own axis.
+    pub at: f64,
+    /// Their share: 1 for all of it.
+    pub weight: f64,
+}
+
 #[derive(Clone, Debug)]
 struct SetupTrack {
     target: (PathId, usize, Part),
@@ -64,12 +75,20 @@ impl Setups {
         true
     }
 
+    /// All of them, at a time.
+    pub fn at(&self, at: f64) -> PlayedSetups<'_> {
+        PlayedSetups { setups: self, at, weight: 1.0 }
+    }
+}
+
+impl PlayedSetups<'_> {
     /// Moves what is posed as if the drawing had been another one. The deformation is affine for a fixed row, so a shift of the
     /// setup position goes through its linear part; a direction also meets the change of the blend at its place.
-    pub(crate) fn add_to(&self, skin: &Skin, at: f64, posed: &mut PosedDrawing) {
-        let shift = |track: &SetupTrack| track.curve.at(at) - track.rest.to_vec2();
-        for track in &self.tracks {
-            let along = track.anchor.map_or(Vec2::ZERO, |anchor| shift(&self.tracks[anchor]));
+    pub(crate) fn add_to(&self, skin: &Skin, posed: &mut PosedDrawing) {
+        let tracks = &self.setups.tracks;
+        let shift = |track: &SetupTrack| (track.curve.at(self.at) - track.rest.to_vec2()) * self.weight;
+        for track in tracks {
+            let along = track.anchor.map_or(Vec2::ZERO, |anchor| shift(&tracks[anchor]));
             let by = shift(track) - along;
             if by == Vec2::ZERO {
                 continue;

@@ -209,7 +209,7 @@ proptest! {
             let held = Curve::new(vec![Key::new(0.0, offset)], Extend::Hold).expect("a key");
             prop_assert!(offsets.add(&skin, (id, vertex, part), OffsetSpace::Canvas, held));
             let (mut with, mut without) = (PosedDrawing::new(&skin), PosedDrawing::new(&skin));
-            deform(&skin, &matrices, Some((&offsets, 0.5)), &mut with);
+            deform(&skin, &matrices, Some(offsets.at(0.5)), &mut with);
             deform(&skin, &matrices, None, &mut without);
             let (with, without) = (points(with.path(id)), points(without.path(id)));
             let moved: Vec<usize> = (0..with.len()).filter(|&i| with[i] != without[i]).collect();
@@ -238,7 +238,7 @@ fn an_offset_in_a_bones_space_turns_with_it() {
         let curve = Curve::new(vec![Key::new(0.0, Vec2::new(5.0, 0.0))], Extend::Hold).expect("a key");
         assert!(offsets.add(&skin, (id, 1, Part::Anchor), space, curve));
         let mut posed = PosedDrawing::new(&skin);
-        deform(&skin, &matrices, Some((&offsets, 0.0)), &mut posed);
+        deform(&skin, &matrices, Some(offsets.at(0.0)), &mut posed);
         let rest = skin.deformed(&matrices, id, 1, Part::Anchor).expect("it is there");
         points(posed.path(id))[1] - rest
     };

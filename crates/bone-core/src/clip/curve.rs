@@ -1,6 +1,6 @@
 //! One keyed value over time: keys in columns, slopes worked out once, any time asked in any order.
 
-use super::ease::bezier;
+use super::slopes::{Columns, Slopes, hermite, hermite_slope};
 use super::{Ease, Extend, Value};
 
 /// A key: from this time on the value travels to the next key by `ease`.
@@ -42,8 +42,8 @@ pub struct Curve<T> {
     times: Vec<f64>,
     values: Vec<T>,
     eases: Vec<Ease>,
-    /// Speed of the smooth stretches at each key, value per second.
-    slopes: Vec<T>,
+    /// Speed of the smooth stretches at each key.
+    slopes: Vec<Slopes<T>>,
     extend: Extend,
 }
 
@@ -58,7 +58,7 @@ pub enum CurveError {
         /// Its place in the list, from 0.
         key: usize,
     },
-    /// A time, value or handle that is not a number, or a handle's time outside [0, 1].
+    /// A time or value that is not a number, or an ease whose numbers are outside their range.
     Number {
         /// Its place in the list, from 0.
         key: usize,
@@ -87,13 +87,7 @@ impl<T: Value> Curve<T> {
             return Err(CurveError::Empty);
         }
         for (i, key) in keys.iter().enumerate() {
-            let handles = match key.ease {
-                Ease::Bezier { x1, y1, x2, y2 } => {
-                    (0.0..=1.0).contains(&x1) && (0.0..=1.0).contains(&x2) && y1.is_finite() && y2.is_finite()
-                }
-                _ => true,
-            };
-            if !(key.time.is_finite() && key.value.is_finite() && handles) {
+            if !(key.time.is_finite() && key.value.is_finite() && key.ease.is_sound()) {
                 return Err(CurveError::Number { key: i });
             }
             if i > 0 && key.time <= keys[i - 1].time {
@@ -107,7 +101,7 @@ impl<T: Value> Curve<T> {
             slopes: Vec::new(),
             extend,
         };
-        curve.slopes = curve.smooth_slopes(matches!(extend, Extend::Loop | Extend::LoopOffset));
+        curve.slopes = curve.columns().slopes();
         Ok(curve)
     }
 
@@ -132,7 +126,7 @@ impl<T: Value> Curve<T> {
         let closed = self.values[0] == self.values[self.values.len() - 1];
         if self.extend == Extend::Hold && first == 0.0 && last == length && closed {
             self.extend = Extend::Loop;
-            self.slopes = self.smooth_slopes(true);
+            self.slopes = self.columns().slopes();
         }
     }
 
@@ -167,21 +161,81 @@ impl<T: Value> Curve<T> {
         }
     }
 
+    /// The speed at any time, value per second: at a key that of the stretch that it begins. Nothing moves where the curve
+    /// holds, a jump has no speed of its own, and an ease that stands upright has an infinite one.
+    pub fn slope_at(&self, time: f64) -> T {
+        let (first, last) = self.span();
+        let run = last - first;
+        if time >= first && time < last {
+            return self.slope_within(time);
+        }
+        if run == 0.0 || time.is_nan() {
+            return T::ZERO;
+        }
+        match self.extend {
+            // The end is still a place where the value has come to with a speed.
+            Extend::Hold if time == last => self.slope_within(last),
+            Extend::Hold => T::ZERO,
+            Extend::Linear => self.speed_at_end(if time < first { 0 } else { self.values.len() - 1 }),
+            Extend::Loop | Extend::LoopOffset => self.slope_within(first + (time - first).rem_euclid(run)),
+            Extend::PingPong => {
+                let phase = (time - first).rem_euclid(2.0 * run);
+                if phase >= run {
+                    self.slope_within(first + 2.0 * run - phase) * -1.0
+                } else {
+                    self.slope_within(first + phase)
+                }
+            }
+        }
+    }
+
+    /// The stretch at a time between the first and the last key: its number, how long it takes, and the share that is
+    /// over. None at the last key.
+    fn stretch(&self, time: f64) -> Option<(usize, f64, f64)> {
+        let next = self.times.partition_point(|&t| t <= time);
+        if next == self.times.len() {
+            return None;
+        }
+        let i = next.saturating_sub(1);
+        let run = self.times[i + 1] - self.times[i];
+        Some((i, run, ((time - self.times[i]) / run).max(0.0)))
+    }
+
     /// The value at a time between the first and the last key.
     fn within(&self, time: f64) -> T {
-        let next = self.times.partition_point(|&t| t <= time);
-        let Some(i) = next.checked_sub(1) else { return self.values[0] };
-        if next == self.times.len() {
-            return self.values[i];
-        }
-        let run = self.times[next] - self.times[i];
-        let share = (time - self.times[i]) / run;
-        let (from, to) = (self.values[i], self.values[next]);
+        let Some((i, run, share)) = self.stretch(time) else { return self.values[self.values.len() - 1] };
+        let (from, to) = (self.values[i], self.values[i + 1]);
         match self.eases[i] {
             Ease::Hold => from,
             Ease::Linear => from + (to - from) * share,
-            Ease::Smooth => hermite(from, self.slopes[i] * run, to, self.slopes[next] * run, share),
-            Ease::Bezier { x1, y1, x2, y2 } => from + (to - from) * bezier(x1, y1, x2, y2, share),
+            Ease::Smooth | Ease::Tcb { .. } => {
+                let (leave, arrive) = (self.slopes[i].leave, self.slopes[i + 1].arrive);
+                hermite(from, leave * run, to, arrive * run, share)
+            }
+            ease @ (Ease::InOut { .. } | Ease::Bezier { .. }) => {
+                from + (to - from) * ease.handles().map_or(share, |handles| handles.way(share))
+            }
+        }
+    }
+
+    /// The speed at a time between the first and the last key; at the last one, that of the stretch that ends there.
+    fn slope_within(&self, time: f64) -> T {
+        let end = self.values.len() - 1;
+        let (i, run, share) =
+            self.stretch(time).unwrap_or((end - 1, self.times[end] - self.times[end - 1], 1.0));
+        let secant = self.columns().secant(i);
+        match self.eases[i] {
+            Ease::Hold | Ease::Linear => secant,
+            Ease::Smooth | Ease::Tcb { .. } => {
+                let (leave, arrive) = (self.slopes[i].leave, self.slopes[i + 1].arrive);
+                let (from, to) = (self.values[i], self.values[i + 1]);
+                hermite_slope(from, leave * run, to, arrive * run, share) * (1.0 / run)
+            }
+            ease @ (Ease::InOut { .. } | Ease::Bezier { .. }) => {
+                let speed = ease.handles().map_or(1.0, |handles| handles.speed(share));
+                // Nothing travels nowhere, however fast.
+                secant.zip(T::ZERO, |part, _| if part == 0.0 { 0.0 } else { part * speed })
+            }
         }
     }
 
@@ -190,57 +244,13 @@ impl<T: Value> Curve<T> {
         let stretch = key.saturating_sub(1);
         match self.eases[stretch] {
             Ease::Hold => T::ZERO,
-            Ease::Smooth => self.slopes[key],
-            Ease::Linear | Ease::Bezier { .. } => self.secant(stretch),
+            Ease::Smooth | Ease::Tcb { .. } if key == 0 => self.slopes[key].leave,
+            Ease::Smooth | Ease::Tcb { .. } => self.slopes[key].arrive,
+            Ease::Linear | Ease::InOut { .. } | Ease::Bezier { .. } => self.columns().secant(stretch),
         }
     }
 
-    /// Mean speed from key `i` to the next; none over a hold, which jumps.
-    fn secant(&self, i: usize) -> T {
-        if self.eases[i] == Ease::Hold {
-            return T::ZERO;
-        }
-        (self.values[i + 1] - self.values[i]) * (1.0 / (self.times[i + 1] - self.times[i]))
+    fn columns(&self) -> Columns<'_, T> {
+        Columns { times: &self.times, values: &self.values, eases: &self.eases, extend: self.extend }
     }
-
-    /// Slopes after Steffen (1990, "A simple method for monotonic interpolation in one dimension", eq. 11): monotone
-    /// between keys, continuous speed, and each depends on its neighbours alone.
-    fn smooth_slopes(&self, repeats: bool) -> Vec<T> {
-        let count = self.times.len();
-        if count == 1 {
-            return vec![T::ZERO];
-        }
-        let run = |i: usize| self.times[i + 1] - self.times[i];
-        let inner = |before: usize, after: usize| {
-            let (h0, h1) = (run(before), run(after));
-            let (s0, s1) = (self.secant(before), self.secant(after));
-            let p = (s0 * h1 + s1 * h0) * (1.0 / (h0 + h1));
-            let least = s0.zip(s1, |a, b| if a * b > 0.0 { a.abs().min(b.abs()) * a.signum() } else { 0.0 });
-            // (sign + sign) min(|s0|, |s1|, |p|/2): the signs agree or the slope is 0.
-            least.zip(p, |m, p| m.signum() * (2.0 * m.abs()).min(p.abs()) * if m == 0.0 { 0.0 } else { 1.0 })
-        };
-        let mut slopes = vec![T::ZERO; count];
-        for (before, slope) in slopes[1..count - 1].iter_mut().enumerate() {
-            *slope = inner(before, before + 1);
-        }
-        let last = count - 1;
-        let seamless = self.extend == Extend::LoopOffset || self.values[0] == self.values[last];
-        if repeats && seamless {
-            slopes[0] = inner(last - 1, 0);
-            slopes[last] = slopes[0];
-        } else if self.extend == Extend::Linear {
-            slopes[0] = self.secant(0);
-            slopes[last] = self.secant(last - 1);
-        }
-        // Else flat ends: the movement starts from rest and comes to rest.
-        slopes
-    }
-}
-
-/// Cubic Hermite interpolation; slopes are per unit of `share`.
-fn hermite<T: Value>(from: T, from_slope: T, to: T, to_slope: T, share: f64) -> T {
-    let s = share;
-    let way = to - from;
-    let curve = from_slope * (s * (1.0 - s) * (1.0 - s)) - to_slope * (s * s * (1.0 - s));
-    from + way * (s * s * (3.0 - 2.0 * s)) + curve
 }

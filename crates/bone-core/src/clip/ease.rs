@@ -12,6 +12,15 @@ pub enum Ease {
     /// where two such stretches meet.
     #[default]
     Smooth,
+    /// Starts and ends softly, each as much as it says: 0 is straight, 1 the softest. It is the Bezier
+    /// `(start, 0)`, `(1 - end, 1)`, so (0.42, 0) is CSS's `ease-in`, (0, 0.42) its `ease-out` and (0.42, 0.42) its
+    /// `ease-in-out`. It never overshoots; each stretch is by itself.
+    InOut {
+        /// How softly it starts, in [0, 1].
+        start: f64,
+        /// How softly it ends, in [0, 1].
+        end: f64,
+    },
     /// CSS's cubic-bezier: a curve from (0, 0) to (1, 1) of share of time against share of the way. The handles'
     /// x lie in [0, 1]; y may overshoot.
     Bezier {
@@ -24,38 +33,112 @@ pub enum Ease {
         /// Value of the second handle.
         y2: f64,
     },
+    /// A spline through the keys (Kochanek and Bartels 1984, "Interpolating splines with local tension, continuity, and
+    /// bias control"): the three numbers, each in [-1, 1], shape the way through this key. All 0 is the Catmull-Rom
+    /// spline, which overshoots as a thrown thing does. The stretch arrives at a key with another ease as `Smooth` would.
+    Tcb {
+        /// 1 passes the key at rest, -1 at twice the speed.
+        tension: f64,
+        /// 0 passes smoothly; -1 makes a corner, 1 the corner that leans the other way.
+        continuity: f64,
+        /// 1 overshoots after the key, -1 before it.
+        bias: f64,
+    },
 }
 
-/// The share of the way at a share of the time, for handles with x in [0, 1].
-///
-/// The parameter is found by bisection kept honest Newton steps: the same steps, so the same bits, everywhere.
-pub(super) fn bezier(x1: f64, y1: f64, x2: f64, y2: f64, time: f64) -> f64 {
-    let cubic = |p1: f64, p2: f64, s: f64| {
-        let r = 1.0 - s;
-        3.0 * r * r * s * p1 + 3.0 * r * s * s * p2 + s * s * s
-    };
-    let slope = |p1: f64, p2: f64, s: f64| {
-        let r = 1.0 - s;
-        3.0 * r * r * p1 + 6.0 * r * s * (p2 - p1) + 3.0 * s * s * (1.0 - p2)
-    };
-    let (mut low, mut high) = (0.0, 1.0);
-    let mut s = time;
-    // Bisection alone would end in 53 steps; Newton ends most searches in five.
-    for _ in 0..60 {
-        let off = cubic(x1, x2, s) - time;
-        if off.abs() < 1e-15 {
-            break;
+impl Ease {
+    /// Whether its numbers can be used.
+    pub(super) fn is_sound(self) -> bool {
+        let share = |n: f64| (0.0..=1.0).contains(&n);
+        let signed = |n: f64| (-1.0..=1.0).contains(&n);
+        match self {
+            Self::Hold | Self::Linear | Self::Smooth => true,
+            Self::InOut { start, end } => share(start) && share(end),
+            Self::Bezier { x1, y1, x2, y2 } => share(x1) && share(x2) && y1.is_finite() && y2.is_finite(),
+            Self::Tcb { tension, continuity, bias } => signed(tension) && signed(continuity) && signed(bias),
         }
-        if off > 0.0 {
-            high = s;
-        } else {
-            low = s;
-        }
-        let newton = s - off / slope(x1, x2, s);
-        // Also false for NaN: a flat spot falls back to the middle.
-        s = if newton > low && newton < high { newton } else { low + (high - low) * 0.5 };
     }
-    cubic(y1, y2, s)
+
+    /// The curve of time and way, if the ease is one.
+    pub(super) fn handles(self) -> Option<Handles> {
+        match self {
+            Self::InOut { start, end } => Some(Handles { x1: start, y1: 0.0, x2: 1.0 - end, y2: 1.0 }),
+            Self::Bezier { x1, y1, x2, y2 } => Some(Handles { x1, y1, x2, y2 }),
+            _ => None,
+        }
+    }
+}
+
+/// The handles of a cubic from (0, 0) to (1, 1), x in [0, 1].
+#[derive(Clone, Copy)]
+pub(super) struct Handles {
+    x1: f64,
+    y1: f64,
+    x2: f64,
+    y2: f64,
+}
+
+impl Handles {
+    /// The share of the way at a share of the time.
+    pub(super) fn way(self, time: f64) -> f64 {
+        cubic(self.y1, self.y2, self.parameter(time))
+    }
+
+    /// The change of the way by the time: infinite where the curve stands upright.
+    pub(super) fn speed(self, time: f64) -> f64 {
+        let Self { x1, y1, x2, y2 } = self;
+        let s = self.parameter(time);
+        // At its ends a cubic points to the first control point that is not where it starts.
+        let towards = |points: [(f64, f64); 2]| {
+            let away = points.into_iter().find(|point| *point != (0.0, 0.0));
+            away.map_or(1.0, |(x, y)| y / x)
+        };
+        if s <= 0.0 {
+            return towards([(x1, y1), (x2, y2)]);
+        }
+        if s >= 1.0 {
+            return towards([(1.0 - x2, 1.0 - y2), (1.0 - x1, 1.0 - y1)]);
+        }
+        let (dx, dy) = (slope(x1, x2, s), slope(y1, y2, s));
+        if dx == 0.0 && dy == 0.0 { 1.0 } else { dy / dx.max(0.0) }
+    }
+
+    /// Where on the curve a share of the time is.
+    ///
+    /// Found by bisection kept honest Newton steps: the same steps, so the same bits, everywhere.
+    fn parameter(self, time: f64) -> f64 {
+        let Self { x1, x2, .. } = self;
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut s = time;
+        // Bisection alone would end in 53 steps; Newton ends most searches in five.
+        for _ in 0..60 {
+            let off = cubic(x1, x2, s) - time;
+            if off.abs() < 1e-15 {
+                break;
+            }
+            if off > 0.0 {
+                high = s;
+            } else {
+                low = s;
+            }
+            let newton = s - off / slope(x1, x2, s);
+            // Also false for NaN: a flat spot falls back to the middle.
+            s = if newton > low && newton < high { newton } else { low + (high - low) * 0.5 };
+        }
+        s
+    }
+}
+
+/// A cubic from 0 to 1 with these control values.
+fn cubic(p1: f64, p2: f64, s: f64) -> f64 {
+    let r = 1.0 - s;
+    3.0 * r * r * s * p1 + 3.0 * r * s * s * p2 + s * s * s
+}
+
+/// Its derivative.
+fn slope(p1: f64, p2: f64, s: f64) -> f64 {
+    let r = 1.0 - s;
+    3.0 * r * r * p1 + 6.0 * r * s * (p2 - p1) + 3.0 * s * s * (1.0 - p2)
 }
 
 /// What a curve does before its first and after its last key.

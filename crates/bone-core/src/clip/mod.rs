@@ -5,7 +5,11 @@
 mod curve;
 mod driver;
 mod ease;
+mod mix;
 mod reparent;
+mod shot;
+mod slopes;
+mod step;
 mod tracks;
 mod value;
 
@@ -15,6 +19,8 @@ pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, Extend};
 pub use reparent::{Keep, ParentKey, ParentTrack};
+pub use shot::{Blend, Fades, Layer, Part, Shot, ShotBuilder, ShotError, Voice};
+pub use step::Step;
 pub use tracks::Tracks;
 pub use value::Value;
 
@@ -55,12 +61,15 @@ pub struct ClipTime {
     pub length: f64,
     /// Whether it starts over after its length.
     pub looped: bool,
+    /// How long each drawing is held; none for a new one at any time.
+    pub step: Option<Step>,
 }
 
 impl ClipTime {
     /// The time on the keys' own axis. What comes before and after a clip that does not loop is up to its curves.
     pub fn local(&self, time: f64) -> f64 {
-        if self.looped { time.rem_euclid(self.length) } else { time }
+        let time = if self.looped { time.rem_euclid(self.length) } else { time };
+        self.step.map_or(time, |step| step.held(time))
     }
 
     /// Makes a curve that fills this clip exactly loop without a seam in its speed.
@@ -82,13 +91,19 @@ pub struct ClipBuilder {
 impl ClipBuilder {
     /// A clip of so many seconds in which nothing moves yet.
     pub fn new(length: f64) -> Self {
-        let time = ClipTime { length, looped: false };
+        let time = ClipTime { length, looped: false, step: None };
         Self { time, tracks: Tracks::new(), parents: Vec::new() }
     }
 
     /// Whether the clip starts over after its length.
     pub fn looped(mut self, looped: bool) -> Self {
         self.time.looped = looped;
+        self
+    }
+
+    /// Holds each drawing for some frames.
+    pub fn step(mut self, step: Option<Step>) -> Self {
+        self.time.step = step;
         self
     }
 
@@ -163,11 +178,78 @@ impl Clip {
         self.time
     }
 
+    /// Holds each drawing for some frames, or for none.
+    pub fn set_step(&mut self, step: Option<Step>) {
+        self.time.step = step;
+    }
+
+    /// The curves of the bones' values.
+    pub fn tracks(&self) -> &Tracks {
+        &self.tracks
+    }
+
+    /// The bones whose parents change.
+    pub fn parents(&self) -> impl ExactSizeIterator<Item = BoneId> {
+        self.parents.iter().map(ParentTrack::bone)
+    }
+
+    /// Makes room in a pose for whatever this clip can put into it.
+    pub fn prepare(&self, pose: &mut Pose) {
+        pose.reserve(self.parents.len(), self.tracks.setups());
+    }
+
+    /// What is keyed of the bones that are asked for, sorted by bone.
+    fn keyed(&self, of: impl Fn(BoneId) -> bool) -> Vec<mix::Keyed> {
+        let parents = self.parents.iter().map(ParentTrack::bone);
+        let mut bones: Vec<BoneId> = self.tracks.bones().chain(parents).filter(|&bone| of(bone)).collect();
+        bones.sort_unstable();
+        bones.dedup();
+        let mut all: Vec<mix::Keyed> = bones.into_iter().map(mix::Keyed::none).collect();
+        let mut mark = |bone: BoneId, mark: fn(&mut mix::Keyed)| {
+            if let Ok(at) = all.binary_search_by_key(&bone, |keyed| keyed.bone) {
+                mark(&mut all[at]);
+            }
+        };
+        for (bone, channel, _) in self.tracks.vectors() {
+            mark(
+                bone,
+                match channel {
+                    Vector::SetupOrigin => |keyed| (keyed.setup, keyed.origin) = (true, true),
+                    Vector::Origin | Vector::Move => |keyed| keyed.origin = true,
+                    Vector::Scale => |keyed| keyed.scale = true,
+                },
+            );
+        }
+        for (bone, channel, _) in self.tracks.scalars() {
+            mark(
+                bone,
+                match channel {
+                    Scalar::SetupAngle => |keyed| (keyed.setup, keyed.angle) = (true, true),
+                    Scalar::Angle | Scalar::Rotate => |keyed| keyed.angle = true,
+                    Scalar::Stretch => |keyed| keyed.stretch = true,
+                },
+            );
+        }
+        for track in &self.parents {
+            mark(track.bone(), |keyed| keyed.parent = true);
+        }
+        all
+    }
+
     /// The pose at a time of this clip alone: the setup pose with every keyed value in place.
     ///
-    /// Allocates nothing once `pose` has been through this clip.
+    /// Allocates nothing in a pose that was [prepared](Self::prepare) or has been through this clip.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
-        let time = self.time.local(time);
+        self.sample_keys(skeleton, self.time.local(time), pose);
+    }
+
+    /// The same without holding drawings.
+    pub fn sample_moving(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+        self.sample_keys(skeleton, ClipTime { step: None, ..self.time }.local(time), pose);
+    }
+
+    /// The pose at a time of the keys' own axis.
+    fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         self.sample_bones(skeleton, time, pose);
         for track in &self.parents {
             track.apply(time, pose);

@@ -50,12 +50,22 @@ impl ParentTrack {
         self.bone
     }
 
+    /// The one parent that holds from a time to a later one: none inside for that at rest, none at all if it changes.
+    pub(super) fn throughout(&self, from: f64, to: f64) -> Option<Option<Reparent>> {
+        let at = |time: f64| self.keys.partition_point(|key| key.time <= time);
+        let (first, last) = (at(from), at(to));
+        (first == last).then(|| first.checked_sub(1).map(|i| self.change(i)))
+    }
+
+    fn change(&self, key: usize) -> Reparent {
+        Reparent { bone: self.bone, parent: self.keys[key].parent, rebase: self.rebases[key] }
+    }
+
     /// Puts the parent of this time into the pose.
     pub(super) fn apply(&self, time: f64, pose: &mut Pose) {
         let after = self.keys.partition_point(|key| key.time <= time);
         if let Some(i) = after.checked_sub(1) {
-            let (parent, rebase) = (self.keys[i].parent, self.rebases[i]);
-            pose.set_parent(Reparent { bone: self.bone, parent, rebase });
+            pose.set_parent(self.change(i));
         }
     }
 }

@@ -37,6 +37,21 @@ impl Tracks {
         self.scalars.is_empty() && self.vectors.is_empty()
     }
 
+    /// The curves of values of one part, sorted by bone in a clip.
+    pub fn scalars(&self) -> impl ExactSizeIterator<Item = (BoneId, Scalar, &Curve<f64>)> {
+        self.scalars.iter().map(|(bone, channel, curve)| (*bone, *channel, curve))
+    }
+
+    /// The curves of values of two parts, sorted by bone in a clip.
+    pub fn vectors(&self) -> impl ExactSizeIterator<Item = (BoneId, Vector, &Curve<Vec2>)> {
+        self.vectors.iter().map(|(bone, channel, curve)| (*bone, *channel, curve))
+    }
+
+    /// The bones with a keyed value, as often as they have one.
+    pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
+        self.scalars.iter().map(|track| track.0).chain(self.vectors.iter().map(|track| track.0))
+    }
+
     /// Brings the curves into the order in which they are played.
     pub(super) fn sort(&mut self) {
         self.scalars.sort_by_key(|(bone, channel, _)| (*bone, *channel));
@@ -51,6 +66,12 @@ impl Tracks {
         for (_, _, curve) in &mut self.vectors {
             time.fit(curve);
         }
+    }
+
+    /// How many curves move setup poses.
+    pub(super) fn setups(&self) -> usize {
+        let angles = self.scalars.iter().filter(|(_, channel, _)| *channel == Scalar::SetupAngle).count();
+        angles + self.vectors.iter().filter(|(_, channel, _)| *channel == Vector::SetupOrigin).count()
     }
 
     /// Whether any curve moves the setup pose.

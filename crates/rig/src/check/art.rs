@@ -59,7 +59,7 @@ impl Checker<'_, '_> {
     /// Keys of a value that holds until the next one.
     fn steps<T>(&mut self, axis: Axis<'_>, name: &str, channel: Option<&Channel<T>>) {
         let Some(channel) = channel else { return };
-        self.times(axis, channel.keys.iter().map(|key| key.time));
+        self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
             let message = format!("`{name}` holds from key to key and has no ease");
             self.error(ease.span, Diagnostic::error(message).help("leave the ease out"));

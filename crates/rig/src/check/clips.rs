@@ -1,11 +1,13 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
 //! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
+use std::ops::RangeInclusive;
+
 use kurbo::{Point, Vec2};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Ease, Extend, Joint, Key};
+use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Ease, Extend, Joint};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -63,13 +65,15 @@ pub(super) enum Axis<'c> {
     Clip(Playing<'c>),
     /// The values of a driver.
     Driver(Drive),
+    /// The seconds since a layer's start.
+    Layer,
 }
 
 impl Axis<'_> {
     /// A place on it in words.
     fn show(self, at: f64) -> String {
         match self {
-            Self::Clip(_) => seconds(at),
+            Self::Clip(_) | Self::Layer => seconds(at),
             Self::Driver(drive) => driving(drive, at),
         }
     }
@@ -140,6 +144,7 @@ impl Checker<'_, '_> {
         for clip in &self.doc.clips {
             let playing = Playing { clip, duration: clip.duration() };
             self.length(&playing);
+            self.step(clip.step);
             for bone in &clip.bones {
                 let who = format!("clip \"{}\" moves", shortened(&clip.name.value));
                 let index = self.refer(&bone.bone, &who);
@@ -188,6 +193,15 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// How long drawings are held.
+    pub(super) fn step(&mut self, step: Option<Spanned<f64>>) {
+        let Some(step) = step.filter(|step| !(step.value >= 1.0 && step.value.fract() == 0.0)) else {
+            return;
+        };
+        let message = format!("a drawing is held for a whole number of frames, not for {}", step.value);
+        self.error(step.span, Diagnostic::error(message).help("write step: 2, and 1 to hold nothing"));
+    }
+
     pub(super) fn channels(&mut self, axis: Axis<'_>, bone: &BoneChannelsDoc) {
         let name = shortened(&bone.bone.value);
         let rotate = bone.rotate.as_ref().map(|channel| channel.span);
@@ -207,7 +221,7 @@ impl Checker<'_, '_> {
         });
         self.channel(axis, &format!("`setup_angle` of \"{name}\""), bone.setup_angle.as_ref(), Turn);
         if let Some(parent) = &bone.parent {
-            self.times(axis, parent.keys.iter().map(|key| key.time));
+            self.times(axis, false, parent.keys.iter().map(|key| key.time));
         }
     }
 
@@ -241,10 +255,9 @@ impl Checker<'_, '_> {
         channel: &Channel<T>,
         alike: impl Fn(&T, &T) -> bool,
     ) {
-        self.times(axis, channel.keys.iter().map(|key| key.time));
-        for key in &channel.keys {
-            self.ease(key);
-        }
+        // A channel that repeats by itself has a round of its own, which may be longer than the clip.
+        self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
+        channel.keys.iter().filter_map(|key| key.ease).chain(channel.ease).for_each(|ease| self.ease(ease));
         // Only a clip starts again by itself.
         let Axis::Clip(Playing { clip, duration }) = axis else { return };
         let extend = channel.extend.map(|extend| extend.value).unwrap_or_default();
@@ -261,25 +274,46 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn ease<T>(&mut self, key: &Key<T>) {
-        let Some(Spanned { value: Ease::Bezier { first, second }, span }) = key.ease else { return };
-        let inside = |x: f64| (0.0..=1.0).contains(&x);
-        if !inside(first.x) || !inside(second.x) {
-            let x = if inside(first.x) { second.x } else { first.x };
-            let message = format!("the times of `Bezier` lie between 0 and 1, and this one has {x}");
-            self.error(
-                span,
-                Diagnostic::error(message).help("it is Bezier(x1, y1, x2, y2), and only the y go beyond"),
-            );
+    /// Whether the numbers of an ease are in their range.
+    fn ease(&mut self, ease: Spanned<Ease>) {
+        let outside = |range: RangeInclusive<f64>, numbers: &[f64]| {
+            numbers.iter().copied().find(|number| !range.contains(number))
+        };
+        let (wrong, rule, help) = match ease.value {
+            Ease::Hold | Ease::Linear | Ease::Smooth => return,
+            Ease::InOut { start, end } => (
+                outside(0.0..=1.0, &[start, end]),
+                "the numbers of `Ease` lie between 0 and 1",
+                "it is Ease(in, out): how softly it starts and how softly it ends",
+            ),
+            Ease::Tcb { tension, continuity, bias } => (
+                outside(-1.0..=1.0, &[tension, continuity, bias]),
+                "the numbers of `Tcb` lie between -1 and 1",
+                "it is Tcb(tension, continuity, bias)",
+            ),
+            Ease::Bezier { first, second } => (
+                outside(0.0..=1.0, &[first.x, second.x]),
+                "the times of `Bezier` lie between 0 and 1",
+                "it is Bezier(x1, y1, x2, y2), and only the y go beyond",
+            ),
+        };
+        if let Some(wrong) = wrong {
+            let message = format!("{rule}, and this one has {wrong}");
+            self.error(ease.span, Diagnostic::error(message).help(help));
         }
     }
 
     /// The places of the keys of one channel.
-    pub(super) fn times(&mut self, axis: Axis<'_>, times: impl Iterator<Item = Spanned<f64>>) {
+    pub(super) fn times(
+        &mut self,
+        axis: Axis<'_>,
+        own_round: bool,
+        times: impl Iterator<Item = Spanned<f64>>,
+    ) {
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
             if let Axis::Clip(playing) = axis {
-                self.within(playing.clip, time);
+                self.within(playing.clip, own_round, time);
             }
             match before {
                 Some(last) if time.value == last.value => {
@@ -294,7 +328,7 @@ impl Checker<'_, '_> {
                 }
                 Some(last) if time.value < last.value => {
                     let (order, why) = match axis {
-                        Axis::Clip(_) => ("in order of time", "this one is later"),
+                        Axis::Clip(_) | Axis::Layer => ("in order of time", "this one is later"),
                         Axis::Driver(_) => ("in rising order", "this one is higher"),
                     };
                     let place = self.place(last.span);
@@ -308,13 +342,13 @@ impl Checker<'_, '_> {
     }
 
     /// A key that is outside its clip.
-    fn within(&mut self, clip: &ClipDoc, time: Spanned<f64>) {
+    fn within(&mut self, clip: &ClipDoc, own_round: bool, time: Spanned<f64>) {
         let has_begun = time.value >= 0.0;
         if !has_begun {
             let message = format!("this key is at {}, before its clip begins", seconds(time.value));
             self.error(time.span, Diagnostic::error(message).help("clips begin at 0"));
         }
-        let length = clip.length.filter(|length| length.value > 0.0);
+        let length = clip.length.filter(|length| length.value > 0.0 && !own_round);
         if let Some(length) = length.filter(|length| time.value > length.value) {
             let place = self.place(length.span);
             let message = format!("this key is at {}, after its clip has ended", seconds(time.value));

@@ -6,6 +6,7 @@ mod bones;
 mod clips;
 mod drivers;
 mod parents;
+mod shots;
 mod skin;
 mod springs;
 
@@ -35,6 +36,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.drivers();
     checker.springs();
     checker.clips();
+    checker.shots();
 }
 
 struct Checker<'a, 'd> {

@@ -1,9 +1,9 @@
 //! Clips and drivers of the document to those that play: channels become curves, offsets find their vertices.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::Arc;
 
-use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Tracks, Vector};
+use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Step, Tracks, Vector};
 use bone_core::spring::Springs;
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::Vec2;
@@ -17,10 +17,11 @@ use super::skin::Bindings;
 use crate::curves::{curve, drive};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, VertexAddress,
-    VertexPart,
+    self, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
+    VertexAddress, VertexPart,
 };
-use crate::scene::{SceneClip, SceneDriver};
+use crate::movement::{SceneClip, Source};
+use crate::scene::SceneDriver;
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
@@ -43,8 +44,8 @@ impl Compiler<'_> {
                 if let Err(error) = springs.fits(motion.time()) {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
-                let (name, swings) = (clip.name.value.clone(), OnceLock::new());
-                clips.push(SceneClip { name, motion, offsets, setups, weights, art, swings });
+                let source = Source { motion: Arc::new(motion), offsets, setups, weights, art };
+                clips.push(SceneClip::from_clip(clip.name.value.clone(), source));
             }
         }
         clips
@@ -76,8 +77,10 @@ impl Compiler<'_> {
     /// The movement of the bones; none if it cannot be played.
     fn motion(&mut self, clip: &ClipDoc, skeleton: &Skeleton) -> Option<Clip> {
         let length = clip.duration()?;
-        let looped = clip.is_looped();
-        let mut builder = ClipBuilder::new(length).looped(looped).tracks(tracks(&clip.bones, skeleton));
+        let mut builder = ClipBuilder::new(length)
+            .looped(clip.is_looped())
+            .step(self.step(clip.step))
+            .tracks(tracks(&clip.bones, skeleton));
         for channels in &clip.bones {
             if let (Some(bone), Some(parent)) = (skeleton.find(&channels.bone.value), &channels.parent) {
                 builder = builder.parent(bone, parents(parent, skeleton));
@@ -93,6 +96,13 @@ impl Compiler<'_> {
                 None
             }
         }
+    }
+
+    /// How long drawings are held, in frames of the rig; none if that is unusable, which is reported.
+    pub(super) fn step(&self, step: Option<Spanned<f64>>) -> Option<Step> {
+        let frames = step.map(|step| step.value).filter(|&frames| frames > 1.0 && frames.fract() == 0.0)?;
+        // A float to integer conversion saturates.
+        Some(Step { frames: frames as u32, fps: self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value) })
     }
 
     /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found. `time` is

@@ -5,6 +5,7 @@ mod art;
 mod bones;
 mod clips;
 mod keyed_weights;
+mod shots;
 mod skin;
 mod smooth;
 mod springs;
@@ -33,7 +34,8 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let mut staging = Staging::default();
     let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
     let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
-    let clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings, &mut staging);
+    let mut clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings, &mut staging);
+    compiler.shots(skeleton.as_ref(), &springs, &mut clips);
     let template = compiler.template(&bindings, &staging.stage);
     if diagnostics.has_errors() {
         return None;

@@ -3,6 +3,7 @@
 
 mod art;
 mod motion;
+mod shots;
 mod springs;
 
 use kurbo::Point;
@@ -13,6 +14,7 @@ pub use motion::{
     Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
 };
 
+pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
 pub use springs::SpringDoc;
 
 use crate::span::{SourceId, Span, Spanned};
@@ -42,6 +44,8 @@ pub struct RigDoc {
     pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
+    /// What is put together of them, each name once.
+    pub shots: Vec<ShotDoc>,
     /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
     pub complete: bool,
 }

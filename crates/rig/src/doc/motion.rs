@@ -16,6 +16,8 @@ pub struct ClipDoc {
     pub length: Option<Spanned<f64>>,
     /// Whether it starts again after its end.
     pub looped: Option<Spanned<bool>>,
+    /// How many frames of the rig each drawing is held for.
+    pub step: Option<Spanned<f64>>,
     /// What the bones do, each bone once.
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
@@ -142,8 +144,25 @@ pub struct Channel<T> {
     pub span: Span,
     /// As written; not necessarily in order.
     pub keys: Vec<Key<T>>,
+    /// How the value travels from keys that do not say it.
+    pub ease: Option<Spanned<Ease>>,
     /// What happens outside the keys.
     pub extend: Option<Spanned<Extend>>,
+}
+
+impl<T> Channel<T> {
+    /// Whether its keys are played again after the last of them.
+    pub fn repeats(&self) -> bool {
+        let extend = self.extend.map(|extend| extend.value);
+        matches!(extend, Some(Extend::Loop | Extend::LoopOffset | Extend::PingPong))
+    }
+
+    /// A value that stays.
+    pub fn constant(value: Spanned<T>) -> Self {
+        let span = value.span;
+        let key = Key { span, time: Spanned::new(0.0, span), value, ease: None };
+        Self { span, keys: vec![key], ease: None, extend: None }
+    }
 }
 
 impl<T: Copy> Channel<T> {
@@ -177,6 +196,22 @@ pub enum Ease {
     /// Softly, never past a key.
     #[default]
     Smooth,
+    /// Softly away from the key and softly to the next one.
+    InOut {
+        /// How softly it starts, from 0 to 1.
+        start: f64,
+        /// How softly it ends, from 0 to 1.
+        end: f64,
+    },
+    /// As a spline through the keys.
+    Tcb {
+        /// How tight it passes this key, from -1 to 1.
+        tension: f64,
+        /// How sharp, from -1 to 1.
+        continuity: f64,
+        /// Whether it leans to where it goes or to where it comes from, from -1 to 1.
+        bias: f64,
+    },
     /// Along a curve of time (x) and progress (y) from (0, 0) to (1, 1).
     Bezier {
         /// The first control point.

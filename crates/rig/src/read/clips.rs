@@ -3,7 +3,7 @@
 
 use kurbo::{Point, Vec2};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key, OffsetDoc,
     ParentChannel, ParentKey,
@@ -37,12 +37,21 @@ const EXTEND: [(&str, Extend); 5] = [
     ("PingPong", Extend::PingPong),
 ];
 
-/// The last one is only for the list of what there is: it is no word, so nothing that is written equals it.
-const EASE: [(&str, Ease); 4] = [
+/// Those with numbers are only for the list of what there is: they are no words, so nothing that is written equals them.
+const EASE: [(&str, Ease); 6] = [
     ("Hold", Ease::Hold),
     ("Linear", Ease::Linear),
     ("Smooth", Ease::Smooth),
+    ("Ease(in, out)", Ease::Smooth),
     ("Bezier(x1, y1, x2, y2)", Ease::Smooth),
+    ("Tcb(tension, continuity, bias)", Ease::Smooth),
+];
+
+/// Eases with numbers: how many, in words, and an example.
+const EASE_OF_NUMBERS: [(&str, usize, &str, &str); 3] = [
+    ("Ease", 2, "two", "Ease(0.4, 0.4)"),
+    ("Bezier", 4, "four", "Bezier(0.4, 0, 0.6, 1)"),
+    ("Tcb", 3, "three", "Tcb(0, 0, 0)"),
 ];
 
 const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)];
@@ -61,13 +70,15 @@ impl<'d> Reader<'d> {
     pub(super) fn clip(&mut self, name: Spanned<String>, node: &Node) -> ClipDoc {
         let owner = format!("clip \"{}\"", shortened(&name.value));
         let mut clip = ClipDoc { name, span: node.span, ..ClipDoc::default() };
-        let known = &["length", "loop", "bones", "offsets", "art", "setup", "weights"];
+        let known = &["length", "loop", "step", "bones", "offsets", "art", "setup", "weights"];
         let example = "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
         let Some(mut fields) = self.fields(node, &owner, example, known) else { return clip };
         let errors = self.diagnostics.error_count();
         let length = fields.take("length");
         clip.length = length.and_then(|node| self.number(node, &format!("`length` of {owner}"), "2"));
         clip.looped = fields.take("loop").and_then(|node| self.boolean(node, &format!("`loop` of {owner}")));
+        clip.step =
+            fields.take("step").and_then(|node| self.number(node, &format!("`step` of {owner}"), "2"));
         (clip.bones, clip.offsets) = self.moved(&mut fields);
         clip.art = self.art(&mut fields);
         clip.setup = self.setup(&mut fields);
@@ -153,7 +164,7 @@ impl<'d> Reader<'d> {
         Some(ArtOffsetsDoc { art, vertices })
     }
 
-    /// `[key, key]` or `(keys: [key, key], extend: Loop)`.
+    /// `[key, key]` or `(keys: [key, key], ease: Linear, extend: Loop)`.
     pub(super) fn channel<T>(
         &mut self,
         node: Option<&Node>,
@@ -164,7 +175,7 @@ impl<'d> Reader<'d> {
         self.channel_with(node, what, example, read, &[], &mut |_, _| ())
     }
 
-    /// The same with fields of its own beside `keys` and `extend`, which `rest` takes.
+    /// The same with fields of its own beside `keys`, `ease` and `extend`, which `rest` takes.
     fn channel_with<T>(
         &mut self,
         node: Option<&Node>,
@@ -175,14 +186,15 @@ impl<'d> Reader<'d> {
         rest: TakeRest<'_, 'd>,
     ) -> Option<Channel<T>> {
         let node = node?;
-        let mut extend = None;
+        let (mut extend, mut default) = (None, None);
         let mut keys = Some(node);
         if let Kind::Struct(..) = node.kind {
             let whole = format!("(keys: [{example}], extend: Loop)");
-            let known = [&["keys", "extend"], own].concat();
+            let known = [&["keys", "ease", "extend"], own].concat();
             let mut fields = self.fields(node, what, &whole, &known)?;
             rest(self, &mut fields);
             keys = self.required(&mut fields, "keys", &format!("keys: [{example}]"));
+            default = fields.take("ease").and_then(|node| self.ease(node, "`ease`"));
             extend = fields.take("extend").and_then(|node| self.word(node, "`extend`", &EXTEND));
         }
         let items = self.keys(keys?, what, example)?;
@@ -190,11 +202,11 @@ impl<'d> Reader<'d> {
         for item in items {
             let Some((time, value, third)) = self.key(item, what, example) else { continue };
             let value = read(self, value, what);
-            let ease = third.and_then(|node| self.ease(node));
+            let ease = third.and_then(|node| self.ease(node, "the ease of a key"));
             let Some((time, value)) = time.zip(value) else { continue };
             keys.push(Key { span: item.span, time, value, ease });
         }
-        Some(Channel { span: node.span, keys, extend })
+        Some(Channel { span: node.span, keys, ease: default, extend })
     }
 
     fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
@@ -259,37 +271,51 @@ impl<'d> Reader<'d> {
         Some((self.number(time, "the time of this key", "0.5"), value, third))
     }
 
-    fn ease(&mut self, node: &Node) -> Option<Spanned<Ease>> {
+    fn ease(&mut self, node: &Node, what: &str) -> Option<Spanned<Ease>> {
         let Kind::Tuple(Some(name), items) = &node.kind else {
-            if matches!(&node.kind, Kind::Word(word) if word == "Bezier") {
-                let diagnostic = Diagnostic::error("`Bezier` needs four numbers");
-                self.report(node.span, diagnostic.help("like Bezier(0.4, 0, 0.6, 1)"));
+            if let Kind::Word(word) = &node.kind
+                && let Some((name, _, count, example)) = EASE_OF_NUMBERS.iter().find(|ease| ease.0 == word)
+            {
+                let diagnostic = Diagnostic::error(format!("`{name}` needs {count} numbers"));
+                self.report(node.span, diagnostic.help(format!("like {example}")));
                 return None;
             }
             if matches!(node.kind, Kind::Number(_)) {
-                let diagnostic = Diagnostic::error("the ease of a key is a word, not a number");
+                let diagnostic = Diagnostic::error(format!("{what} is a word, not a number"));
                 let help = "a key is (time, value, ease); a pair as value stands in brackets: (0, (10, 20))";
                 self.report(node.span, diagnostic.help(help));
                 return None;
             }
-            return self.word(node, "the ease of a key", &EASE);
+            return self.word(node, what, &EASE);
         };
-        if name.value != "Bezier" {
-            let message = format!("the ease of a key cannot be `{}(…)`", shortened(&name.value));
-            let help = "it is one of `Hold`, `Linear`, `Smooth`, `Bezier(x1, y1, x2, y2)`";
-            self.report(name.span, Diagnostic::error(message).help(help));
+        let Some((known, needed, count, example)) = EASE_OF_NUMBERS.iter().find(|ease| ease.0 == name.value)
+        else {
+            let message = format!("{what} cannot be `{}(…)`", shortened(&name.value));
+            let mut diagnostic = Diagnostic::error(message);
+            if let Some(near) = nearest(&name.value, EASE_OF_NUMBERS.iter().map(|ease| ease.0)) {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            }
+            let all: Vec<String> = EASE.iter().map(|(name, _)| format!("`{name}`")).collect();
+            self.report(name.span, diagnostic.help(format!("it is one of {}", all.join(", "))));
             return None;
-        }
+        };
         let mut numbers = Vec::with_capacity(4);
         for item in items {
-            numbers.push(self.number(item, "this part of `Bezier`", "0.4")?.value);
+            numbers.push(self.number(item, &format!("this part of `{known}`"), "0.4")?.value);
         }
-        let &[x1, y1, x2, y2] = numbers.as_slice() else {
-            let message = format!("`Bezier` needs four numbers, and here are {}", numbers.len());
-            self.report(node.span, Diagnostic::error(message).help("like Bezier(0.4, 0, 0.6, 1)"));
-            return None;
+        let ease = match *numbers.as_slice() {
+            [start, end] if *needed == 2 => Ease::InOut { start, end },
+            [tension, continuity, bias] if *needed == 3 => Ease::Tcb { tension, continuity, bias },
+            [x1, y1, x2, y2] if *needed == 4 => {
+                Ease::Bezier { first: Point::new(x1, y1), second: Point::new(x2, y2) }
+            }
+            _ => {
+                let message = format!("`{known}` needs {count} numbers, and here are {}", numbers.len());
+                self.report(node.span, Diagnostic::error(message).help(format!("like {example}")));
+                return None;
+            }
         };
-        Some(Spanned::new(Ease::Bezier { first: Point::new(x1, y1), second: Point::new(x2, y2) }, node.span))
+        Some(Spanned::new(ease, node.span))
     }
 
     /// `[(0, "hand"), (1.5, None, Local)]`.

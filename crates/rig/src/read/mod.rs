@@ -5,6 +5,7 @@ mod art;
 mod bones;
 mod clips;
 mod fields;
+mod shots;
 mod skin;
 mod springs;
 mod values;
@@ -16,6 +17,7 @@ use crate::text::{self, Entry, Kind, Node};
 
 use clips::DRIVER_LIST;
 use fields::Fields;
+use shots::SHOT_MAP;
 use springs::SPRING_LIST;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
@@ -61,6 +63,7 @@ impl Reader<'_> {
             "drivers",
             "springs",
             "clips",
+            "shots",
         ];
         let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
         if let Kind::Struct(Some(name), _) = &root.kind
@@ -101,6 +104,11 @@ impl Reader<'_> {
             let (entries, complete) = self.named_entries(node, "`clips`", "clip", example);
             doc.complete &= complete;
             doc.clips = entries.into_iter().map(|(name, value)| self.clip(name, value)).collect();
+        }
+        if let Some(node) = fields.take("shots") {
+            let (entries, complete) = self.named_entries(node, "`shots`", "shot", SHOT_MAP);
+            doc.complete &= complete;
+            doc.shots = entries.into_iter().map(|(name, value)| self.shot(name, value)).collect();
         }
         doc.complete &= fields.complete;
         Some(doc)

@@ -1,0 +1,166 @@
+//! Two poses to one: by a share, or one on top of the other. Numbers in parents' frames are mixed; that both hang on the
+//! same parents while they are is for [`shot`](super::shot).
+
+use kurbo::Vec2;
+
+use crate::{Angle, BoneId, BonePose, Pose, Skeleton};
+
+/// Whole turns that an angle leaves out on its way from one pose to another.
+///
+/// They are settled once for a fade: an angle that chose its shorter way anew in every frame would jump when both ways are
+/// equally long.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Way {
+    /// Degrees, sorted by bone; bones that leave out none are not here.
+    turns: Vec<(BoneId, f64)>,
+}
+
+impl Way {
+    /// The shorter way of every angle.
+    pub(super) fn shortest(from: &Pose, to: &Pose) -> Self {
+        let degrees = |pose: &BonePose| pose.angle.degrees();
+        let pairs = from.bones.iter().zip(&to.bones).enumerate();
+        let turns = pairs.filter_map(|(i, (a, b))| {
+            let turns = 360.0 * ((degrees(b) - degrees(a)) / 360.0).round();
+            (turns != 0.0 && turns.is_finite()).then_some((BoneId::from_index(i), turns))
+        });
+        Self { turns: turns.collect() }
+    }
+
+    fn of(&self, bone: BoneId) -> f64 {
+        if self.turns.is_empty() {
+            return 0.0;
+        }
+        self.turns.binary_search_by_key(&bone, |turn| turn.0).map_or(0.0, |at| self.turns[at].1)
+    }
+}
+
+/// The values of a bone that a clip keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Keyed {
+    pub(super) bone: BoneId,
+    pub(super) origin: bool,
+    pub(super) angle: bool,
+    pub(super) scale: bool,
+    pub(super) stretch: bool,
+    pub(super) setup: bool,
+    pub(super) parent: bool,
+}
+
+impl Keyed {
+    pub(super) fn none(bone: BoneId) -> Self {
+        let (origin, angle, scale, stretch, setup, parent) = (false, false, false, false, false, false);
+        Self { bone, origin, angle, scale, stretch, setup, parent }
+    }
+}
+
+fn between(a: f64, b: f64, share: f64) -> f64 {
+    a + (b - a) * share
+}
+
+fn between_vec(a: Vec2, b: Vec2, share: f64) -> Vec2 {
+    a + (b - a) * share
+}
+
+fn between_angles(a: Angle, b: Angle, turns: f64, share: f64) -> Angle {
+    Angle::from_degrees(between(a.degrees(), b.degrees() - turns, share))
+}
+
+/// Brings a whole pose nearer to another one by a share within (0, 1). Both have the same parents.
+pub(super) fn fade(skeleton: &Skeleton, pose: &mut Pose, to: &Pose, share: f64, way: &Way) {
+    for (i, (a, b)) in pose.bones.iter_mut().zip(&to.bones).enumerate() {
+        a.origin = between_vec(a.origin, b.origin, share);
+        a.angle = between_angles(a.angle, b.angle, way.of(BoneId::from_index(i)), share);
+        a.scale = between_vec(a.scale, b.scale, share);
+        a.stretch = between(a.stretch, b.stretch, share);
+    }
+    // A setup pose that only one of them moves is at rest in the other.
+    for (bone, setup) in &mut pose.setups {
+        if to.setups.binary_search_by_key(bone, |s| s.0).is_err() {
+            *setup = setup_between(setup, skeleton.setup(*bone), share);
+        }
+    }
+    for (bone, setup) in &to.setups {
+        let mixed = setup_between(&pose.setup(skeleton, *bone), setup, share);
+        pose.set_setup(*bone, mixed.origin, mixed.angle);
+    }
+}
+
+fn setup_between(a: &BonePose, b: &BonePose, share: f64) -> BonePose {
+    BonePose {
+        origin: between_vec(a.origin, b.origin, share),
+        angle: between_angles(a.angle, b.angle, 0.0, share),
+        ..BonePose::REST
+    }
+}
+
+/// Brings some values nearer to those of another pose by a share within (0, 1], exactly to them by 1.
+pub(super) fn replace(
+    skeleton: &Skeleton,
+    pose: &mut Pose,
+    by: &Pose,
+    share: f64,
+    way: &Way,
+    values: &[Keyed],
+) {
+    let whole = share >= 1.0;
+    for keyed in values {
+        let bone = keyed.bone;
+        let b = &by.bones[bone.index()];
+        let a = &mut pose.bones[bone.index()];
+        if keyed.origin {
+            a.origin = if whole { b.origin } else { between_vec(a.origin, b.origin, share) };
+        }
+        if keyed.angle {
+            a.angle = if whole { b.angle } else { between_angles(a.angle, b.angle, way.of(bone), share) };
+        }
+        if keyed.scale {
+            a.scale = if whole { b.scale } else { between_vec(a.scale, b.scale, share) };
+        }
+        if keyed.stretch {
+            a.stretch = if whole { b.stretch } else { between(a.stretch, b.stretch, share) };
+        }
+        if keyed.setup {
+            let to = by.setup(skeleton, bone);
+            let mixed = if whole { to } else { setup_between(&pose.setup(skeleton, bone), &to, share) };
+            pose.set_setup(bone, mixed.origin, mixed.angle);
+        }
+        if keyed.parent && whole {
+            match by.reparent(bone) {
+                Some(change) => pose.set_parent(*change),
+                None => pose.reset_parent(bone),
+            }
+        }
+    }
+}
+
+/// Adds a share of what some values of another pose differ from rest by: turns, shifts and stretches are added, scales
+/// multiplied. What does not differ changes no bit.
+pub(super) fn add(skeleton: &Skeleton, pose: &mut Pose, what: &Pose, share: f64, values: &[Keyed]) {
+    for keyed in values {
+        let bone = keyed.bone;
+        let rest = skeleton.setup(bone);
+        let b = &what.bones[bone.index()];
+        let a = &mut pose.bones[bone.index()];
+        let (shift, turn) = (b.origin - rest.origin, b.angle - rest.angle);
+        if keyed.origin && shift != Vec2::ZERO {
+            a.origin += shift * share;
+        }
+        if keyed.angle && turn != Angle::ZERO {
+            a.angle += turn * share;
+        }
+        if keyed.scale && b.scale != Vec2::new(1.0, 1.0) {
+            let by = between_vec(Vec2::new(1.0, 1.0), b.scale, share);
+            a.scale = Vec2::new(a.scale.x * by.x, a.scale.y * by.y);
+        }
+        if keyed.stretch && b.stretch != 1.0 {
+            a.stretch += (b.stretch - 1.0) * share;
+        }
+        let moved = what.setup(skeleton, bone);
+        if keyed.setup && moved != *rest {
+            let now = pose.setup(skeleton, bone);
+            let origin = now.origin + (moved.origin - rest.origin) * share;
+            pose.set_setup(bone, origin, now.angle + (moved.angle - rest.angle) * share);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Shots: clips that exist, pieces of them that can be played, fades that fit, layers that do something.
+//! Whether parents would have to be mixed is for the compiler, which knows what carries what at a time.
+
+use std::collections::BTreeMap;
+
+use crate::check::Checker;
+use crate::check::clips::{Axis, seconds};
+use crate::diagnostic::Diagnostic;
+use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, ShotDoc};
+use crate::span::{Span, Spanned};
+use crate::text::shortened;
+
+/// Keys of the weight of one layer: between two of them the way of every angle is settled anew.
+const MOST_WEIGHT_KEYS: usize = 1000;
+
+/// Seconds that a fade may be too long: lengths are sums.
+const SLACK: f64 = 1e-9;
+
+/// What is known of a clip.
+#[derive(Clone, Copy)]
+struct Known<'c> {
+    clip: &'c ClipDoc,
+    /// None if it is unusable, which is reported where it is.
+    duration: Option<f64>,
+}
+
+/// The clips and the shots of a rig by their names.
+struct Names<'c> {
+    clips: BTreeMap<&'c str, Known<'c>>,
+    shots: BTreeMap<&'c str, Span>,
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn shots(&mut self) {
+        let doc = self.doc;
+        if doc.shots.is_empty() {
+            return;
+        }
+        let known = |clip| Known { clip, duration: ClipDoc::duration(clip) };
+        let names = Names {
+            clips: doc.clips.iter().map(|clip| (clip.name.value.as_str(), known(clip))).collect(),
+            shots: doc.shots.iter().map(|shot| (shot.name.value.as_str(), shot.name.span)).collect(),
+        };
+        for shot in &doc.shots {
+            if let Some(twin) = names.clips.get(shot.name.value.as_str()) {
+                let place = self.place(twin.clip.name.span);
+                let message = format!("there is a clip called \"{}\" already", shortened(&shot.name.value));
+                let diagnostic = Diagnostic::error(message).related(place, "the clip");
+                self.error(
+                    shot.name.span,
+                    diagnostic.help("clips and shots are chosen by name: give it another one"),
+                );
+            }
+            self.step(shot.step);
+            if let Some(length) = shot.length.filter(|length| length.value <= 0.0) {
+                let message =
+                    format!("shot \"{}\" has the length {}", shortened(&shot.name.value), length.value);
+                self.error(
+                    length.span,
+                    Diagnostic::error(message).help("a shot lasts longer than 0 seconds"),
+                );
+            }
+            let end = self.sequence(shot, &names);
+            for layer in &shot.layers {
+                self.layer(layer, &names, end);
+            }
+        }
+    }
+
+    /// The parts of a shot. Returns its length if it is known.
+    fn sequence(&mut self, shot: &ShotDoc, names: &Names<'_>) -> Option<f64> {
+        let mut lengths = Vec::with_capacity(shot.play.len());
+        for play in &shot.play {
+            let known = self.clip_of(play, names);
+            self.numbers(play);
+            lengths.push(known.and_then(|known| self.piece(play, known, play.piece(known.duration?))));
+            if let Some(fade) = play.fade.filter(|fade| fade.value.start < 0.0) {
+                self.negative_fade(fade.span, fade.value.start);
+            }
+        }
+        let whole = shot.length.map(|length| length.value);
+        let first = shot.play.first()?;
+        if let Some(fade) = first.fade.filter(|fade| fade.value.start > 0.0 && !shot.is_looped()) {
+            let message = "there is nothing to fade from: this part is the first, and the shot does not loop";
+            self.error(fade.span, Diagnostic::error(message).help("give `fade` to the part that follows"));
+            return None;
+        }
+        let lengths: Vec<f64> = lengths.into_iter().collect::<Option<_>>()?;
+        let fades: Vec<f64> = shot.play.iter().map(|play| play.fades().start.max(0.0)).collect();
+        let mut fit = true;
+        for (i, (play, length)) in shot.play.iter().zip(&lengths).enumerate() {
+            // It comes by its own fade and goes by that of the next; in a loop the first follows the last.
+            let next = (i + 1) % shot.play.len();
+            fit &= self.fades_fit(play, *length, fades[i], fades[next]);
+        }
+        let end = lengths.iter().sum::<f64>() - fades.iter().sum::<f64>();
+        fit.then_some(whole.unwrap_or(end)).filter(|end| *end > 0.0)
+    }
+
+    fn fades_fit(&mut self, play: &PlayDoc, length: f64, start: f64, end: f64) -> bool {
+        if start + end <= length + SLACK {
+            return true;
+        }
+        let span = play.fade.map_or(play.span, |fade| fade.span);
+        let name = shortened(&play.clip.value);
+        let message = match (start, end) {
+            (_, 0.0) => format!("this fade takes {}, and \"{name}\" plays for {length} only", seconds(start)),
+            (0.0, _) => {
+                format!("\"{name}\" plays for {}, and the fade after it takes {end}", seconds(length))
+            }
+            _ => format!("\"{name}\" plays for {}, and comes in {start} and goes in {end}", seconds(length)),
+        };
+        self.error(span, Diagnostic::error(message).help("make the fade shorter, or let the clip `repeat`"));
+        false
+    }
+
+    /// The clip that a part or a layer plays.
+    fn clip_of<'c>(&mut self, play: &PlayDoc, names: &Names<'c>) -> Option<Known<'c>> {
+        let name = play.clip.value.as_str();
+        let known = names.clips.get(name).copied();
+        if known.is_some() {
+            return known;
+        }
+        if let Some(shot) = names.shots.get(name) {
+            let place = self.place(*shot);
+            let message = format!("\"{}\" is a shot, and shots are made of clips", shortened(name));
+            let diagnostic = Diagnostic::error(message).related(place, "the shot");
+            self.error(play.clip.span, diagnostic.help("write the clips of that shot here"));
+        } else if self.doc.complete {
+            let message = format!("this plays \"{}\", and there is no such clip", shortened(name));
+            let mut diagnostic = Diagnostic::error(message);
+            if self.diagnostics.error_count() < crate::Diagnostics::KEPT {
+                diagnostic = diagnostic.suggest(name, names.clips.keys().copied());
+            }
+            if names.clips.is_empty() {
+                diagnostic = diagnostic.help("this rig has no clips");
+            }
+            self.error(play.clip.span, diagnostic);
+        }
+        None
+    }
+
+    /// The numbers of a piece, each by itself.
+    fn numbers(&mut self, play: &PlayDoc) {
+        let mut wrong = |field: Option<Spanned<f64>>, sound: fn(f64) -> bool, words: &str, help: &str| {
+            if let Some(field) = field.filter(|field| !sound(field.value)) {
+                let message = words.replace("{}", &field.value.to_string());
+                self.error(field.span, Diagnostic::error(message).help(help));
+            }
+        };
+        wrong(
+            play.speed,
+            |speed| speed != 0.0,
+            "a clip that is played at the speed {} stands still",
+            "1 is as it is, 2 twice as fast, -1 backwards",
+        );
+        wrong(
+            play.repeat,
+            |repeat| repeat > 0.0,
+            "a clip cannot be repeated {} times",
+            "1 plays it once, 2.5 twice and a half",
+        );
+        wrong(
+            play.length,
+            |length| length > 0.0,
+            "this plays for {} seconds",
+            "leave it out to play all of it",
+        );
+        wrong(play.from, |from| from >= 0.0, "a clip cannot begin at {} seconds", "clips begin at 0");
+        if let (Some(repeat), Some(length)) = (play.repeat, play.length) {
+            let (first, second) = if repeat.span < length.span {
+                (repeat.span, length.span)
+            } else {
+                (length.span, repeat.span)
+            };
+            let place = self.place(first);
+            let diagnostic = Diagnostic::error("this has both `repeat` and `length`");
+            let diagnostic = diagnostic.related(place, "the other is here");
+            self.error(
+                second,
+                diagnostic.help("`repeat` says how often, `length` how many seconds: keep one"),
+            );
+        }
+    }
+
+    /// The seconds that a piece plays; what is left of a clip after `from` may be nothing.
+    fn piece(&mut self, play: &PlayDoc, known: Known<'_>, piece: Option<crate::doc::Piece>) -> Option<f64> {
+        let duration = known.duration?;
+        let rounds = play.repeat.map_or(1.0, |repeat| repeat.value);
+        if let Some(from) = play.from.filter(|from| play.length.is_none() && from.value >= rounds * duration)
+        {
+            let message = format!(
+                "nothing of \"{}\" is left at {}: it takes {}",
+                shortened(&play.clip.value),
+                seconds(from.value),
+                seconds(rounds * duration)
+            );
+            let place = self.place(known.clip.name.span);
+            self.error(from.span, Diagnostic::error(message).related(place, "the clip"));
+        }
+        piece.map(|piece| piece.length)
+    }
+
+    fn negative_fade(&mut self, span: Span, fade: f64) {
+        let message = format!("a fade cannot take {fade} seconds");
+        self.error(span, Diagnostic::error(message).help("leave it out for a cut"));
+    }
+
+    fn layer(&mut self, layer: &LayerDoc, names: &Names<'_>, end: Option<f64>) {
+        let play = &layer.play;
+        let known = self.clip_of(play, names);
+        self.numbers(play);
+        self.weight(layer);
+        if let Some(start) = layer.start.filter(|start| start.value < 0.0) {
+            let message = format!("a layer cannot start at {} seconds", start.value);
+            self.error(
+                start.span,
+                Diagnostic::error(message).help("shots begin at 0; `from` skips a part of the clip"),
+            );
+        }
+        if let (Some(start), Some(end)) = (layer.start, end.filter(|end| layer.start() >= *end)) {
+            let message =
+                format!("this layer starts at {}, and the shot is over at {end}", seconds(start.value));
+            self.error(start.span, Diagnostic::warning(message));
+        }
+        self.mask(layer);
+        let fades = play.fades();
+        if let Some(fade) = play.fade.filter(|_| fades.start < 0.0 || fades.end < 0.0) {
+            return self.negative_fade(fade.span, fades.start.min(fades.end));
+        }
+        let (Some(known), Some(end)) = (known, end) else { return };
+        let piece = known.duration.and_then(|duration| layer.piece(duration, known.clip.is_looped(), end));
+        if let Some(length) = self.piece(play, known, piece) {
+            self.fades_fit(play, length, fades.start, fades.end);
+        }
+    }
+
+    fn weight(&mut self, layer: &LayerDoc) {
+        let Some(weight) = &layer.weight else { return };
+        self.channel(Axis::Layer, "`weight`", Some(weight), |weight| weight);
+        for key in &weight.keys {
+            if !(0.0..=1.0).contains(&key.value.value) {
+                let message = format!(
+                    "the weight of a layer lies between 0 and 1, and this one is {}",
+                    key.value.value
+                );
+                self.error(key.value.span, Diagnostic::error(message));
+            }
+        }
+        if let Some(extend) = weight.extend.filter(|extend| extend.value != Extend::Hold) {
+            let diagnostic = Diagnostic::error("the weight of a layer holds before and after its keys");
+            self.error(extend.span, diagnostic.help("leave `extend` out, and write all keys"));
+        }
+        if weight.keys.len() > MOST_WEIGHT_KEYS {
+            let message = format!("the weight of a layer has at most {MOST_WEIGHT_KEYS} keys");
+            self.error(weight.span, Diagnostic::error(message));
+        }
+    }
+
+    /// The bones that a layer may move.
+    fn mask(&mut self, layer: &LayerDoc) {
+        let Some(bones) = &layer.bones else { return };
+        if bones.value.is_empty() {
+            let diagnostic = Diagnostic::error("this layer may move no bone");
+            return self.error(
+                bones.span,
+                diagnostic.help("leave `bones` out to let it move all that its clip moves"),
+            );
+        }
+        for bone in &bones.value {
+            self.refer(bone, "this layer may move");
+        }
+    }
+}
