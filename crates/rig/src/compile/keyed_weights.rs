@@ -98,7 +98,7 @@ impl<'a> Compiler<'a> {
             Some(BindingDoc::Smooth(smooth)) => (
                 format!("art \"{name}\" has weights that were found, and clips key typed ones"),
                 Some(smooth.span),
-                "bind it with Explicit: `render-frames weights` writes what was found as that",
+                "bind it with Explicit, with the weights that it has at rest",
             ),
             Some(binding) => (
                 format!("art \"{name}\" follows one bone, and clips key typed weights"),

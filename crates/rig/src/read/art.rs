@@ -79,7 +79,7 @@ impl<'d> Reader<'d> {
 
     fn keyed_weights_of(&mut self, art: Spanned<String>, node: &Node) -> Option<ArtWeightsDoc> {
         let example = "{3: [(0, {\"chest\": 1}), (1, {\"hip\": 1})]}";
-        let entries = self.map(node, "the weights of this art", example)?;
+        let entries = self.map(node, "the map of this art's weights", example)?;
         let row: ReadValue<'d, WeightsDoc> = |reader, node, what| {
             let weights = reader.weights(node, what)?;
             Some(Spanned::new(weights, node.span))
@@ -87,7 +87,7 @@ impl<'d> Reader<'d> {
         let mut vertices = Vec::with_capacity(entries.len());
         for Entry { key, value } in entries {
             let vertex = self.address(key);
-            let channel = self.channel(Some(value), "this vertex's weights", "(0, {\"chest\": 1})", row);
+            let channel = self.channel(Some(value), "this row of weights", "(0, {\"chest\": 1})", row);
             vertices.extend(vertex.zip(channel));
         }
         let vertices = self.once(vertices, |address| format!("vertex {}", address.show()));
