@@ -110,6 +110,11 @@ pub(crate) fn sin_cos_block<const N: usize>(degrees: &[f64; N], sin: &mut [f64; 
     }
 }
 
+/// `e^-x`. No angle, but of the same kin: the platform's own differs between machines.
+pub(crate) fn decay(x: f64) -> f64 {
+    libm::exp(-x)
+}
+
 /// Up to here `d / 90` fits the rounding trick and `90 q` is exact (it would be to 2^46 quarter turns).
 const LARGEST_QUICK: f64 = 1e12;
 

@@ -208,6 +208,27 @@ impl WorldPose {
         Ok(())
     }
 
+    /// Places a bone and everything below it anew, after numbers of these bones have changed in a pose that is placed already.
+    /// Returns the place in the columns up to which all is as [`Self::forward`] would have it.
+    ///
+    /// With changed parents a subtree is no range, and everything is placed.
+    pub fn refresh(&mut self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> usize {
+        if !pose.reparents.is_empty() {
+            self.sweep_reordered(skeleton, pose);
+            return skeleton.len();
+        }
+        let end = skeleton.subtree_ends[bone.index()] as usize;
+        for i in bone.index()..end {
+            let parent = skeleton.parents[i].map(|p| {
+                let p = p.index();
+                Frame::stretched(self.matrices[p], self.betas[p], pose.bones[p].stretch)
+            });
+            let local = Local::new(&pose.bones[i]);
+            (self.matrices[i], self.betas[i]) = local_frame(parent.as_ref(), skeleton.inherits[i], &local);
+        }
+        end
+    }
+
     /// Parents stand before their children: one pass, the trigonometry in blocks.
     fn sweep(&mut self, skeleton: &Skeleton, pose: &Pose) {
         let mut trig = Trig::default();

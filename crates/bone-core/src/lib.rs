@@ -11,6 +11,7 @@
 //! | [`WorldPose`] | the pose on the canvas: what skin follows |
 //! | [`clip::Clip`] | poses over time |
 //! | [`clip::Driver`] | what one bone's value adds to others |
+//! | [`constraint::Constraint`] | what a bone must do besides its keys |
 //! | [`spring::Springs`] | bones that lag and swing |
 //!
 //! ```
@@ -36,6 +37,7 @@
 mod angle;
 mod builder;
 pub mod clip;
+pub mod constraint;
 mod error;
 mod forward;
 mod id;

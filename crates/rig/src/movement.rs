@@ -4,10 +4,12 @@
 use std::sync::{Arc, OnceLock};
 
 use bone_core::clip::{Clip, ClipTime, Shot, Step, Voice};
+use bone_core::constraint::Setting;
 use bone_core::spring::SpringMotion;
 use bone_core::{Pose, Skeleton};
 use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, WeightTracks};
 
+use crate::rules::{RuleTracks, Rules};
 use crate::stage::{ArtPose, ArtTracks, Stage};
 
 /// All that one keyed clip does. Shots share it with the clips that they play.
@@ -18,6 +20,8 @@ pub(crate) struct Source {
     pub(crate) setups: Setups,
     pub(crate) weights: WeightTracks,
     pub(crate) art: ArtTracks,
+    /// What it does with constraints.
+    pub(crate) rules: RuleTracks,
 }
 
 /// A movement of the rig, keyed or put together: a clip or a shot.
@@ -150,6 +154,22 @@ impl SceneClip {
         for voice in voices {
             if let Some(source) = self.sources.get(voice.source) {
                 source.art.mix_in(voice.time, voice.weight, pose);
+            }
+        }
+    }
+
+    /// How much each constraint counts in what plays.
+    pub(crate) fn settings(&self, voices: &[Voice], rules: &Rules, settings: &mut Vec<Setting>) {
+        rules.own_settings(settings);
+        for (which, setting) in settings.iter_mut().enumerate() {
+            let mut placed = 0.0;
+            for voice in voices {
+                let Some(source) = self.sources.get(voice.source) else { continue };
+                let Some(track) = source.rules.of(which) else { continue };
+                let time = source.motion.time();
+                let length = time.looped.then_some(time.length);
+                let said = rules.setting(which, track, voice.time, length);
+                rules.mix_in(which, setting, &said, voice.weight, &mut placed);
             }
         }
     }

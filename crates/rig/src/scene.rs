@@ -2,6 +2,7 @@
 //! before it.
 
 use bone_core::clip::{ClipTime, Driver, Step, Voice};
+use bone_core::constraint::{Constraint, Outcome};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
@@ -12,6 +13,7 @@ use skin::{
 
 use crate::look::LookRule;
 use crate::movement::SceneClip;
+use crate::rules::{RuleState, Rules, SceneConstraint};
 use crate::stage::{ArtPose, ArtTracks, Stage};
 
 /// What a bone's value does to bones, vertices and art.
@@ -42,6 +44,7 @@ pub(crate) struct Bound {
 /// What moves, compiled.
 pub(crate) struct Movements {
     pub(crate) drivers: Vec<SceneDriver>,
+    pub(crate) rules: Rules,
     pub(crate) springs: Springs,
     pub(crate) clips: Vec<SceneClip>,
     pub(crate) fps: f64,
@@ -65,6 +68,7 @@ pub struct Scene {
     looks: Vec<LookRule>,
     stage: Stage,
     drivers: Vec<SceneDriver>,
+    rules: Rules,
     springs: Springs,
     clips: Vec<SceneClip>,
     fps: f64,
@@ -78,7 +82,7 @@ impl Scene {
         bound: Bound,
         movements: Movements,
     ) -> Self {
-        let Movements { drivers, springs, clips, fps } = movements;
+        let Movements { drivers, rules, springs, clips, fps } = movements;
         let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
         Self {
             art,
@@ -91,6 +95,7 @@ impl Scene {
             looks,
             stage,
             drivers,
+            rules,
             springs,
             clips,
             fps,
@@ -130,6 +135,11 @@ impl Scene {
     /// The drivers, in the order in which they work.
     pub fn drivers(&self) -> &[SceneDriver] {
         &self.drivers
+    }
+
+    /// The constraints, in the order in which they work, with their names.
+    pub fn constraints(&self) -> impl ExactSizeIterator<Item = (&SceneConstraint, &Constraint)> {
+        self.rules.names.iter().zip(&self.rules.constraints)
     }
 
     /// The bones that lag and swing.
@@ -172,6 +182,7 @@ impl Scene {
         let mut voices = std::mem::take(&mut state.voices);
         clip.voices(time, &mut voices);
         clip.art(&voices, &self.stage, &mut state.art);
+        clip.settings(&voices, &self.rules, &mut state.rules.settings);
         let swings = self.swings(clip).map(|swings| (swings, clip.time().local(time)));
         let drawing = (clip.setups(&voices), clip.weights(&voices));
         let placed = self.place_with(swings, drawing, clip.offsets(&voices), state);
@@ -187,6 +198,7 @@ impl Scene {
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
+        self.rules.own_settings(&mut state.rules.settings);
         let still = (std::iter::empty(), std::iter::empty());
         self.place_with(None, still, std::iter::empty(), state)
     }
@@ -203,11 +215,12 @@ impl Scene {
         for (driver, value) in self.drivers.iter().zip(&state.driving) {
             driver.art.drive(*value, &mut state.driven_art);
         }
+        self.constrain(&mut state.driven, &mut state.world, &mut state.rules)?;
         if let Some((swings, time)) = swings {
             swings.apply(&self.skeleton, time, &mut state.driven);
+            state.world.forward(&self.skeleton, &state.driven)?;
         }
         self.stage.presences(&state.driven_art, &mut state.presences);
-        state.world.forward(&self.skeleton, &state.driven)?;
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driving = self.drivers.iter().zip(&state.driving);
         let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
@@ -230,6 +243,18 @@ impl Scene {
         }
     }
 
+    /// Places the driven pose, and lets the constraints work on both.
+    fn constrain(
+        &self,
+        pose: &mut Pose,
+        world: &mut WorldPose,
+        rules: &mut RuleState,
+    ) -> Result<(), PoseError> {
+        world.forward(&self.skeleton, pose)?;
+        self.rules.apply(self.rules.constraints.len(), &self.skeleton, pose, world, rules);
+        Ok(())
+    }
+
     /// How the spring bones swing in a clip.
     fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a SpringMotion> {
         if self.springs.is_empty() {
@@ -237,12 +262,15 @@ impl Scene {
         }
         let bake = || {
             let (mut pose, mut mixed) = (Pose::new(&self.skeleton), Pose::new(&self.skeleton));
-            let mut driving = Vec::new();
+            let (mut driving, mut voices) = (Vec::new(), Vec::new());
+            let mut rules = RuleState::new(&self.skeleton, &self.rules);
             // They swing as what is drawn moves; drawings are held afterwards.
             let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
                 clip.sample_moving(&self.skeleton, time, &mut mixed, &mut pose);
                 self.drive(&pose, driven, &mut driving);
-                world.forward(&self.skeleton, driven)
+                clip.voices(time, &mut voices);
+                clip.settings(&voices, &self.rules, &mut rules.settings);
+                self.constrain(driven, world, &mut rules)
             };
             let time = ClipTime { step: None, ..clip.time() };
             self.springs.bake(&self.skeleton, time, animate).ok()
@@ -278,6 +306,7 @@ pub struct FrameState {
     presences: Vec<Presence>,
     /// The value that each driver read.
     driving: Vec<f64>,
+    rules: RuleState,
     world: WorldPose,
     matrices: SkinMatrices,
     posed: PosedDrawing,
@@ -303,6 +332,7 @@ impl FrameState {
             driven_art: ArtPose::new(&scene.stage),
             presences: Vec::with_capacity(scene.stage.elements().len()),
             driving: Vec::with_capacity(scene.drivers.len()),
+            rules: RuleState::new(&scene.skeleton, &scene.rules),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
@@ -312,7 +342,8 @@ impl FrameState {
         }
     }
 
-    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers add to it.
+    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers, constraints and
+    /// springs do to it.
     pub fn driven(&self) -> &Pose {
         &self.driven
     }
@@ -320,6 +351,11 @@ impl FrameState {
     /// How the elements of [`Scene::stage`] stand in the frame.
     pub fn presences(&self) -> &[Presence] {
         &self.presences
+    }
+
+    /// How each constraint ended, in their order.
+    pub fn outcomes(&self) -> &[Outcome] {
+        self.rules.outcomes()
     }
 
     /// The bones on the canvas.

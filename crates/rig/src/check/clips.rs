@@ -109,6 +109,15 @@ impl ClipDoc {
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
             add(&mut times, Some(&offset.channel));
         }
+        for constraint in &self.constraints {
+            add(&mut times, constraint.mix.as_ref());
+            add(&mut times, constraint.target.as_ref());
+            add(&mut times, constraint.softness.as_ref());
+            add(&mut times, constraint.position.as_ref());
+            add(&mut times, constraint.distance.as_ref());
+            times.extend(constraint.bend.iter().flat_map(|bend| &bend.keys).map(|(time, _)| time.value));
+            times.extend(constraint.holds.iter().map(|hold| hold.until.value));
+        }
         for art in &self.art {
             add(&mut times, art.visible.as_ref());
             add(&mut times, art.opacity.as_ref());
@@ -154,6 +163,7 @@ impl Checker<'_, '_> {
                 }
             }
             self.offsets(Axis::Clip(playing), &clip.offsets);
+            self.clip_constraints(Axis::Clip(playing), clip);
             self.art(Axis::Clip(playing), &clip.art);
             self.setup(Axis::Clip(playing), &clip.setup);
             self.keyed_weights(Axis::Clip(playing), &clip.weights);
@@ -342,7 +352,7 @@ impl Checker<'_, '_> {
     }
 
     /// A key that is outside its clip.
-    fn within(&mut self, clip: &ClipDoc, own_round: bool, time: Spanned<f64>) {
+    pub(super) fn within(&mut self, clip: &ClipDoc, own_round: bool, time: Spanned<f64>) {
         let has_begun = time.value >= 0.0;
         if !has_begun {
             let message = format!("this key is at {}, before its clip begins", seconds(time.value));

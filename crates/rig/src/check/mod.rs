@@ -4,6 +4,7 @@
 mod art;
 mod bones;
 mod clips;
+mod constraints;
 mod drivers;
 mod parents;
 mod shots;
@@ -13,7 +14,7 @@ mod springs;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
-use crate::doc::RigDoc;
+use crate::doc::{BoneDoc, RigDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -23,7 +24,9 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     for (index, bone) in doc.bones.iter().enumerate() {
         names.entry(bone.name.value.as_str()).or_insert(index);
     }
-    let mut checker = Checker { doc, names, diagnostics };
+    let parent = |bone: &BoneDoc| names.get(bone.parent.as_ref()?.value.as_str()).copied();
+    let parents = doc.bones.iter().map(parent).collect();
+    let mut checker = Checker { doc, names, parents, diagnostics };
     if let Some(fps) = doc.fps
         && !(fps.value > 0.0 && fps.value.is_finite())
     {
@@ -34,6 +37,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.bones();
     checker.skin();
     checker.drivers();
+    checker.constraints();
     checker.springs();
     checker.clips();
     checker.shots();
@@ -43,6 +47,8 @@ struct Checker<'a, 'd> {
     doc: &'a RigDoc,
     /// Where in `doc.bones` a name is.
     names: BTreeMap<&'a str, usize>,
+    /// The parent of each bone, if it has one that exists.
+    parents: Vec<Option<usize>>,
     diagnostics: &'d mut Diagnostics,
 }
 

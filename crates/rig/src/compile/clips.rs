@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Step, Tracks, Vector};
-use bone_core::spring::Springs;
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::Vec2;
 use render::ElementId;
 use skin::{OffsetSpace, Offsets, Part, PathId, Setups};
 
-use super::Compiler;
 use super::art::Staging;
 use super::bones::vector;
 use super::skin::Bindings;
+use super::{Compiler, OnTop};
 use crate::curves::{curve, drive};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
@@ -28,7 +27,7 @@ impl Compiler<'_> {
     pub(super) fn clips(
         &mut self,
         skeleton: Option<&Skeleton>,
-        springs: &Springs,
+        on_top: OnTop<'_>,
         bindings: &mut Bindings,
         staging: &mut Staging,
     ) -> Vec<SceneClip> {
@@ -40,11 +39,12 @@ impl Compiler<'_> {
             let art = self.art(&clip.art, time, staging);
             let setups = self.setups(&clip.setup, time, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
-            if let Some(motion) = motion {
-                if let Err(error) = springs.fits(motion.time()) {
+            if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
+                if let Err(error) = on_top.springs.fits(motion.time()) {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
-                let source = Source { motion: Arc::new(motion), offsets, setups, weights, art };
+                let rules = self.rule_tracks(clip, &motion, on_top, skeleton);
+                let source = Source { motion: Arc::new(motion), offsets, setups, weights, art, rules };
                 clips.push(SceneClip::from_clip(clip.name.value.clone(), source));
             }
         }

@@ -4,6 +4,7 @@
 mod art;
 mod bones;
 mod clips;
+mod constraints;
 mod keyed_weights;
 mod shots;
 mod skin;
@@ -12,6 +13,7 @@ mod springs;
 mod stencils;
 mod weights;
 
+use bone_core::spring::Springs;
 use render::Art;
 
 use art::Staging;
@@ -19,7 +21,8 @@ pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
-use crate::scene::{Movements, Scene};
+use crate::rules::Rules;
+use crate::scene::{Movements, Scene, SceneDriver};
 use crate::span::{SourceId, Span};
 
 /// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
@@ -34,7 +37,9 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let mut staging = Staging::default();
     let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
     let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
-    let mut clips = compiler.clips(skeleton.as_ref(), &springs, &mut bindings, &mut staging);
+    let rules = compiler.rules(skeleton.as_ref());
+    let on_top = OnTop { springs: &springs, drivers: &drivers, rules: &rules };
+    let mut clips = compiler.clips(skeleton.as_ref(), on_top, &mut bindings, &mut staging);
     compiler.shots(skeleton.as_ref(), &springs, &mut clips);
     let template = compiler.template(&bindings, &staging.stage);
     if diagnostics.has_errors() {
@@ -43,7 +48,15 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
     let (template, skeleton) = (template?, skeleton?);
     let bound = bindings.into_skin(&template, &skeleton, staging.stage);
-    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, springs, clips, fps }))
+    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, rules, springs, clips, fps }))
+}
+
+/// What comes on top of the keys of every clip.
+#[derive(Clone, Copy)]
+struct OnTop<'a> {
+    springs: &'a Springs,
+    drivers: &'a [SceneDriver],
+    rules: &'a Rules,
 }
 
 /// What the steps share.

@@ -2,6 +2,7 @@
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
 
 mod art;
+mod constraint;
 mod motion;
 mod shots;
 mod springs;
@@ -9,6 +10,10 @@ mod springs;
 use kurbo::Point;
 
 pub use art::ArtDoc;
+pub use constraint::{
+    AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
+    EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+};
 pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease,
     Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
@@ -40,6 +45,8 @@ pub struct RigDoc {
     pub skin: Vec<BindingDoc>,
     /// What bone values drive, in the order in which they do.
     pub drivers: Vec<DriverDoc>,
+    /// What bones must do besides, in the order in which they do.
+    pub constraints: Vec<ConstraintDoc>,
     /// Bones that lag and swing in every clip.
     pub springs: Vec<SpringDoc>,
     /// The movements, each name once.

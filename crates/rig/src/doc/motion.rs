@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use super::{ArtDoc, VertexAddress, WeightsDoc};
+use super::{ArtDoc, ConstraintChannelsDoc, VertexAddress, WeightsDoc};
 use crate::span::{Span, Spanned};
 
 /// A movement.
@@ -22,6 +22,8 @@ pub struct ClipDoc {
     pub bones: Vec<BoneChannelsDoc>,
     /// What single vertices do besides, each art once.
     pub offsets: Vec<ArtOffsetsDoc>,
+    /// What constraints do, each name once.
+    pub constraints: Vec<ConstraintChannelsDoc>,
     /// How art comes and goes, each art once.
     pub art: Vec<ArtDoc>,
     /// Where single vertices are in the drawing, each art once.

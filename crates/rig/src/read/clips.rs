@@ -57,7 +57,7 @@ const EASE_OF_NUMBERS: [(&str, usize, &str, &str); 3] = [
 const KEEP: [(&str, Keep); 2] = [("World", Keep::World), ("Local", Keep::Local)];
 
 /// The time of a key, its value and its third part, the last two unread.
-type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
+pub(super) type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
 
 /// Reads the value of a key.
 pub(super) type ReadValue<'d, T> = fn(&mut Reader<'d>, &Node, &str) -> Option<Spanned<T>>;
@@ -70,7 +70,7 @@ impl<'d> Reader<'d> {
     pub(super) fn clip(&mut self, name: Spanned<String>, node: &Node) -> ClipDoc {
         let owner = format!("clip \"{}\"", shortened(&name.value));
         let mut clip = ClipDoc { name, span: node.span, ..ClipDoc::default() };
-        let known = &["length", "loop", "step", "bones", "offsets", "art", "setup", "weights"];
+        let known = &["length", "loop", "step", "bones", "offsets", "art", "setup", "weights", "constraints"];
         let example = "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
         let Some(mut fields) = self.fields(node, &owner, example, known) else { return clip };
         let errors = self.diagnostics.error_count();
@@ -83,6 +83,7 @@ impl<'d> Reader<'d> {
         clip.art = self.art(&mut fields);
         clip.setup = self.setup(&mut fields);
         clip.weights = self.keyed_weights(&mut fields);
+        clip.constraints = self.constraint_channels(&mut fields);
         clip.complete = fields.complete && errors == self.diagnostics.error_count();
         clip
     }
@@ -209,7 +210,7 @@ impl<'d> Reader<'d> {
         Some(Channel { span: node.span, keys, ease: default, extend })
     }
 
-    fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
+    pub(super) fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
         if let Kind::Number(_) | Kind::Tuple(None, _) = node.kind {
             let diagnostic =
                 Diagnostic::error(format!("{what} is {}, and a list of keys belongs here", node.describe()));
@@ -237,7 +238,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
-    fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
+    pub(super) fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
         let items = match &node.kind {
             Kind::Tuple(None, items) => items.as_slice(),
             Kind::List(items) if items.len() == 2 || items.len() == 3 => {

@@ -4,6 +4,7 @@
 mod art;
 mod bones;
 mod clips;
+mod constraints;
 mod fields;
 mod shots;
 mod skin;
@@ -16,6 +17,7 @@ use crate::span::{SourceId, Span, Spanned};
 use crate::text::{self, Entry, Kind, Node};
 
 use clips::DRIVER_LIST;
+use constraints::CONSTRAINT_LIST;
 use fields::Fields;
 use shots::SHOT_MAP;
 use springs::SPRING_LIST;
@@ -61,6 +63,7 @@ impl Reader<'_> {
             "bones",
             "skin",
             "drivers",
+            "constraints",
             "springs",
             "clips",
             "shots",
@@ -94,6 +97,13 @@ impl Reader<'_> {
         if let Some(node) = fields.take("drivers") {
             let items = self.list(node, "`drivers`", DRIVER_LIST);
             doc.drivers = items.unwrap_or_default().iter().filter_map(|item| self.driver(item)).collect();
+        }
+        if let Some(node) = fields.take("constraints") {
+            let items = self.list(node, "`constraints`", CONSTRAINT_LIST);
+            let errors = self.diagnostics.error_count();
+            let constraints = items.unwrap_or_default().iter();
+            doc.constraints = constraints.filter_map(|item| self.constraint(item)).collect();
+            doc.complete &= errors == self.diagnostics.error_count();
         }
         if let Some(node) = fields.take("springs") {
             let items = self.list(node, "`springs`", SPRING_LIST);

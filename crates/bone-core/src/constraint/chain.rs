@@ -1,0 +1,200 @@
+//! From the bones of a pose to the joints of a linkage: who may move for an end, in which frame, how far.
+
+use kurbo::{Affine, Point, Vec2};
+
+use super::Spot;
+use super::ik::Ik;
+use super::linkage::{Axes, End, IDENTITY, Linear, Motion, Node, ROOT};
+use super::run::{Scratch, Stage, Why};
+use crate::forward::linear;
+use crate::{Angle, BoneId, Inherit, Joint, Pose, Skeleton};
+
+/// No node stands for this bone.
+const NONE: u32 = u32::MAX;
+
+/// Fills the linkage with the chains of all ends, parents first.
+pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Result<(), Why> {
+    scratch.solver.linkage.clear();
+    for &bone in &scratch.bones {
+        scratch.node_of[bone.index()] = NONE;
+    }
+    scratch.bones.clear();
+    scratch.node_of.resize(stage.skeleton.len(), NONE);
+    scratch.moves.clear();
+    mark(ik, stage, scratch);
+    for (e, end) in ik.ends.iter().enumerate() {
+        let target = scratch.goals[e].target().to_vec2();
+        let start = first(ik, stage, e).ok_or(Why::NoChain)?;
+        // Up to the highest bone that moves; what lies between is still.
+        scratch.way.clear();
+        let mut keep = 0;
+        let mut at = Some(start);
+        while let Some(bone) = at {
+            scratch.way.push(bone);
+            if scratch.moves.contains(&bone) {
+                keep = scratch.way.len();
+            }
+            at = stage.pose.parent(stage.skeleton, bone);
+        }
+        scratch.way.truncate(keep);
+        for k in (0..scratch.way.len()).rev() {
+            let bone = scratch.way[k];
+            if scratch.node_of[bone.index()] == NONE {
+                let above = scratch.way.get(k + 1).map(|p| scratch.node_of[p.index()] as usize);
+                let node = node(ik, stage, scratch, bone, above)?;
+                scratch.node_of[bone.index()] = scratch.bones.len() as u32;
+                scratch.bones.push(bone);
+                scratch.solver.linkage.nodes.push(node);
+            }
+        }
+        let node = scratch.node_of[start.index()] as usize;
+        let local = if end.rides() {
+            carried(stage, end.bone, stage.pose.bones[end.bone.index()].origin)
+        } else {
+            local_of(stage.skeleton, stage.pose, end.bone, end.spot)
+        };
+        scratch.solver.linkage.ends.push(End { node, local, target });
+    }
+    scratch.save(stage, ik);
+    let root = scratch.bones[0];
+    let frame = stage.world.parent_frame(stage.skeleton, stage.pose, root);
+    scratch.mirrored = frame.inherited(stage.skeleton.inherit(root)).0.determinant() < 0.0;
+    scratch.solver.linkage.prepare();
+    Ok(())
+}
+
+/// The lowest bone of an end's chain.
+fn first(ik: &Ik, stage: &Stage<'_>, e: usize) -> Option<BoneId> {
+    let end = &ik.ends[e];
+    if end.rides() { stage.pose.parent(stage.skeleton, end.bone) } else { Some(end.bone) }
+}
+
+/// Which bones may move for any end.
+fn mark(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) {
+    for (e, end) in ik.ends.iter().enumerate() {
+        let mut at = first(ik, stage, e);
+        for _ in 0..end.chain.max(1) {
+            let Some(bone) = at else { break };
+            if ik.ends.len() == 1 || !scratch.moves.contains(&bone) {
+                scratch.moves.push(bone);
+            }
+            at = stage.pose.parent(stage.skeleton, bone);
+        }
+    }
+}
+
+fn node(
+    ik: &Ik,
+    stage: &Stage<'_>,
+    scratch: &Scratch,
+    bone: BoneId,
+    above: Option<usize>,
+) -> Result<Node, Why> {
+    let (skeleton, pose) = (stage.skeleton, &*stage.pose);
+    let now = &pose.bones[bone.index()];
+    if !now.is_finite() {
+        return Err(Why::NotFinite);
+    }
+    let setup = pose.setup(skeleton, bone);
+    let inherit = skeleton.inherit(bone);
+    let mut node = Node {
+        parent: above.unwrap_or(ROOT),
+        motion: Motion::Turn,
+        degrees: now.angle.degrees(),
+        offset: Vec2::ZERO,
+        scale: now.scale,
+        least: f64::NEG_INFINITY,
+        most: f64::INFINITY,
+        ease: 1.0,
+        axes: Axes::All,
+        rebase: IDENTITY,
+        rebase_turn: Angle::ZERO,
+    };
+    // The frame that the joint's place is measured in, for a slide's axis.
+    let mut place = Affine::IDENTITY;
+    if above.is_some() {
+        node.offset = carried(stage, bone, now.origin);
+        node.axes = match inherit {
+            Inherit::All => Axes::All,
+            Inherit::NoScale => Axes::Turns,
+            Inherit::TranslationOnly => Axes::Own,
+            Inherit::NoRotation => return Err(Why::InheritInside),
+        };
+        if let Some(change) = pose.reparent(bone) {
+            node.rebase = matrix(change.rebase.axes);
+            node.rebase_turn = change.rebase.turn;
+        }
+    } else {
+        let frame = stage.world.parent_frame(skeleton, pose, bone);
+        let (axes, turn) = frame.inherited(inherit);
+        node.offset = stage.world.origin(bone).to_vec2();
+        (node.rebase, node.rebase_turn) = (matrix(axes), turn);
+        place = linear(frame.place);
+    }
+    if !scratch.moves.contains(&bone) {
+        node.motion = Motion::Still;
+    }
+    if node.motion != Motion::Still {
+        match skeleton.joint(bone) {
+            Joint::Free | Joint::Pin { limits: None } => {}
+            Joint::Pin { limits: Some((least, most)) } => {
+                let turned = now.angle - setup.angle;
+                (node.least, node.most) = ((least - turned).radians(), (most - turned).radians());
+            }
+            Joint::Slide { axis, limits } => {
+                let direction = axis.direction();
+                let along = if above.is_some() {
+                    carried(stage, bone, now.origin + direction) - node.offset
+                } else {
+                    (place * direction.to_point()).to_vec2()
+                };
+                node.motion = Motion::Slide(along);
+                if let Some((least, most)) = limits {
+                    let shifted = (now.origin - setup.origin).dot(direction);
+                    (node.least, node.most) = (least - shifted, most - shifted);
+                }
+            }
+            Joint::Fixed => node.motion = Motion::Still,
+        }
+    }
+    if node.motion == Motion::Still {
+        (node.least, node.most) = (0.0, 0.0);
+    }
+    let stiffness = ik.stiffness.iter().find(|(b, _)| *b == bone).map_or(1.0, |(_, s)| *s);
+    node.ease = 1.0 / if stiffness > 0.0 { stiffness.max(1e-9) } else { 1.0 };
+    if matches!(node.motion, Motion::Slide(_)) {
+        // A slide over the bone's own length counts as much as a turn by a radian.
+        node.ease *= skeleton.length(bone) * skeleton.length(bone);
+    }
+    let finite = node.offset.is_finite() && node.rebase.iter().all(|x| x.is_finite());
+    if finite { Ok(node) } else { Err(Why::NotFinite) }
+}
+
+/// A place in the frame that a bone hangs in, as its parent's axes see it: rebase and the parent's stretch applied.
+fn carried(stage: &Stage<'_>, bone: BoneId, place: Vec2) -> Vec2 {
+    let pose = &*stage.pose;
+    let place = match pose.reparent(bone) {
+        Some(change) => (change.rebase.place * place.to_point()).to_vec2(),
+        None => place,
+    };
+    match pose.parent(stage.skeleton, bone) {
+        Some(parent) => Vec2::new(place.x * pose.bones[parent.index()].stretch, place.y),
+        None => place,
+    }
+}
+
+/// A spot in its bone's frame, the bone's stretch applied.
+pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, bone: BoneId, spot: Spot) -> Vec2 {
+    let stretch = pose.bones[bone.index()].stretch;
+    let at = match spot {
+        Spot::Origin => Point::ZERO,
+        Spot::Tip => Point::new(skeleton.length(bone), 0.0),
+        Spot::At(at) => at,
+    };
+    Vec2::new(at.x * stretch, at.y)
+}
+
+fn matrix(affine: Affine) -> Linear {
+    let [a, b, c, d, ..] = affine.as_coeffs();
+    [a, b, c, d]
+}

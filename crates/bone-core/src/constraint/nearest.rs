@@ -1,0 +1,130 @@
+//! Targets that no pose reaches: the pose whose ends are nearest, straight towards the target as far as limits let.
+//! One joint at a time, tip to base, each put where it serves best: coordinate descent, which never gets worse.
+
+use kurbo::Vec2;
+
+use super::least::{Solver, within};
+use super::linkage::{Linkage, Motion};
+use crate::Angle;
+
+/// Sweeps over all joints; a straight line of many joints needs the most.
+const SWEEPS: usize = 200;
+
+impl Solver {
+    /// Puts one free chain straight towards, or folds it back to, a target on the border of its reach; false if the chain
+    /// is not that simple or limits forbid it.
+    pub(super) fn straighten(&mut self) -> bool {
+        let linkage = &mut self.linkage;
+        let [end] = linkage.ends[..] else { return false };
+        let Some((most, least)) = linkage.reach(0) else { return false };
+        if !(linkage.is_chain() && linkage.nodes.iter().all(|node| node.motion == Motion::Turn)) {
+            return false;
+        }
+        let target = end.target - linkage.base(0);
+        let outwards = target.hypot() > 0.5 * (most + least);
+        // Folded, the longest link points outwards and all others back.
+        let mut longest = (0, 0.0);
+        let mut scale = 1.0;
+        for i in 0..linkage.nodes.len() {
+            scale *= linkage.nodes[i].scale.x;
+            let length = link(linkage, i).hypot() * scale;
+            if length > longest.1 {
+                longest = (i, length);
+            }
+        }
+        let mut above = Angle::ZERO;
+        for i in 0..linkage.nodes.len() {
+            let forward = outwards || i == longest.0;
+            let link = link(linkage, i);
+            let node = &linkage.nodes[i];
+            let direction = Angle::of(if forward { target } else { -target });
+            // A link of no length points nowhere: its joint stays.
+            let angle = if link == Vec2::ZERO {
+                Angle::from_degrees(node.degrees)
+            } else {
+                direction - above - Angle::of(link)
+            };
+            let turn = angle.nearest_to(Angle::from_degrees(node.degrees)).degrees() - node.degrees;
+            let turn = Angle::from_degrees(turn).radians();
+            if turn < node.least || turn > node.most {
+                return false;
+            }
+            linkage.values[i] = turn;
+            above += Angle::from_degrees(node.degrees) + Angle::from_radians(turn);
+        }
+        true
+    }
+
+    /// Moves the ends as near to their targets as joint by joint can, from the values that are there.
+    pub(super) fn nearest(&mut self) {
+        if !self.linkage.similar {
+            return;
+        }
+        self.linkage.place();
+        for _ in 0..SWEEPS {
+            let mut moved = 0.0_f64;
+            for i in (0..self.linkage.nodes.len()).rev() {
+                moved = moved.max(self.serve(i).abs());
+            }
+            self.linkage.place();
+            if moved < 1e-9 {
+                break;
+            }
+        }
+    }
+
+    /// The best value for one joint with all others held; ends are moved along, joints further out are not.
+    fn serve(&mut self, i: usize) -> f64 {
+        let linkage = &mut self.linkage;
+        let node = linkage.nodes[i];
+        let (mut dot, mut cross, mut count) = (0.0, 0.0, 0.0);
+        let axis = linkage.axis(i);
+        for e in 0..linkage.ends.len() {
+            if !linkage.carries(i, linkage.ends[e].node) {
+                continue;
+            }
+            let (tip, target) = (linkage.tips[e], linkage.ends[e].target);
+            match axis {
+                None => {
+                    let (from, to) = (tip - linkage.origins[i], target - linkage.origins[i]);
+                    dot += from.dot(to);
+                    cross += from.cross(to);
+                }
+                Some(axis) => {
+                    dot += (target - tip).dot(axis);
+                    count += axis.hypot2();
+                }
+            }
+        }
+        let value = linkage.values[i];
+        let wanted = match node.motion {
+            Motion::Still => return 0.0,
+            Motion::Slide(_) if count > 0.0 => value + dot / count,
+            Motion::Turn if dot != 0.0 || cross != 0.0 => value + Angle::of(Vec2::new(dot, cross)).radians(),
+            _ => return 0.0,
+        };
+        let by = within(wanted, node.least, node.most) - value;
+        linkage.values[i] = value + by;
+        let angle = Angle::from_radians(by);
+        let (sin, cos) = angle.sin_cos();
+        for e in 0..linkage.ends.len() {
+            if !linkage.carries(i, linkage.ends[e].node) {
+                continue;
+            }
+            let tip = linkage.tips[e];
+            linkage.tips[e] = match axis {
+                Some(axis) => tip + axis * by,
+                None => {
+                    let from = tip - linkage.origins[i];
+                    linkage.origins[i] + Vec2::new(cos * from.x - sin * from.y, sin * from.x + cos * from.y)
+                }
+            };
+        }
+        by
+    }
+}
+
+/// From joint `i` of a chain to the next, or to the end, in the joint's frame.
+fn link(linkage: &Linkage, i: usize) -> Vec2 {
+    linkage.nodes.get(i + 1).map_or_else(|| linkage.ends[0].local_in(linkage), |next| next.offset)
+}

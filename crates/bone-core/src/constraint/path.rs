@@ -1,0 +1,157 @@
+//! Bones along a drawn path, by arc length: a train on its track, a snake, a tail along a stroke.
+
+use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Point, Vec2};
+
+use super::run::{Outcome, Scratch, Setting, Stage, Why};
+use crate::user::inverse;
+use crate::{Angle, BoneId};
+
+/// A path that can be asked for places by distance from its start. Only its first subpath counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    segments: Vec<CubicBez>,
+    /// Where each segment ends, from the start.
+    ends: Vec<f64>,
+    closed: bool,
+}
+
+/// Lengths are right to this share of a segment's.
+const ACCURACY: f64 = 1e-7;
+
+impl Track {
+    /// Measures a path. `None` if it has no length or holds something that is not a number.
+    pub fn new(path: &BezPath) -> Option<Self> {
+        let mut segments = Vec::new();
+        let mut ends = Vec::new();
+        let mut length = 0.0;
+        let mut last: Option<Point> = None;
+        for segment in path.segments() {
+            if last.is_some_and(|last| last != segment.start()) {
+                break;
+            }
+            last = Some(segment.end());
+            let cubic = segment.to_cubic();
+            let own = cubic.arclen(ACCURACY * (cubic.p0.distance(cubic.p3) + 1e-3));
+            if own > 0.0 {
+                length += own;
+                segments.push(cubic);
+                ends.push(length);
+            }
+        }
+        let first = segments.first()?.p0;
+        let closed = last == Some(first);
+        length.is_finite().then_some(Self { segments, ends, closed })
+    }
+
+    /// From start to end.
+    pub fn length(&self) -> f64 {
+        self.ends[self.ends.len() - 1]
+    }
+
+    /// Whether it ends where it starts; then places go round.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The place at a distance from the start, and the direction there. Beyond an open end the path goes on straight.
+    pub fn at(&self, distance: f64) -> (Point, Vec2) {
+        let length = self.length();
+        let on = if self.closed { distance.rem_euclid(length) } else { distance.clamp(0.0, length) };
+        let i = self.ends.partition_point(|end| *end < on).min(self.segments.len() - 1);
+        let start = if i == 0 { 0.0 } else { self.ends[i - 1] };
+        let (segment, own) = (&self.segments[i], self.ends[i] - start);
+        let rest = (on - start).clamp(0.0, own);
+        let t = if rest <= 0.0 {
+            0.0
+        } else if rest >= own {
+            1.0
+        } else {
+            segment.inv_arclen(rest, ACCURACY * own)
+        };
+        let direction = direction(segment, t);
+        let beyond = if self.closed { 0.0 } else { distance - on };
+        (segment.eval(t) + direction * beyond, direction)
+    }
+}
+
+/// The unit tangent; where handles lie on their anchors, the direction towards the rest of the curve.
+fn direction(segment: &CubicBez, t: f64) -> Vec2 {
+    let mut tangent = segment.deriv().eval(t).to_vec2();
+    if tangent.hypot() <= 1e-9 * (segment.p3 - segment.p0).hypot() {
+        let near = if t < 0.5 { t + 1e-3 } else { t - 1e-3 };
+        tangent = (segment.eval(near) - segment.eval(t)) * if t < 0.5 { 1.0 } else { -1.0 };
+    }
+    let length = tangent.hypot();
+    if length > 0.0 { tangent / length } else { Vec2::new(1.0, 0.0) }
+}
+
+/// How bones on a path turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum PathTurn {
+    /// Each points at where the next one starts: no gaps.
+    #[default]
+    Chain,
+    /// Each along the path.
+    Tangent,
+    /// Not at all.
+    Keep,
+}
+
+/// Lays bones along a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    /// In their order along it; a bone's parent stands before it.
+    pub bones: Vec<BoneId>,
+    /// What they follow, on the canvas.
+    pub track: Track,
+    /// Where the first starts, as a share of the path's length.
+    pub position: f64,
+    /// From one bone's start to the next one's, in units of the canvas; each bone's own length if none.
+    pub spacing: Option<f64>,
+    /// How they turn.
+    pub turn: PathTurn,
+}
+
+impl Path {
+    pub(super) fn apply(
+        &self,
+        stage: &mut Stage<'_>,
+        setting: &Setting,
+        scratch: &mut Scratch,
+    ) -> Result<Outcome, Why> {
+        let mut distance = setting.amount.unwrap_or(self.position) * self.track.length();
+        if !distance.is_finite() {
+            return Err(Why::NotFinite);
+        }
+        for &bone in &self.bones {
+            scratch.keep(stage, bone);
+        }
+        for &bone in &self.bones {
+            let (skeleton, pose) = (stage.skeleton, &mut *stage.pose);
+            let frame = stage.world.parent_frame(skeleton, pose, bone);
+            let own = pose.bones[bone.index()];
+            let (axes, _) = frame.inherited(skeleton.inherit(bone));
+            let (back, turned) = (inverse(frame.place).ok_or(Why::Flat)?, inverse(axes).ok_or(Why::Flat)?);
+            let (place, tangent) = self.track.at(distance);
+            let length =
+                skeleton.length(bone) * own.stretch * (own.scale.x * axes.determinant().abs().sqrt()).abs();
+            let step = self.spacing.unwrap_or(length);
+            let along = match self.turn {
+                PathTurn::Chain => self.track.at(distance + length).0 - place,
+                PathTurn::Tangent => tangent,
+                PathTurn::Keep => Vec2::ZERO,
+            };
+            let local = (turned * along.to_point()).to_vec2();
+            let bone_pose = &mut pose.bones[bone.index()];
+            bone_pose.origin = (back * place).to_vec2();
+            if local.hypot() > 0.0 {
+                bone_pose.angle = Angle::of(local).nearest_to(own.angle);
+            }
+            stage.world.refresh(skeleton, pose, bone);
+            distance += step;
+        }
+        scratch.finish(stage, setting.mix);
+        Ok(Outcome::Met)
+    }
+}

@@ -1,0 +1,331 @@
+//! Constraints against independent formulas: the forward pass from scratch, brute force, fine polylines; and against
+//! whatever else may come in.
+
+use bone_core::constraint::{
+    Aim, Bend, Constraint, CopyBone, Distance, Effector, EndAngle, Ik, Keep, Kind, Limit, Outcome, Path,
+    PathTurn, Scratch, Space, Spot, Target, Track, Why, apply,
+};
+use bone_core::{
+    Angle, BoneId, BoneSpec, Inherit, Pose, Rebase, Reparent, Skeleton, SkeletonBuilder, WorldPose,
+};
+use kurbo::{BezPath, Point, Vec2};
+use proptest::prelude::*;
+
+/// A line of bones, each at the tip of the one before it.
+fn line(count: usize, inherit: impl Fn(usize) -> Inherit) -> Skeleton {
+    let mut builder = SkeletonBuilder::new();
+    for i in 0..count {
+        let bone = BoneSpec::new(i.to_string(), 10.0 + i as f64).degrees(20.0).inherit(inherit(i));
+        let hung = || bone.clone().parent((i - 1).to_string()).origin(9.0 + i as f64, 0.0);
+        builder.push(if i == 0 { bone.clone().origin(30.0, 40.0) } else { hung() });
+    }
+    builder.build().expect("a line")
+}
+
+/// Applies one constraint, and checks that the canvas is what the forward pass makes of the new pose.
+fn run(skeleton: &Skeleton, pose: &mut Pose, constraint: Constraint) -> (WorldPose, Outcome) {
+    let mut world = WorldPose::new(skeleton);
+    world.forward(skeleton, pose).expect("no loop");
+    let mut scratch = Scratch::new();
+    let constraints = [constraint];
+    apply(&constraints, &[constraints[0].setting()], skeleton, pose, &mut world, &mut scratch);
+    let mut again = WorldPose::new(skeleton);
+    again.forward(skeleton, pose).expect("no loop");
+    for (a, b) in world.matrices().iter().zip(again.matrices()) {
+        let same =
+            a.as_coeffs().iter().zip(b.as_coeffs()).all(|(a, b)| a.to_bits() == b.to_bits() || a == &b);
+        assert!(same || !b.is_finite(), "{a:?} is not {b:?}");
+    }
+    (world, scratch.outcomes()[0])
+}
+
+fn ik(bone: u32, target: Point, chain: usize) -> Ik {
+    Ik::new(Effector::new(BoneId::new(bone), Target::Canvas(target), chain))
+}
+
+fn scale() -> impl Strategy<Value = (f64, f64)> {
+    let part = || prop_oneof![3 => Just(1.0), 2 => 0.6..1.6_f64, 1 => -1.4..-0.7_f64];
+    (part(), part())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_frames_are_reached_through(
+        turns in prop::collection::vec(-50.0..50.0_f64, 6),
+        goals in prop::collection::vec(-40.0..40.0_f64, 6),
+        scales in prop::collection::vec(scale(), 6),
+        stretches in prop::collection::vec(0.7..1.5_f64, 6),
+        inherits in prop::collection::vec(0..8_usize, 6),
+        handed in any::<bool>(),
+    ) {
+        let mode = |i: usize| match inherits[i] { 0 => Inherit::NoScale, 1 => Inherit::TranslationOnly, _ => Inherit::All };
+        let skeleton = line(6, mode);
+        let mut pose = Pose::new(&skeleton);
+        for (i, bone) in pose.bones.iter_mut().enumerate() {
+            bone.angle += Angle::from_degrees(turns[i]);
+            bone.scale = Vec2::new(scales[i].0, scales[i].1);
+            bone.stretch = stretches[i];
+        }
+        if handed {
+            let angle = Angle::from_radians(0.5);
+            let place = angle.rotation().then_translate(Vec2::new(3.0, -4.0));
+            let rebase = Rebase { place, axes: angle.rotation(), turn: angle };
+            pose.set_parent(Reparent { bone: BoneId::new(4), parent: Some(BoneId::new(2)), rebase });
+        }
+        // A target that the four bones reach: where they put the tip in another pose.
+        let tip = BoneId::new(5);
+        let mut other = pose.clone();
+        for i in [1, 2, 4, 5] {
+            other.bones[i].angle += Angle::from_degrees(goals[i]);
+        }
+        let mut world = WorldPose::new(&skeleton);
+        world.forward(&skeleton, &other).expect("no loop");
+        let target = world.tip(&skeleton, &other, tip);
+        let before = pose.clone();
+        let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(ik(5, target, 4))));
+        let miss = (world.tip(&skeleton, &pose, tip) - target).hypot();
+        prop_assert!(pose.bones.iter().all(bone_core::BonePose::is_finite));
+        // What it says is true.
+        prop_assert_eq!(outcome == Outcome::Met, miss < 1e-4, "{} {:?}", miss, outcome);
+        for (i, (a, b)) in pose.bones.iter().zip(&before.bones).enumerate() {
+            prop_assert!(a.origin == b.origin && a.scale == b.scale && a.stretch == b.stretch);
+            prop_assert!(i > 0 || a.angle == b.angle);
+        }
+    }
+
+    #[test]
+    fn nothing_that_comes_in_makes_a_nan(
+        parts in prop::collection::vec(prop_oneof![5 => -100.0..100.0_f64, 1 => Just(0.0), 1 => Just(f64::NAN), 1 => Just(1e300)], 12),
+        zero in 0..5_usize,
+    ) {
+        let skeleton = line(5, |_| Inherit::All);
+        let mut pose = Pose::new(&skeleton);
+        pose.bones[zero].scale = Vec2::new(0.0, parts[0]);
+        pose.bones[zero].angle = Angle::from_degrees(parts[1]);
+        let target = Point::new(parts[2], parts[3]);
+        let kinds = [
+            Kind::Ik(ik(4, target, 5)),
+            Kind::Ik(Ik { softness: parts[4], stretch: parts[5], compress: parts[6], ..ik(3, target, 2) }),
+            Kind::Aim(Aim { bone: BoneId::new(2), target: Target::Canvas(target), offset: Angle::from_degrees(parts[7]) }),
+            Kind::Distance(Distance {
+                bone: BoneId::new(1), spot: Spot::Tip, target: Target::Canvas(target), distance: parts[8], keep: Keep::At,
+            }),
+        ];
+        for kind in kinds {
+            let mut now = pose.clone();
+            let (_, outcome) = run(&skeleton, &mut now, Constraint::new(kind));
+            let changed = now.bones.iter().zip(&pose.bones).filter(|(a, b)| a != b);
+            prop_assert!(changed.clone().all(|(a, b)| a.is_finite() || !b.is_finite()), "{:?}", outcome);
+        }
+    }
+
+    #[test]
+    fn two_bones_by_brute_force(x in -40.0..40.0_f64, y in -40.0..40.0_f64, left in any::<bool>()) {
+        let skeleton = line(2, |_| Inherit::All);
+        let mut pose = Pose::new(&skeleton);
+        let base = Point::new(30.0, 40.0);
+        let target = base + Vec2::new(x, y);
+        let bend = if left { Bend::Left } else { Bend::Right };
+        let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(Ik { bend, ..ik(1, target, 2) })));
+        let distance = Vec2::new(x, y).hypot();
+        let tip = world.tip(&skeleton, &pose, BoneId::new(1));
+        let elbow = world.origin(BoneId::new(1));
+        prop_assert_eq!(outcome == Outcome::Met, (1.0..=21.0).contains(&distance));
+        // No pair of angles on a grid comes nearer.
+        let reach = |a: f64, b: f64| base + Angle::from_degrees(a).direction() * 10.0 + Angle::from_degrees(b).direction() * 11.0;
+        let miss = (tip - target).hypot();
+        for i in 0..90 {
+            for k in 0..90 {
+                prop_assert!((reach(f64::from(i) * 4.0, f64::from(k) * 4.0) - target).hypot() >= miss - 1e-9);
+            }
+        }
+        let side = Vec2::new(x, y).cross(elbow - base);
+        let over = if left { -side } else { side };
+        prop_assert!(over >= -1e-9 * distance);
+    }
+
+    #[test]
+    fn aim_points_and_distance_keeps(x in -90.0..90.0_f64, y in -90.0..90.0_f64, turn in -170.0..170.0_f64, asked in 0.0..80.0_f64) {
+        let skeleton = line(3, |_| Inherit::All);
+        let target = Point::new(x, y);
+        let mut pose = Pose::new(&skeleton);
+        pose.bones[0].scale = Vec2::new(-1.2, 0.7);
+        pose.bones[1].angle = Angle::from_degrees(turn);
+        let bone = BoneId::new(2);
+        let aim = Aim { bone, target: Target::Canvas(target), offset: Angle::ZERO };
+        let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Aim(aim)));
+        let (way, along) = (target - world.origin(bone), world.tip(&skeleton, &pose, bone) - world.origin(bone));
+        prop_assert!(way.cross(along).abs() < 1e-9 * way.hypot() * along.hypot() && way.dot(along) > 0.0);
+
+        let keep = Distance { bone, spot: Spot::Tip, target: Target::Canvas(target), distance: asked, keep: Keep::Under };
+        let was = (world.tip(&skeleton, &pose, bone) - target).hypot();
+        let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Distance(keep)));
+        let now = (world.tip(&skeleton, &pose, bone) - target).hypot();
+        prop_assert!((now - was.min(asked)).abs() < 1e-9 * (1.0 + was));
+    }
+}
+
+#[test]
+fn bones_lie_on_the_path_by_arc_length() {
+    let path =
+        BezPath::from_svg("M 10 10 C 60 -40 120 90 180 20 Q 220 -20 240 60 L 200 120").expect("a path");
+    let track = Track::new(&path).expect("it has a length");
+    // A polyline of many points is the other way to measure.
+    let mut points = vec![Point::new(10.0, 10.0)];
+    for segment in path.segments() {
+        use kurbo::ParamCurve;
+        points.extend((1..=20_000).map(|k| segment.eval(f64::from(k) / 20_000.0)));
+    }
+    let lengths: Vec<f64> = points.windows(2).map(|w| (w[1] - w[0]).hypot()).collect();
+    let total: f64 = lengths.iter().sum();
+    assert!((track.length() - total).abs() < 1e-4 * total);
+    for k in 0..=50 {
+        let asked = total * f64::from(k) / 50.0;
+        let mut walked = 0.0;
+        let near = lengths.iter().position(|length| {
+            walked += length;
+            walked >= asked
+        });
+        let place = points[near.map_or(points.len() - 1, |i| i + 1)];
+        assert!((track.at(asked).0 - place).hypot() < 0.02, "{asked}");
+    }
+    // Beyond the ends straight on, round where it is closed.
+    let (end, direction) = track.at(total + 7.0);
+    assert!((end - (Point::new(200.0, 120.0) + direction * 7.0)).hypot() < 1e-3);
+    let ring =
+        Track::new(&BezPath::from_svg("M 0 0 L 10 0 L 10 10 L 0 10 Z").expect("a path")).expect("a length");
+    assert!(ring.is_closed() && (ring.at(-5.0).0 - Point::new(0.0, 5.0)).hypot() < 1e-5);
+
+    let skeleton = line(4, |_| Inherit::All);
+    let mut pose = Pose::new(&skeleton);
+    let bones: Vec<BoneId> = skeleton.bones().collect();
+    let lay = Path {
+        bones: bones.clone(),
+        track: track.clone(),
+        position: 0.1,
+        spacing: None,
+        turn: PathTurn::Chain,
+    };
+    let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Path(lay)));
+    let mut at = 0.1 * track.length();
+    for bone in bones {
+        assert!((world.origin(bone) - track.at(at).0).hypot() < 1e-6);
+        at += skeleton.length(bone);
+    }
+}
+
+#[test]
+fn copies_and_limits() {
+    let skeleton = line(4, |_| Inherit::All);
+    let (bone, from) = (BoneId::new(3), BoneId::new(1));
+    let mut pose = Pose::new(&skeleton);
+    pose.bones[1].angle += Angle::from_degrees(30.0);
+    let copy = CopyBone {
+        bone,
+        from,
+        rotate: Some((-2.0, Angle::from_degrees(5.0))),
+        shift: None,
+        scale: None,
+        space: Space::Local,
+    };
+    let mut half = Constraint::new(Kind::Copy(copy));
+    half.mix = 0.5;
+    run(&skeleton, &mut pose, half);
+    let turn = |pose: &Pose| (pose.bones[3].angle - skeleton.setup(bone).angle).degrees();
+    assert!((turn(&pose) + 27.5).abs() < 1e-9);
+    let limit =
+        Limit { bone, rotate: Some((Angle::from_degrees(-10.0), Angle::ZERO)), shift: None, scale: None };
+    run(&skeleton, &mut pose, Constraint::new(Kind::Limit(limit)));
+    assert!((turn(&pose) + 10.0).abs() < 1e-9);
+    let copy = CopyBone { rotate: Some((1.0, Angle::ZERO)), space: Space::Canvas, ..copy };
+    let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Copy(copy)));
+    let since = |bone| (world.angle(bone) - skeleton.setup_angle(bone)).degrees();
+    assert!((since(bone) - since(from)).abs() < 1e-9);
+}
+
+#[test]
+fn feet_keep_their_angle_and_pins_hold_while_another_end_pulls() {
+    let mut builder = SkeletonBuilder::new();
+    builder.push(BoneSpec::new("spine", 50.0).degrees(-90.0));
+    for (name, side) in [("left", -60.0), ("right", 60.0)] {
+        builder
+            .push(BoneSpec::new(format!("{name} arm"), 30.0).parent("spine").origin(50.0, 0.0).degrees(side));
+        builder.push(
+            BoneSpec::new(format!("{name} hand"), 25.0)
+                .parent(format!("{name} arm"))
+                .origin(30.0, 0.0)
+                .degrees(side / 2.0),
+        );
+    }
+    let skeleton = builder.build().expect("a body");
+    let find = |name: &str| skeleton.find(name).expect("a bone");
+    let mut pose = Pose::new(&skeleton);
+    let mut world = WorldPose::new(&skeleton);
+    world.forward(&skeleton, &pose).expect("no loop");
+    let (left, right) = (find("left hand"), find("right hand"));
+    let (held, goal) =
+        (world.tip(&skeleton, &pose, left), world.tip(&skeleton, &pose, right) + Vec2::new(-12.0, 9.0));
+    let mut both = Ik::new(Effector::new(right, Target::Canvas(goal), 3));
+    both.ends.push(Effector::new(left, Target::Here, 3));
+    let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(both)));
+    assert_eq!(outcome, Outcome::Met);
+    assert!((world.tip(&skeleton, &pose, left) - held).hypot() < 1e-6);
+    assert!((world.tip(&skeleton, &pose, right) - goal).hypot() < 1e-6);
+
+    let flat = world.angle(right);
+    let goal = world.tip(&skeleton, &pose, right) + Vec2::new(-5.0, 6.0);
+    let end = Effector { angle: EndAngle::Keep, ..Effector::new(right, Target::Canvas(goal), 2) };
+    let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(Ik::new(end))));
+    assert_eq!(outcome, Outcome::Met);
+    assert!((world.tip(&skeleton, &pose, right) - goal).hypot() < 1e-9);
+    assert!((world.angle(right) - flat).degrees().abs() < 1e-9);
+}
+
+#[test]
+fn softness_stretch_and_compression() {
+    let skeleton = line(2, |_| Inherit::All);
+    let base = Point::new(30.0, 40.0);
+    let at = |ik: Ik, target: Point| {
+        let mut pose = Pose::new(&skeleton);
+        let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(Ik { ..ik })));
+        let tip = world.tip(&skeleton, &pose, BoneId::new(1));
+        ((tip - base).hypot(), (tip - target).hypot(), outcome)
+    };
+    let far = base + Vec2::new(0.0, 30.0);
+    assert!((at(ik(1, far, 2), far).0 - 21.0).abs() < 1e-9);
+    let (_, miss, outcome) = at(Ik { stretch: 1.5, ..ik(1, far, 2) }, far);
+    assert!(miss < 1e-9 && outcome == Outcome::Met);
+    assert!((at(Ik { stretch: 1.2, ..ik(1, far, 2) }, far).0 - 25.2).abs() < 1e-9);
+    let near = base + Vec2::new(0.6, 0.0);
+    let (_, miss, _) = at(Ik { compress: 0.5, ..ik(1, near, 2) }, near);
+    assert!(miss < 1e-9);
+    // Soft: the distance grows with the target's, ever slower, and never gets to the end.
+    let soft: Vec<f64> = (0..200)
+        .map(|k| {
+            let target = base + Vec2::new(15.0 + f64::from(k) * 0.1, 0.0);
+            at(Ik { softness: 0.2, ..ik(1, target, 2) }, target).0
+        })
+        .collect();
+    assert!(soft.windows(2).all(|w| w[1] > w[0] && w[1] - w[0] <= 0.1 + 1e-9) && soft[199] < 21.0);
+}
+
+#[test]
+fn what_makes_no_sense_leaves_the_pose_alone_and_says_so() {
+    let skeleton = line(4, |i| if i == 2 { Inherit::NoRotation } else { Inherit::All });
+    let outcome = |kind: Kind| {
+        let mut pose = Pose::new(&skeleton);
+        let (_, outcome) = run(&skeleton, &mut pose, Constraint::new(kind));
+        assert_eq!(pose, Pose::new(&skeleton));
+        outcome
+    };
+    let nan = Point::new(f64::NAN, 0.0);
+    assert_eq!(outcome(Kind::Ik(ik(1, nan, 2))), Outcome::Ignored(Why::NotFinite));
+    let own = Effector::new(BoneId::new(1), Target::Bone(BoneId::new(3), Spot::Origin), 2);
+    assert_eq!(outcome(Kind::Ik(Ik::new(own))), Outcome::Ignored(Why::CarriesTarget));
+    assert_eq!(outcome(Kind::Ik(ik(3, Point::new(1.0, 2.0), 4))), Outcome::Ignored(Why::InheritInside));
+    let root =
+        Effector { spot: Spot::Origin, ..Effector::new(BoneId::new(0), Target::Canvas(Point::ZERO), 2) };
+    assert_eq!(outcome(Kind::Ik(Ik::new(root))), Outcome::Ignored(Why::NoChain));
+}

@@ -1,0 +1,475 @@
+//! Constraints: bones that exist, numbers in range, chains within their tree, targets that do not ride on their own chain,
+//! no two constraints that wait for each other, and clips that speak of constraints there are.
+
+use std::collections::BTreeMap;
+
+use crate::check::Checker;
+use crate::check::clips::{Axis, seconds};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::doc::{
+    ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc, IkDoc, LimitDoc, Spot,
+    TargetDoc,
+};
+use crate::span::{Span, Spanned};
+use crate::text::shortened;
+
+/// What one constraint reads and moves: places of bones in the document.
+#[derive(Default)]
+struct Hands {
+    /// Bones it follows, and where it names them.
+    reads: Vec<(usize, Span)>,
+    moves: Vec<usize>,
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn constraints(&mut self) {
+        let doc = self.doc;
+        let mut names: BTreeMap<&str, Span> = BTreeMap::new();
+        for constraint in &doc.constraints {
+            if let Some(name) = &constraint.name
+                && let Some(first) = names.insert(&name.value, name.span)
+            {
+                let message = format!("two constraints are called \"{}\"", shortened(&name.value));
+                let place = self.place(first);
+                self.error(name.span, Diagnostic::error(message).related(place, "the first one"));
+            }
+            self.share(constraint.mix, "`mix`");
+            match &constraint.kind {
+                ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => self.ik(ik),
+                ConstraintKind::Aim(aim) => {
+                    let bone = self.refer(&aim.bone, "this constraint turns");
+                    self.target(&aim.target, bone.as_slice());
+                }
+                ConstraintKind::Copy(copy) => {
+                    let bone = self.refer(&copy.bone, "this constraint moves");
+                    let from = self.refer(&copy.from, "this constraint copies");
+                    if bone.is_some() && bone == from {
+                        self.error(copy.from.span, Diagnostic::error("a bone cannot copy itself"));
+                    }
+                    if copy.rotate.is_none()
+                        && copy.shift.is_none()
+                        && copy.scale.is_none()
+                        && constraint.complete
+                    {
+                        let diagnostic = Diagnostic::warning("this constraint copies nothing");
+                        self.error(
+                            copy.bone.span,
+                            diagnostic.help("give it `rotate: 1`, `move: 1` or `scale: 1`"),
+                        );
+                    }
+                }
+                ConstraintKind::Limit(limit) => self.limit(limit),
+                ConstraintKind::Path(path) => {
+                    for bone in &path.bones {
+                        self.refer(bone, "this constraint moves");
+                    }
+                    self.path_order(&path.bones);
+                }
+                ConstraintKind::Distance(distance) => {
+                    let bone = self.refer(&distance.bone, "this constraint moves");
+                    self.target(&distance.target, bone.as_slice());
+                    if distance.distance.value < 0.0 {
+                        let message = format!("a distance is 0 or more, not {}", distance.distance.value);
+                        self.error(distance.distance.span, Diagnostic::error(message));
+                    }
+                }
+            }
+        }
+        self.waiting();
+    }
+
+    /// A number that is a share: from 0 to 1.
+    fn share(&mut self, value: Option<Spanned<f64>>, what: &str) {
+        if let Some(value) = value.filter(|value| !(0.0..=1.0).contains(&value.value)) {
+            let message = format!("{what} lies between 0 and 1, and this is {}", value.value);
+            self.error(value.span, Diagnostic::error(message).help("0 is nothing of it, 1 is all of it"));
+        }
+    }
+
+    fn ik(&mut self, ik: &IkDoc) {
+        for end in &ik.ends {
+            self.end(end);
+        }
+        self.share(ik.softness, "`softness`");
+        if let Some(stretch) = ik.stretch.filter(|stretch| stretch.value < 1.0) {
+            let message = format!("`stretch` is 1 or more, not {}", stretch.value);
+            let help = "1.5 lets a chain grow to one and a half of its length; `compress` lets it shrink";
+            self.error(stretch.span, Diagnostic::error(message).help(help));
+        }
+        if let Some(compress) = ik.compress.filter(|c| !(c.value > 0.0 && c.value <= 1.0)) {
+            let message = format!("`compress` lies between 0 and 1, and this is {}", compress.value);
+            self.error(
+                compress.span,
+                Diagnostic::error(message).help("0.5 lets a chain shrink to half its length"),
+            );
+        }
+        for (bone, stiffness) in &ik.stiffness {
+            self.refer(bone, "this constraint makes stiff");
+            if stiffness.value <= 0.0 {
+                let message = format!("a stiffness is above 0, not {}", stiffness.value);
+                self.error(stiffness.span, Diagnostic::error(message).help("1 is that of every other bone"));
+            }
+        }
+    }
+
+    fn end(&mut self, end: &EndDoc) {
+        let Some(tip) = self.refer(&end.tip, "this constraint brings") else {
+            if let Some(target) = &end.target {
+                self.target(target, &[]);
+            }
+            return;
+        };
+        let chain = self.chain(end, tip);
+        let counted = self.above(tip).len() + 1 - usize::from(rides(end));
+        if let Some(asked) = end.chain {
+            let whole = asked.value.fract() == 0.0 && asked.value >= 1.0;
+            let name = shortened(&end.tip.value);
+            if !whole {
+                let message = format!("`chain` is a number of bones, 1 or more, and this is {}", asked.value);
+                self.error(asked.span, Diagnostic::error(message));
+            } else if asked.value > counted as f64 {
+                let bones = if counted == 1 { "bone" } else { "bones" };
+                let message = format!(
+                    "a chain of {} is longer than its tree: {counted} {bones} can move for \"{name}\"",
+                    asked.value
+                );
+                let help = match rides(end) {
+                    true => "the bone itself only rides along here and is not counted",
+                    false => "count the bone itself and those above it, up to the root",
+                };
+                self.error(asked.span, Diagnostic::error(message).help(help));
+            }
+        }
+        if counted == 0 {
+            let message = format!(
+                "nothing can move for \"{}\": it rides along, and no bone carries it",
+                shortened(&end.tip.value)
+            );
+            self.error(end.tip.span, Diagnostic::error(message));
+        }
+        if let Some(target) = &end.target {
+            self.target(target, &chain);
+        }
+        if let Some(angle) = end.angle.filter(|angle| angle.value == EndAngle::Target)
+            && !matches!(end.target, Some(TargetDoc::Bone(_)))
+        {
+            let message = "`angle: Target` needs a target that is a bone";
+            self.error(
+                angle.span,
+                Diagnostic::error(message).help("a point of the canvas has no angle: `Keep`?"),
+            );
+        }
+    }
+
+    /// The bones that may move for an end.
+    fn chain(&self, end: &EndDoc, tip: usize) -> Vec<usize> {
+        let count = end.chain.map_or(EndDoc::CHAIN, |chain| chain.value) as usize;
+        let from = usize::from(rides(end));
+        std::iter::once(tip).chain(self.above(tip)).skip(from).take(count).collect()
+    }
+
+    /// The bones above one, nearest first. Ends in a loop of parents, which is reported elsewhere.
+    fn above(&self, bone: usize) -> Vec<usize> {
+        let mut above = Vec::new();
+        let parent = |bone: usize| self.parents.get(bone).copied().flatten();
+        let mut at = parent(bone);
+        while let Some(bone) = at.filter(|_| above.len() < self.parents.len()) {
+            above.push(bone);
+            at = parent(bone);
+        }
+        above
+    }
+
+    /// A target: a bone that exists and does not ride on what moves for it.
+    fn target(&mut self, target: &TargetDoc, moves: &[usize]) {
+        let TargetDoc::Bone(name) = target else { return };
+        let Some(bone) = self.refer(name, "this constraint follows") else { return };
+        let carrier = std::iter::once(bone).chain(self.above(bone)).find(|above| moves.contains(above));
+        if let Some(carrier) = carrier {
+            let message = if carrier == bone {
+                format!("bone \"{}\" moves for itself", shortened(&name.value))
+            } else {
+                let above = shortened(self.name(carrier)).to_owned();
+                format!("the target \"{}\" hangs on \"{above}\", which moves for it", shortened(&name.value))
+            };
+            let help = "hang the target on another bone or on none: it must not run away from its chain";
+            self.error(name.span, Diagnostic::error(message).help(help));
+        }
+    }
+
+    fn limit(&mut self, limit: &LimitDoc) {
+        self.refer(&limit.bone, "this constraint limits");
+        let ranges = [
+            ("rotate", limit.rotate, 0.0),
+            ("move_x", limit.move_x, 0.0),
+            ("move_y", limit.move_y, 0.0),
+            ("scale_x", limit.scale_x, 1.0),
+            ("scale_y", limit.scale_y, 1.0),
+        ];
+        if ranges.iter().all(|(_, range, _)| range.is_none()) {
+            let diagnostic = Diagnostic::warning("this constraint limits nothing");
+            self.error(limit.bone.span, diagnostic.help("give it `rotate: (-40, 40)` or another range"));
+        }
+        for (name, range, rest) in ranges {
+            let Some(range) = range else { continue };
+            let (least, most) = range.value;
+            if least > most {
+                let message = format!("the least of `{name}` is {least}, above its most, {most}");
+                self.error(range.span, Diagnostic::error(message).help(format!("write ({most}, {least})")));
+            } else if rest < least || rest > most {
+                let message =
+                    format!("`{name}` from {least} to {most} excludes the setup pose, which is {rest}");
+                let help = "with this constraint at work the setup pose is not the drawing";
+                self.error(range.span, Diagnostic::warning(message).help(help));
+            }
+        }
+    }
+
+    /// A bone on a path is placed after the one that carries it.
+    fn path_order(&mut self, bones: &[Spanned<String>]) {
+        let indices: Vec<Option<usize>> = bones.iter().map(|bone| self.index(&bone.value)).collect();
+        for (k, (bone, index)) in bones.iter().zip(&indices).enumerate() {
+            let Some(index) = *index else { continue };
+            if indices[..k].contains(&Some(index)) {
+                let message = format!("bone \"{}\" is on this path twice", shortened(&bone.value));
+                self.error(bone.span, Diagnostic::error(message));
+            }
+            let above = self.above(index);
+            if let Some(carrier) = indices[k + 1..].iter().flatten().find(|later| above.contains(later)) {
+                let carrier = shortened(self.name(*carrier)).to_owned();
+                let message = format!(
+                    "bone \"{}\" hangs on \"{carrier}\", which comes later on this path",
+                    shortened(&bone.value)
+                );
+                self.error(
+                    bone.span,
+                    Diagnostic::error(message).help("begin with the bone that carries the others"),
+                );
+            }
+        }
+    }
+
+    fn hands(&self, constraint: &ConstraintDoc) -> Hands {
+        let mut hands = Hands::default();
+        let follow = |target: &TargetDoc, hands: &mut Hands| {
+            if let TargetDoc::Bone(bone) = target {
+                hands.reads.extend(self.index(&bone.value).map(|index| (index, bone.span)));
+            }
+        };
+        match &constraint.kind {
+            ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => {
+                for end in &ik.ends {
+                    if let Some(tip) = self.index(&end.tip.value) {
+                        hands.moves.extend(self.chain(end, tip));
+                    }
+                    end.target.iter().for_each(|target| follow(target, &mut hands));
+                }
+            }
+            ConstraintKind::Aim(aim) => {
+                hands.moves.extend(self.index(&aim.bone.value));
+                follow(&aim.target, &mut hands);
+            }
+            ConstraintKind::Copy(copy) => {
+                hands.moves.extend(self.index(&copy.bone.value));
+                hands.reads.extend(self.index(&copy.from.value).map(|index| (index, copy.from.span)));
+            }
+            ConstraintKind::Limit(limit) => hands.moves.extend(self.index(&limit.bone.value)),
+            ConstraintKind::Path(path) => {
+                hands.moves.extend(path.bones.iter().filter_map(|bone| self.index(&bone.value)));
+            }
+            ConstraintKind::Distance(distance) => {
+                hands.moves.extend(self.index(&distance.bone.value));
+                follow(&distance.target, &mut hands);
+            }
+        }
+        hands
+    }
+
+    /// Constraints that follow what each other moves, and such as follow what is moved after them.
+    fn waiting(&mut self) {
+        let doc = self.doc;
+        let hands: Vec<Hands> = doc.constraints.iter().map(|constraint| self.hands(constraint)).collect();
+        let mut movers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (which, hands) in hands.iter().enumerate() {
+            hands.moves.iter().for_each(|bone| movers.entry(*bone).or_default().push(which));
+        }
+        // For each constraint those that move what it follows, and where it says so.
+        let mut follows: Vec<Vec<(usize, Span)>> = Vec::new();
+        for (which, hands) in hands.iter().enumerate() {
+            let mut found = Vec::new();
+            for (bone, span) in &hands.reads {
+                let carriers = std::iter::once(*bone).chain(self.above(*bone));
+                let others = carriers.flat_map(|bone| movers.get(&bone).into_iter().flatten());
+                found.extend(others.filter(|other| **other != which).map(|other| (*other, *span)));
+            }
+            found.sort_unstable_by_key(|(other, _)| *other);
+            found.dedup_by_key(|(other, _)| *other);
+            follows.push(found);
+        }
+        if !self.rings_of_constraints(&follows) {
+            for (which, found) in follows.iter().enumerate() {
+                let Some(&(later, span)) = found.iter().find(|(other, _)| *other > which) else { continue };
+                let place = self.place(doc.constraints[later].span);
+                let message = "this constraint follows a bone before a later one moves it";
+                let help =
+                    "constraints work in the order in which they are written: write the other one first";
+                self.error(span, Diagnostic::warning(message).related(place, "it is moved here").help(help));
+            }
+        }
+    }
+
+    /// Walks from each constraint to those that it follows; a way that comes back to one above it closes a ring.
+    fn rings_of_constraints(&mut self, follows: &[Vec<(usize, Span)>]) -> bool {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            OnTheWay,
+            Done,
+        }
+        let mut marks = vec![Mark::New; follows.len()];
+        let mut found = false;
+        for start in 0..follows.len() {
+            if marks[start] != Mark::New {
+                continue;
+            }
+            marks[start] = Mark::OnTheWay;
+            let mut way = vec![(start, 0)];
+            while let Some((at, visited)) = way.last_mut() {
+                let at = *at;
+                let Some(&(next, span)) = follows[at].get(*visited) else {
+                    marks[at] = Mark::Done;
+                    way.pop();
+                    continue;
+                };
+                *visited += 1;
+                match marks[next] {
+                    Mark::New => {
+                        marks[next] = Mark::OnTheWay;
+                        way.push((next, 0));
+                    }
+                    Mark::OnTheWay => {
+                        found = true;
+                        let place = self.place(self.doc.constraints[next].span);
+                        let message = "these constraints go in a ring: this one follows a bone that the other moves, and the other waits for this one";
+                        let help = "let one of them follow a bone that neither moves";
+                        self.error(
+                            span,
+                            Diagnostic::error(message).related(place, "the other one").help(help),
+                        );
+                    }
+                    Mark::Done => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// What a clip does with constraints.
+    pub(super) fn clip_constraints(&mut self, axis: Axis<'_>, clip: &ClipDoc) {
+        let doc = self.doc;
+        for channels in &clip.constraints {
+            let constraint = doc
+                .constraints
+                .iter()
+                .find(|c| c.name.as_ref().is_some_and(|name| name.value == channels.name.value));
+            match constraint {
+                Some(constraint) => self.fitting(constraint, channels),
+                None if doc.complete => self.no_such_constraint(&channels.name),
+                None => {}
+            }
+            self.channel(axis, "`mix`", channels.mix.as_ref(), |v| v);
+            self.channel(axis, "`target`", channels.target.as_ref(), |v| v);
+            self.channel(axis, "`softness`", channels.softness.as_ref(), |v| v);
+            self.channel(axis, "`distance`", channels.distance.as_ref(), |v| v);
+            // A position may end a whole round further on.
+            self.channel(axis, "`position`", channels.position.as_ref(), |v: f64| v - v.floor());
+            for mix in channels.mix.iter().chain(&channels.softness).flat_map(|channel| &channel.keys) {
+                self.share(Some(mix.value), "this");
+            }
+            if let Some(bend) = &channels.bend {
+                self.times(axis, false, bend.keys.iter().map(|(time, _)| *time));
+            }
+            for hold in &channels.holds {
+                self.within(clip, false, hold.from);
+                if hold.until.value <= hold.from.value {
+                    let message = format!(
+                        "this hold ends at {}, and it begins at {}",
+                        seconds(hold.until.value),
+                        seconds(hold.from.value)
+                    );
+                    self.error(hold.until.span, Diagnostic::error(message));
+                } else if let Some(length) =
+                    clip.length.filter(|l| hold.until.value - hold.from.value > l.value)
+                {
+                    let place = self.place(length.span);
+                    let message = "this hold is longer than its clip";
+                    self.error(
+                        hold.until.span,
+                        Diagnostic::error(message).related(place, "the length of the clip"),
+                    );
+                }
+                if let Some(ease) = hold.ease.filter(|ease| !(ease.value.0 >= 0.0 && ease.value.1 >= 0.0)) {
+                    self.error(ease.span, Diagnostic::error("`ease` is in seconds, 0 or more"));
+                }
+            }
+        }
+    }
+
+    fn no_such_constraint(&mut self, name: &Spanned<String>) {
+        let message = format!("there is no constraint called \"{}\"", shortened(&name.value));
+        let mut diagnostic = Diagnostic::error(message);
+        let names = self.doc.constraints.iter().filter_map(|c| c.name.as_ref());
+        match nearest(&name.value, names.map(|name| name.value.as_str())) {
+            Some(near) => diagnostic = diagnostic.help(format!("did you mean \"{near}\"?")),
+            None => diagnostic = diagnostic.help("a constraint gets its name by `name: \"…\"`"),
+        }
+        self.error(name.span, diagnostic);
+    }
+
+    /// Channels that mean nothing for their constraint.
+    fn fitting(&mut self, constraint: &ConstraintDoc, channels: &ConstraintChannelsDoc) {
+        use ConstraintKind as K;
+        let ik = matches!(constraint.kind, K::Ik(_) | K::Pin(_));
+        let aims = match &constraint.kind {
+            K::Ik(ik) => ik.ends.iter().any(|end| matches!(end.target, Some(TargetDoc::Place(_)))),
+            K::Pin(_) => true,
+            K::Aim(aim) => matches!(aim.target, TargetDoc::Place(_)),
+            K::Distance(distance) => matches!(distance.target, TargetDoc::Place(_)),
+            _ => false,
+        };
+        let given = [
+            ("target", channels.target.as_ref().map(|c| c.span), aims),
+            ("bend", channels.bend.as_ref().map(|c| c.span), ik),
+            ("softness", channels.softness.as_ref().map(|c| c.span), ik),
+            ("position", channels.position.as_ref().map(|c| c.span), matches!(constraint.kind, K::Path(_))),
+            (
+                "distance",
+                channels.distance.as_ref().map(|c| c.span),
+                matches!(constraint.kind, K::Distance(_)),
+            ),
+            ("holds", channels.holds.first().map(|hold| hold.span), matches!(constraint.kind, K::Pin(_))),
+        ];
+        for (name, span, fits) in given {
+            let Some(span) = span.filter(|_| !fits) else { continue };
+            let message =
+                format!("`{name}` means nothing for constraint \"{}\"", shortened(&channels.name.value));
+            let help = match name {
+                "target" => {
+                    "only a target that is a point of the canvas can be moved here; a bone moves by itself"
+                }
+                "holds" => "only a `Pin` holds",
+                "position" => "only a `Path` has it",
+                "distance" => "only a `Distance` has it",
+                _ => "only `Ik` and `Pin` have it",
+            };
+            let place = self.place(constraint.span);
+            self.error(span, Diagnostic::error(message).related(place, "the constraint").help(help));
+        }
+    }
+}
+
+/// Whether the bone of an end only rides along.
+fn rides(end: &EndDoc) -> bool {
+    end.point.is_some_and(|point| point.value == Spot::Origin)
+        || end.angle.is_some_and(|angle| angle.value != EndAngle::Free)
+}
