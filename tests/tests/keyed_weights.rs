@@ -30,8 +30,12 @@ fn typed(row: Row) -> String {
 }
 
 fn player(blend: &str, rest: &[(&str, Row)], clip: &str) -> Player {
+    drawn(ARM, blend, rest, clip)
+}
+
+fn drawn(data: &str, blend: &str, rest: &[(&str, Row)], clip: &str) -> Player {
     let svg = format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 160 120' width='160' height='120'><path id='arm' d='{ARM}'/></svg>"
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 160 120' width='160' height='120'><path id='arm' d='{data}'/></svg>"
     );
     let rows: Vec<String> = rest.iter().map(|(at, row)| format!("\"{at}\": {}", typed(*row))).collect();
     let rig = format!(
@@ -184,6 +188,49 @@ fn what_is_not_keyed_keeps_the_weights_of_the_document() {
     let same = player("AreaPreserving", &REST, r#"weights: { "arm": { 1: [(0, {"tip": 2})] } }"#);
     let (a, b) = (posed(&same, "bend", 0.5).0, posed(&plain, "bend", 0.5).0);
     assert!(apart(&a, &b) < 1e-9, "{}", apart(&a, &b));
+}
+
+/// Smooth at its middle, whose tangents have rows of their own.
+const WAVE: &str = "M 20 50 C 40 30 60 30 80 50 C 100 70 120 70 140 50";
+
+fn wave(last: Row) -> Vec<(&'static str, Row)> {
+    vec![
+        ("0", [1.0, 0.0, 0.0]),
+        ("1", [0.0, 1.0, 0.0]),
+        ("1.in", [0.4, 0.6, 0.0]),
+        ("1.out", [0.0, 0.7, 0.3]),
+        ("2", last),
+    ]
+}
+
+#[test]
+fn smooth_vertices_meet_as_they_do_with_typed_weights() {
+    let (first, last) = ([0.0, 0.0, 1.0], [0.2, 0.3, 0.5]);
+    let rows = format!("2: [(0, {}, Linear), (1, {})]", typed(first), typed(last));
+    let keyed = drawn(WAVE, "AreaPreserving", &wave(first), &format!("weights: {{ \"arm\": {{ {rows} }} }}"));
+    for time in [0.0, 0.3, 0.5, 1.0] {
+        let (now, _) = posed(&keyed, "bend", time);
+        let typed = drawn(WAVE, "AreaPreserving", &wave(mix(first, last, time)), "");
+        let apart = apart(&now, &posed(&typed, "bend", 0.0).0);
+        assert!(apart < 2.0 * TOLERANCE, "{time}: {apart}");
+    }
+}
+
+#[test]
+fn nothing_jumps_where_a_side_comes_to_rest() {
+    // At the end the second side follows one bone, and its tangent with it: from there on the vertex is at rest on both sides.
+    let mut rest = wave([0.0, 0.0, 1.0]);
+    rest.remove(3);
+    let rows = r#"2: [(0, {"tip": 1}, Linear), (1, {"fore": 1})]"#;
+    let keyed = drawn(WAVE, "AreaPreserving", &rest, &format!("weights: {{ \"arm\": {{ {rows} }} }}"));
+    let steps: Vec<BezPath> = (0..=400).map(|i| posed(&keyed, "bend", f64::from(i) / 400.0).0).collect();
+    let most = steps.windows(2).map(|two| apart(&two[0], &two[1])).fold(0.0, f64::max);
+    let mut settled = rest.clone();
+    settled[3].1 = [0.0, 1.0, 0.0];
+    let typed = drawn(WAVE, "AreaPreserving", &settled, "");
+    let apart = apart(&steps[400], &posed(&typed, "bend", 0.0).0);
+    println!("{most} a step, {apart} at the end");
+    assert!(most < 0.5 && apart < 2.0 * TOLERANCE, "{most} {apart}");
 }
 
 #[test]

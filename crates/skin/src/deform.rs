@@ -145,7 +145,7 @@ fn keep_whole(run: &SoftRun, matrix: Affine, posed: &mut PosedDrawing) {
 }
 
 impl Skin {
-    /// D(VS): where the bones alone put a part of a vertex. `None` if the path has no such part.
+    /// D(VS): where the bones alone put a part of a vertex, by its weights at rest. `None` if the path has no such part.
     pub fn deformed(
         &self,
         matrices: &SkinMatrices,

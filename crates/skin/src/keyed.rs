@@ -381,8 +381,8 @@ impl SoftControls {
     }
 }
 
-/// From 0 to 1 without a kink, 1 from a tenth on.
+/// From 0 to 1 without a kink, 1 from a fiftieth on: what is typed as a weight is hardly ever less.
 fn fade(x: f64) -> f64 {
-    let s = (10.0 * x).min(1.0);
+    let s = (50.0 * x).min(1.0);
     s * s * (3.0 - 2.0 * s)
 }

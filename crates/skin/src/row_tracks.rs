@@ -12,10 +12,13 @@ use crate::keyed::{KeyedPath, Scratch, place};
 use crate::weights::WeightRow;
 use crate::{PathId, Skin};
 
+/// The weights of a row over time, bone by bone.
+type BoneCurves = Vec<(BoneId, Curve<f64>)>;
+
 /// The rows of one path over time.
 #[derive(Clone, Debug, Default)]
 pub struct RowTracks {
-    tracks: BTreeMap<(usize, Part), Vec<(BoneId, Curve<f64>)>>,
+    tracks: BTreeMap<(usize, Part), BoneCurves>,
 }
 
 impl RowTracks {
