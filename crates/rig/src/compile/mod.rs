@@ -5,6 +5,7 @@ mod art;
 mod bones;
 mod clips;
 mod constraints;
+mod keyed_weights;
 mod shots;
 mod skin;
 mod smooth;
