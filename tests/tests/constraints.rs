@@ -1,7 +1,7 @@
 //! Constraints in whole rigs: planted feet stay where they are on the road, hands reach what they follow.
 
 use bone_layer_tests::player::Player;
-use kurbo::{Point, Vec2};
+use kurbo::{Point, Vec2, flatten};
 use rig::FrameState;
 
 /// Where a bone's tip is at a time of a clip.
@@ -76,7 +76,7 @@ fn feet_on_the_stairs_do_not_slide_and_none_goes_through_a_step() {
                 if !name.contains(&format!("shoe_sole_{side}")) && !name.contains(&format!("shoe_upper_{side}")) {
                     continue;
                 }
-                path.flatten(0.05, |element| {
+                flatten(path, 0.05, |element| {
                     if let Some(at) = element.end_point() {
                         deepest = deepest.max(at.y - stairs_top(at.x));
                     }
