@@ -108,6 +108,8 @@ impl BLine {
         if returns && let Some(last) = self.vertices.pop() {
             self.closing = Closing::Segment;
             self.vertices[0].tangent_in = last.tangent_in;
+        } else if self.vertices.len() > 1 {
+            self.segments.push(Segment::Line);
         }
         self
     }
@@ -117,7 +119,7 @@ impl BLine {
         &self.vertices
     }
 
-    /// The segments as (kind, from, to), with the places of their vertices.
+    /// The segments as (kind, from, to), with the places of their vertices; the straight one that a close draws is among them.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = (Segment, usize, usize)> {
         let count = self.vertices.len();
         self.segments.iter().enumerate().map(move |(i, kind)| (*kind, i, (i + 1) % count))
@@ -128,10 +130,16 @@ impl BLine {
         self.closing
     }
 
+    /// How many of its segments path data spells out: all, or all but the one that a close draws.
+    pub(crate) fn spelt_out(&self) -> usize {
+        let unsaid = self.closing == Closing::Straight && !self.segments.is_empty();
+        self.segments.len() - usize::from(unsaid)
+    }
+
     /// Appends the outline to path data, as it came.
     pub fn write_to(&self, path: &mut BezPath) {
         path.move_to(self.vertices[0].anchor);
-        for (kind, from, to) in self.segments() {
+        for (kind, from, to) in self.segments().take(self.spelt_out()) {
             let (from, to) = (&self.vertices[from], &self.vertices[to]);
             match kind {
                 Segment::Line => path.line_to(to.anchor),

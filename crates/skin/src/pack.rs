@@ -137,9 +137,11 @@ impl<'a> Packer<'a> {
         let sides = self.weighted_sides(line, base);
         let start = self.anchor(base);
         self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
-        for side in &sides {
+        for (at, side) in sides.iter().enumerate() {
             match &side.along {
                 Some(along) => self.soft(side, along, base),
+                // The close draws it.
+                None if at == line.spelt_out() => {}
                 None => self.plain(side, base),
             }
         }

@@ -369,3 +369,44 @@ fn rest_and_whole_turns() {
         }
     }
 }
+
+/// The side that a close draws bends as one that is spelt out: path data that starts at another vertex is the same shape.
+#[test]
+fn a_side_that_is_closed_bends_too() {
+    let case = &cases()[0];
+    let joint = case.step.joint;
+    let corners = [(-80.0, -30.0), (-80.0, 30.0), (80.0, 30.0), (80.0, -30.0)].map(|(x, y)| (joint + x, y));
+    let closed = |first: usize| {
+        let mut path = BezPath::new();
+        path.move_to(corners[first]);
+        (1..4).for_each(|i| path.line_to(corners[(first + i) % 4]));
+        path.close_path();
+        path
+    };
+    for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+        let draw = |path: BezPath| {
+            let Step { bones, joint, half } = case.step;
+            let case = Case { path, step: Step { bones, joint, half }, truth: Vec::new(), ..*case };
+            posed(&case, 90.0, blend, 0.1)
+        };
+        // From the first corner the close draws the side at the top, from the second one that at the end.
+        let ((at_the_top, matrices), (at_the_end, _)) = (draw(closed(0)), draw(closed(1)));
+        let apart = farthest(&dense(&at_the_top, 50), &at_the_end)
+            .max(farthest(&dense(&at_the_end, 50), &at_the_top));
+        assert!(apart < 1e-9, "{blend:?}: {apart}");
+        if blend == Blend::Linear {
+            // The blend's own definition, on points of that side.
+            let truth: Vec<Point> = (0..=400)
+                .map(|i| Point::new(joint - 80.0 + 0.4 * f64::from(i), -30.0))
+                .map(|p| {
+                    let mut weights = [0.0; 2];
+                    case.step.weights_at(p, &mut weights);
+                    let images = case.step.bones.map(|bone| matrices.of(bone) * p);
+                    (images[0].to_vec2() * weights[0] + images[1].to_vec2() * weights[1]).to_point()
+                })
+                .collect();
+            let off = farthest(&truth, &at_the_top);
+            assert!(off < 0.15, "{off}");
+        }
+    }
+}

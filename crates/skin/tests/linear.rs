@@ -93,6 +93,9 @@ fn naive(lines: &[BLine], weights: &[VertexWeights], matrices: &SkinMatrices) ->
         path.move_to(anchor(0));
         for (kind, from, to) in line.segments() {
             let (a, b) = (&line.vertices()[from], &line.vertices()[to]);
+            if line.closing() == skin::Closing::Straight && to == 0 {
+                break;
+            }
             if kind == skin::Segment::Line {
                 path.line_to(anchor(to));
                 continue;

@@ -108,8 +108,13 @@ pub fn mirror(
         let tangent = |own: &Option<WeightRow>, other: &Option<WeightRow>| {
             if follows(other) { None } else { taken(own.as_ref(), other.as_ref()) }
         };
-        row.tangent_in = tangent(&old.tangent_in, arriving);
-        row.tangent_out = tangent(&old.tangent_out, leaving);
+        // The ends of an open outline have one tangent only, whatever their partners have.
+        if corner.arrives_from != corner.at {
+            row.tangent_in = tangent(&old.tangent_in, arriving);
+        }
+        if corner.leaves_to != corner.at {
+            row.tangent_out = tangent(&old.tangent_out, leaving);
+        }
     }
     Ok(unmatched)
 }
@@ -164,7 +169,6 @@ fn corners(lines: &[BLine]) -> Vec<Corner> {
     let mut corners = Vec::new();
     for line in lines {
         let vertices = line.vertices();
-        let count = vertices.len();
         let base = corners.len();
         corners.extend(vertices.iter().map(|v| Corner {
             at: v.anchor,
@@ -179,10 +183,6 @@ fn corners(lines: &[BLine]) -> Vec<Corner> {
             };
             corners[base + from].leaves_to = if out == a.anchor { b.anchor } else { out };
             corners[base + to].arrives_from = if arrive == b.anchor { a.anchor } else { arrive };
-        }
-        if line.closing() == crate::bline::Closing::Straight {
-            corners[base].arrives_from = vertices[count - 1].anchor;
-            corners[base + count - 1].leaves_to = vertices[0].anchor;
         }
     }
     corners

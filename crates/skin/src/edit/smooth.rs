@@ -8,7 +8,7 @@ use kurbo::{Point, Vec2};
 use super::{Locks, fits, shared};
 use crate::bind::BindError;
 use crate::blend::Influence;
-use crate::bline::{BLine, Closing, Segment};
+use crate::bline::{BLine, Segment};
 use crate::weights::{VertexWeights, WeightRow};
 
 /// How much is smoothed.
@@ -140,12 +140,6 @@ fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>)
             let way = [places[base + from][0], leaving, arriving, places[base + to][0]];
             let way: Vec<usize> = way.into_iter().flatten().collect();
             links.extend(way.windows(2).map(|ends| (ends[0], ends[1])));
-        }
-        // Path data does not spell out the side that closes it.
-        if let (Closing::Straight, [Some(start), ..], [Some(end), ..]) =
-            (line.closing(), places[base], places[places.len() - 1])
-        {
-            links.push((end, start));
         }
         // Tangents that belong to no segment stand alone.
         for (i, (vertex, at)) in vertices.iter().zip(line.vertices()).enumerate() {

@@ -1,0 +1,36 @@
+//! Measures the machine: where the crosshead is for a turn of the wheel, beside the formula of a crank and its rod.
+#![allow(clippy::print_stdout, reason = "an example talks")]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_core::Angle;
+use rig::{Disk, FrameState, load, no_fonts};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("engine/rig.ron");
+    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let skeleton = scene.skeleton();
+    let find = |name: &str| skeleton.find(name).ok_or("no such bone");
+    let (wheel, crosshead, rod) = (find("wheel_2")?, find("crosshead")?, find("rod")?);
+
+    let mut state = FrameState::new(&scene);
+    for degrees in (0..=360).step_by(45) {
+        let turn = Angle::from_degrees(f64::from(degrees));
+        state.pose.bones[wheel.index()].angle = skeleton.setup(wheel).angle + turn;
+        scene.place(&mut state)?;
+        let slide = state.world().origin(crosshead).x;
+        let pin = state.world().tip(skeleton, state.driven(), wheel);
+        let apart = (state.world().tip(skeleton, state.driven(), rod) - pin).hypot();
+
+        // The crank of radius 26 at (300, 282), the rod of length 177.
+        let (sin, cos) = turn.sin_cos();
+        let (across, along) = (26.0 * sin, 26.0 * cos);
+        let formula = 300.0 + along + (177.0_f64 * 177.0 - across * across).sqrt();
+        println!(
+            "{degrees:>3} degrees: crosshead at {slide:.3}, by the formula {formula:.3}; rod and pin {apart:.1e} apart"
+        );
+    }
+    Ok(())
+}

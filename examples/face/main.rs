@@ -1,0 +1,35 @@
+//! Moves the handles as the sliders of a tool do: each is one number, and drivers do the rest.
+#![allow(clippy::print_stdout, reason = "an example talks")]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use kurbo::Vec2;
+use rig::{Disk, FrameState, load, no_fonts};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("face/rig.ron");
+    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let skeleton = scene.skeleton();
+    let find = |name: &str| skeleton.find(name).ok_or("no such bone");
+    let (turn, look, blink) = (find("turn")?, find("look")?, find("blink")?);
+    let (nose, iris, lid) = (find("nose")?, find("iris.R")?, find("lid.R")?);
+
+    let mut state = FrameState::new(&scene);
+    for (name, handle, by) in [
+        ("at rest", turn, Vec2::ZERO),
+        ("turned to the right", turn, Vec2::new(30.0, 0.0)),
+        ("looking up", look, Vec2::new(0.0, -9.0)),
+        ("eyes shut", blink, Vec2::new(0.0, 10.0)),
+    ] {
+        for other in [turn, look, blink] {
+            state.pose.bones[other.index()].origin = skeleton.setup(other).origin;
+        }
+        state.pose.bones[handle.index()].origin += by;
+        scene.place(&mut state)?;
+        let at = |bone| state.world().origin(bone);
+        println!("{name}: nose {:.0}, iris {:.0}, lid {:.0}", at(nose), at(iris), at(lid));
+    }
+    Ok(())
+}
