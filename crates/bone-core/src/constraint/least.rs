@@ -20,6 +20,8 @@ const CLOSE: f64 = 1e-10;
 const REACHED: f64 = 1e-8;
 /// Joints that would still move by less than this (radians) have settled.
 const SETTLED: f64 = 1e-7;
+/// After a whole step shorter than this, whose square is nothing, nobody looks for another one.
+const SHORT: f64 = 1e-4;
 /// No joint turns further in one step: beyond, the linearisation means nothing.
 const LONGEST_STEP: f64 = 0.6;
 /// Targets travel this far between stages: radians about the base, and shares of the reach towards or away from it.
@@ -323,59 +325,65 @@ impl Solver {
         Found { miss, reached: miss <= REACHED * self.size }
     }
 
-    /// Steps towards the least change with the ends on the goals, from the values that are there.
+    /// Steps towards the least change with the ends on the goals, from the values that are there and placed.
     fn descend(&mut self, steps: usize) {
-        self.linkage.place();
+        let mut now = (self.change(), self.error());
         for step in 0..steps {
             self.steps += 1;
-            self.aim(step == 0);
+            let quick = self.aim(step == 0);
             let mut longest = 0.0_f64;
-            for i in 0..self.next.len() {
-                let scale = match self.linkage.nodes[i].motion {
-                    Motion::Slide(_) => 1.0 / self.size,
-                    _ => 1.0,
-                };
-                longest = longest.max((self.next[i] - self.linkage.values[i]).abs() * scale);
+            for ((next, value), node) in self.next.iter().zip(&self.linkage.values).zip(&self.linkage.nodes) {
+                let by = (next - value).abs();
+                longest = longest.max(if let Motion::Slide(_) = node.motion { by / self.size } else { by });
             }
-            let error = self.error();
-            if longest.is_nan() || (longest < SETTLED && error < CLOSE * self.size) {
+            if longest.is_nan() || (longest < SETTLED && now.1 < CLOSE * self.size) {
                 return;
             }
             self.before.copy_from_slice(&self.linkage.values);
-            self.advance(error, if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 });
+            now = self.advance(now, if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 });
+            if quick && longest < SHORT && now.1 < CLOSE * self.size {
+                return;
+            }
         }
     }
 
-    /// One full step, into `next`: with curvature for one chain of similar links, else by plain least squares.
-    fn aim(&mut self, first: bool) {
+    /// One full step, into `next`: with curvature for one chain of similar links, else by plain least squares. Whether
+    /// steps converge by their squares here.
+    fn aim(&mut self, first: bool) -> bool {
         if self.chain {
             let mut v = if first { Vec2::ZERO } else { Vec2::new(self.multiplier[0], self.multiplier[1]) };
-            self.newton.aim(&self.linkage, self.goals[0], &mut v, self.size, &mut self.next);
+            let quick = self.newton.aim(&self.linkage, self.goals[0], &mut v, self.size, &mut self.next);
             (self.multiplier[0], self.multiplier[1]) = (v.x, v.y);
+            quick
         } else {
             std::mem::swap(&mut self.columns_before, &mut self.linkage.columns);
             self.linkage.columns.resize(self.columns_before.len(), Vec2::ZERO);
             self.linkage.differentiate();
             let share = if first { 1.0 } else { self.share() };
             self.aim_many(share);
+            false
         }
     }
 
     /// Goes towards `next`, half as far as long as that makes change and error together worse. The error weighs more than
-    /// any multiplier, so that a whole step is an improvement to first order (the exact penalty of Han, 1977).
-    fn advance(&mut self, error: f64, mut by: f64) {
+    /// any multiplier, so that a whole step is an improvement to first order (the exact penalty of Han, 1977). Takes change
+    /// and error, and gives those that it comes to.
+    fn advance(&mut self, (change, error): (f64, f64), mut by: f64) -> (f64, f64) {
         let weight = 2.0 * self.multiplier.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
-        let before = self.change() + weight * error;
+        let most = change + weight * error + 1e-12 * weight * self.size;
+        let mut now = (change, error);
         for _ in 0..HALVINGS {
             for ((value, next), from) in self.linkage.values.iter_mut().zip(&self.next).zip(&self.before) {
                 *value = from + (next - from) * by;
             }
             self.linkage.place();
-            if self.change() + weight * self.error() <= before + 1e-12 * weight * self.size {
-                return;
+            now = (self.change(), self.error());
+            if now.0 + weight * now.1 <= most {
+                break;
             }
             by *= 0.5;
         }
+        now
     }
 
     /// Half the sum of squares of what the joints have changed.

@@ -9,7 +9,7 @@
 use kurbo::Vec2;
 
 use super::least::within;
-use super::linkage::{Linkage, Motion, quarter};
+use super::linkage::{Linkage, Motion, Node, quarter};
 
 /// Rounds over who is at a limit; a cycle must end.
 const ROUNDS: usize = 10;
@@ -33,12 +33,19 @@ struct Joint {
     /// The link beyond the joint, turned by a quarter.
     q: Vec2,
     curvature: f64,
-    /// Cost of what lies beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`.
-    p: f64,
+    /// Cost of what lies beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`, and `1 / (1 + ease p)`.
     a: f64,
     b: Vec2,
-    /// How the step answers: `y = y0 + y1 v`.
-    fixed: f64,
+    shrink: f64,
+}
+
+/// The end's linearisation as the way back leaves it: `B v = -off`, B symmetric.
+#[derive(Clone, Copy, Debug)]
+struct System {
+    off: Vec2,
+    xx: f64,
+    xy: f64,
+    yy: f64,
 }
 
 /// Memory of the recursion.
@@ -54,50 +61,39 @@ impl Newton {
     }
 
     /// The joint values after a full step towards `goal`, into `next`, and the multiplier of the end, which comes in as the
-    /// last step's.
-    pub(super) fn aim(&mut self, linkage: &Linkage, goal: Vec2, v: &mut Vec2, size: f64, next: &mut [f64]) {
+    /// last step's. Whether all of the curvature counted, by much the same multiplier, and nobody changes sides: where such a
+    /// step is short, the next one is as short as its square.
+    pub(super) fn aim(&mut self, linkage: &Linkage, goal: Vec2, v: &mut Vec2, size: f64, next: &mut [f64]) -> bool {
         let floor = DAMPING * size * size;
         let wanted = goal - linkage.tips[0];
         let last = *v;
         for share in CURVATURES {
             self.read(linkage, last * share);
-            let mut settled = false;
-            let mut downhill = true;
             for _ in 0..ROUNDS {
-                let turned = self.back(linkage);
-                let (multiplier, against) = self.multiplier(linkage, wanted, floor);
-                downhill = turned == against;
-                if !downhill {
+                let system = System { off: wanted, xx: floor, xy: 0.0, yy: floor };
+                let (system, turned) = self.back(linkage, system);
+                let (multiplier, against) = system.solve();
+                if turned != against {
                     break;
                 }
                 *v = multiplier;
-                settled = !self.forth(linkage, multiplier, next);
-                if settled {
-                    break;
+                if !self.forth(linkage, multiplier, next) {
+                    return share == 1.0 && (multiplier - last).hypot() <= 1e-3 * last.hypot();
                 }
             }
-            if downhill && settled {
-                return;
-            }
         }
+        false
     }
 
     fn read(&mut self, linkage: &Linkage, v: Vec2) {
-        let n = linkage.nodes.len();
-        let blank = Joint {
-            side: Side::Free,
-            q: Vec2::ZERO,
-            curvature: 0.0,
-            p: 0.0,
-            a: 0.0,
-            b: Vec2::ZERO,
-            fixed: 0.0,
-        };
-        self.joints.resize(n, blank);
-        for (i, joint) in self.joints.iter_mut().enumerate() {
-            let far = if i + 1 < n { linkage.origins[i + 1] } else { linkage.tips[0] };
-            let link = far - linkage.origins[i];
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
+        let blank =
+            Joint { side: Side::Free, q: Vec2::ZERO, curvature: 0.0, a: 0.0, b: Vec2::ZERO, shrink: 1.0 };
+        self.joints.resize(linkage.nodes.len(), blank);
+        let mut far = linkage.tips[0];
+        let nodes = linkage.nodes.iter().zip(&linkage.values).zip(&linkage.origins);
+        for (joint, ((node, &value), &near)) in self.joints.iter_mut().zip(nodes).rev() {
+            let link = far - near;
+            far = near;
             joint.q = quarter(link);
             joint.curvature = -v.dot(link);
             // Who was at a limit is likely to stay there.
@@ -110,100 +106,58 @@ impl Newton {
         }
     }
 
-    /// From the tip to the base: what each bone's turn costs all beyond it. How many of the pivots are negative.
-    fn back(&mut self, linkage: &Linkage) -> usize {
+    /// From the tip to the base: what each bone's turn costs all beyond it, which gathers what `v` does to the end on the
+    /// way. And how many of the pivots are negative.
+    fn back(&mut self, linkage: &Linkage, mut system: System) -> (System, usize) {
         let mut negative = 0;
         let (mut p, mut a, mut b) = (0.0, 0.0, Vec2::ZERO);
-        for (i, joint) in self.joints.iter_mut().enumerate().rev() {
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
+        let nodes = linkage.nodes.iter().zip(&linkage.values).enumerate();
+        for (joint, (i, (node, &value))) in self.joints.iter_mut().zip(nodes).rev() {
             p += joint.curvature;
             b += joint.q;
-            (joint.p, joint.a, joint.b) = (p, a, b);
+            let shrink = 1.0 / (1.0 + node.ease * p);
+            (joint.shrink, joint.a, joint.b) = (shrink, a, b);
+            let free = joint.side == Side::Free;
             if let Motion::Slide(_) = node.motion {
-                continue;
-            }
-            match joint.side {
-                Side::Free => {
-                    let shrink = 1.0 / (1.0 + node.ease * p);
-                    negative += usize::from(shrink < 0.0);
-                    p *= shrink;
-                    a = a * shrink - p * value;
-                    b *= shrink;
+                let axis = linkage.axis(i).unwrap_or_default();
+                if free {
+                    system.add(axis, -value, node.ease);
+                } else {
+                    system.add(axis, joint.step_to(node, value), 0.0);
                 }
-                Side::Least | Side::Most => {
-                    let by = joint.step_to(node.least, node.most, value);
-                    joint.fixed = by;
-                    a += p * by;
-                }
-            }
-        }
-        negative
-    }
-
-    /// The multiplier with which the ends' linearisation is met: two equations, from the way back for v = 0 and for each of
-    /// its parts. And how many eigenvalues of the equations are negative: where these are as many as the pivots', the step is a
-    /// descent along the level set (the inertia of a saddle point system; Gould 1985).
-    fn multiplier(&self, linkage: &Linkage, wanted: Vec2, floor: f64) -> (Vec2, usize) {
-        let mut y0 = 0.0;
-        let mut y1 = Vec2::ZERO;
-        let mut off = wanted;
-        let (mut xx, mut xy, mut yy) = (floor, 0.0, floor);
-        for (i, joint) in self.joints.iter().enumerate() {
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
-            if let Some(axis) = linkage.axis(i) {
-                match joint.side {
-                    Side::Free => {
-                        off += axis * value;
-                        xx += node.ease * axis.x * axis.x;
-                        xy += node.ease * axis.x * axis.y;
-                        yy += node.ease * axis.y * axis.y;
-                    }
-                    _ => off -= axis * joint.step_to(node.least, node.most, value),
-                }
-            } else if joint.side == Side::Free {
-                let shrink = 1.0 / (1.0 + node.ease * joint.p);
-                y0 = (y0 - value - node.ease * joint.a) * shrink;
-                y1 = (y1 - joint.b * node.ease) * shrink;
+            } else if free {
+                negative += usize::from(shrink < 0.0);
+                system.add(b, -shrink * (value + node.ease * a), shrink * node.ease);
+                p *= shrink;
+                a = a * shrink - p * value;
+                b *= shrink;
             } else {
-                y0 += joint.fixed;
+                let by = joint.step_to(node, value);
+                system.add(b, by, 0.0);
+                a += p * by;
             }
-            off -= joint.q * y0;
-            xx -= joint.q.x * y1.x;
-            xy -= joint.q.x * y1.y;
-            yy -= joint.q.y * y1.y;
         }
-        let determinant = xx * yy - xy * xy;
-        // The system is `-B v = off`.
-        let v = -Vec2::new(yy * off.x - xy * off.y, xx * off.y - xy * off.x) / determinant;
-        let negative = if determinant < 0.0 {
-            1
-        } else if xx + yy < 0.0 {
-            2
-        } else {
-            0
-        };
-        (v, negative)
+        (system, negative)
     }
 
     /// From the base to the tip: the step, clamped. Whether a joint went to a limit or left one.
     fn forth(&mut self, linkage: &Linkage, v: Vec2, next: &mut [f64]) -> bool {
         let mut changed = false;
         let mut y = 0.0;
-        for (i, joint) in self.joints.iter_mut().enumerate() {
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
+        let nodes = linkage.nodes.iter().zip(&linkage.values).zip(next).enumerate();
+        for (joint, (i, ((node, &value), next))) in self.joints.iter_mut().zip(nodes) {
             let wish = match node.motion {
-                Motion::Still => value,
+                Motion::Still => {
+                    *next = value;
+                    continue;
+                }
                 Motion::Slide(_) => linkage.axis(i).map_or(value, |axis| -node.ease * axis.dot(v)),
                 Motion::Turn => {
                     let h = joint.a + joint.b.dot(v);
-                    (y - value - node.ease * h) / (1.0 + node.ease * joint.p) - y + value
+                    y * (joint.shrink - 1.0) + (value - joint.shrink * (value + node.ease * h))
                 }
             };
-            next[i] = within(wish, node.least, node.most);
-            if node.motion == Motion::Still {
-                next[i] = value;
-                continue;
-            }
+            *next = within(wish, node.least, node.most);
             let side = if wish < node.least {
                 Side::Least
             } else if wish > node.most {
@@ -214,16 +168,44 @@ impl Newton {
             changed |= side != joint.side;
             joint.side = side;
             if node.motion == Motion::Turn {
-                y += next[i] - value;
+                y += *next - value;
             }
         }
         changed
     }
 }
 
+impl System {
+    /// What one joint does to the end: `g (by - gain g . v)`.
+    #[inline(always)]
+    fn add(&mut self, g: Vec2, by: f64, gain: f64) {
+        self.off -= g * by;
+        self.xx += gain * g.x * g.x;
+        self.xy += gain * g.x * g.y;
+        self.yy += gain * g.y * g.y;
+    }
+
+    /// The multiplier with which the ends' linearisation is met, and how many eigenvalues of the equations are negative: where
+    /// these are as many as the pivots', the step is a descent along the level set (the inertia of a saddle point system;
+    /// Gould 1985).
+    fn solve(&self) -> (Vec2, usize) {
+        let Self { off, xx, xy, yy } = *self;
+        let determinant = xx * yy - xy * xy;
+        let v = -Vec2::new(yy * off.x - xy * off.y, xx * off.y - xy * off.x) / determinant;
+        let negative = if determinant < 0.0 {
+            1
+        } else if xx + yy < 0.0 {
+            2
+        } else {
+            0
+        };
+        (v, negative)
+    }
+}
+
 impl Joint {
     /// How far the value is from the limit that it is at.
-    fn step_to(&self, least: f64, most: f64, value: f64) -> f64 {
-        if self.side == Side::Most { most - value } else { least - value }
+    fn step_to(&self, node: &Node, value: f64) -> f64 {
+        if self.side == Side::Most { node.most - value } else { node.least - value }
     }
 }
