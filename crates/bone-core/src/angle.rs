@@ -90,7 +90,12 @@ impl Angle {
     /// This is how an angle read off a matrix finds back the turns that a matrix cannot hold.
     #[inline]
     pub fn nearest_to(self, near: Self) -> Self {
-        let turns = ((near.degrees - self.degrees) / 360.0).round();
+        let way = near.degrees - self.degrees;
+        // What the rounding below comes to, for most.
+        if way.abs() < 180.0 {
+            return self;
+        }
+        let turns = (way / 360.0).round();
         Self::from_degrees(self.degrees + 360.0 * turns)
     }
 }

@@ -4,7 +4,7 @@ use kurbo::{Affine, Point, Vec2};
 
 use super::Spot;
 use super::ik::Ik;
-use super::linkage::{Axes, End, IDENTITY, Linear, Motion, Node, ROOT};
+use super::linkage::{Axes, End, Linear, Motion, Node, ROOT};
 use super::run::{Scratch, Stage, Why};
 use crate::forward::linear;
 use crate::{Angle, BoneId, Inherit, Joint, Pose, Skeleton};
@@ -41,10 +41,14 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
             let bone = scratch.way[k];
             if scratch.node_of[bone.index()] == NONE {
                 let above = scratch.way.get(k + 1).map(|p| scratch.node_of[p.index()] as usize);
-                let node = node(ik, stage, scratch, bone, above)?;
                 scratch.node_of[bone.index()] = scratch.bones.len() as u32;
                 scratch.bones.push(bone);
-                scratch.solver.linkage.nodes.push(node);
+                let moves = scratch.moves.contains(&bone);
+                // Filled where it stays: nodes are large.
+                let nodes = &mut scratch.solver.linkage.nodes;
+                nodes.push(Node::REST);
+                let node = nodes.last_mut().ok_or(Why::NoChain)?;
+                fill(node, ik, stage, bone, above, moves)?;
             }
         }
         let node = scratch.node_of[start.index()] as usize;
@@ -56,9 +60,8 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
         scratch.solver.linkage.ends.push(End { node, local, target });
     }
     scratch.save(stage, ik);
-    let root = scratch.bones[0];
-    let frame = stage.world.parent_frame(stage.skeleton, stage.pose, root);
-    scratch.mirrored = frame.inherited(stage.skeleton.inherit(root)).0.determinant() < 0.0;
+    let [a, b, c, d] = scratch.solver.linkage.nodes[0].rebase;
+    scratch.mirrored = a * d - b * c < 0.0;
     scratch.solver.linkage.prepare();
     Ok(())
 }
@@ -83,13 +86,15 @@ fn mark(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) {
     }
 }
 
-fn node(
+/// What a linkage has to know of a bone, into a node at rest.
+fn fill(
+    node: &mut Node,
     ik: &Ik,
     stage: &Stage<'_>,
-    scratch: &Scratch,
     bone: BoneId,
     above: Option<usize>,
-) -> Result<Node, Why> {
+    moves: bool,
+) -> Result<(), Why> {
     let (skeleton, pose) = (stage.skeleton, &*stage.pose);
     let now = &pose.bones[bone.index()];
     if !now.is_finite() {
@@ -97,19 +102,9 @@ fn node(
     }
     let setup = pose.setup(skeleton, bone);
     let inherit = skeleton.inherit(bone);
-    let mut node = Node {
-        parent: above.unwrap_or(ROOT),
-        motion: Motion::Turn,
-        degrees: now.angle.degrees(),
-        offset: Vec2::ZERO,
-        scale: now.scale,
-        least: f64::NEG_INFINITY,
-        most: f64::INFINITY,
-        ease: 1.0,
-        axes: Axes::All,
-        rebase: IDENTITY,
-        rebase_turn: Angle::ZERO,
-    };
+    node.parent = above.unwrap_or(ROOT);
+    node.degrees = now.angle.degrees();
+    node.scale = now.scale;
     // The frame that the joint's place is measured in, for a slide's axis.
     let mut place = Affine::IDENTITY;
     if above.is_some() {
@@ -131,7 +126,7 @@ fn node(
         (node.rebase, node.rebase_turn) = (matrix(axes), turn);
         place = linear(frame.place);
     }
-    if !scratch.moves.contains(&bone) {
+    if !moves {
         node.motion = Motion::Still;
     }
     if node.motion != Motion::Still {
@@ -167,7 +162,7 @@ fn node(
         node.ease *= skeleton.length(bone) * skeleton.length(bone);
     }
     let finite = node.offset.is_finite() && node.rebase.iter().all(|x| x.is_finite());
-    if finite { Ok(node) } else { Err(Why::NotFinite) }
+    if finite { Ok(()) } else { Err(Why::NotFinite) }
 }
 
 /// A place in the frame that a bone hangs in, as its parent's axes see it: rebase and the parent's stretch applied.

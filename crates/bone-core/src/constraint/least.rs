@@ -123,6 +123,7 @@ impl Solver {
         self.begin();
         let out_of_reach = self.limit_to_reach();
         if out_of_reach && self.straighten() {
+            self.linkage.place();
             return Found { reached: false, ..self.measure() };
         }
         self.travel(0.0, if lean == Lean::Either { Lean::None } else { lean });
@@ -145,6 +146,7 @@ impl Solver {
         }
         // The pose that the way itself led to, not the luckiest of many: neighbouring targets get neighbouring poses.
         self.linkage.values.clone_from(&self.best);
+        self.linkage.place();
         self.nearest();
         Found { reached: false, ..self.measure() }
     }
@@ -163,6 +165,7 @@ impl Solver {
             }
         }
         self.linkage.values.clone_from(&self.best);
+        self.linkage.place();
     }
 
     /// Back to the animated pose, or to the nearest that limits allow.
@@ -200,6 +203,7 @@ impl Solver {
         self.residual.resize(2 * m, 0.0);
         self.bracket.resize(4 * m * m, 0.0);
         self.steps = 0;
+        self.linkage.make_room();
         self.rest();
         self.chain = self.linkage.is_chain();
         self.size = 0.0;
@@ -315,11 +319,12 @@ impl Solver {
         for e in 0..self.goals.len() {
             self.goals[e] = self.linkage.ends[e].target;
         }
+        self.linkage.place();
         self.descend(STEPS);
     }
 
-    fn measure(&mut self) -> Found {
-        self.linkage.place();
+    /// How far the ends are from their targets where they have been placed.
+    fn measure(&self) -> Found {
         let miss = self.linkage.tips.iter().zip(&self.linkage.ends).map(|(p, e)| (e.target - *p).hypot());
         let miss = miss.fold(0.0, f64::max);
         Found { miss, reached: miss <= REACHED * self.size }

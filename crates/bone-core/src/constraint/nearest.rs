@@ -55,12 +55,11 @@ impl Solver {
         true
     }
 
-    /// Moves the ends as near to their targets as joint by joint can, from the values that are there.
+    /// Moves the ends as near to their targets as joint by joint can, from the values that are there and placed.
     pub(super) fn nearest(&mut self) {
         if !self.linkage.similar {
             return;
         }
-        self.linkage.place();
         for _ in 0..SWEEPS {
             let mut moved = 0.0_f64;
             for i in (0..self.linkage.nodes.len()).rev() {
