@@ -10,7 +10,7 @@ use kurbo::{BezPath, ParamCurve, Point};
 use proptest::prelude::*;
 use render::ElementId;
 use rig::doc::{BindingDoc, VertexPart};
-use rig::edit::{EditError, Edited, MirrorFrom, Prune, Smooth, WeightEditor};
+use rig::edit::{Edited, MirrorFrom, Prune, Smooth, WeightEditor};
 use rig::{Disk, Files, FrameState, InMemory, Loaded, load, no_fonts};
 
 /// A file that is read instead of the one on the disk.
@@ -53,7 +53,8 @@ fn rest_is_kept<'t>(old: &str, edited: &'t Edited) -> Vec<&'t str> {
 fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
     let files = Instead(path.to_owned(), edited.text.clone().into_bytes());
     let loaded = load(path, Arc::new(files), &no_fonts);
-    assert!(!loaded.diagnostics.has_errors(), "{}: {:?}", shown(path), loaded.diagnostics);
+    let said: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(said.is_empty(), "{}: {said:#?}", shown(path));
     let doc = loaded.doc.as_ref().expect("a rig");
     let skeleton = loaded.scene.as_ref().expect("a scene").skeleton();
     for path in edited.bindings.iter().flat_map(|binding| &binding.paths) {
@@ -93,14 +94,7 @@ fn every_rig_is_edited_and_nothing_else_in_it() {
     for path in good_rigs() {
         let old = String::from_utf8(std::fs::read(&path).expect("a rig")).expect("text");
         let loaded = open(&path);
-        let written = match WeightEditor::new(&loaded, &[]).expect("no mistakes").finish() {
-            Ok(edited) => edited,
-            Err(EditError::Unwritable(why)) => {
-                assert!(why.message.contains("no name of its own"), "{}: {why:?}", shown(&path));
-                continue;
-            }
-            Err(error) => panic!("{}: {error}", shown(&path)),
-        };
+        let written = edit(&loaded, |_| ());
         let smooth = old.matches("Smooth(").count();
         assert_eq!(written.bindings.len(), smooth, "{}", shown(&path));
         assert_eq!(written.is_changed(), smooth > 0);
@@ -142,14 +136,21 @@ fn distance(points: &[Point], line: &[Point]) -> f64 {
 
 #[test]
 fn outlines_stay_within_the_distance_that_was_told() {
-    for (name, most) in [("tail", 1.0), ("cloak", 1.0)] {
-        let path = root().join(format!("examples/{name}/rig.ron"));
+    for name in ["examples/tail/rig.ron", "examples/cloak/rig.ron", "tests/rigs/clips.ron"] {
+        let path = root().join(name);
         let written = edit(&open(&path), |_| ());
         let before = Player::open(&path);
         let files = Instead(path.clone(), written.text.clone().into_bytes());
         let after = Player::load(&path, Arc::new(files));
         let (mut old, mut new) = (FrameState::new(&before.scene), FrameState::new(&after.scene));
-        let told = written.bindings.iter().flat_map(|b| &b.paths).map(|p| p.lost).fold(0.0, f64::max);
+        // Each path against what was told for it; what was typed before stays where it was.
+        let told = |player: &Player, element: &ElementId| {
+            let paths = written.bindings.iter().flat_map(|b| &b.paths);
+            let found = |art: &str| player.scene.art().find(art).is_ok_and(|found| found == *element);
+            // A path without a name is meant by what holds it.
+            let mut told = paths.clone().filter(|path| found(&path.art)).map(|path| path.lost);
+            told.next().unwrap_or_else(|| paths.map(|path| path.lost).fold(0.0, f64::max))
+        };
         let place = |player: &Player, element: &ElementId| {
             player.scene.posed_elements().iter().position(|posed| posed == element).expect("posed, too")
         };
@@ -162,20 +163,20 @@ fn outlines_stay_within_the_distance_that_was_told() {
                 let there = place(&after, element);
                 let a = &old.posed().paths()[at];
                 let b = &new.posed().paths()[there];
-                worst = worst.max(distance(&along(b), &along(a)));
+                let (apart, told) = (distance(&along(b), &along(a)), told(&before, element));
+                // In the clips joints bend by up to 36 degrees, several at once.
+                assert!(apart <= told, "{name}: {element:?} {apart} {told}");
+                worst = worst.max(apart);
             }
         }
-        println!(
-            "{name}: outlines move by {worst:.3} px in the clip; {told:.2} px were told for bends of 150 degrees"
-        );
-        // In the clip joints bend by up to 36 degrees, several at once.
-        assert!(worst > 0.0 && worst <= told && worst <= most, "{name}: {worst} {told}");
+        println!("{name}: outlines move by {worst:.3} px in the clip");
+        assert!(worst > 0.0);
     }
 }
 
 const SVG: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 40"><g id="both">
     <path id="eel" d="M0 5C20 5 60 5 80 5V15C60 15 20 15 0 15Z"/><path id="worm" d="M0 20H40H80V30H40H0Z"/></g>
-    <g id="named by nothing"><path d="M0 32H80V38H0Z"/></g></svg>"#;
+    <g id="named by nothing"><path d="M0 32H80V38H0Z"/><path d="M0 38H80V39H0Z"/></g></svg>"#;
 
 fn rig_with(skin: &str) -> String {
     format!(

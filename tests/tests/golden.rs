@@ -8,7 +8,7 @@ use rig::FrameState;
 /// Name, rig, clip, frame, scale.
 type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);
 
-const GOLDENS: [Golden; 14] = [
+const GOLDENS: [Golden; 17] = [
     ("walk", "examples/walk/rig.ron", Some("walk"), 5, 0.25),
     ("walk_idle", "examples/walk/rig.ron", Some("idle"), 36, 0.25),
     ("arm", "examples/arm/rig.ron", Some("flex"), 20, 0.25),
@@ -23,6 +23,9 @@ const GOLDENS: [Golden; 14] = [
     ("art_before", "tests/rigs/art.ron", Some("talk"), 19, 0.5),
     ("reparent", "tests/rigs/reparent.ron", Some("drink"), 34, 0.5),
     ("inherit", "tests/rigs/inherit.ron", Some("turn"), 24, 0.5),
+    ("springs", "tests/rigs/springs.ron", Some("shake"), 6, 0.5),
+    ("reach", "examples/reach/rig.ron", Some("paint"), 40, 0.25),
+    ("chain", "examples/chain/rig.ron", Some("tug"), 60, 0.25),
 ];
 
 #[test]

@@ -121,6 +121,7 @@ fn the_rigs_use_everything_that_could_allocate() {
         "order: [",
         "switch: [",
         "setup: {",
+        "}, weights: {",
     ] {
         assert!(all.contains(feature), "no rig has {feature}");
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::frames::{Fps, Selection};
-use ::render::{Background, FrameSize};
+use ::render::{Background, Compress, FrameSize};
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -84,6 +84,10 @@ pub(crate) struct Render {
     /// What is written: pixels, or the posed drawing itself with its ids and groups
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
     pub(crate) format: Format,
+
+    /// How much time a smaller PNG is worth; the pixels are the same
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Compression::Balanced)]
+    pub(crate) compress: Compression,
 
     /// Number in the name of frame 0
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -251,6 +255,26 @@ pub(crate) struct Background_(pub(crate) Option<Background>);
 pub(crate) enum Format {
     Png,
     Svg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compression {
+    /// Runs and repeated rows: the fastest, half as large again
+    Fast,
+    /// About as small as most programs write
+    Balanced,
+    /// The smallest, slowly
+    Small,
+}
+
+impl From<Compression> for Compress {
+    fn from(compression: Compression) -> Self {
+        match compression {
+            Compression::Fast => Self::Fast,
+            Compression::Balanced => Self::Balanced,
+            Compression::Small => Self::Small,
+        }
+    }
 }
 
 impl Format {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ::render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
+use ::render::{
+    Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster,
+};
 use rig::diagnostic::nearest;
 use rig::span::Sources;
 use rig::{Disk, FrameState, Loaded, Scene, SceneClip, load, system_fonts};
@@ -25,6 +27,7 @@ struct Plan<'a> {
     options: FrameOptions,
     fps: Fps,
     format: Format,
+    compress: Compress,
     start_number: u64,
     jobs: usize,
 }
@@ -100,7 +103,16 @@ fn plan<'a>(args: &Render, scene: &'a Scene) -> Result<Plan<'a>, String> {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    Ok(Plan { scene, shots, options, fps, format: args.format, start_number: args.start_number, jobs })
+    Ok(Plan {
+        scene,
+        shots,
+        options,
+        fps,
+        format: args.format,
+        compress: args.compress.into(),
+        start_number: args.start_number,
+        jobs,
+    })
 }
 
 fn chosen<'a>(name: Option<&str>, scene: &'a Scene) -> Result<Vec<Option<&'a SceneClip>>, String> {
@@ -190,7 +202,8 @@ struct Outcome {
 
 fn draw_all(plan: &Plan<'_>, progress: &Progress) -> Outcome {
     let stop = interrupt_flag();
-    let sinks: Vec<NumberedFiles> = plan.shots.iter().map(sink).collect();
+    let sinks: Vec<NumberedFiles> =
+        plan.shots.iter().map(|shot| sink(shot).compress(plan.compress)).collect();
     let shots = plan.shots.iter().zip(&sinks);
     let work: Vec<(&Shot<'_>, &NumberedFiles, u64)> =
         shots.flat_map(|(shot, sink)| shot.frames.iter().map(move |&frame| (shot, sink, frame))).collect();

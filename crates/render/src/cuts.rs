@@ -8,9 +8,10 @@ use std::sync::Arc;
 use kurbo::{Affine, Shape};
 
 use crate::art::{Definition, DefinitionKind, Instance, Link, Normal, Stencil, StencilPlace};
+use crate::holes::Part;
 use crate::paint::Painter;
+use crate::posed::Posed;
 use crate::region::{Extent, Region};
-use crate::template::{Part, Posed};
 
 /// Most bytes of the text that is copied: clip paths of many users can come to more than any drawing.
 const MAX_COPIED: usize = 256 << 20;

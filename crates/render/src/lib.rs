@@ -14,9 +14,12 @@
 
 mod art;
 mod cuts;
+mod encode;
 mod frame;
+mod holes;
 mod number;
 mod paint;
+mod posed;
 mod presence;
 mod raster;
 mod refused;
@@ -28,8 +31,10 @@ pub use art::{
     Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
     Outline, Place, Resources, Severity, Showable, Stencil, limits,
 };
+pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use paint::Look;
+pub use posed::{PosedArt, Skipped};
 pub use presence::Presence;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use refused::TemplateError;
@@ -37,7 +42,7 @@ pub use sink::{
     FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,
     SinkError,
 };
-pub use template::{PosedArt, Skipped, Template};
+pub use template::Template;
 
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;

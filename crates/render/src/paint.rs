@@ -7,8 +7,8 @@ use std::ops::Range;
 use kurbo::Affine;
 use roxmltree::{Document, Node};
 
+use crate::holes::Part;
 use crate::number;
-use crate::template::Part;
 
 /// How a posed path is painted in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::art::{Art, ElementId, Normal};
+use crate::holes::Part;
 use crate::number;
-use crate::template::Part;
 
 /// How an element stands in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,10 +7,12 @@ use std::ops::Range;
 use kurbo::{Affine, BezPath};
 use roxmltree::Document;
 
-use crate::art::{Art, ElementId, ElementState, Normal, Slot, Stencil};
+use crate::art::{Art, ElementId, ElementState, Normal, Slot};
 use crate::cuts::{Cuts, Cutter};
+use crate::holes::{Part, parts};
 use crate::number;
 use crate::paint::{Look, Paint, Painter};
+use crate::posed::{Posed, PosedArt, Skipped};
 use crate::presence::{Presence, Stage, Way};
 use crate::refused::TemplateError;
 
@@ -29,56 +31,6 @@ pub struct Template {
     stage: Stage,
 }
 
-/// Something that gets a new outline in every frame.
-#[derive(Clone, Debug)]
-pub enum PosedArt {
-    /// A path that is drawn.
-    Path(ElementId),
-    /// A path of a clip path or mask, for those whom the stencil cuts.
-    Stencil(Stencil),
-}
-
-impl PosedArt {
-    /// The element that it comes from; the paths of a clip path that is used in two spaces come from one.
-    pub fn element(&self) -> ElementId {
-        match self {
-            Self::Path(id) => *id,
-            Self::Stencil(stencil) => stencil.element,
-        }
-    }
-}
-
-/// What the posed text is made of, in order.
-#[derive(Debug)]
-pub(crate) enum Part {
-    /// Bytes of the text at rest.
-    Text(Range<usize>),
-    /// The transform attribute of a group.
-    Transform(usize),
-    /// The start tag of a group put around a rigid element.
-    Open(usize),
-    /// The end tag of such a group.
-    Close,
-    /// The path data of a posed path.
-    Data(usize),
-    /// An id of a copy.
-    Made(usize),
-    /// The transform attribute of a gradient or pattern that a posed path has to itself.
-    Server(usize),
-    /// Stroke lengths of a posed path.
-    Lengths(usize),
-    /// Here begins an element whose presence can change.
-    Enter(usize),
-    /// Here it ends.
-    Leave(usize),
-    /// Here begins the first child of a group whose children may change places.
-    Siblings(usize),
-    /// Here begins another of them, or the last one has ended.
-    Sibling(usize),
-    /// The region of a mask or filter around what moves.
-    Region(usize),
-}
-
 #[derive(Debug)]
 struct Rigid {
     /// The nearest rigid element around it, by its place in the list.
@@ -89,41 +41,6 @@ struct Rigid {
     own: Affine,
     /// Where the text at rest has that transform, if it has one.
     at_rest: Option<Range<usize>>,
-}
-
-/// A place in the text where a posed outline goes.
-#[derive(Debug)]
-pub(crate) struct Posed {
-    /// Which of the outlines of a frame.
-    outline: usize,
-    /// The nearest rigid element around it or itself.
-    inside: Option<usize>,
-    /// From the path's own space to canvas space, at rest.
-    to_canvas: Affine,
-    /// And back.
-    to_local: Option<Affine>,
-    /// The data at rest.
-    at_rest: Range<usize>,
-}
-
-impl Posed {
-    pub(crate) fn new(
-        outline: usize,
-        inside: Option<usize>,
-        to_canvas: Affine,
-        at_rest: Range<usize>,
-    ) -> Self {
-        Self { outline, inside, to_canvas, to_local: invert(to_canvas), at_rest }
-    }
-}
-
-/// How many elements stayed as they are at rest, because their numbers were not finite, were huge, or could not be turned back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Skipped {
-    /// Rigid elements.
-    pub rigid: usize,
-    /// Places of posed paths: a path of a clip or mask may have several.
-    pub posed: usize,
 }
 
 impl Template {
@@ -466,29 +383,4 @@ fn slots(art: &Art, ids: &[ElementId]) -> Result<Vec<usize>, TemplateError> {
             })
         })
         .collect()
-}
-
-/// The text between the holes, and the holes.
-fn parts(text: &str, mut holes: Vec<(Range<usize>, Part)>) -> Vec<Part> {
-    // Inner groups open after and close before outer ones. Equal places: what ends comes before what begins, and an element
-    // begins outside the group that moves it.
-    let rank = |part: &Part| match part {
-        Part::Close => 0,
-        Part::Leave(_) => 1,
-        Part::Siblings(_) | Part::Sibling(_) => 2,
-        Part::Enter(_) => 3,
-        _ => 4,
-    };
-    holes.sort_by_key(|(range, part)| (range.start, range.end, rank(part)));
-    let mut parts = Vec::with_capacity(holes.len() * 2 + 1);
-    let mut at = 0;
-    for (range, part) in holes {
-        if at < range.start {
-            parts.push(Part::Text(at..range.start));
-        }
-        at = range.end;
-        parts.push(part);
-    }
-    parts.push(Part::Text(at..text.len()));
-    parts
 }

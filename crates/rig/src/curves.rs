@@ -8,12 +8,16 @@ use crate::span::Spanned;
 
 /// A channel as a curve; none if its keys are out of order or empty, which the check of the document has reported.
 pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -> V) -> Option<Curve<V>> {
-    let keys = channel.keys.iter().map(|key| Key {
-        time: key.time.value,
-        value: value(key.value.value),
-        ease: ease(key.ease.or(channel.ease).map(|ease| ease.value).unwrap_or_default()),
-    });
-    Curve::new(keys.collect(), extend(channel.extend)).ok()
+    Curve::new(keys(channel, |whole| Some(value(*whole)))?, extend(channel.extend)).ok()
+}
+
+/// The keys of a channel; none if one of them has no value.
+pub(crate) fn keys<T, V>(channel: &Channel<T>, value: impl Fn(&T) -> Option<V>) -> Option<Vec<Key<V>>> {
+    let key = |key: &doc::Key<T>| {
+        let ease = ease(key.ease.or(channel.ease).map(|ease| ease.value).unwrap_or_default());
+        Some(Key { time: key.time.value, value: value(&key.value.value)?, ease })
+    };
+    channel.keys.iter().map(key).collect()
 }
 
 /// What happens outside the keys, as written or by default.

@@ -7,7 +7,7 @@ use bone_core::clip::{Clip, ClipTime, Shot, Step, Voice};
 use bone_core::constraint::Setting;
 use bone_core::spring::SpringMotion;
 use bone_core::{Pose, Skeleton};
-use skin::{Offsets, PlayedOffsets, PlayedSetups, Setups};
+use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, WeightTracks};
 
 use crate::rules::{RuleTracks, Rules};
 use crate::stage::{ArtPose, ArtTracks, Stage};
@@ -18,6 +18,7 @@ pub(crate) struct Source {
     pub(crate) motion: Arc<Clip>,
     pub(crate) offsets: Offsets,
     pub(crate) setups: Setups,
+    pub(crate) weights: WeightTracks,
     pub(crate) art: ArtTracks,
     /// What it does with constraints.
     pub(crate) rules: RuleTracks,
@@ -133,6 +134,17 @@ impl SceneClip {
         voices.iter().filter_map(|voice| {
             let setups = &self.sources.get(voice.source)?.setups;
             Some(PlayedSetups { setups, at: voice.time, weight: voice.weight })
+        })
+    }
+
+    /// The keyed weights of what plays.
+    pub(crate) fn weights<'s>(
+        &'s self,
+        voices: &'s [Voice],
+    ) -> impl Iterator<Item = PlayedWeights<'s>> + Clone {
+        voices.iter().filter_map(|voice| {
+            let weights = &self.sources.get(voice.source)?.weights;
+            Some(PlayedWeights { weights, at: voice.time, weight: voice.weight })
         })
     }
 

@@ -7,7 +7,9 @@ use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{Art, ElementId, Look, Presence, Skipped, Template};
-use skin::{Offsets, PlayedOffsets, PlayedSetups, PosedDrawing, Skin, SkinMatrices, deform_from};
+use skin::{
+    Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices, deform_from,
+};
 
 use crate::look::LookRule;
 use crate::movement::SceneClip;
@@ -182,26 +184,29 @@ impl Scene {
         clip.art(&voices, &self.stage, &mut state.art);
         clip.settings(&voices, &self.rules, &mut state.rules.settings);
         let swings = self.swings(clip).map(|swings| (swings, clip.time().local(time)));
-        let placed = self.place_with(swings, clip.setups(&voices), clip.offsets(&voices), state);
+        let drawing = (clip.setups(&voices), clip.weights(&voices));
+        let placed = self.place_with(swings, drawing, clip.offsets(&voices), state);
         state.voices = voices;
         placed
     }
 
     /// Places the pose that stands in `state.pose` and `state.art`, as a tool that moves bones by hand does: with what drivers add to
-    /// it, without the free offsets, the setup positions and the swings of a clip. The pose itself stays as it is, so it can be placed
+    /// it, without the free offsets, the setup positions, the
+    /// weights and the swings of a clip. The pose itself stays as it is, so it can be placed
     /// again and again.
     ///
     /// # Errors
     /// If parents that were changed by hand form a loop.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
         self.rules.own_settings(&mut state.rules.settings);
-        self.place_with(None, std::iter::empty(), std::iter::empty(), state)
+        let still = (std::iter::empty(), std::iter::empty());
+        self.place_with(None, still, std::iter::empty(), state)
     }
 
     fn place_with<'o>(
         &'o self,
         swings: Option<(&SpringMotion, f64)>,
-        setups: impl Iterator<Item = PlayedSetups<'o>>,
+        drawing: (impl Iterator<Item = PlayedSetups<'o>>, impl Iterator<Item = PlayedWeights<'o>> + Clone),
         offsets: impl Iterator<Item = PlayedOffsets<'o>>,
         state: &mut FrameState,
     ) -> Result<(), PoseError> {
@@ -219,7 +224,8 @@ impl Scene {
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driving = self.drivers.iter().zip(&state.driving);
         let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
-        deform_from(&self.skin, &state.matrices, setups, offsets.chain(driven), &mut state.posed);
+        let offsets = offsets.chain(driven);
+        deform_from(&self.skin, &state.matrices, drawing, offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         state.looks.clear();

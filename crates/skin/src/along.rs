@@ -22,7 +22,7 @@ pub trait WeightField {
 }
 
 /// Weights of each bone over a segment: cubic pieces between equally spaced nodes, with continuous slopes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Along {
     pub(crate) bones: Vec<BoneId>,
     /// Weights at the nodes, one row of bones after the other.
@@ -49,8 +49,22 @@ impl Along {
         let column = |row: &WeightRow| bones.iter().map(|bone| weight(row, bone)).collect::<Vec<f64>>();
         let [from, out, arrive, to] = rows.map(column);
         let slope = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| 3.0 * (b - a)).collect::<Vec<f64>>();
-        let slopes = [slope(&from, &out), slope(&arrive, &to)].concat();
-        Self { bones, values: [from, to].concat(), slopes, intervals: 1 }
+        let slopes = [slope(&from, &out), slope(&arrive, &to)];
+        Self::between(bones, [from, to], slopes)
+    }
+
+    /// Between two rows, by their changes at both ends.
+    pub(crate) fn between(bones: Vec<BoneId>, values: [Vec<f64>; 2], slopes: [Vec<f64>; 2]) -> Self {
+        Self { bones, values: values.concat(), slopes: slopes.concat(), intervals: 1 }
+    }
+
+    /// The cubic between two values by their slopes, and its derivative.
+    pub(crate) fn hermite((a, b): (f64, f64), (da, db): (f64, f64), s: f64) -> (f64, f64) {
+        let r = 1.0 - s;
+        let value =
+            a * r * r * (1.0 + 2.0 * s) + b * s * s * (3.0 - 2.0 * s) + da * s * r * r - db * s * s * r;
+        let slope = 6.0 * s * r * (b - a) + da * r * (1.0 - 3.0 * s) + db * s * (3.0 * s - 2.0);
+        (value, slope)
     }
 
     /// Along a curve through a field.
@@ -140,13 +154,10 @@ impl Along {
         let node = (place as usize).min(self.intervals - 1);
         let (s, run) = (place - node as f64, 1.0 / self.intervals as f64);
         let (from, to) = (node * count, (node + 1) * count);
-        let r = 1.0 - s;
         let hermite = |i: usize| {
-            let (a, b) = (self.values[from + i], self.values[to + i]);
-            let (da, db) = (self.slopes[from + i] * run, self.slopes[to + i] * run);
-            let value =
-                a * r * r * (1.0 + 2.0 * s) + b * s * s * (3.0 - 2.0 * s) + da * s * r * r - db * s * s * r;
-            let slope = 6.0 * s * r * (b - a) + da * r * (1.0 - 3.0 * s) + db * s * (3.0 * s - 2.0);
+            let values = (self.values[from + i], self.values[to + i]);
+            let (value, slope) =
+                Self::hermite(values, (self.slopes[from + i] * run, self.slopes[to + i] * run), s);
             (value, slope / run)
         };
         let (mut weights, slopes): (Vec<f64>, Vec<f64>) = (0..count).map(hermite).unzip();
@@ -163,7 +174,7 @@ const IDLE: f64 = 1e-6;
 const STILL: f64 = 1e-9;
 
 /// Brings a row into [0, 1] with the sum 1.
-fn tidy(row: &mut [f64]) {
+pub(crate) fn tidy(row: &mut [f64]) {
     // `max` also turns NaN into 0.
     row.iter_mut().for_each(|w| *w = w.max(0.0));
     let total: f64 = row.iter().sum();

@@ -10,7 +10,10 @@ use kurbo::{PathEl, Point, Vec2};
 use crate::along::WeightField;
 use crate::blend::Blend;
 use crate::bline::{BLine, Part};
+use crate::keyed::KeyedPath;
+use crate::keying::check_keyed;
 use crate::pack::Packer;
+use crate::row_tracks::RowTracks;
 use crate::rows::RowTable;
 use crate::weights::VertexWeights;
 
@@ -37,6 +40,14 @@ pub enum Weights<'a> {
     /// One entry a vertex, through all outlines of the path in order. Along a segment they are blended by the cubic
     /// whose control values are the rows of its anchors and tangents.
     Explicit(&'a [VertexWeights]),
+    /// The same with rows that clips key: whatever follows bones gets its weights anew in each frame that plays some, and segments are
+    /// cut so that they hold at the keys of all. Not for modes that turn about centres, which are found once.
+    Keyed {
+        /// One entry a vertex, as at rest.
+        rest: &'a [VertexWeights],
+        /// What clips key of this path.
+        tracks: &'a [RowTracks],
+    },
     /// A function of the plane.
     Field(&'a dyn WeightField),
 }
@@ -78,6 +89,17 @@ pub enum BindError {
     },
     /// A field without bones.
     NoBones,
+    /// Rows are keyed for a vertex that there is not.
+    NoVertex {
+        /// Its number.
+        vertex: usize,
+        /// Vertices of the path.
+        vertices: usize,
+    },
+    /// Keyed weights with [`Blend::RotationCenters`].
+    KeyedCentres,
+    /// Keyed weights of more vertices and bones than there is memory for.
+    TooManyKeyed,
     /// More points than 32 bits count.
     TooMany,
 }
@@ -89,6 +111,15 @@ impl fmt::Display for BindError {
                 write!(f, "the path has {vertices} vertices, but weights for {weights}")
             }
             Self::NoBones => write!(f, "the weights name no bone"),
+            Self::NoVertex { vertex, vertices } => {
+                write!(f, "there are weights over time for vertex {vertex}, and the path has {vertices}")
+            }
+            Self::KeyedCentres => {
+                write!(f, "weights that change do not go with RotationCenters, whose centres are found once")
+            }
+            Self::TooManyKeyed => {
+                write!(f, "weights that change are kept for each vertex and bone, and here are too many")
+            }
             Self::TooMany => write!(f, "the drawing has more points than can be counted"),
         }
     }
@@ -179,6 +210,8 @@ pub struct Skin {
     pub(crate) runs: Vec<SoftRun>,
     pub(crate) run_bones: Vec<BoneId>,
     pub(crate) table: RowTable,
+    /// The paths whose weights are keyed.
+    pub(crate) keyed: Vec<(PathId, KeyedPath)>,
 }
 
 impl Skin {
@@ -199,10 +232,11 @@ impl Skin {
     ) -> Result<PathId, BindError> {
         let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
         match weights {
-            Weights::Explicit(weights) if weights.len() != count => {
-                return Err(BindError::VertexCount { vertices: count, weights: weights.len() });
+            Weights::Explicit(rest) | Weights::Keyed { rest, .. } if rest.len() != count => {
+                return Err(BindError::VertexCount { vertices: count, weights: rest.len() });
             }
             Weights::Field(field) if field.bones().is_empty() => return Err(BindError::NoBones),
+            Weights::Keyed { rest, tracks } => check_keyed(rest, tracks, options.blend)?,
             _ => {}
         }
         let start = self.points.len();
@@ -210,13 +244,15 @@ impl Skin {
         for line in lines {
             packer.line(line);
         }
-        let (elements, vertices) = packer.finish();
+        let (elements, vertices, keyed) = packer.finish();
         let points = start..self.points.len();
         if self.points.len() > u32::MAX as usize || self.samples.len() > u32::MAX as usize {
             return Err(BindError::TooMany);
         }
         self.paths.push(BoundPath { points, elements, vertices });
-        Ok(PathId(self.paths.len() as u32 - 1))
+        let path = PathId(self.paths.len() as u32 - 1);
+        self.keyed.extend(keyed.map(|keyed| (path, keyed)));
+        Ok(path)
     }
 
     /// The bound paths.

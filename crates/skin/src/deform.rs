@@ -6,8 +6,10 @@ use kurbo::{Affine, Point, Vec2};
 
 use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
+use crate::keyed::blend_keyed;
 use crate::offset::PlayedOffsets;
 use crate::refit::{Ends, SAMPLES, refit};
+use crate::row_tracks::PlayedWeights;
 use crate::setup::PlayedSetups;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
@@ -20,20 +22,25 @@ pub fn deform<'o>(
     offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
     posed: &mut PosedDrawing,
 ) {
-    deform_from(skin, matrices, std::iter::empty(), offsets, posed);
+    let still = (std::iter::empty(), std::iter::empty());
+    deform_from(skin, matrices, still, offsets, posed);
 }
 
-/// The same from a drawing whose setup positions are those of a time: `V(t) = VF(t) + D(VS(t))`. Of several setups the shifts
-/// add.
+/// The same from a drawing whose setup positions and weights are those of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups
+/// the shifts add; of several weights, what they differ from those at rest by.
 pub fn deform_from<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
-    setups: impl IntoIterator<Item = PlayedSetups<'o>>,
+    (setups, weights): (
+        impl IntoIterator<Item = PlayedSetups<'o>>,
+        impl Iterator<Item = PlayedWeights<'o>> + Clone,
+    ),
     offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
     posed: &mut PosedDrawing,
 ) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
     skin.table.slopes_into(matrices.motions(), &mut posed.slopes);
+    blend_keyed(skin, matrices.motions(), weights, posed);
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);
@@ -138,7 +145,7 @@ fn keep_whole(run: &SoftRun, matrix: Affine, posed: &mut PosedDrawing) {
 }
 
 impl Skin {
-    /// D(VS): where the bones alone put a part of a vertex. `None` if the path has no such part.
+    /// D(VS): where the bones alone put a part of a vertex, by its weights at rest. `None` if the path has no such part.
     pub fn deformed(
         &self,
         matrices: &SkinMatrices,

@@ -9,9 +9,11 @@ use crate::blend::{Blend, Influence};
 use crate::bline::{BLine, Closing, Part, Segment};
 use crate::centres::{CentreCurve, centre};
 use crate::joints::{Side, smooth_joints};
+use crate::keyed::{KeyedPath, RowSource};
+use crate::keying::Keying;
 use crate::refit::SAMPLES;
 use crate::rows::Way;
-use crate::split::{SoftSegment, split};
+use crate::split::{SoftSegment, Station, split};
 use crate::weights::{VertexWeights, WeightRow};
 
 pub(crate) struct Packer<'a> {
@@ -21,6 +23,8 @@ pub(crate) struct Packer<'a> {
     curves: Option<(&'a Skeleton, f64)>,
     elements: Vec<PathEl>,
     vertices: Vec<BoundVertex>,
+    /// Of paths whose weights are keyed.
+    keyed: Option<Keying>,
     /// Points of the outlines with their weights, for centres of rotation.
     outline: Vec<(Point, Vec<Influence>)>,
 }
@@ -43,16 +47,27 @@ impl<'a> Packer<'a> {
             curves,
             elements: Vec::new(),
             vertices: Vec::new(),
+            keyed: None,
             outline: Vec::new(),
         };
+        if let Weights::Keyed { rest, tracks } = *weights {
+            let mut base = 0;
+            let with_sides = |line| {
+                let sides = packer.sides(line, base);
+                base += line.vertices().len();
+                (line, sides)
+            };
+            let lines: Vec<(&BLine, Vec<Side>)> = lines.iter().map(with_sides).collect();
+            packer.keyed = Some(Keying::new((rest, tracks), &lines, curves, options.blend));
+        }
         if options.blend == Blend::RotationCenters {
             packer.outline = packer.weighted_outline(lines);
         }
         packer
     }
 
-    pub(crate) fn finish(self) -> (Vec<PathEl>, Vec<BoundVertex>) {
-        (self.elements, self.vertices)
+    pub(crate) fn finish(self) -> (Vec<PathEl>, Vec<BoundVertex>, Option<KeyedPath>) {
+        (self.elements, self.vertices, self.keyed.map(|keyed| keyed.path))
     }
 
     /// The weights of a part of a vertex of the path.
@@ -60,18 +75,51 @@ impl<'a> Packer<'a> {
         match self.weights {
             Weights::Still => Vec::new(),
             Weights::Rigid(bone) => vec![(*bone, 1.0)],
-            Weights::Explicit(rows) => row_of(&rows[vertex], part).influences().to_vec(),
+            Weights::Explicit(rows) | Weights::Keyed { rest: rows, .. } => {
+                row_of(&rows[vertex], part).influences().to_vec()
+            }
             Weights::Field(field) => field_row(*field, at),
         }
     }
 
-    fn row(&mut self, influences: &[Influence]) -> u32 {
+    /// The row of a part of a vertex, which from now on has it.
+    fn part_row(&mut self, vertex: usize, part: Part, at: Point) -> u32 {
+        let influences = self.weights_of(vertex, part, at);
         let centre = if self.blend == Blend::RotationCenters {
-            centre(&self.outline, influences)
+            centre(&self.outline, &influences)
         } else {
             Point::ZERO
         };
-        self.skin.table.add(influences, Way { mode: self.blend, centre })
+        let way = Way { mode: self.blend, centre };
+        let row = match &mut self.keyed {
+            None => self.skin.table.add(&influences, way),
+            Some(keyed) => {
+                let row = self.skin.table.add_own(&influences, way);
+                keyed.path.own_row(row, None, RowSource::Part(vertex, part));
+                row
+            }
+        };
+        self.vertices[vertex].parts[part as usize] = Some((at, row));
+        row
+    }
+
+    /// The row of a place on the segment that leaves a vertex.
+    fn station_row(&mut self, station: &Station, vertex: usize, t: f64) -> u32 {
+        let Some(keyed) = &mut self.keyed else {
+            return self.skin.table.add_station_row(station, self.blend);
+        };
+        let row = self.skin.table.add_own(&station.row, Way { mode: self.blend, centre: station.centre });
+        keyed.path.own_row(row, None, RowSource::Station(vertex, t));
+        row
+    }
+
+    /// The same with the row of its slopes, if its weights ever change.
+    fn direction_rows(&mut self, station: &Station, vertex: usize, t: f64) -> (u32, Option<u32>) {
+        let Some(keyed) = &mut self.keyed else { return self.skin.table.add_station(station, self.blend) };
+        let row = self.skin.table.add_own(&station.row, Way { mode: self.blend, centre: station.centre });
+        let slope = Some(self.skin.table.add_slope(row, station));
+        keyed.path.own_row(row, slope, RowSource::Station(vertex, t));
+        (row, slope)
     }
 
     fn point(&mut self, at: Point, row: u32) -> u32 {
@@ -84,9 +132,7 @@ impl<'a> Packer<'a> {
         let base = self.vertices.len();
         self.vertices.resize_with(base + line.vertices().len(), BoundVertex::default);
         for (i, vertex) in line.vertices().iter().enumerate() {
-            let row = self.weights_of(base + i, Part::Anchor, vertex.anchor);
-            let row = self.row(&row);
-            self.vertices[base + i].parts[Part::Anchor as usize] = Some((vertex.anchor, row));
+            self.part_row(base + i, Part::Anchor, vertex.anchor);
         }
         let sides = self.weighted_sides(line, base);
         let start = self.anchor(base);
@@ -113,7 +159,10 @@ impl<'a> Packer<'a> {
     /// The segments of a line with the weights along them, as they are posed.
     pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<Side> {
         let mut sides = self.sides(line, base);
-        smooth_joints(line, &mut sides);
+        match &self.keyed {
+            None => smooth_joints(line, &mut sides),
+            Some(keyed) => sides.iter_mut().for_each(|side| side.along = keyed.along(base + side.from)),
+        }
         sides
     }
 
@@ -137,7 +186,8 @@ impl<'a> Packer<'a> {
     /// Weights along a segment in its canonical direction, between two vertices of the path.
     fn along(&self, curve: &CubicBez, reversed: bool, (from, to): (usize, usize)) -> Option<Along> {
         match self.weights {
-            Weights::Still | Weights::Rigid(_) => None,
+            // Where those that are keyed change is found for all moments at once.
+            Weights::Still | Weights::Rigid(_) | Weights::Keyed { .. } => None,
             Weights::Explicit(rows) => {
                 let mut rows = [
                     &rows[from].anchor,
@@ -163,11 +213,9 @@ impl<'a> Packer<'a> {
             return;
         }
         for (vertex, part, at) in [(from, Part::Out, side.curve.p1), (to, Part::In, side.curve.p2)] {
-            let row = self.weights_of(vertex, part, at);
-            let row = self.row(&row);
+            let row = self.part_row(vertex, part, at);
             let place = self.point(at, row);
             let vertex = &mut self.vertices[vertex];
-            vertex.parts[part as usize] = Some((at, row));
             vertex.shares[Part::Anchor as usize].points.push((place, 1.0));
             vertex.shares[part as usize].points.push((place, 1.0));
         }
@@ -185,7 +233,10 @@ impl<'a> Packer<'a> {
         let centres = turns.then(|| CentreCurve::new(along, &self.outline));
         let segment = SoftSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
         let mut nodes = vec![0.0];
-        nodes.extend(split(&segment, skeleton, tolerance));
+        match &self.keyed {
+            None => nodes.extend(split(&segment, skeleton, tolerance)),
+            Some(keyed) => nodes.extend(keyed.cuts(from)),
+        }
         nodes.push(1.0);
         let directions = self.directions(&segment, &nodes, reversed, between);
         let first_piece = self.skin.pieces.len();
@@ -242,7 +293,7 @@ impl<'a> Packer<'a> {
         } else {
             let node = if reversed { nodes[first] } else { nodes[first + 1] };
             let station = segment.station(node);
-            let row = self.skin.table.add_station_row(&station, self.blend);
+            let row = self.station_row(&station, between.from, node);
             let place = self.point(station.point, row);
             self.share_out(place, Column::Points, path_parameter(node, reversed), between);
         }
@@ -253,7 +304,7 @@ impl<'a> Packer<'a> {
         let start = self.skin.directions.len() as u32;
         for &node in nodes {
             let station = segment.station(node);
-            let (row, slope) = self.skin.table.add_station(&station, self.blend);
+            let (row, slope) = self.direction_rows(&station, between.from, node);
             let place = self.skin.directions.len() as u32;
             self.skin.directions.push(Direction { at: station.point, tangent: station.tangent, row, slope });
             self.share_out(place, Column::Directions(reversed), path_parameter(node, reversed), between);
@@ -275,7 +326,7 @@ impl<'a> Packer<'a> {
         for share in SAMPLES {
             let t = start + share * (end - start);
             let station = segment.station(t);
-            let row = self.skin.table.add_station_row(&station, self.blend);
+            let row = self.station_row(&station, between.from, t);
             let place = self.skin.samples.len() as u32;
             self.skin.samples.push(station.point);
             self.skin.sample_rows.push(row);
@@ -327,9 +378,7 @@ impl<'a> Packer<'a> {
             return;
         }
         for (vertex, part, at) in [(from, Part::Out, side.curve.p1), (to, Part::In, side.curve.p2)] {
-            let row = self.weights_of(vertex, part, at);
-            let row = self.row(&row);
-            self.vertices[vertex].parts[part as usize] = Some((at, row));
+            self.part_row(vertex, part, at);
         }
     }
 

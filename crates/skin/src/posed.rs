@@ -4,6 +4,7 @@ use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use crate::Skin;
 use crate::bind::PathId;
+use crate::keyed::Scratch;
 
 /// The outlines of a moment, and the scratch of the deformation.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub struct PosedDrawing {
     pub(crate) blended: Vec<[f64; 6]>,
     /// The change of the blended matrix of each row of slopes.
     pub(crate) slopes: Vec<[f64; 6]>,
+    /// What keyed weights are worked out in.
+    pub(crate) scratch: Scratch,
 }
 
 impl PosedDrawing {
@@ -29,6 +32,7 @@ impl PosedDrawing {
             directions: Vec::with_capacity(skin.directions.len()),
             blended: Vec::with_capacity(rows),
             slopes: Vec::with_capacity(slopes),
+            scratch: Scratch::new(skin),
         }
     }
 

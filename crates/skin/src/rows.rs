@@ -66,14 +66,27 @@ impl RowTable {
     /// The row of a station, and the row of its slopes if its weights change.
     pub(crate) fn add_station(&mut self, station: &Station, mode: Blend) -> (u32, Option<u32>) {
         let row = self.add_station_row(station, mode);
-        if station.slopes.is_empty() {
-            return (row, None);
-        }
+        (row, (!station.slopes.is_empty()).then(|| self.add_slope(row, station)))
+    }
+
+    /// The row of slopes of a station.
+    pub(crate) fn add_slope(&mut self, row: u32, station: &Station) -> u32 {
         let start = self.slope_influences.len() as u32;
         self.slope_influences.extend_from_slice(&station.slopes);
         let end = self.slope_influences.len() as u32;
         self.slopes.push(SlopeRow { row, start, end, drift: station.drift });
-        (row, Some(self.slopes.len() as u32 - 1))
+        self.slopes.len() as u32 - 1
+    }
+
+    /// A row that is nobody else's: a frame may put another blend in the place of its own.
+    pub(crate) fn add_own(&mut self, row: &[Influence], way: Way) -> u32 {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        self.influences.extend_from_slice(row);
+        self.ways.push(way);
+        self.starts.push(self.influences.len() as u32);
+        self.starts.len() as u32 - 2
     }
 
     /// The row of a station whose slopes are not asked for.

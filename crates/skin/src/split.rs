@@ -88,22 +88,23 @@ const MOST_JOINTS: usize = 8;
 
 /// The parameters at which to split, ends excluded.
 pub(crate) fn split(segment: &SoftSegment, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
-    let trials = Trials::new(segment, skeleton);
-    let mut cuts = trials.greedy(tolerance);
-    // The same number of pieces with the errors evened out.
-    let (mut low, mut high) = (0.0, tolerance);
-    for _ in 0..5 {
-        let level = 0.5 * (low + high);
-        let finer = trials.greedy(level);
-        if finer.len() <= cuts.len() {
-            (high, cuts) = (level, finer);
-        } else {
-            low = level;
+    let cuts = Trials::new(segment, skeleton).even(tolerance);
+    cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
+}
+
+/// The same for one segment under several weights: the cuts of the first, and of each that those before do not hold for.
+pub(crate) fn split_for_all(segments: &[SoftSegment], skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+    let mut cuts = Vec::new();
+    for segment in segments {
+        let trials = Trials::new(segment, skeleton);
+        if !trials.hold(&cuts, tolerance) {
+            cuts.extend(trials.even(tolerance));
+            cuts.sort_unstable();
+            cuts.dedup();
         }
     }
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
-
 /// The deformed segment in each of the trial bends.
 struct Trials {
     /// One a bend: points at the quarters of the cells, and derivatives at the cells.
@@ -127,6 +128,29 @@ impl Trials {
             })
             .collect();
         Self { bends, shares: [segment.share(true), segment.share(false)] }
+    }
+
+    /// As few cells to cut at as the tolerance allows, the errors evened out.
+    fn even(&self, tolerance: f64) -> Vec<usize> {
+        let mut cuts = self.greedy(tolerance);
+        let (mut low, mut high) = (0.0, tolerance);
+        for _ in 0..5 {
+            let level = 0.5 * (low + high);
+            let finer = self.greedy(level);
+            if finer.len() <= cuts.len() {
+                (high, cuts) = (level, finer);
+            } else {
+                low = level;
+            }
+        }
+        cuts
+    }
+
+    /// Whether pieces between these cells keep the tolerance.
+    fn hold(&self, cuts: &[usize], tolerance: f64) -> bool {
+        let starts = [0].iter().chain(cuts);
+        let ends = cuts.iter().chain(&[CELLS]);
+        starts.zip(ends).all(|(&from, &to)| self.error(from, to) <= tolerance)
     }
 
     /// Pieces as long as the error allows, from the start; a cell is never too long.

@@ -2,7 +2,7 @@
 
 mod solving;
 
-use kurbo::BezPath;
+use kurbo::{BezPath, Shape as _};
 use skin::{BoneSegment, Field, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights};
 use solving::*;
 
@@ -108,6 +108,35 @@ fn on_a_bone_its_weight_is_1() {
             let middle = bone.origin.midpoint(bone.tip);
             let w = at(&field, middle.x, middle.y);
             assert!(w[i] > 0.97, "{method:?} bone {i}: {w:?}");
+        }
+    }
+}
+
+/// Bars under a body with two bones, none of which comes into a bar: each is held as though it were bound alone, wherever its
+/// ends are, though corners of the body graze the ways from it to the bones.
+#[test]
+fn a_piece_without_a_bone_is_held_as_though_it_were_alone() {
+    let body = path("M0 0H200V40H0Z");
+    let within = bones(&[[0.0, 20.0, 100.0, 20.0], [100.0, 20.0, 200.0, 20.0]]);
+    // The second bone comes out of the body, and is seen from everywhere: the first is behind the body's border.
+    let beyond = bones(&[[0.0, 20.0, 100.0, 20.0], [100.0, 20.0, 260.0, 20.0]]);
+    for (bones, bar) in [&within, &beyond].into_iter().flat_map(|bones| {
+        ["M0 60H200V80H0Z", "M40 50H160V60H40Z", "M40 41H160V60H40Z"].map(|bar| (bones, path(bar)))
+    }) {
+        for method in MESHED {
+            let (both, notes) = solve(&[filled(&body), filled(&bar)], bones, method);
+            // Biharmonic weights have nothing to start from there, and leave such a piece to heat.
+            let (alone, _) = solve(&[filled(&bar)], bones, Method::Heat);
+            assert!(matches!(notes.as_slice(), [FieldNote::PieceWithoutBone { .. }]), "{notes:?}");
+            let bounds = bar.bounding_box();
+            for i in 0..=20 {
+                let (x, y) = (bounds.x0 + bounds.width() * f64::from(i) / 20.0, bounds.center().y);
+                let (a, b) = (at(&both, x, y)[1], at(&alone, x, y)[1]);
+                // The meshes differ, as they share their triangles out over other areas.
+                assert!((a - b).abs() < 0.01, "{method:?} {bounds:?} at {x}: {a} beside a body, {b} alone");
+            }
+            let ends = (at(&both, bounds.x0, bounds.y0)[1], at(&both, bounds.x1, bounds.y0)[1]);
+            assert!(ends.0 < 0.5 && ends.1 > 0.5, "{ends:?}");
         }
     }
 }

@@ -25,7 +25,7 @@ const LOOPING: f64 = 60.0;
 const LEAST_ROUNDS: usize = 4;
 
 /// Steps of single rods that settling, and closing a loop, may take: seconds of work.
-const MOST_WORK: usize = 40_000_000;
+const MOST_WORK: usize = 4_000_000;
 
 /// Radians, and radians a second: what counts as rest, and as the same state.
 const STILL: f64 = 1e-9;

@@ -56,6 +56,7 @@ pub(crate) struct Inner {
     /// From its inside (its own transform included) to the space of what links to the definition.
     pub(crate) to_user: Affine,
     pub(crate) path: Option<InnerPath>,
+    pub(crate) is_image: bool,
     pub(crate) links: Vec<Link>,
 }
 
@@ -140,6 +141,7 @@ fn definition(
             id_at: node.attribute_node("id").map(|id| id.range().start - 1..id.range().end),
             to_user,
             path: path(node),
+            is_image: node.tag_name().name() == "image",
             links: links(text, node, by_id),
         }
     };

@@ -18,6 +18,7 @@ mod stencil;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
@@ -51,6 +52,8 @@ pub struct Art {
     definers: Vec<Option<ElementId>>,
     /// Whose each link to a definition is.
     owners: Vec<Option<ElementId>>,
+    /// All stencils, whoever is cut; found when they are first asked for.
+    stencils: OnceLock<Vec<Stencil>>,
     normal: Normal,
     canvas: Rect,
     size: Size,
@@ -213,8 +216,20 @@ impl Whole<'_> {
         notes::set_states(self.doc, &mut elements, &normal);
         let stencil::Cutters { by_key, definers, owners } = stencil::set_states(&mut elements, &normal);
         let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
-        let hidden = Vec::new();
-        let art = Art { elements, outlines, uses, hidden, by_key, definers, owners, normal, canvas, size };
+        let (hidden, stencils) = (Vec::new(), OnceLock::new());
+        let art = Art {
+            elements,
+            outlines,
+            uses,
+            hidden,
+            by_key,
+            definers,
+            owners,
+            stencils,
+            normal,
+            canvas,
+            size,
+        };
         Ok((art, missing))
     }
 }

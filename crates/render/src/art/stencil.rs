@@ -63,8 +63,19 @@ impl Instance {
     }
 }
 
+/// Clip paths and masks in their spaces, with the nodes that they cut.
+type Reached = BTreeMap<Instance, BTreeSet<usize>>;
+
 fn cuts(definitions: &[Definition], link: &Link) -> bool {
     definitions.get(link.definition).is_some_and(|d| d.kind != DefinitionKind::Filter)
+}
+
+impl Stencil {
+    /// How many drawn nodes it cuts. Of two stencils of one path in one place the one with fewer was asked for by fewer of
+    /// those who use it.
+    pub fn user_count(&self) -> usize {
+        self.users.len()
+    }
 }
 
 impl Art {
@@ -76,13 +87,40 @@ impl Art {
 
     /// The stencils that an element of a clip path or mask is or holds, one for each space in which it is used.
     pub fn stencils_of(&self, id: ElementId) -> Vec<Stencil> {
-        let mut all = self.stencils_where(|_| true);
-        all.retain(|stencil| self.is_within(stencil.element, id));
-        all
+        let all = self.stencils.get_or_init(|| self.stencils_where(|_| true));
+        all.iter().filter(|stencil| self.is_within(stencil.element, id)).cloned().collect()
     }
 
+    /// Images in the masks of all elements that meet a condition: they have no outline that could bend. Each with the
+    /// element that it is, or the mask that it is in.
+    pub fn images_cutting(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {
+        let (reached, _) = self.reached(|owner| owner.is_some_and(&of));
+        let images = reached.keys().flat_map(|instance| self.images_in(instance.definition));
+        let mut images: Vec<ElementId> = images.collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
+    /// Images of an element of a mask.
+    pub fn images_cutting_in(&self, id: ElementId) -> Vec<ElementId> {
+        let all = (0..self.normal.definitions.list.len()).flat_map(|definition| self.images_in(definition));
+        let mut images: Vec<ElementId> = all.filter(|image| self.is_within(*image, id)).collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
+    fn images_in(&self, definition: usize) -> impl Iterator<Item = ElementId> {
+        let nodes = self.normal.definitions.list[definition].nodes.iter().enumerate();
+        nodes.filter(|(_, node)| node.is_image).filter_map(move |(node, _)| self.author(definition, node))
+    }
+
+    /// The clip paths and masks of whom is wanted, and what those are cut by in turn, each in its space with the nodes that
+    /// it cuts; and whose those nodes are.
+    ///
     /// How many there can be is bounded by what a drawing may come to once everything is followed (`limits::MAX_EXPANDED`).
-    fn stencils_where(&self, wanted: impl Fn(Option<ElementId>) -> bool) -> Vec<Stencil> {
+    fn reached(&self, wanted: impl Fn(Option<ElementId>) -> bool) -> (Reached, BTreeMap<usize, ElementId>) {
         let definitions = &self.normal.definitions;
         // Nodes with the same links in the same space share everything.
         let mut users: BTreeMap<Instance, BTreeSet<usize>> = BTreeMap::new();
@@ -94,7 +132,7 @@ impl Art {
                 owner_of.extend(owner.map(|owner| (*slot, owner)));
             }
         }
-        let mut reached: BTreeMap<Instance, BTreeSet<usize>> = BTreeMap::new();
+        let mut reached = Reached::new();
         for (root, slots) in users {
             let (mut seen, mut next) = (BTreeSet::from([root]), vec![root]);
             while let Some(instance) = next.pop() {
@@ -102,6 +140,12 @@ impl Art {
                 next.extend(instance.linked(&definitions.list).filter(|linked| seen.insert(*linked)));
             }
         }
+        (reached, owner_of)
+    }
+
+    fn stencils_where(&self, wanted: impl Fn(Option<ElementId>) -> bool) -> Vec<Stencil> {
+        let definitions = &self.normal.definitions;
+        let (reached, owner_of) = self.reached(wanted);
         let mut stencils = Vec::new();
         for (instance, slots) in reached {
             let users: Arc<[usize]> = slots.into_iter().collect();

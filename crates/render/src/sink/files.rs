@@ -5,12 +5,18 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::encode::{Compress, PngEncoder};
 
 use super::{FilePattern, FrameContent, FrameName, FrameSink, SinkError};
 
 /// Writes each frame to a file of its own.
 pub struct NumberedFiles {
     path: Box<dyn Fn(u64) -> PathBuf + Send + Sync>,
+    compress: Compress,
+    /// Encoders that no thread is using, with the file that each wrote last.
+    idle: Mutex<Vec<(PngEncoder, Vec<u8>)>>,
 }
 
 impl std::fmt::Debug for NumberedFiles {
@@ -30,28 +36,45 @@ impl NumberedFiles {
 
     /// Files named by a function of the frame's number.
     pub fn with(path: impl Fn(u64) -> PathBuf + Send + Sync + 'static) -> Self {
-        Self { path: Box::new(path) }
+        Self { path: Box::new(path), compress: Compress::default(), idle: Mutex::default() }
     }
-}
 
-impl FrameSink for NumberedFiles {
-    fn write(&self, frame: FrameName, content: FrameContent<'_>) -> Result<u64, SinkError> {
-        let path = (self.path)(frame.number);
-        let encoded;
-        let bytes = match content {
-            FrameContent::Pixels(pixmap) => {
-                encoded =
-                    pixmap.encode_png().map_err(|error| SinkError::Encode { reason: error.to_string() })?;
-                encoded.as_slice()
-            }
-            FrameContent::Svg(text) => text.as_bytes(),
-        };
+    /// How much time smaller files are worth.
+    pub fn compress(mut self, compress: Compress) -> Self {
+        self.compress = compress;
+        self
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(PngEncoder, Vec<u8>)>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, path: PathBuf, bytes: &[u8]) -> Result<u64, SinkError> {
         write_whole(&path, bytes).map_err(|source| SinkError::File {
             advice: advice(&source),
             path,
             source,
         })?;
         Ok(bytes.len() as u64)
+    }
+}
+
+impl FrameSink for NumberedFiles {
+    fn write(&self, frame: FrameName, content: FrameContent<'_>) -> Result<u64, SinkError> {
+        let path = (self.path)(frame.number);
+        match content {
+            FrameContent::Svg(text) => self.keep(path, text.as_bytes()),
+            FrameContent::Pixels(pixmap) => {
+                let (mut encoder, mut png) = self.idle().pop().unwrap_or_default();
+                let encoded = encoder.encode(pixmap, self.compress, &mut png);
+                let kept = match encoded {
+                    Ok(()) => self.keep(path, &png),
+                    Err(error) => Err(SinkError::Encode { reason: error.to_string() }),
+                };
+                self.idle().push((encoder, png));
+                kept
+            }
+        }
     }
 }
 

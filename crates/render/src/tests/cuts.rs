@@ -1,7 +1,7 @@
 //! Clip paths, masks and filters of what bends, against drawings that were bent by hand.
 
 use super::*;
-use crate::{PosedArt, Skipped};
+use crate::{PosedArt, Skipped, TemplateError};
 use kurbo::{PathEl, Point};
 
 /// Bends the canvas: no affine map does this.
@@ -256,5 +256,46 @@ fn strange_clips_are_survived() {
     );
     if let Ok((art, _)) = Art::read(&drawing(&body), &Resources::none()) {
         assert!(art.stencils(|_| true).len() < 100);
+    }
+}
+
+/// A mask of a megabyte, for each of 300 users in a space of its own: more than copies may come to. Nobody makes them.
+#[test]
+fn copies_that_come_to_too_much_are_refused() {
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM+/wHwAEBgIApD5fRAAAAABJRU5ErkJg";
+    let image =
+        format!("<image width='4' height='4' href='data:image/png;base64,{png}{}'/>", "AAAA".repeat(250_000));
+    let user = |k: usize| {
+        format!("<g transform='translate({k} 0)'><path id='p{k}' mask='url(#m)' d='M0 0H9V9Z'/></g>")
+    };
+    let users: String = (0..300).map(user).collect();
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='400' height='20'><mask id='m' maskUnits='userSpaceOnUse' width='9' height='9'>\
+         {image}<path id='edge' fill='#fff' d='M0 0H9V9Z'/></mask><g id='all'>{users}</g></svg>"
+    );
+    let (art, _) = Art::read(&svg, &Resources::none()).expect("a drawing");
+    let all = art.find("all").expect("drawn");
+    let stencils = art.stencils(|id| art.is_within(id, all));
+    assert_eq!(stencils.len(), 300);
+    let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
+    let error = Template::with(&art, &[], &posed).expect_err("300 MB");
+    assert_eq!(error, TemplateError::TooMuch);
+    assert!(Template::with(&art, &[], &posed[..100]).is_ok());
+    assert_eq!(art.images_cutting(|_| true).len(), 1);
+}
+
+/// Clip paths and masks that cut each other, or themselves, have no end; they are refused where the circle closes.
+#[test]
+fn clips_in_a_circle_are_refused() {
+    let user = "<path id='p' clip-path='url(#a)' mask='url(#a)' d='M0 0H9V9Z'/>";
+    for defs in [
+        "<clipPath id='a' clip-path='url(#b)'><path d='M0 0H5V5Z'/></clipPath><clipPath id='b' clip-path='url(#a)'><path d='M0 0H5V5Z'/></clipPath>",
+        "<clipPath id='a'><path clip-path='url(#a)' d='M0 0H5V5Z'/></clipPath>",
+        "<mask id='a' mask='url(#b)'><path d='M0 0H5V5Z'/></mask><mask id='b'><path d='M0 0H5V5Z' mask='url(#a)'/></mask>",
+        "<mask id='a'><g mask='url(#b)'><path d='M0 0H5V5Z'/></g></mask><mask id='b'><path id='q' d='M0 0H5V5Z' style='mask:url(#a)'/></mask>",
+    ] {
+        let svg = format!("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>{defs}{user}</svg>");
+        let error = Art::read(&svg, &Resources::none()).expect_err("a circle");
+        assert!(error.message().contains("circle") && error.place().is_some(), "{error}");
     }
 }

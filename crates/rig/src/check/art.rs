@@ -3,7 +3,8 @@
 use crate::check::Checker;
 use crate::check::clips::Axis;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtDoc, ArtSetupDoc, Channel, Ease, Extend};
+use crate::doc::{ArtDoc, ArtSetupDoc, ArtWeightsDoc, Channel, Ease, Extend, WeightsDoc};
+use crate::span::Spanned;
 use crate::text::shortened;
 
 impl Checker<'_, '_> {
@@ -35,6 +36,26 @@ impl Checker<'_, '_> {
         }
     }
 
+    pub(super) fn keyed_weights(&mut self, axis: Axis<'_>, weights: &[ArtWeightsDoc]) {
+        for art in weights {
+            let name = shortened(&art.art.value);
+            for (vertex, channel) in &art.vertices {
+                let who = format!("vertex {} of art \"{name}\"", vertex.value.show());
+                for key in &channel.keys {
+                    self.weights(&key.value.value, &who);
+                }
+                self.keys(axis, &format!("the row of {who}"), channel, alike);
+                let goes_on =
+                    |extend: &&Spanned<Extend>| matches!(extend.value, Extend::Linear | Extend::LoopOffset);
+                for extend in channel.extend.iter().filter(goes_on) {
+                    let message = "weights cannot go on beyond their keys: they lie between 0 and 1";
+                    let help = "write extend: Hold, Loop or PingPong";
+                    self.error(extend.span, Diagnostic::error(message).help(help));
+                }
+            }
+        }
+    }
+
     /// Keys of a value that holds until the next one.
     fn steps<T>(&mut self, axis: Axis<'_>, name: &str, channel: Option<&Channel<T>>) {
         let Some(channel) = channel else { return };
@@ -48,4 +69,16 @@ impl Checker<'_, '_> {
             self.error(extend.span, Diagnostic::error(message).help("write extend: Loop"));
         }
     }
+}
+
+/// Whether two rows are the same once they are normalised.
+fn alike(first: &WeightsDoc, last: &WeightsDoc) -> bool {
+    let share = |row: &WeightsDoc, bone: &str| {
+        let total: f64 = row.list.iter().map(|(_, weight)| weight.value).sum();
+        row.list.iter().find(|(name, _)| name.value == bone).map_or(0.0, |(_, weight)| weight.value / total)
+    };
+    let bones = first.list.iter().chain(&last.list).map(|(bone, _)| bone.value.as_str());
+    // Shares that are no numbers come of other mistakes.
+    let differ = |bone: &str| (share(first, bone) - share(last, bone)).abs() > 1e-9;
+    !bones.into_iter().any(differ)
 }

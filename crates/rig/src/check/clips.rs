@@ -127,6 +127,9 @@ impl ClipDoc {
         for (_, position) in self.setup.iter().flat_map(|art| &art.vertices) {
             add(&mut times, Some(position));
         }
+        for (_, row) in self.weights.iter().flat_map(|art| &art.vertices) {
+            add(&mut times, Some(row));
+        }
         times
     }
 
@@ -163,6 +166,7 @@ impl Checker<'_, '_> {
             self.clip_constraints(Axis::Clip(playing), clip);
             self.art(Axis::Clip(playing), &clip.art);
             self.setup(Axis::Clip(playing), &clip.setup);
+            self.keyed_weights(Axis::Clip(playing), &clip.weights);
             self.parents(clip);
         }
     }
@@ -250,6 +254,17 @@ impl Checker<'_, '_> {
         look: impl Fn(T) -> V,
     ) {
         let Some(channel) = channel else { return };
+        self.keys(axis, what, channel, |first, last| look(*first).alike(look(*last)));
+    }
+
+    /// The keys of a channel. `alike` says whether two values look alike across the seam of a loop.
+    pub(super) fn keys<T>(
+        &mut self,
+        axis: Axis<'_>,
+        what: &str,
+        channel: &Channel<T>,
+        alike: impl Fn(&T, &T) -> bool,
+    ) {
         // A channel that repeats by itself has a round of its own, which may be longer than the clip.
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         channel.keys.iter().filter_map(|key| key.ease).chain(channel.ease).for_each(|ease| self.ease(ease));
@@ -260,7 +275,7 @@ impl Checker<'_, '_> {
         if clip.is_looped()
             && extend == Extend::Hold
             && duration.is_some_and(|length| last.time.value.alike(length))
-            && !look(first.value.value).alike(look(last.value.value))
+            && !alike(&first.value.value, &last.value.value)
         {
             let place = self.place(first.value.span);
             let message = format!("{what} jumps where clip \"{}\" starts again", shortened(&clip.name.value));

@@ -85,7 +85,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn weights(&mut self, weights: &WeightsDoc, who: &str) {
+    pub(super) fn weights(&mut self, weights: &WeightsDoc, who: &str) {
         let mut sum = 0.0;
         let mut negative = false;
         for (bone, weight) in &weights.list {

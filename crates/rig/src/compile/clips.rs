@@ -38,12 +38,13 @@ impl Compiler<'_> {
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             let art = self.art(&clip.art, time, staging);
             let setups = self.setups(&clip.setup, time, bindings);
+            let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
             if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
                 if let Err(error) = on_top.springs.fits(motion.time()) {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
                 let rules = self.rule_tracks(clip, &motion, on_top, skeleton);
-                let source = Source { motion: Arc::new(motion), offsets, setups, art, rules };
+                let source = Source { motion: Arc::new(motion), offsets, setups, weights, art, rules };
                 clips.push(SceneClip::from_clip(clip.name.value.clone(), source));
             }
         }
@@ -192,7 +193,7 @@ impl Compiler<'_> {
     }
 }
 
-fn part(part: VertexPart) -> Part {
+pub(super) fn part(part: VertexPart) -> Part {
     match part {
         VertexPart::Anchor => Part::Anchor,
         VertexPart::In => Part::In,

@@ -5,6 +5,7 @@ mod art;
 mod bones;
 mod clips;
 mod constraints;
+mod keyed_weights;
 mod shots;
 mod skin;
 mod smooth;
@@ -13,7 +14,7 @@ mod stencils;
 mod weights;
 
 use bone_core::spring::Springs;
-use render::Art;
+use render::{Art, ElementId};
 
 use art::Staging;
 pub(crate) use weights::{Before, PathWeights, weights_of};
@@ -29,7 +30,7 @@ use crate::span::{SourceId, Span};
 ///
 /// `drawing` is the source of the art's text: places in it are pointed at.
 pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Scene> {
-    let mut compiler = Compiler { doc, art: &art, drawing, diagnostics };
+    let mut compiler = Compiler::new(doc, &art, drawing, diagnostics);
     let skeleton = compiler.bones();
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
@@ -64,9 +65,23 @@ struct Compiler<'a> {
     art: &'a Art,
     drawing: SourceId,
     diagnostics: &'a mut Diagnostics,
+    /// Everything that a binding names, sorted.
+    named: Vec<ElementId>,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
+    fn new(doc: &'a RigDoc, art: &'a Art, drawing: SourceId, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut named: Vec<ElementId> =
+            doc.skin.iter().filter_map(|binding| art.find(&binding.art().value).ok()).collect();
+        named.sort_unstable();
+        Self { doc, art, drawing, diagnostics, named }
+    }
+
+    /// Whether a binding names an element.
+    fn is_named(&self, element: ElementId) -> bool {
+        self.named.binary_search(&element).is_ok()
+    }
+
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {
         let place = Place::new(self.doc.source, span);
         self.diagnostics.push(diagnostic.at(place));

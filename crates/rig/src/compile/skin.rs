@@ -37,6 +37,12 @@ impl Bindings {
         self.skin.paths().nth(at)
     }
 
+    /// All paths of an element: one of a clip path or mask may be posed in several places.
+    pub(super) fn paths_of(&self, element: ElementId) -> Vec<PathId> {
+        let posed = self.posed.iter().zip(self.skin.paths());
+        posed.filter(|(posed, _)| posed.element() == element).map(|(_, path)| path).collect()
+    }
+
     /// Whether a path of a clip path or mask is posed in several places.
     pub(super) fn is_posed_twice(&self, element: ElementId) -> bool {
         self.posed.iter().filter(|posed| posed.element() == element).nth(1).is_some()
@@ -143,12 +149,20 @@ impl Compiler<'_> {
         self.stays_cut(explicit, element);
         let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
         self.check_vertices(explicit, count);
-        self.check_tangents(explicit, &lines, count);
+        let tangents = explicit.weights.iter().map(|row| row.vertex);
+        self.check_tangents(&explicit.art.value, tangents, &lines);
         let Some(skeleton) = skeleton else { return };
         if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
             let options = self.bind_options(&explicit.follow, skeleton);
+            // Weights of what turns about centres are refused where they are keyed.
+            let turns = options.blend == Blend::RotationCenters;
+            let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
+            let weights = match tracks.as_slice() {
+                [] => Weights::Explicit(&weights),
+                tracks => Weights::Keyed { rest: &weights, tracks },
+            };
             for (art, lines) in self.posed_art(element, lines) {
-                match bindings.skin.bind(&lines, &Weights::Explicit(&weights), &options) {
+                match bindings.skin.bind(&lines, &weights, &options) {
                     Ok(_) => bindings.pose(art, &explicit.look),
                     Err(error) => self.error(explicit.art.span, error.to_string(), ""),
                 }
@@ -204,9 +218,14 @@ impl Compiler<'_> {
 
     /// Weights of tangents where the outline ends: they would hold nothing. A straight side has no handles, but weights change
     /// along it as along a curve.
-    fn check_tangents(&mut self, explicit: &ExplicitDoc, lines: &[BLine], count: usize) {
+    pub(super) fn check_tangents(
+        &mut self,
+        art: &str,
+        addresses: impl Iterator<Item = Spanned<VertexAddress>>,
+        lines: &[BLine],
+    ) {
         // Whether a segment arrives at each vertex, and whether one leaves it.
-        let mut joined = Vec::with_capacity(count);
+        let mut joined = Vec::new();
         for line in lines {
             let first = joined.len();
             joined.resize(first + line.vertices().len(), (false, false));
@@ -215,8 +234,7 @@ impl Compiler<'_> {
                 joined[first + to].0 = true;
             }
         }
-        for row in &explicit.weights {
-            let address = row.vertex.value;
+        for Spanned { value: address, span } in addresses {
             let Some(&(arrives, leaves)) = joined.get(address.vertex as usize) else { continue };
             let (there, ends) = match address.part {
                 VertexPart::Anchor => (true, ""),
@@ -224,9 +242,8 @@ impl Compiler<'_> {
                 VertexPart::Out => (leaves, "no side that bends leaves it"),
             };
             if !there {
-                let (vertex, art) = (address.vertex, &explicit.art.value);
-                let message = format!("vertex {vertex} of art \"{art}\" has no tangent there");
-                self.error(row.vertex.span, message, ends);
+                let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
+                self.error(span, message, ends);
             }
         }
     }
@@ -250,14 +267,7 @@ impl Compiler<'_> {
         count: usize,
         skeleton: &Skeleton,
     ) -> Option<Vec<VertexWeights>> {
-        let row = |weights: &WeightsDoc| {
-            let influences: Option<Vec<_>> = weights
-                .list
-                .iter()
-                .map(|(bone, weight)| Some((skeleton.find(&bone.value)?, weight.value)))
-                .collect();
-            WeightRow::new(influences?).ok()
-        };
+        let row = |weights: &WeightsDoc| row(weights, skeleton);
         let others = explicit.others.as_ref().map(row);
         let mut listed: Vec<[Option<WeightRow>; 3]> = vec![[const { None }; 3]; count];
         for entry in &explicit.weights {
@@ -418,6 +428,13 @@ impl Compiler<'_> {
             None => diagnostic,
         }
     }
+}
+
+/// A row of the document; none if it is unusable, which the check of the document has reported.
+pub(super) fn row(weights: &WeightsDoc, skeleton: &Skeleton) -> Option<WeightRow> {
+    let influence =
+        |(bone, weight): &(Spanned<String>, Spanned<f64>)| Some((skeleton.find(&bone.value)?, weight.value));
+    WeightRow::new(weights.list.iter().map(influence).collect::<Option<Vec<_>>>()?).ok()
 }
 
 /// A path of names from the last one that has no name on.

@@ -28,6 +28,7 @@ impl Compiler<'_> {
             self.no_path(smooth, element);
             return;
         }
+        self.images_stay(&smooth.art, &self.images_to_stay(smooth, element));
         let Some(skeleton) = skeleton else { return };
         let Some(field) = self.solved(smooth, &art, skeleton) else { return };
         let options = self.bind_options(&smooth.follow, skeleton);

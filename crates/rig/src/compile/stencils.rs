@@ -2,14 +2,14 @@
 //! Weights are found elsewhere.
 
 use bone_core::BoneId;
-use render::{ElementId, ElementState, Outline, PosedArt};
+use render::{ElementId, ElementKind, ElementState, Outline, PosedArt};
 use skin::{BLine, BindOptions, Weights};
 
 use super::Compiler;
 use super::skin::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, RigidDoc, SmoothDoc};
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 
 /// Something to bind, with its outline at rest.
 pub(super) type Bindable = (PosedArt, Outline);
@@ -50,12 +50,7 @@ impl Compiler<'_> {
         smooth: &SmoothDoc,
         element: ElementId,
     ) -> (Vec<Bindable>, Vec<Bindable>) {
-        let named = self.named();
-        let ours = |id: ElementId| {
-            let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
-            self.art.is_within(id, element)
-                && !way.take_while(|at| *at != element).any(|at| named.contains(&at))
-        };
+        let ours = |id: ElementId| self.is_ours(id, element);
         let posed = |stencil: render::Stencil| {
             let outline = stencil.outline.clone();
             (PosedArt::Stencil(stencil), outline)
@@ -68,19 +63,31 @@ impl Compiler<'_> {
         let paths = paths.filter_map(|path| Some((PosedArt::Path(path), self.art.outline(path)?.clone())));
         let still = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
         let stencils = if still { Vec::new() } else { self.art.stencils(ours) };
-        let free = stencils.into_iter().filter(|stencil| !self.is_named(stencil.element, &named));
+        let free = stencils.into_iter().filter(|stencil| !self.is_bound_apart(stencil.element));
         (paths.collect(), free.map(posed).collect())
     }
 
-    /// Whether an element of a clip path or mask, or what it stands in, has a binding of its own.
-    fn is_named(&self, element: ElementId, named: &[ElementId]) -> bool {
-        let way = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
-        self.cuts(element) && way.take_while(|at| self.cuts(*at)).any(|at| named.contains(&at))
+    /// The images in masks of what a `Smooth` binding bends. They stay, though nobody said so.
+    pub(super) fn images_to_stay(&self, smooth: &SmoothDoc, element: ElementId) -> Vec<ElementId> {
+        if self.cuts(element) {
+            return self.art.images_cutting_in(element);
+        }
+        match smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still) {
+            true => Vec::new(),
+            false => self.art.images_cutting(|id| self.is_ours(id, element)),
+        }
     }
 
-    /// Everything that a binding names.
-    fn named(&self) -> Vec<ElementId> {
-        self.doc.skin.iter().filter_map(|binding| self.art.find(&binding.art().value).ok()).collect()
+    /// Whether an element is bound with another one that it stands in: no binding is nearer to it.
+    fn is_ours(&self, id: ElementId, element: ElementId) -> bool {
+        let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
+        self.art.is_within(id, element) && !way.take_while(|at| *at != element).any(|at| self.is_named(at))
+    }
+
+    /// Whether an element of a clip path or mask, or what it stands in, has a binding of its own.
+    fn is_bound_apart(&self, element: ElementId) -> bool {
+        let way = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
+        self.cuts(element) && way.take_while(|at| self.cuts(*at)).any(|at| self.is_named(at))
     }
 
     /// A clip path or mask, or what stands in one, rides along with a bone.
@@ -91,18 +98,14 @@ impl Compiler<'_> {
         bone: Option<BoneId>,
         bindings: &mut Bindings,
     ) {
-        let named = self.named();
-        let ours = |id: ElementId| {
-            let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
-            !way.take_while(|at| *at != element).any(|at| named.contains(&at))
-        };
         let mut stencils = self.art.stencils_of(element);
         if stencils.is_empty() {
             let message = format!("\"{}\" has no path in it that could cut anything", rigid.art.value);
             self.error(rigid.art.span, message, "bind what it cuts");
             return;
         }
-        stencils.retain(|stencil| ours(stencil.element));
+        stencils.retain(|stencil| self.is_ours(stencil.element, element));
+        self.images_stay(&rigid.art, &self.art.images_cutting_in(element));
         let Some(bone) = bone else { return };
         let look = LookDoc::default();
         for stencil in stencils {
@@ -120,21 +123,42 @@ impl Compiler<'_> {
         if explicit.look.clip.is_some() {
             return;
         }
-        let named = self.named();
-        let stencils = self.art.stencils(|owner| owner == path);
-        let Some(free) = stencils.iter().find(|stencil| !self.is_named(stencil.element, &named)) else {
+        let stencils = self.art.stencils(|owner| owner == path).into_iter().map(|stencil| stencil.element);
+        let images = self.art.images_cutting(|owner| owner == path);
+        let Some(free) = stencils.chain(images).find(|element| !self.is_bound_apart(*element)) else {
             return;
         };
         let art = &explicit.art.value;
         let message = format!("art \"{art}\" is cut by a clip path or mask that does not bend with it");
         let warning = Diagnostic::warning(message);
-        let warning = match self.art.element(free.element).filter(|_| free.element != path) {
+        let warning = match self.art.element(free).filter(|_| free != path) {
             Some(element) => warning
                 .related(Place::new(self.drawing, Span::from_range(&element.source)), "it is here")
-                .help("bind it by its name, or write clip: Still if it is to stay"),
+                .help(match element.kind {
+                    ElementKind::Image => {
+                        "trace it in the drawing program, or write clip: Still if it is to stay"
+                    }
+                    _ => "bind it by its name, or write clip: Still if it is to stay",
+                }),
             None => warning.help("write clip: Still if it is to stay"),
         };
         self.report(explicit.art.span, warning);
+    }
+
+    /// Says which images of masks stay while what is bound bends, or the rest of the mask moves.
+    pub(super) fn images_stay(&mut self, art: &Spanned<String>, images: &[ElementId]) {
+        let Some(image) = images.first().and_then(|image| self.art.element(*image)) else { return };
+        let name = &art.value;
+        let what = match (images, &image.id) {
+            ([_], Some(id)) => format!("image \"{id}\""),
+            ([_], None) => "an image".to_owned(),
+            (many, _) => format!("{} images", many.len()),
+        };
+        let message = format!("{what} in a mask of \"{name}\" cannot bend and stays at rest");
+        let warning = Diagnostic::warning(message)
+            .related(Place::new(self.drawing, Span::from_range(&image.source)), "it is here")
+            .help("trace it in the drawing program, or write clip: Still if all of the mask is to stay");
+        self.report(art.span, warning);
     }
 
     /// Says which of the paths that bend have markers: they stay where they are drawn.

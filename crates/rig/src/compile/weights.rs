@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use bone_core::Skeleton;
-use render::{Art, ElementId};
+use render::{Art, PosedArt};
 use skin::edit::rows_of_field;
 use skin::{BLine, Blend, Field, VertexWeights, Weights};
 
@@ -32,17 +32,18 @@ impl Before {
     }
 }
 
-/// A path of a binding, with a row a vertex.
+/// A path of a binding, drawn or in what cuts, with a row a vertex.
 #[derive(Clone, Debug)]
 pub(crate) struct PathWeights {
-    pub(crate) element: ElementId,
+    pub(crate) art: PosedArt,
     pub(crate) lines: Vec<BLine>,
     pub(crate) before: Before,
     pub(crate) rows: Vec<VertexWeights>,
     pub(crate) blend: Blend,
 }
 
-/// The weights of all paths that a binding bends, in the order in which they are drawn; none for art that rides along.
+/// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those of the clip
+/// paths and masks that bend with them; none for art that rides along.
 /// The rig must have been compiled without errors.
 pub(crate) fn weights_of(
     binding: &BindingDoc,
@@ -51,7 +52,7 @@ pub(crate) fn weights_of(
 ) -> Vec<PathWeights> {
     // Whatever there is to say was said when the rig was compiled.
     let mut said = Diagnostics::new();
-    let mut compiler = Compiler { doc, art, drawing: SourceId::default(), diagnostics: &mut said };
+    let mut compiler = Compiler::new(doc, art, SourceId::default(), &mut said);
     compiler.weights(binding, skeleton).unwrap_or_default()
 }
 
@@ -65,19 +66,20 @@ impl Compiler<'_> {
                 let count = lines.iter().map(|line| line.vertices().len()).sum();
                 let rows = self.vertex_weights(explicit, count, skeleton)?;
                 let blend = self.bind_options(&explicit.follow, skeleton).blend;
-                Some(vec![PathWeights { element, lines, before: Before::Typed(rows.clone()), rows, blend }])
+                let (art, before) = (PosedArt::Path(element), Before::Typed(rows.clone()));
+                Some(vec![PathWeights { art, lines, before, rows, blend }])
             }
             BindingDoc::Smooth(smooth) => {
-                let (art, _) = self.art_to_bind(smooth, element);
+                let (art, cuts) = self.art_to_bind(smooth, element);
                 let field = self.solved(smooth, &art, skeleton)?;
                 let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
                 let path = |(art, outline): Bindable| {
                     let lines = BLine::from_path(&outline.path);
                     let rows = rows_of_field(&lines, field.as_ref(), skeleton);
                     let before = Before::Found(Rc::clone(&field));
-                    PathWeights { element: art.element(), lines, before, rows, blend }
+                    PathWeights { art, lines, before, rows, blend }
                 };
-                Some(art.into_iter().map(path).collect())
+                Some(art.into_iter().chain(cuts).map(path).collect())
             }
         }
     }

@@ -15,8 +15,8 @@ pub use constraint::{
     EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
 };
 pub use motion::{
-    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep, Key,
-    OffsetDoc, ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease,
+    Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
 };
 
 pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};

@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use super::{ArtDoc, ConstraintChannelsDoc, VertexAddress};
+use super::{ArtDoc, ConstraintChannelsDoc, VertexAddress, WeightsDoc};
 use crate::span::{Span, Spanned};
 
 /// A movement.
@@ -28,6 +28,8 @@ pub struct ClipDoc {
     pub art: Vec<ArtDoc>,
     /// Where single vertices are in the drawing, each art once.
     pub setup: Vec<ArtSetupDoc>,
+    /// Who pulls at single vertices, each art once.
+    pub weights: Vec<ArtWeightsDoc>,
     /// Whether every part was readable.
     pub complete: bool,
 }
@@ -117,6 +119,15 @@ pub struct ArtSetupDoc {
     pub art: Spanned<String>,
     /// Vertex and canvas position, each address once.
     pub vertices: Vec<(Spanned<VertexAddress>, Channel<Point>)>,
+}
+
+/// The keyed weights of one path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArtWeightsDoc {
+    /// Which art.
+    pub art: Spanned<String>,
+    /// Vertex and weights, each address once.
+    pub vertices: Vec<(Spanned<VertexAddress>, Channel<WeightsDoc>)>,
 }
 
 /// The free offset of one vertex, in the drawing's units.

@@ -7,7 +7,7 @@ use skin::{VertexWeights, WeightRow};
 
 use super::rows::{RowEntry, entries, lines, quoted, row_text, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};
-use crate::doc::{ExplicitDoc, VertexAddress, VertexPart};
+use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc, VertexAddress, VertexPart};
 use crate::span::Span;
 use crate::text::{Field, Kind, Node};
 
@@ -29,17 +29,20 @@ impl Page<'_> {
 
     /// `Explicit` bindings in place of a `Smooth` one. Fields that are not about finding weights are kept as they are typed,
     /// comments within the binding go before it.
-    pub(super) fn replaced(&self, span: Span, paths: &[(String, &[VertexWeights])]) -> TextEdit {
+    pub(super) fn replaced(&self, smooth: &SmoothDoc, paths: &[(String, &[VertexWeights])]) -> TextEdit {
         let text = self.text;
-        let range = span.range();
+        let range = smooth.span.range();
+        // What cuts and followed has weights of its own from now on, and typed ones say nothing of what cuts.
+        let follows = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
+        let dropped = |name: &str| ["art", "bones", "method"].contains(&name) || follows && name == "clip";
         let indent = Style::indent_at(text, range.start);
         let deeper = if begins_line(text, range.start) { String::new() } else { self.style.unit.clone() };
         let indent = format!("{indent}{deeper}");
         let newline = self.style.newline;
         let kept: Vec<(&str, Range<usize>)> = self
-            .fields(span)
+            .fields(smooth.span)
             .iter()
-            .filter(|field| !["art", "bones", "method"].contains(&field.name.value.as_str()))
+            .filter(|field| !dropped(&field.name.value))
             .map(|field| (field.name.value.as_str(), field.value.span.range()))
             .collect();
         let mut out = String::new();

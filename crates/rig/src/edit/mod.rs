@@ -27,6 +27,7 @@
 mod binding;
 mod error;
 mod mirror;
+mod names;
 mod rows;
 mod text;
 
@@ -42,7 +43,7 @@ pub use skin::edit::{Prune, Smooth};
 pub use skin::{VertexWeights, WeightRow};
 
 use crate::compile::{Before, PathWeights, weights_of};
-use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::{BindingDoc, RigDoc};
 use crate::load::Loaded;
 use crate::scene::Scene;
@@ -170,7 +171,7 @@ impl<'a> WeightEditor<'a> {
             return Err(EditError::request(message).listing("art with weights", &names));
         }
         let within = found.ok().and_then(|element| {
-            self.bindings.iter().find(|open| open.paths.iter().any(|path| path.element == element))
+            self.bindings.iter().find(|open| open.paths.iter().any(|path| path.art.element() == element))
         });
         if let Some(open) = within {
             let group = &open.doc.art().value;
@@ -238,11 +239,12 @@ impl<'a> WeightEditor<'a> {
         self.bindings.iter().filter(|open| open.chosen).flat_map(|open| &open.paths)
     }
 
-    /// The text with the weights as they are now. `Smooth` bindings become an `Explicit` a path; of `Explicit` ones only the rows that
+    /// The text with the weights as they are now. `Smooth` bindings become an `Explicit` a path, with those of the clip paths and
+    /// masks that bend with them; of `Explicit` ones only the rows that
     /// changed are written.
     ///
     /// # Errors
-    /// If a path has no name by which the rig could mean it, or the text would be too large.
+    /// If a path has no name by which the rig could mean it alone, or the text would be too large.
     pub fn finish(self) -> Result<Edited, EditError> {
         let mut unheard = Diagnostics::new();
         let parsed = crate::text::parse(self.doc.source, self.text, &mut unheard);
@@ -278,7 +280,7 @@ impl<'a> WeightEditor<'a> {
                 let paths = open.paths.iter().map(named).collect::<Result<Vec<_>, EditError>>()?;
                 let paths: Vec<_> =
                     paths.iter().map(|(name, rows)| (name.clone(), rows.as_slice())).collect();
-                Ok(vec![page.replaced(smooth.span, &paths)])
+                Ok(vec![page.replaced(smooth, &paths)])
             }
             BindingDoc::Explicit(explicit) => Ok(open.paths.first().map_or(Vec::new(), |path| {
                 let Before::Typed(before) = &path.before else { return Vec::new() };
@@ -303,33 +305,6 @@ impl<'a> WeightEditor<'a> {
             }
         };
         Ok(EditedPath { art: self.name(open, path)?, moved: change(&rows), rows, lost })
-    }
-
-    /// The name by which a binding can mean a path.
-    fn name(&self, open: &Open<'_>, path: &PathWeights) -> Result<String, EditError> {
-        let art = self.scene.art();
-        let leads_here = |name: &String| art.find(name).is_ok_and(|found| found == path.element);
-        let bound = &open.doc.art().value;
-        if matches!(open.doc, BindingDoc::Explicit(_)) || leads_here(bound) {
-            return Ok(bound.clone());
-        }
-        let Some(element) = art.element(path.element) else { return Err(EditError::Mistakes) };
-        let names = [element.id.clone(), element.label.clone(), Some(art.path(path.element))];
-        if let Some(name) = names.into_iter().flatten().find(leads_here) {
-            return Ok(name);
-        }
-        let message =
-            format!("a path of art \"{bound}\" has no name of its own, so no weights can be typed for it");
-        let diagnostic = Diagnostic::error(message)
-            .at(Place::new(self.doc.source, open.doc.art().span))
-            .help("give the path an id in the drawing, like id=\"sleeve\"");
-        let diagnostic = match self.drawing {
-            Some(drawing) => {
-                diagnostic.related(Place::new(drawing, Span::from_range(&element.source)), "this is the path")
-            }
-            None => diagnostic,
-        };
-        Err(EditError::Unwritable(Box::new(diagnostic)))
     }
 
     /// A text that would not be read back is not handed out.

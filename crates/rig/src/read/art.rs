@@ -1,4 +1,4 @@
-//! What art does in clips and drivers besides following bones, and setup positions of its vertices.
+//! What art does in clips and drivers besides following bones, and setup positions and weights of its vertices.
 //! Whether the art exists and what an order is worth is for others.
 
 use kurbo::{Point, Vec2};
@@ -6,7 +6,7 @@ use kurbo::{Point, Vec2};
 use super::Reader;
 use super::clips::ReadValue;
 use super::fields::Fields;
-use crate::doc::{ArtDoc, ArtSetupDoc};
+use crate::doc::{ArtDoc, ArtSetupDoc, ArtWeightsDoc, WeightsDoc};
 use crate::span::Spanned;
 use crate::text::{Entry, Kind, Node, shortened};
 
@@ -46,6 +46,7 @@ impl<'d> Reader<'d> {
         doc.switch = self.channel(fields.take("switch"), "`switch`", "(0, \"open\")", child);
         doc
     }
+
     /// The `setup` of a clip.
     pub(super) fn setup(&mut self, fields: &mut Fields<'_>) -> Vec<ArtSetupDoc> {
         let Some(node) = fields.take("setup") else { return Vec::new() };
@@ -66,5 +67,30 @@ impl<'d> Reader<'d> {
         }
         let vertices = self.once(vertices, |address| format!("vertex {}", address.show()));
         Some(ArtSetupDoc { art, vertices })
+    }
+
+    /// The `weights` of a clip.
+    pub(super) fn keyed_weights(&mut self, fields: &mut Fields<'_>) -> Vec<ArtWeightsDoc> {
+        let Some(node) = fields.take("weights") else { return Vec::new() };
+        let example = "{\"cape\": {3: [(0, {\"chest\": 1}), (1, {\"hip\": 1})]}}";
+        let (entries, _) = self.named_entries(node, "`weights`", "art", example);
+        entries.into_iter().filter_map(|(art, value)| self.keyed_weights_of(art, value)).collect()
+    }
+
+    fn keyed_weights_of(&mut self, art: Spanned<String>, node: &Node) -> Option<ArtWeightsDoc> {
+        let example = "{3: [(0, {\"chest\": 1}), (1, {\"hip\": 1})]}";
+        let entries = self.map(node, "the map of this art's weights", example)?;
+        let row: ReadValue<'d, WeightsDoc> = |reader, node, what| {
+            let weights = reader.weights(node, what)?;
+            Some(Spanned::new(weights, node.span))
+        };
+        let mut vertices = Vec::with_capacity(entries.len());
+        for Entry { key, value } in entries {
+            let vertex = self.address(key);
+            let channel = self.channel(Some(value), "this row of weights", "(0, {\"chest\": 1})", row);
+            vertices.extend(vertex.zip(channel));
+        }
+        let vertices = self.once(vertices, |address| format!("vertex {}", address.show()));
+        Some(ArtWeightsDoc { art, vertices })
     }
 }

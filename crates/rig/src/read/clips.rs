@@ -70,7 +70,7 @@ impl<'d> Reader<'d> {
     pub(super) fn clip(&mut self, name: Spanned<String>, node: &Node) -> ClipDoc {
         let owner = format!("clip \"{}\"", shortened(&name.value));
         let mut clip = ClipDoc { name, span: node.span, ..ClipDoc::default() };
-        let known = &["length", "loop", "step", "bones", "offsets", "art", "setup", "constraints"];
+        let known = &["length", "loop", "step", "bones", "offsets", "art", "setup", "weights", "constraints"];
         let example = "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
         let Some(mut fields) = self.fields(node, &owner, example, known) else { return clip };
         let errors = self.diagnostics.error_count();
@@ -82,6 +82,7 @@ impl<'d> Reader<'d> {
         (clip.bones, clip.offsets) = self.moved(&mut fields);
         clip.art = self.art(&mut fields);
         clip.setup = self.setup(&mut fields);
+        clip.weights = self.keyed_weights(&mut fields);
         clip.constraints = self.constraint_channels(&mut fields);
         clip.complete = fields.complete && errors == self.diagnostics.error_count();
         clip

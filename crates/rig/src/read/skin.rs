@@ -197,7 +197,7 @@ impl Reader<'_> {
     }
 
     /// `{"hip": 0.6, "chest": 0.4}`.
-    fn weights(&mut self, node: &Node, what: &str) -> Option<WeightsDoc> {
+    pub(super) fn weights(&mut self, node: &Node, what: &str) -> Option<WeightsDoc> {
         let entries = self.map(node, what, "{\"hip\": 0.6, \"chest\": 0.4}")?;
         let mut list = Vec::with_capacity(entries.len());
         let mut complete = true;

@@ -306,7 +306,7 @@ mod tests {
             lines.iter().map(|l| Segment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();
         let interior = Interior::new(&outlines, triangles);
         let mesh = Mesh::new(&interior, &bones, triangles).expect("an area");
-        let (laplacian, pulls) = (Laplacian::new(&mesh), Pulls::new(&mesh, &bones));
+        let (laplacian, pulls) = (Laplacian::new(&mesh), Pulls::new(&mesh, &interior, &bones));
         Case { mesh, laplacian, pulls, bones: bones.len() }
     }
 

@@ -238,8 +238,8 @@ fn meshed(
     let segments: Vec<Segment> =
         bones.iter().map(|b| Segment { origin: frame.apply(b.origin), tip: frame.apply(b.tip) }).collect();
     let Some(mesh) = Mesh::new(&interior, &segments, triangles) else { return Ok(None) };
-    let pulls = Pulls::new(&mesh, &segments);
-    note_pieces(&mesh, &segments, &frame, notes);
+    let pulls = Pulls::new(&mesh, &interior, &segments);
+    note_pieces(&mesh, &pulls, &frame, notes);
     let laplacian = Laplacian::new(&mesh);
     let c = if options.heat.is_finite() && options.heat > 0.0 { options.heat } else { 1.0 };
     let softness = if options.softness.is_finite() { options.softness.max(0.0) } else { 0.0 };
@@ -280,14 +280,9 @@ fn nearest_rows(pulls: &Pulls, vertices: usize, bones: usize) -> Vec<f64> {
 }
 
 /// Pieces of the drawing that no bone comes into.
-fn note_pieces(mesh: &Mesh, bones: &[Segment], frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
-    let mut held = vec![false; mesh.points.len()];
-    for (v, &p) in mesh.points.iter().enumerate() {
-        let piece = &mut held[mesh.pieces[v] as usize];
-        *piece |= bones.iter().any(|b| b.nearest(p).1 <= mesh.edge);
-    }
+fn note_pieces(mesh: &Mesh, pulls: &Pulls, frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
     for (v, &piece) in mesh.pieces.iter().enumerate() {
-        if piece as usize == v && !held[v] {
+        if piece as usize == v && !pulls.held[v] {
             notes.push(FieldNote::PieceWithoutBone { at: frame.canvas(mesh.points[v]) });
         }
     }

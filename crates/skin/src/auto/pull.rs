@@ -1,9 +1,11 @@
 //! Which bones a vertex belongs to before anything is smoothed: the nearest that it can see, ties shared.
-//! Sight ends where the drawing is entered again after it was left: a bone across a gap does not win.
+//! Sight ends where the drawing is entered again after it was left: a bone across a gap does not win. A piece that no bone
+//! comes into has to reach across one; it sees as though it were alone.
 
 use kurbo::Point;
 
 use super::buckets::Buckets;
+use super::interior::Interior;
 use super::mesh::{Mesh, bounds};
 use super::segment::Segment;
 
@@ -12,18 +14,22 @@ use super::segment::Segment;
 pub(crate) struct Pulls {
     /// Distance to the nearest bone in sight; infinite without one.
     pub(crate) distances: Vec<f64>,
+    /// Whether a bone comes into the piece, for each vertex that a piece is called by.
+    pub(crate) held: Vec<bool>,
     starts: Vec<u32>,
     bones: Vec<u32>,
 }
 
 impl Pulls {
-    pub(crate) fn new(mesh: &Mesh, bones: &[Segment]) -> Self {
+    pub(crate) fn new(mesh: &Mesh, interior: &Interior, bones: &[Segment]) -> Self {
         let sight = Sight::new(mesh);
+        let held = sight.held(interior, bones);
         // Ties: bones that meet, or lie on each other.
         let tie = mesh.edge * 1e-6;
         let mut pulls = Self { starts: vec![0], ..Self::default() };
         let mut near: Vec<(f64, u32, Point)> = Vec::new();
-        for &p in &mesh.points {
+        for (&p, &piece) in mesh.points.iter().zip(&mesh.pieces) {
+            let alone = (!held[piece as usize]).then_some(piece);
             near.clear();
             near.extend(bones.iter().zip(0..).map(|(b, i)| {
                 let (at, distance) = b.nearest(p);
@@ -35,7 +41,7 @@ impl Pulls {
                 if distance > nearest + tie {
                     break;
                 }
-                if distance <= tie || sight.is_clear(p, at) {
+                if distance <= tie || sight.is_clear(p, at, alone) {
                     nearest = nearest.min(distance);
                     pulls.bones.push(bone);
                 }
@@ -44,7 +50,7 @@ impl Pulls {
             pulls.starts.push(pulls.bones.len() as u32);
         }
         pulls.reach_blind_pieces(mesh, bones, tie);
-        pulls
+        Self { held, ..pulls }
     }
 
     /// A piece from which no bone can be seen follows the nearest ones all the same.
@@ -91,11 +97,28 @@ impl<'a> Sight<'a> {
         Self { mesh, buckets: Buckets::new(&boxes, mesh.edge), slack: mesh.edge * 1e-6 }
     }
 
-    /// Whether the way from `p` to `q` never comes into the drawing from outside.
-    fn is_clear(&self, p: Point, q: Point) -> bool {
+    /// Which pieces a bone comes into.
+    fn held(&self, interior: &Interior, bones: &[Segment]) -> Vec<bool> {
+        let mut held = vec![false; self.mesh.points.len()];
+        for (&p, &piece) in self.mesh.points.iter().zip(&self.mesh.pieces) {
+            let holds = |bone: &Segment| {
+                let (at, distance) = bone.nearest(p);
+                distance <= self.mesh.edge && interior.contains(at) && self.is_clear(p, at, None)
+            };
+            held[piece as usize] = held[piece as usize] || bones.iter().any(holds);
+        }
+        held
+    }
+
+    /// Whether the way from `p` to `q` never comes into the drawing, or into one piece of it alone, from outside.
+    fn is_clear(&self, p: Point, q: Point, alone: Option<u32>) -> bool {
         let way = q - p;
         self.buckets.along(p, q).all(|i| {
-            let [a, b] = self.mesh.border[i as usize].map(|v| self.mesh.points[v as usize]);
+            let edge = self.mesh.border[i as usize];
+            if alone.is_some_and(|piece| self.mesh.pieces[edge[0] as usize] != piece) {
+                return true;
+            }
+            let [a, b] = edge.map(|v| self.mesh.points[v as usize]);
             let edge = b - a;
             let slack = self.slack * edge.hypot();
             let enters = edge.cross(p - a) < -slack && edge.cross(q - a) > slack;

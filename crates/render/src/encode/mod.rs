@@ -1,0 +1,132 @@
+//! Pixels to PNG. Flat drawings have an encoder of their own, an order of magnitude faster than a general one; `png` does the
+//! rest. Whichever is chosen, the pixels that are read back are the same.
+//! Refuses lossy shortcuts and palettes.
+
+mod deflate;
+mod huffman;
+mod spans;
+mod straight;
+
+use std::fmt;
+use std::io::Write as _;
+
+use tiny_skia::Pixmap;
+
+use spans::Spans;
+use straight::straighten;
+
+/// How much time a smaller file is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Compress {
+    /// Runs and repeated rows only: about a millisecond for a flat frame of 1920 x 1080, and one and a half times the
+    /// size.
+    Fast,
+    /// A general compressor without filters: about as small as most programs write.
+    #[default]
+    Balanced,
+    /// Filters and the best compression, slowly.
+    Small,
+}
+
+/// Pixels that could not be encoded.
+#[derive(Debug)]
+pub struct EncodeError {
+    reason: String,
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for EncodeError {}
+
+/// Encodes frames, one after the other, in the memory of the first. One a thread.
+///
+/// ```
+/// use render::{Compress, PngEncoder};
+///
+/// let mut pixmap = tiny_skia::Pixmap::new(64, 48).expect("a small one");
+/// pixmap.fill(tiny_skia::Color::from_rgba8(255, 200, 0, 255));
+/// let mut png = Vec::new();
+/// PngEncoder::new().encode(&pixmap, Compress::Fast, &mut png)?;
+/// assert_eq!(tiny_skia::Pixmap::decode_png(&png)?, pixmap);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct PngEncoder {
+    straight: Vec<u8>,
+    /// The same without alpha.
+    packed: Vec<u8>,
+    spans: Spans,
+}
+
+impl PngEncoder {
+    /// An encoder without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes a frame into `png`, in place of what was there. Without transparent pixels the file has no alpha.
+    ///
+    /// # Errors
+    /// If the general compressor refuses; the fast way never does.
+    pub fn encode(
+        &mut self,
+        pixmap: &Pixmap,
+        compress: Compress,
+        png: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        png.clear();
+        if compress == Compress::Fast {
+            self.spans.encode(pixmap, png);
+            return Ok(());
+        }
+        let opaque = straighten(pixmap.pixels(), &mut self.straight);
+        self.general(pixmap, opaque, compress, png).map_err(|error| EncodeError { reason: error.to_string() })
+    }
+
+    fn general(
+        &mut self,
+        pixmap: &Pixmap,
+        opaque: bool,
+        compress: Compress,
+        png: &mut Vec<u8>,
+    ) -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(png, pixmap.width(), pixmap.height());
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_color(if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba });
+        match compress {
+            Compress::Small => {
+                encoder.set_deflate_compression(png::DeflateCompression::Level(9));
+                encoder.set_filter(png::Filter::Adaptive);
+            }
+            Compress::Fast | Compress::Balanced => {
+                encoder.set_deflate_compression(png::DeflateCompression::Level(4));
+                encoder.set_filter(png::Filter::NoFilter);
+            }
+        }
+        let mut writer = encoder.write_header()?;
+        let mut stream = writer.stream_writer_with_size(1 << 16)?;
+        if opaque {
+            drop_alpha(&self.straight, &mut self.packed);
+            stream.write_all(&self.packed)?;
+        } else {
+            stream.write_all(&self.straight)?;
+        }
+        stream.finish()?;
+        writer.finish()
+    }
+}
+
+/// RGBA to RGB.
+fn drop_alpha(pixels: &[u8], out: &mut Vec<u8>) {
+    out.resize(pixels.len() / 4 * 3, 0);
+    for (to, from) in out.chunks_exact_mut(3).zip(pixels.chunks_exact(4)) {
+        to.copy_from_slice(&from[..3]);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! Alpha out of the colours: PNG wants them as they were before they were multiplied.
+
+use tiny_skia::PremultipliedColorU8;
+
+/// Writes straight RGBA, as `tiny_skia` divides it, and says whether no pixel is transparent.
+///
+/// Most pixels of a drawing are opaque or empty: whole groups of them are copied.
+pub(super) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> bool {
+    const GROUP: usize = 8;
+    out.clear();
+    out.reserve(pixels.len() * 4);
+    let mut opaque = true;
+    let mut groups = pixels.chunks_exact(GROUP);
+    for group in &mut groups {
+        let mut least = 255;
+        let mut most = 0;
+        for pixel in group {
+            least = pixel.alpha().min(least);
+            most = pixel.alpha().max(most);
+        }
+        opaque &= least == 255;
+        if least == 255 || most == 0 {
+            let mut bytes = [0; GROUP * 4];
+            for (to, pixel) in bytes.chunks_exact_mut(4).zip(group) {
+                to.copy_from_slice(&[pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]);
+            }
+            out.extend_from_slice(&bytes);
+        } else {
+            group.iter().for_each(|pixel| out.extend_from_slice(&straight(*pixel)));
+        }
+    }
+    for pixel in groups.remainder() {
+        opaque &= pixel.alpha() == 255;
+        out.extend_from_slice(&straight(*pixel));
+    }
+    opaque
+}
+
+/// One pixel.
+#[inline]
+pub(super) fn straight(pixel: PremultipliedColorU8) -> [u8; 4] {
+    if pixel.alpha() == 255 || pixel.alpha() == 0 {
+        return [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()];
+    }
+    let color = pixel.demultiply();
+    [color.red(), color.green(), color.blue(), color.alpha()]
+}

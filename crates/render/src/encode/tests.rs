@@ -1,0 +1,170 @@
+//! What is written is read back by an independent decoder, pixel by pixel.
+
+use proptest::prelude::*;
+use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Transform};
+
+use super::{Compress, PngEncoder, straighten};
+
+/// What the file holds, as straight RGBA.
+fn read(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
+    decoder.set_ignore_text_chunk(true);
+    let mut reader = decoder.read_info().expect("a header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("a whole frame");
+    pixels.truncate(info.buffer_size());
+    reader.finish().expect("nothing behind it");
+    let pixels = match info.color_type {
+        png::ColorType::Rgba => pixels,
+        png::ColorType::Rgb => pixels.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect(),
+        other => panic!("{other:?}"),
+    };
+    (info.width, info.height, info.color_type, pixels)
+}
+
+/// Encodes in every way and reads back; gives the sizes.
+fn round_trip(pixmap: &Pixmap) -> [usize; 3] {
+    let want: Vec<u8> = pixmap
+        .pixels()
+        .iter()
+        .map(|p| p.demultiply())
+        .flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()])
+        .collect();
+    let opaque = want.chunks_exact(4).all(|p| p[3] == 255);
+    let mut encoder = PngEncoder::new();
+    let mut png = vec![7; 100];
+    [Compress::Fast, Compress::Balanced, Compress::Small].map(|compress| {
+        // The second one goes through used memory.
+        encoder.encode(pixmap, compress, &mut png).unwrap();
+        encoder.encode(pixmap, compress, &mut png).unwrap();
+        let (width, height, color, found) = read(&png);
+        assert_eq!((width, height), (pixmap.width(), pixmap.height()));
+        assert_eq!(color == png::ColorType::Rgb, opaque);
+        assert!(found == want, "{compress:?} of {width} x {height}");
+        png.len()
+    })
+}
+
+fn filled(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 4]) -> Pixmap {
+    let mut pixmap = Pixmap::new(width, height).unwrap();
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    for ((x, y), to) in places.zip(pixmap.pixels_mut()) {
+        let [r, g, b, a] = pixel(x, y);
+        *to = PremultipliedColorU8::from_rgba(r.min(a), g.min(a), b.min(a), a).unwrap();
+    }
+    pixmap
+}
+
+/// Numbers without an order that a compressor finds.
+fn noise(seed: u32) -> impl Fn(u32, u32) -> u32 {
+    move |x, y| {
+        let mut n = (x ^ y.rotate_left(16) ^ seed).wrapping_mul(0x9e37_79b1);
+        n ^= n >> 15;
+        n = n.wrapping_mul(0x85eb_ca77);
+        n ^ n >> 13
+    }
+}
+
+#[test]
+fn division_is_that_of_tiny_skia_for_every_pixel() {
+    for alpha in 0..=255_u8 {
+        let pixels: Vec<_> =
+            (0..=alpha).map(|c| PremultipliedColorU8::from_rgba(c, alpha - c, c, alpha).unwrap()).collect();
+        let mut found = Vec::new();
+        assert_eq!(straighten(&pixels, &mut found), alpha == 255);
+        let want =
+            pixels.iter().map(|p| p.demultiply()).flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()]);
+        assert!(found.iter().copied().eq(want), "{alpha}");
+    }
+}
+
+#[test]
+fn every_shape_of_frame_comes_back() {
+    let random = noise(1);
+    for (width, height) in [
+        (1, 1),
+        (2, 1),
+        (1, 2),
+        (3, 7),
+        (32_768, 1),
+        (1, 32_768),
+        (9_000, 3),
+        (8_191, 4),
+        (8_192, 4),
+        (10_922, 3),
+        (300, 200),
+    ] {
+        round_trip(&filled(width, height, |_, _| [0; 4]));
+        round_trip(&filled(width, height, |_, _| [9, 80, 200, 255]));
+        round_trip(&filled(width, height, |x, y| random(x, y).to_le_bytes()));
+        round_trip(&filled(width, height, |x, y| {
+            let [r, g, b, _] = random(x, y).to_le_bytes();
+            [r, g, b, 255]
+        }));
+        round_trip(&filled(width, height, |x, y| [x as u8, y as u8, (x + y) as u8, 255]));
+        round_trip(&filled(width, height, |x, y| [(x / 7) as u8, 0, 0, (y * 3) as u8]));
+        // Few colours: pairs come again at all distances.
+        round_trip(&filled(width, height, |x, y| {
+            [[0, 0, 0, 255], [255; 4], [90, 0, 9, 200]][random(x, y) as usize % 3]
+        }));
+        // Rows that repeat, some of them costly.
+        round_trip(&filled(width, height, |x, y| {
+            if y % 5 < 3 { random(x, y / 7).to_le_bytes() } else { [50, 0, 0, 99] }
+        }));
+    }
+}
+
+#[test]
+fn codes_reach_their_longest() {
+    // Values as rare as Fibonacci's numbers are great: without a limit their codes were longer than 15 bits.
+    let mut bounds = vec![1_u32, 2];
+    while *bounds.last().unwrap() < 900_000 {
+        bounds.push(bounds[bounds.len() - 1] + bounds[bounds.len() - 2]);
+    }
+    let random = noise(5);
+    round_trip(&filled(1000, 1000, |x, y| {
+        let n = random(x, y) % 900_000;
+        let value = bounds.iter().position(|bound| n < *bound).unwrap() as u8;
+        [value, value.wrapping_mul(7), random(y, x) as u8 & 3, 255]
+    }));
+}
+
+#[test]
+fn flat_drawings_are_small() {
+    let mut pixmap = Pixmap::new(640, 480).unwrap();
+    pixmap.fill(Color::from_rgba8(240, 240, 220, 255));
+    for (k, radius) in [150.0, 110.0, 70.0, 30.0].into_iter().enumerate() {
+        let mut paint = Paint { anti_alias: true, ..Paint::default() };
+        paint.set_color_rgba8(40 * k as u8, 90, 200 - 30 * k as u8, 255);
+        let mut path = PathBuilder::new();
+        path.push_circle(320.0 + 10.0 * k as f32, 240.0, radius);
+        pixmap.fill_path(&path.finish().unwrap(), &paint, FillRule::Winding, Transform::identity(), None);
+    }
+    pixmap.fill_rect(
+        Rect::from_xywh(10.0, 10.0, 500.0, 30.0).unwrap(),
+        &Paint::default(),
+        Transform::identity(),
+        None,
+    );
+    let [fast, balanced, _] = round_trip(&pixmap);
+    assert!(fast < 2 * balanced && balanced < 640 * 480 / 20);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn anything_comes_back(
+        width in 1_u32..80,
+        height in 1_u32..40,
+        seed: u32,
+        colors in 1_u32..300,
+        opaque: bool,
+        coarse in 0_u32..4,
+    ) {
+        let random = noise(seed);
+        round_trip(&filled(width, height, |x, y| {
+            let [r, g, b, a] = noise(seed ^ 77)(random(x >> coarse, y >> coarse) % colors, 3).to_le_bytes();
+            [r, g, b, if opaque { 255 } else { a }]
+        }));
+    }
+}

@@ -1,0 +1,154 @@
+//! Weights that clips key: gathered before their path is bound, which cuts it for all of them, and handed to their clips afterwards.
+//! Rows themselves are checked with the document.
+
+use std::collections::BTreeMap;
+
+use bone_core::Skeleton;
+use bone_core::clip::ClipTime;
+use render::ElementId;
+use skin::{RowTracks, WeightTracks};
+
+use super::Compiler;
+use super::clips::part;
+use super::skin::{Bindings, row};
+use crate::curves::{extend, keys};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{ArtWeightsDoc, BindingDoc, Blend, ExplicitDoc, VertexAddress};
+use crate::span::Spanned;
+
+impl<'a> Compiler<'a> {
+    /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out, and reported with its clip.
+    pub(super) fn tracks_of(&self, path: ElementId, count: usize, skeleton: &Skeleton) -> Vec<RowTracks> {
+        let arts = self.doc.clips.iter().flat_map(|clip| &clip.weights);
+        let ours = arts.filter(|art| {
+            self.art.find(&art.art.value).is_ok_and(|found| self.only_path(found) == Some(path))
+        });
+        let tracks = ours.map(|art| rows(art, count, None, skeleton));
+        tracks.filter(|tracks| !tracks.is_empty()).collect()
+    }
+
+    /// The element itself, or the only path in it.
+    fn only_path(&self, element: ElementId) -> Option<ElementId> {
+        let paths = if self.cuts(element) { self.stencil_paths(element) } else { self.art.paths_in(element) };
+        paths.first().copied().filter(|_| paths.len() == 1)
+    }
+
+    /// The keyed weights of a clip.
+    pub(super) fn keyed_weights(
+        &mut self,
+        arts: &[ArtWeightsDoc],
+        (time, skeleton): (Option<ClipTime>, Option<&Skeleton>),
+        bindings: &Bindings,
+    ) -> WeightTracks {
+        let mut weights = WeightTracks::new();
+        let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
+        for art in arts {
+            let name = &art.art.value;
+            let Some(element) = self.find(&art.art) else { continue };
+            let Some((element, lines)) = self.path(&art.art, element) else { continue };
+            if let Some(first) = seen.insert(element, &art.art) {
+                // The same name twice was reported when the document was read.
+                if first.value != *name {
+                    let message = format!("art \"{name}\" has keyed weights already, under another name");
+                    let other = Place::new(self.doc.source, first.span);
+                    self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
+                }
+                continue;
+            }
+            let Some(binding) = self.typed(&art.art, element) else { continue };
+            if self.turns_about_centres(&art.art, binding) {
+                continue;
+            }
+            let count = lines.iter().map(|line| line.vertices().len()).sum();
+            let beyond = |address: &&Spanned<VertexAddress>| address.value.vertex as usize >= count;
+            for address in art.vertices.iter().map(|(vertex, _)| vertex).filter(beyond) {
+                self.no_such_vertex(name, address.span, address.value, count);
+            }
+            self.check_tangents(name, art.vertices.iter().map(|(vertex, _)| *vertex), &lines);
+            let Some(skeleton) = skeleton else { continue };
+            let tracks = rows(art, count, time, skeleton);
+            for path in bindings.paths_of(element) {
+                weights.add(&bindings.skin, path, &tracks);
+            }
+        }
+        weights
+    }
+
+    /// The binding with typed weights of a path; none after saying that it has another one, or none.
+    fn typed(&mut self, art: &Spanned<String>, path: ElementId) -> Option<&'a ExplicitDoc> {
+        let doc = self.doc;
+        let name = &art.value;
+        let (mut typed, mut around) = (None, None);
+        for binding in &doc.skin {
+            let Ok(element) = self.art.find(&binding.art().value) else { continue };
+            match binding {
+                BindingDoc::Explicit(explicit) if self.only_path(element) == Some(path) => {
+                    typed = Some(explicit)
+                }
+                BindingDoc::Rigid(_) | BindingDoc::Smooth(_) if self.art.is_within(path, element) => {
+                    around = Some(binding);
+                }
+                _ => {}
+            }
+        }
+        if typed.is_some() {
+            return typed;
+        }
+        let (message, other, help) = match around {
+            Some(BindingDoc::Smooth(smooth)) => (
+                format!("art \"{name}\" has weights that were found, and clips key typed ones"),
+                Some(smooth.span),
+                "bind it with Explicit, with the weights that it has at rest",
+            ),
+            Some(binding) => (
+                format!("art \"{name}\" follows one bone, and clips key typed weights"),
+                Some(binding.art().span),
+                "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
+            ),
+            None => (
+                format!("art \"{name}\" follows no bone, and clips key typed weights"),
+                None,
+                "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
+            ),
+        };
+        let error = Diagnostic::error(message).help(help);
+        let place = other.map(|span| Place::new(doc.source, span));
+        let error = match place {
+            Some(place) => error.related(place, "it is bound here"),
+            None => error,
+        };
+        self.report(art.span, error);
+        None
+    }
+
+    /// Weights that change do not go with centres that are found once.
+    fn turns_about_centres(&mut self, art: &Spanned<String>, binding: &ExplicitDoc) -> bool {
+        let blend = binding.follow.blend.or(self.doc.follow.blend);
+        let Some(blend) = blend.filter(|blend| blend.value == Blend::RotationCenters) else { return false };
+        let message = format!(
+            "art \"{}\" turns about centres, which are found once: its weights cannot change",
+            art.value
+        );
+        let error = Diagnostic::error(message).help("write blend: AreaPreserving in its binding");
+        let place = Place::new(self.doc.source, blend.span);
+        self.report(art.span, error.related(place, "this says so"));
+        true
+    }
+}
+
+/// What is keyed of a path with so many vertices. Rows and keys that are unusable are left out: the check of the document has
+/// reported them.
+fn rows(art: &ArtWeightsDoc, count: usize, time: Option<ClipTime>, skeleton: &Skeleton) -> RowTracks {
+    let mut tracks = RowTracks::new();
+    for (address, channel) in &art.vertices {
+        let vertex = address.value.vertex as usize;
+        if vertex >= count {
+            continue;
+        }
+        if let Some(keys) = keys(channel, |weights| row(weights, skeleton)) {
+            // Keys out of order were reported, too.
+            let _ = tracks.add(vertex, part(address.value.part), &keys, extend(channel.extend), time);
+        }
+    }
+    tracks
+}

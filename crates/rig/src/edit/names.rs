@@ -1,0 +1,106 @@
+//! The name by which a typed binding can mean one path and nothing else: of a drawn path, or of one in a clip path or mask.
+//! Refuses what would bend otherwise under that name than it did without.
+
+use render::{Art, ElementId, ElementState, PosedArt, Stencil};
+
+use super::{EditError, Open, WeightEditor};
+use crate::compile::PathWeights;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::BindingDoc;
+use crate::span::Span;
+
+/// What an author is told to do about a path of a clip path or mask.
+const APART: &str =
+    "give what this binding bends a clip path or mask of its own in the drawing, or write clip: Still";
+
+impl WeightEditor<'_> {
+    /// The name by which a binding can mean a path: its own, or that of what holds it and no other path.
+    pub(super) fn name(&self, open: &Open<'_>, path: &PathWeights) -> Result<String, EditError> {
+        let bound = &open.doc.art().value;
+        if matches!(open.doc, BindingDoc::Explicit(_)) {
+            return Ok(bound.clone());
+        }
+        let (art, element) = (self.scene.art(), path.art.element());
+        if let PosedArt::Stencil(stencil) = &path.art {
+            self.is_apart(bound, stencil)
+                .map_err(|(message, help)| self.unwritable(open, path, message, help))?;
+        }
+        let leads_here =
+            |name: &String| art.find(name).is_ok_and(|found| only_path(art, found) == Some(element));
+        if leads_here(bound) {
+            return Ok(bound.clone());
+        }
+        let binding = art.find(bound).ok();
+        let up = std::iter::successors(Some(element), |at| {
+            art.element(*at)?.parent.filter(|_| Some(*at) != binding)
+        });
+        let names = up
+            .map_while(|at| Some((at, art.element(at)?)))
+            .take_while(|(at, _)| only_path(art, *at) == Some(element))
+            .flat_map(|(at, it)| [it.id.clone(), it.label.clone(), Some(art.path(at))]);
+        names.flatten().find(leads_here).ok_or_else(|| match &path.art {
+            PosedArt::Path(_) => {
+                let message =
+                    format!("a path of art \"{bound}\" has no name of its own, so no weights can be typed for it");
+                self.unwritable(open, path, message, "give the path an id in the drawing, like id=\"sleeve\"")
+            }
+            PosedArt::Stencil(_) => {
+                let message = format!(
+                    "a path that cuts art \"{bound}\" has no name of its own, so no weights can be typed for it"
+                );
+                let help = "give the path an id in the drawing, like id=\"sleeve_clip\", or write clip: Still";
+                self.unwritable(open, path, message, help)
+            }
+        })
+    }
+
+    /// Whether a path of a clip path or mask cuts what the binding bends, in one place, and nothing else: typed weights hold
+    /// wherever it is used. If not, why, and what to do.
+    fn is_apart(&self, bound: &str, stencil: &Stencil) -> Result<(), (String, &'static str)> {
+        let art = self.scene.art();
+        let name = art.element(stencil.element).map_or_else(String::new, |element| element.name());
+        if art.element(stencil.element).is_none_or(|element| element.state != ElementState::Cuts) {
+            let message = format!("what cuts art \"{name}\" has no name, so no weights can be typed for it");
+            return Err((message, "cut it with a path that has an id, or write clip: Still"));
+        }
+        let mut places = art.stencils_of(stencil.element);
+        places.retain(|place| place.element == stencil.element);
+        match places.as_slice() {
+            [one] if one.user_count() == stencil.user_count() => Ok(()),
+            [_] => Err((
+                format!("\"{name}\" cuts more than art \"{bound}\", so no weights can be typed for it"),
+                APART,
+            )),
+            places => Err((
+                format!("\"{name}\" cuts in {} places, and weights can be typed for one only", places.len()),
+                APART,
+            )),
+        }
+    }
+
+    fn unwritable(&self, open: &Open<'_>, path: &PathWeights, message: String, help: &str) -> EditError {
+        let diagnostic =
+            Diagnostic::error(message).at(Place::new(self.doc.source, open.doc.art().span)).help(help);
+        let element = self.scene.art().element(path.art.element());
+        let diagnostic = match element.zip(self.drawing) {
+            Some((element, drawing)) => {
+                diagnostic.related(Place::new(drawing, Span::from_range(&element.source)), "this is the path")
+            }
+            None => diagnostic,
+        };
+        EditError::Unwritable(Box::new(diagnostic))
+    }
+}
+
+/// The one path that a binding of an element means.
+fn only_path(art: &Art, id: ElementId) -> Option<ElementId> {
+    let mut paths = match art.element(id)?.state {
+        ElementState::Cuts => art.stencils_of(id).iter().map(|stencil| stencil.element).collect(),
+        _ => art.paths_in(id),
+    };
+    paths.dedup();
+    match paths.as_slice() {
+        [path] => Some(*path),
+        _ => None,
+    }
+}

@@ -1,0 +1,388 @@
+//! Paths whose weights change from frame to frame. Each point and station has a row of its own, which a frame fills anew from the
+//! control rows of its vertices; where a segment is cut was decided at binding, so a frame changes no number of points.
+
+use bone_core::BoneId;
+use kurbo::{ParamCurve, ParamCurveDeriv, Point, Vec2};
+
+use crate::along::{Along, tidy};
+use crate::blend::{Blend, Influence, Motion, blend, blend_slope};
+use crate::bline::{BLine, Part};
+use crate::joints::Side;
+use crate::row_tracks::{PlayedWeights, bones_of};
+use crate::weights::VertexWeights;
+use crate::{PosedDrawing, Skin};
+
+/// Where the control row of a part of a vertex is.
+pub(crate) const fn place(vertex: usize, part: Part) -> usize {
+    3 * vertex + part as usize
+}
+
+/// A path with a row of its own for all that is posed of it.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyedPath {
+    /// Every bone of every row, sorted: the columns of the control rows.
+    bones: Vec<BoneId>,
+    /// The control rows at rest, by vertex and part.
+    rest: Vec<f64>,
+    /// Whether the tangents of a vertex have rows of their own at rest: in, out.
+    own: Vec<[bool; 2]>,
+    /// By the vertex that they leave; none if their weights never change along them.
+    segments: Vec<Option<SoftControls>>,
+    joints: Vec<Joint>,
+    rows: Vec<OwnRow>,
+    mode: Blend,
+}
+
+/// What the weights along a segment come from, in its canonical direction.
+#[derive(Clone, Debug)]
+struct SoftControls {
+    /// The places of the control rows of anchor, tangents and anchor.
+    places: [usize; 4],
+    /// The speed of the outline at both ends in the direction of the path: negative if the canonical one runs against it.
+    speeds: [f64; 2],
+    /// The columns of the bones that ever have weight on it.
+    columns: Vec<usize>,
+}
+
+/// A vertex that is smooth at rest, with the ends of the segments that meet there; none for a side that is never soft.
+#[derive(Clone, Copy, Debug)]
+struct Joint {
+    ends: [Option<End>; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct End {
+    segment: usize,
+    /// Of the canonical direction.
+    end: usize,
+}
+
+/// A row of the table that is filled anew, and its row of slopes.
+#[derive(Clone, Copy, Debug)]
+struct OwnRow {
+    row: u32,
+    slope: Option<u32>,
+    from: RowSource,
+}
+
+/// Where a row comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RowSource {
+    /// The control row of a part of a vertex.
+    Part(usize, Part),
+    /// A place on the segment that leaves a vertex, in its canonical direction.
+    Station(usize, f64),
+}
+
+/// Memory of a frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// The control rows of a path, bones in columns.
+    pub(crate) controls: Vec<f64>,
+    /// How weights change at the ends of each segment, two rows a segment.
+    slopes: Vec<f64>,
+    /// One row of anything.
+    pub(crate) sums: Vec<f64>,
+    row: Vec<Influence>,
+    changes: Vec<Influence>,
+}
+
+impl Scratch {
+    /// Room for every frame of a skin.
+    pub(crate) fn new(skin: &Skin) -> Self {
+        let most = |count: fn(&KeyedPath) -> usize| {
+            skin.keyed.iter().map(|(_, path)| count(path)).max().unwrap_or(0)
+        };
+        Self {
+            controls: Vec::with_capacity(most(|path| path.rest.len())),
+            slopes: Vec::with_capacity(most(|path| 2 * path.segments.len() * path.bones.len())),
+            sums: Vec::with_capacity(most(|path| path.bones.len())),
+            row: Vec::with_capacity(most(|path| path.bones.len())),
+            changes: Vec::with_capacity(most(|path| path.bones.len())),
+        }
+    }
+}
+
+/// Puts the blends of keyed rows in the place of those at rest. What nothing plays stays as it is.
+pub(crate) fn blend_keyed<'w>(
+    skin: &Skin,
+    motions: &[Motion],
+    played: impl Iterator<Item = PlayedWeights<'w>> + Clone,
+    posed: &mut PosedDrawing,
+) {
+    let PosedDrawing { scratch, blended, slopes, .. } = posed;
+    for (at, (_, path)) in skin.keyed.iter().enumerate() {
+        path.reset(scratch);
+        let mut is_played = false;
+        for played in played.clone() {
+            is_played |= played.add_to(at, path, scratch);
+        }
+        if !is_played {
+            continue;
+        }
+        path.settle(scratch);
+        for own in &path.rows {
+            path.fill_row(own.from, scratch);
+            // Modes that turn about centres are refused when a path is bound.
+            blended[own.row as usize] = blend(path.mode, &scratch.row, Point::ZERO, motions);
+            if let Some(slope) = own.slope {
+                let row = (&*scratch.row, &*scratch.changes);
+                slopes[slope as usize] = blend_slope(path.mode, row, (Point::ZERO, Vec2::ZERO), motions);
+            }
+        }
+    }
+}
+
+impl KeyedPath {
+    /// A path with its rows at rest and the bones of all rows that are to come. No segment is soft yet.
+    pub(crate) fn new(rest: &[VertexWeights], more: impl Iterator<Item = BoneId>, mode: Blend) -> Self {
+        let bones = Self::bones(rest, more);
+        let mut controls = vec![0.0; 3 * rest.len() * bones.len()];
+        let rows = rest.iter().flat_map(|v| {
+            let tangent = |own: &Option<_>| own.clone().unwrap_or_else(|| v.anchor.clone());
+            [v.anchor.clone(), tangent(&v.tangent_in), tangent(&v.tangent_out)]
+        });
+        for (row, control) in rows.zip(controls.chunks_exact_mut(bones.len().max(1))) {
+            for (bone, weight) in row.influences() {
+                if let Ok(column) = bones.binary_search(bone) {
+                    control[column] = *weight;
+                }
+            }
+        }
+        let own = rest.iter().map(|v| [v.tangent_in.is_some(), v.tangent_out.is_some()]).collect();
+        let segments = vec![None; rest.len()];
+        Self { bones, rest: controls, own, segments, joints: Vec::new(), rows: Vec::new(), mode }
+    }
+
+    /// The bones of rows at rest and of more, sorted.
+    pub(crate) fn bones(rest: &[VertexWeights], more: impl Iterator<Item = BoneId>) -> Vec<BoneId> {
+        let all = rest.iter().flat_map(|v| [Some(&v.anchor), v.tangent_in.as_ref(), v.tangent_out.as_ref()]);
+        let mut bones = bones_of(all.flatten());
+        bones.extend(more);
+        bones.sort_unstable();
+        bones.dedup();
+        bones
+    }
+
+    pub(crate) fn vertex_count(&self) -> usize {
+        self.own.len()
+    }
+
+    pub(crate) fn bone_count(&self) -> usize {
+        self.bones.len()
+    }
+
+    pub(crate) fn column(&self, bone: BoneId) -> Option<usize> {
+        self.bones.binary_search(&bone).ok()
+    }
+
+    /// Whether the tangents of a vertex have rows of their own: in, out.
+    pub(crate) fn own_tangents(&self, vertex: usize) -> Option<[bool; 2]> {
+        self.own.get(vertex).copied()
+    }
+
+    pub(crate) fn rest_row(&self, place: usize) -> &[f64] {
+        &self.rest[place * self.bones.len()..(place + 1) * self.bones.len()]
+    }
+
+    /// A row of the table belongs to this path.
+    pub(crate) fn own_row(&mut self, row: u32, slope: Option<u32>, from: RowSource) {
+        self.rows.push(OwnRow { row, slope, from });
+    }
+
+    /// The control rows at rest.
+    pub(crate) fn reset(&self, scratch: &mut Scratch) {
+        scratch.controls.clear();
+        scratch.controls.extend_from_slice(&self.rest);
+    }
+
+    /// From control rows to the weights along all segments.
+    pub(crate) fn settle(&self, scratch: &mut Scratch) {
+        scratch.controls.chunks_exact_mut(self.bones.len().max(1)).for_each(tidy);
+        self.fill_slopes(scratch);
+        for joint in &self.joints {
+            self.smooth(joint, scratch);
+        }
+    }
+
+    /// The four control rows of a side in its canonical direction.
+    fn places(side: &Side, base: usize) -> [usize; 4] {
+        let (from, to) = (base + side.from, base + side.to);
+        let mut places =
+            [place(from, Part::Anchor), place(from, Part::Out), place(to, Part::In), place(to, Part::Anchor)];
+        if side.reversed {
+            places.reverse();
+        }
+        places
+    }
+
+    /// Marks in `columns` which bones act on a side, and says whether they change along it, for the control rows that there are.
+    pub(crate) fn look(&self, side: &Side, base: usize, scratch: &Scratch, columns: &mut [bool]) -> bool {
+        /// Weights that change less than this are taken for constant.
+        const STILL: f64 = 1e-9;
+        let count = self.bones.len();
+        let rows =
+            Self::places(side, base).map(|place| &scratch.controls[place * count..(place + 1) * count]);
+        let mut changes = false;
+        for (column, acts) in columns.iter_mut().enumerate() {
+            *acts |= rows.iter().any(|row| row[column] > 0.0);
+            changes |= rows.iter().any(|row| (row[column] - rows[0][column]).abs() >= STILL);
+        }
+        changes
+    }
+
+    /// From now on weights may change along a side. `columns` says which bones act on it.
+    pub(crate) fn soften(&mut self, side: &Side, base: usize, columns: &[bool]) {
+        let mut speeds = [0.0, 1.0].map(|end| side.curve.deriv().eval(end).to_vec2().hypot());
+        if side.reversed {
+            speeds = [-speeds[1], -speeds[0]];
+        }
+        let columns =
+            columns.iter().enumerate().filter(|(_, acts)| **acts).map(|(column, _)| column).collect();
+        self.segments[base + side.from] =
+            Some(SoftControls { places: Self::places(side, base), speeds, columns });
+    }
+
+    /// Finds where an outline is smooth, after its soft sides are known.
+    pub(crate) fn join(&mut self, line: &BLine, sides: &[Side], base: usize) {
+        for (vertex, _) in line.vertices().iter().enumerate().filter(|(_, vertex)| vertex.is_smooth()) {
+            let arriving = sides.iter().find(|side| side.to == vertex).map(|side| (side, !side.reversed));
+            let leaving = sides.iter().find(|side| side.from == vertex).map(|side| (side, side.reversed));
+            let (Some(arriving), Some(leaving)) = (arriving, leaving) else { continue };
+            let end = |(side, end): (&Side, bool)| {
+                let segment = base + side.from;
+                self.segments[segment].as_ref().map(|_| End { segment, end: usize::from(end) })
+            };
+            let ends = [arriving, leaving].map(end);
+            if ends.iter().any(Option::is_some) {
+                self.joints.push(Joint { ends });
+            }
+        }
+    }
+
+    /// The weights along the segment that leaves a vertex, as they are settled.
+    pub(crate) fn along(&self, vertex: usize, scratch: &Scratch) -> Option<Along> {
+        let soft = self.segments[vertex].as_ref()?;
+        let count = self.bones.len();
+        let pick = |values: &[f64]| soft.columns.iter().map(|&column| values[column]).collect::<Vec<f64>>();
+        let end = |place: usize| pick(&scratch.controls[place * count..]);
+        let slope = |end: usize| pick(&scratch.slopes[(2 * vertex + end) * count..]);
+        let bones = soft.columns.iter().map(|&column| self.bones[column]).collect();
+        Some(Along::between(bones, [end(soft.places[0]), end(soft.places[3])], [slope(0), slope(1)]))
+    }
+
+    /// The change of the cubic at both ends of each segment.
+    fn fill_slopes(&self, scratch: &mut Scratch) {
+        let (Scratch { controls, slopes, .. }, count) = (scratch, self.bones.len());
+        slopes.clear();
+        slopes.resize(2 * self.segments.len() * count, 0.0);
+        for (soft, slopes) in self.segments.iter().zip(slopes.chunks_exact_mut(2 * count.max(1))) {
+            let Some(soft) = soft else { continue };
+            let [a, b, c, d] = soft.places.map(|place| &controls[place * count..(place + 1) * count]);
+            let (first, last) = slopes.split_at_mut(count);
+            for (slopes, (from, to), speed) in
+                [(first, (a, b), soft.speeds[0]), (last, (c, d), soft.speeds[1])]
+            {
+                // A handle of no length leaves with its anchor's weights.
+                if speed == 0.0 {
+                    continue;
+                }
+                for ((slope, from), to) in slopes.iter_mut().zip(from).zip(to) {
+                    *slope = 3.0 * (to - from);
+                }
+            }
+        }
+    }
+
+    /// What `joints::smooth_joints` does, without a jump in time where a side comes to rest or a bone appears: their share fades.
+    fn smooth(&self, joint: &Joint, scratch: &mut Scratch) {
+        let count = self.bones.len();
+        let found =
+            joint.ends.map(|end| end.and_then(|end| Some((end, self.segments[end.segment].as_ref()?))));
+        let Scratch { controls, slopes, sums: means, .. } = scratch;
+        let first = |end: End| (2 * end.segment + end.end) * count;
+        let [Some((before, a)), Some((after, b))] = found else {
+            // Beside what never bends weights are at rest.
+            for (end, _) in found.into_iter().flatten() {
+                slopes[first(end)..first(end) + count].fill(0.0);
+            }
+            return;
+        };
+        let soft = |soft: &SoftControls| {
+            (0..count).fold(0.0_f64, |most, column| most.max(soft.range(controls, count, column)))
+        };
+        let both_soft = fade(soft(a)) * fade(soft(b));
+        means.clear();
+        means.extend((0..count).map(|column| {
+            let per_length =
+                |end: End, soft: &SoftControls| slopes[first(end) + column] / soft.speeds[end.end];
+            let known = fade(a.most(controls, count, column)) * fade(b.most(controls, count, column));
+            if both_soft * known == 0.0 {
+                return 0.0;
+            }
+            0.5 * (per_length(before, a) + per_length(after, b)) * both_soft * known
+        }));
+        // The sum stays 0: what is taken from bones of one side alone goes to the others by their shares.
+        let off: f64 = means.iter().sum();
+        for (end, soft) in [(before, a), (after, b)] {
+            let weights = &controls[soft.places[3 * end.end] * count..];
+            let slopes = &mut slopes[first(end)..first(end) + count];
+            for ((slope, mean), weight) in slopes.iter_mut().zip(&*means).zip(weights) {
+                *slope = (mean - off * weight) * soft.speeds[end.end];
+            }
+        }
+    }
+
+    /// Fills the row of the scratch, and its changes: those of a part are none.
+    fn fill_row(&self, from: RowSource, scratch: &mut Scratch) {
+        let Scratch { controls, slopes, row, changes, .. } = scratch;
+        let count = self.bones.len();
+        row.clear();
+        changes.clear();
+        let (vertex, t) = match from {
+            RowSource::Part(vertex, part) => {
+                let control = &controls[place(vertex, part) * count..][..count];
+                row.extend(self.bones.iter().copied().zip(control.iter().copied()).filter(|(_, w)| *w > 0.0));
+                return;
+            }
+            RowSource::Station(vertex, t) => (vertex, t),
+        };
+        let Some(soft) = &self.segments[vertex] else { return };
+        let [from, to] = [soft.places[0], soft.places[3]].map(|place| &controls[place * count..][..count]);
+        let (leave, arrive) = slopes[2 * vertex * count..][..2 * count].split_at(count);
+        let mut total = 0.0;
+        for &column in &soft.columns {
+            let (value, slope) =
+                Along::hermite((from[column], to[column]), (leave[column], arrive[column]), t);
+            let value = value.max(0.0);
+            total += value;
+            row.push((self.bones[column], value));
+            changes.push((self.bones[column], slope));
+        }
+        row.retain(|(_, weight)| *weight > 0.0);
+        row.iter_mut().for_each(|(_, weight)| *weight /= total);
+        // Only a moment that was not looked at can leave a segment to bones that it does not know.
+        if let ([], [first, ..]) = (row.as_slice(), soft.columns.as_slice()) {
+            row.push((self.bones[*first], 1.0));
+        }
+    }
+}
+
+impl SoftControls {
+    /// How far apart the control values of a bone are.
+    fn range(&self, controls: &[f64], count: usize, column: usize) -> f64 {
+        let values = self.places.map(|place| controls[place * count + column]);
+        values.iter().fold(0.0, |most: f64, value| most.max((value - values[0]).abs()))
+    }
+
+    /// The greatest control value of a bone.
+    fn most(&self, controls: &[f64], count: usize, column: usize) -> f64 {
+        self.places.iter().fold(0.0, |most: f64, place| most.max(controls[place * count + column]))
+    }
+}
+
+/// From 0 to 1 without a kink, 1 from a fiftieth on: what is typed as a weight is hardly ever less.
+fn fade(x: f64) -> f64 {
+    let s = (50.0 * x).min(1.0);
+    s * s * (3.0 - 2.0 * s)
+}

@@ -1,0 +1,169 @@
+//! Binding of paths whose weights are keyed: which segments ever bend, by which bones, and where they are cut so that they hold at every
+//! key and twice between neighbours. What a frame does with it is in `keyed`.
+
+use bone_core::Skeleton;
+
+use crate::along::Along;
+use crate::bind::BindError;
+use crate::blend::Blend;
+use crate::bline::BLine;
+use crate::joints::Side;
+use crate::keyed::{KeyedPath, Scratch};
+use crate::row_tracks::{PathTracks, RowTracks};
+use crate::split::{SoftSegment, split_for_all};
+use crate::weights::VertexWeights;
+
+/// More numbers than this are not kept for the control rows of one path: 64 MB.
+const MOST_CONTROLS: usize = 8_000_000;
+/// So many moments are looked at, and so many different weights along one segment: beyond that the cuts of those hold for the others.
+const MOST_MOMENTS: usize = 256;
+const MOST_WEIGHTS: usize = 32;
+
+/// Whether keyed weights can be bound.
+pub(crate) fn check_keyed(
+    rest: &[VertexWeights],
+    tracks: &[RowTracks],
+    mode: Blend,
+) -> Result<(), BindError> {
+    if mode == Blend::RotationCenters {
+        return Err(BindError::KeyedCentres);
+    }
+    if let Some(vertex) = tracks.iter().filter_map(RowTracks::last_vertex).max().filter(|v| *v >= rest.len())
+    {
+        return Err(BindError::NoVertex { vertex, vertices: rest.len() });
+    }
+    let bones = KeyedPath::bones(rest, tracks.iter().flat_map(RowTracks::bones));
+    match 3 * rest.len().saturating_mul(bones.len()) {
+        0..=MOST_CONTROLS => Ok(()),
+        _ => Err(BindError::TooManyKeyed),
+    }
+}
+
+/// A path with keyed weights while it is bound.
+pub(crate) struct Keying {
+    pub(crate) path: KeyedPath,
+    /// Its control rows at rest, settled.
+    rest: Scratch,
+    /// Where each soft segment is cut, by the vertex that it leaves.
+    cuts: Vec<Vec<f64>>,
+}
+
+impl Keying {
+    /// `lines` with their sides, as they are numbered through the path. Without `curves` control points follow, each by itself.
+    pub(crate) fn new(
+        (rest, tracks): (&[VertexWeights], &[RowTracks]),
+        lines: &[(&BLine, Vec<Side>)],
+        curves: Option<(&Skeleton, f64)>,
+        mode: Blend,
+    ) -> Self {
+        let mut path = KeyedPath::new(rest, tracks.iter().flat_map(RowTracks::bones), mode);
+        let states = States::new(&path, tracks);
+        let mut cuts = vec![Vec::new(); rest.len()];
+        if let Some((skeleton, tolerance)) = curves {
+            soften(&mut path, &states, lines);
+            let weights = states.weights(&path);
+            for (side, first) in numbered(lines) {
+                let vertex = first + side.from;
+                let segment =
+                    |along| SoftSegment { curve: side.canonical, along, blend: mode, centres: None };
+                let segments: Vec<SoftSegment> = weights[vertex].iter().cloned().map(segment).collect();
+                cuts[vertex] = split_for_all(&segments, skeleton, tolerance);
+            }
+        }
+        let mut settled = Scratch::default();
+        path.reset(&mut settled);
+        path.settle(&mut settled);
+        Self { path, rest: settled, cuts }
+    }
+
+    /// The weights at rest along the segment that leaves a vertex; none if it never bends.
+    pub(crate) fn along(&self, vertex: usize) -> Option<Along> {
+        self.path.along(vertex, &self.rest)
+    }
+
+    /// Where that segment is cut.
+    pub(crate) fn cuts(&self, vertex: usize) -> &[f64] {
+        &self.cuts[vertex]
+    }
+}
+
+/// The sides of all lines, each with the number of its line's first vertex.
+fn numbered<'s>(lines: &'s [(&BLine, Vec<Side>)]) -> impl Iterator<Item = (&'s Side, usize)> {
+    let first = lines.iter().scan(0, |next, (line, _)| {
+        *next += line.vertices().len();
+        Some(*next - line.vertices().len())
+    });
+    lines.iter().zip(first).flat_map(|((_, sides), first)| sides.iter().map(move |side| (side, first)))
+}
+
+/// Finds the segments that bend in any state, and where they meet.
+fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<Side>)]) {
+    let count = path.bone_count();
+    let sides: Vec<(&Side, usize)> = numbered(lines).collect();
+    let (mut bends, mut columns) = (vec![false; sides.len()], vec![false; sides.len() * count]);
+    states.each(path, |scratch| {
+        let columns = columns.chunks_exact_mut(count.max(1));
+        for (((side, first), bends), columns) in sides.iter().zip(&mut bends).zip(columns) {
+            *bends |= path.look(side, *first, scratch, columns);
+        }
+    });
+    let columns = columns.chunks_exact(count.max(1));
+    for (((side, first), _), columns) in
+        sides.iter().zip(&bends).zip(columns).filter(|((_, bends), _)| **bends)
+    {
+        path.soften(side, *first, columns);
+    }
+    let mut first = 0;
+    for (line, sides) in lines {
+        path.join(line, sides, first);
+        first += line.vertices().len();
+    }
+}
+
+/// The moments that are looked at: the path at rest, then the keys of each clip.
+struct States {
+    tracks: Vec<PathTracks>,
+    /// Which tracks, and when.
+    moments: Vec<(usize, f64)>,
+}
+
+impl States {
+    fn new(path: &KeyedPath, tracks: &[RowTracks]) -> Self {
+        let tracks: Vec<(PathTracks, Vec<f64>)> = tracks
+            .iter()
+            .filter_map(|rows| Some((PathTracks::new(0, path, rows)?, rows.moments())))
+            .collect();
+        let all =
+            tracks.iter().enumerate().flat_map(|(k, (_, times))| times.iter().map(move |time| (k, *time)));
+        let moments: Vec<(usize, f64)> = all.collect();
+        let step = moments.len().div_ceil(MOST_MOMENTS).max(1);
+        let moments = moments.into_iter().step_by(step).collect();
+        Self { tracks: tracks.into_iter().map(|(tracks, _)| tracks).collect(), moments }
+    }
+
+    /// All different weights along each segment, by the vertex that it leaves.
+    fn weights(&self, path: &KeyedPath) -> Vec<Vec<Along>> {
+        let mut weights: Vec<Vec<Along>> = vec![Vec::new(); path.vertex_count()];
+        self.each(path, |scratch| {
+            for (vertex, found) in
+                weights.iter_mut().enumerate().filter(|(_, found)| found.len() < MOST_WEIGHTS)
+            {
+                found.extend(path.along(vertex, scratch).filter(|along| found.last() != Some(along)));
+            }
+        });
+        weights
+    }
+
+    /// Shows the control rows of each moment, settled.
+    fn each(&self, path: &KeyedPath, mut show: impl FnMut(&Scratch)) {
+        let mut scratch = Scratch::default();
+        for moment in [None].into_iter().chain(self.moments.iter().map(Some)) {
+            path.reset(&mut scratch);
+            if let Some((tracks, at)) = moment {
+                self.tracks[*tracks].add_to(path, (*at, 1.0), &mut scratch);
+            }
+            path.settle(&mut scratch);
+            show(&scratch);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Rows of weights over time: what a clip keys, and how much of it a moment plays. Rows travel bone by bone and are brought back to
+//! the sum 1 at every moment. What follows from them is decided in `keyed`.
+
+use std::collections::BTreeMap;
+
+use bone_core::BoneId;
+use bone_core::clip::{ClipTime, Curve, CurveError, Extend, Key};
+
+use crate::along::tidy;
+use crate::bline::Part;
+use crate::keyed::{KeyedPath, Scratch, place};
+use crate::weights::WeightRow;
+use crate::{PathId, Skin};
+
+/// The weights of a row over time, bone by bone.
+type BoneCurves = Vec<(BoneId, Curve<f64>)>;
+
+/// The rows of one path over time.
+#[derive(Clone, Debug, Default)]
+pub struct RowTracks {
+    tracks: BTreeMap<(usize, Part), BoneCurves>,
+}
+
+impl RowTracks {
+    /// No row is keyed.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing is keyed.
+    pub fn is_empty(&self) -> bool {
+        self.tracks.is_empty()
+    }
+
+    /// Leads the row of a part of a vertex from key to key; a bone that a key does not name has no weight there. An anchor takes
+    /// those of its tangents along that have no rows of their own, neither at rest nor here. `time` is that of the clip: what
+    /// fills a loop goes on without a seam. A part that was keyed before is keyed anew.
+    ///
+    /// # Errors
+    /// If the keys make no curve.
+    pub fn add(
+        &mut self,
+        vertex: usize,
+        part: Part,
+        keys: &[Key<WeightRow>],
+        extend: Extend,
+        time: Option<ClipTime>,
+    ) -> Result<(), CurveError> {
+        if keys.is_empty() {
+            return Err(CurveError::Empty);
+        }
+        let weight = |row: &WeightRow, bone: BoneId| {
+            row.influences().iter().find(|(other, _)| *other == bone).map_or(0.0, |(_, weight)| *weight)
+        };
+        let mut curves = Vec::new();
+        for bone in bones_of(keys.iter().map(|key| &key.value)) {
+            let keys = keys.iter().map(|k| Key { time: k.time, value: weight(&k.value, bone), ease: k.ease });
+            let mut curve = Curve::new(keys.collect(), extend)?;
+            time.iter().for_each(|time| time.fit(&mut curve));
+            curves.push((bone, curve));
+        }
+        self.tracks.insert((vertex, part), curves);
+        Ok(())
+    }
+
+    /// The bones of all rows, sorted.
+    pub(crate) fn bones(&self) -> impl Iterator<Item = BoneId> {
+        self.tracks.values().flatten().map(|(bone, _)| *bone)
+    }
+
+    /// The last vertex with a row.
+    pub(crate) fn last_vertex(&self) -> Option<usize> {
+        self.tracks.last_key_value().map(|((vertex, _), _)| *vertex)
+    }
+
+    /// The times of all keys, and two between neighbours, where eases that agree halfway differ. In order.
+    pub(crate) fn moments(&self) -> Vec<f64> {
+        // All bones of a row have the keys of the row.
+        let curves = self.tracks.values().filter_map(|curves| curves.first());
+        let mut keys: Vec<f64> = curves.flat_map(|(_, curve)| curve.keys().map(|key| key.time)).collect();
+        keys.sort_by(f64::total_cmp);
+        keys.dedup();
+        let third = |a: f64, b: f64| a + (b - a) / 3.0;
+        let between = |ends: &[f64]| [third(ends[0], ends[1]), third(ends[1], ends[0])];
+        let between: Vec<f64> = keys.windows(2).flat_map(between).collect();
+        keys.extend(between);
+        keys.sort_by(f64::total_cmp);
+        keys
+    }
+}
+
+/// The bones of rows, sorted, each once.
+pub(crate) fn bones_of<'r>(rows: impl Iterator<Item = &'r WeightRow>) -> Vec<BoneId> {
+    let mut bones: Vec<BoneId> =
+        rows.flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
+    bones.sort_unstable();
+    bones.dedup();
+    bones
+}
+
+/// The keyed weights of one clip.
+#[derive(Clone, Debug, Default)]
+pub struct WeightTracks {
+    paths: Vec<PathTracks>,
+}
+
+impl WeightTracks {
+    /// No weights are keyed.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing is keyed.
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// Keys the rows of a path, which may be keyed once.
+    ///
+    /// Says whether the path was bound with [`Weights::Keyed`](crate::Weights::Keyed), these rows among its own: if not,
+    /// nothing was added.
+    pub fn add(&mut self, skin: &Skin, path: PathId, rows: &RowTracks) -> bool {
+        let Some(at) = skin.keyed.iter().position(|keyed| keyed.0 == path) else { return false };
+        if self.paths.iter().any(|tracks| tracks.path == at) {
+            return false;
+        }
+        let tracks = PathTracks::new(at, &skin.keyed[at].1, rows);
+        let fits = tracks.is_some();
+        self.paths.extend(tracks);
+        fits
+    }
+
+    /// All of them, at a time.
+    pub fn at(&self, at: f64) -> PlayedWeights<'_> {
+        PlayedWeights { weights: self, at, weight: 1.0 }
+    }
+}
+
+/// Keyed weights as they are played: at a time, with a share of what they differ from the rows at rest by.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedWeights<'w> {
+    /// What is played.
+    pub weights: &'w WeightTracks,
+    /// On the keys' own axis.
+    pub at: f64,
+    /// Their share: 1 for all of it.
+    pub weight: f64,
+}
+
+impl PlayedWeights<'_> {
+    /// Adds to the control rows of a path what is played of it; says whether anything is.
+    pub(crate) fn add_to(&self, at: usize, path: &KeyedPath, scratch: &mut Scratch) -> bool {
+        let Some(tracks) = self.weights.paths.iter().find(|tracks| tracks.path == at) else { return false };
+        tracks.add_to(path, (self.at, self.weight), scratch);
+        true
+    }
+}
+
+/// The rows of a path by the columns of its bones.
+#[derive(Clone, Debug)]
+pub(crate) struct PathTracks {
+    /// Its place among the paths with keyed weights.
+    path: usize,
+    tracks: Vec<RowTrack>,
+}
+
+#[derive(Clone, Debug)]
+struct RowTrack {
+    /// The control rows that it leads: of an anchor, those of tangents that follow it, too.
+    places: Vec<usize>,
+    curves: Vec<(usize, Curve<f64>)>,
+}
+
+impl PathTracks {
+    /// None if the path lacks a vertex or a bone of the rows.
+    pub(crate) fn new(at: usize, path: &KeyedPath, rows: &RowTracks) -> Option<Self> {
+        let mut tracks = Vec::with_capacity(rows.tracks.len());
+        for ((vertex, part), curves) in &rows.tracks {
+            let own = path.own_tangents(*vertex)?;
+            let mut places = vec![place(*vertex, *part)];
+            if *part == Part::Anchor {
+                let follows =
+                    |(tangent, own): &(Part, bool)| !own && !rows.tracks.contains_key(&(*vertex, *tangent));
+                let tangents = [Part::In, Part::Out].into_iter().zip(own).filter(follows);
+                places.extend(tangents.map(|(tangent, _)| place(*vertex, tangent)));
+            }
+            let column = |(bone, curve): &(BoneId, Curve<f64>)| Some((path.column(*bone)?, curve.clone()));
+            tracks.push(RowTrack { places, curves: curves.iter().map(column).collect::<Option<_>>()? });
+        }
+        Some(Self { path: at, tracks })
+    }
+
+    /// Adds a share of what the rows at a time differ from those at rest by.
+    pub(crate) fn add_to(&self, path: &KeyedPath, (at, share): (f64, f64), scratch: &mut Scratch) {
+        let Scratch { controls, sums: row, .. } = scratch;
+        for track in &self.tracks {
+            row.clear();
+            row.resize(path.bone_count(), 0.0);
+            for (column, curve) in &track.curves {
+                row[*column] = curve.at(at);
+            }
+            tidy(row);
+            for &place in &track.places {
+                let first = place * row.len();
+                let rest = path.rest_row(place);
+                for ((control, now), rest) in controls[first..].iter_mut().zip(&*row).zip(rest) {
+                    *control += (now - rest) * share;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Weights written for what cuts: clip paths and masks get typed rows of their own and stay with what they cut, or are refused.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_layer_tests::files::root;
+use bone_layer_tests::player::Player;
+use rig::edit::{EditError, WeightEditor};
+use rig::{FrameState, InMemory, Loaded, load, no_fonts};
+
+const BONES: &str = r#"bones: { "a": (from: (0, 20), to: (40, 20)), "b": (parent: "a", to: (80, 20)) }"#;
+/// Everything is bent, and shown if it is hidden.
+const CLIP: &str = r#"clips: { "bend": (length: 1, bones: { "b": (rotate: [(0, 0), (1, 60)]) } ART) }"#;
+
+fn loaded(defs: &str, drawn: &str, skin: &str, shown: &str) -> Loaded {
+    let svg = format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 40"><defs>{defs}</defs>{drawn}</svg>"#
+    );
+    let rig = format!(
+        r#"Rig(version: 1, drawing: "d.svg", {BONES}, skin: [{skin}], {})"#,
+        CLIP.replace("ART", shown)
+    );
+    let files = InMemory::new().with("r.ron", rig).with("d.svg", svg);
+    let loaded = load(Path::new("r.ron"), Arc::new(files), &no_fonts);
+    let said: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(said.is_empty(), "{skin}: {said:#?}");
+    loaded
+}
+
+/// The arts of the bindings that are written, one behind the other.
+fn written(loaded: &Loaded) -> Result<String, EditError> {
+    let edited = WeightEditor::new(loaded, &[])?.finish()?;
+    let arts = edited.bindings.iter().flat_map(|binding| &binding.paths).map(|path| path.art.as_str());
+    Ok(arts.collect::<Vec<_>>().join(" "))
+}
+
+fn refused(loaded: &Loaded) -> String {
+    match written(loaded) {
+        Err(EditError::Unwritable(why)) => {
+            assert!(why.place.is_some() && !why.related.is_empty() && !why.help.is_empty(), "{why:?}");
+            why.message.clone()
+        }
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+const ARM: &str = r#"<path id="arm" clip-path="url(#c)" d="M0 5H40H80V35H40H0Z"/>"#;
+const SMOOTH: &str = r#"Smooth(art: "arm")"#;
+
+#[test]
+fn what_cuts_is_named_by_its_path_or_by_what_holds_it_alone() {
+    let clip = |inner: &str| format!(r#"<clipPath id="c">{inner}</clipPath>"#);
+    let named = |inner: &str| written(&loaded(&clip(inner), ARM, SMOOTH, "")).expect("a name");
+    assert_eq!(named(r#"<path id="edge" d="M0 5H40H80V35H40H0Z"/>"#), "arm edge");
+    assert_eq!(named(r#"<path d="M0 5H40H80V35H40H0Z"/>"#), "arm c");
+    assert_eq!(named(r#"<path id="x" d="M0 5H40H80V35Z"/><rect id="y" width="9" height="9"/>"#), "arm x y");
+    // A clip path that is cut itself: both bend.
+    let nested = format!(
+        r##"{}<clipPath id="d"><rect width="80" height="9"/></clipPath>"##,
+        clip(r##"<path id="edge" clip-path="url(#d)" d="M0 5H80V35Z"/>"##)
+    );
+    let all = written(&loaded(&nested, ARM, SMOOTH, "")).expect("names");
+    assert!(all == "arm edge d" || all == "arm d edge", "{all}");
+    // The field `clip` of what followed is left out, since typed weights know nothing of it; one that stays, stays.
+    let one = clip(r#"<path id="edge" d="M0 5H40H80V35H40H0Z"/>"#);
+    for (skin, arts, kept) in [
+        (r#"Smooth(art: "arm", clip: Follow, paint: Still)"#, "arm edge", "paint: Still, weights"),
+        (r#"Smooth(art: "arm", clip: /* a window */ Still)"#, "arm", "clip: Still, weights"),
+    ] {
+        let loaded = loaded(&one, ARM, skin, "");
+        assert_eq!(written(&loaded).expect("names"), arts);
+        let text = WeightEditor::new(&loaded, &[]).and_then(WeightEditor::finish).expect("written").text;
+        assert!(text.contains(kept), "{text}");
+    }
+}
+
+#[test]
+fn what_would_bend_otherwise_is_refused() {
+    let clip = r#"<clipPath id="c"><path id="edge" d="M0 5H40H80V35H40H0Z"/></clipPath>"#;
+    let other = r#"<path id="other" clip-path="url(#c)" d="M0 5H9V35Z"/>"#;
+    let said = refused(&loaded(clip, &format!("{ARM}{other}"), SMOOTH, ""));
+    assert_eq!(said, "\"edge\" cuts more than art \"arm\", so no weights can be typed for it");
+    let moved = format!(r#"<g id="all">{ARM}<g transform="translate(1 1)">{other}</g></g>"#);
+    let said = refused(&loaded(clip, &moved, r#"Smooth(art: "all")"#, ""));
+    assert_eq!(said, "\"edge\" cuts in 2 places, and weights can be typed for one only");
+    let said = refused(&loaded(clip, &moved, r#"Smooth(art: "edge")"#, ""));
+    assert!(said.contains("2 places"), "{said}");
+    let nameless = r#"<clipPath id="c"><path d="M0 5H80V35Z"/><path d="M0 5H9V35Z"/></clipPath>"#;
+    let said = refused(&loaded(nameless, ARM, SMOOTH, ""));
+    assert!(said.starts_with("a path that cuts art \"arm\" has no name of its own"), "{said}");
+    // Together in one place and in one binding there is nothing to refuse.
+    let both = format!(r#"<g id="all">{ARM}{other}</g>"#);
+    assert_eq!(written(&loaded(clip, &both, r#"Smooth(art: "all")"#, "")).expect("names"), "arm other edge");
+}
+
+#[test]
+fn hidden_art_that_a_clip_shows_is_edited() {
+    let mouths = r#"<g id="mouths" display="none"><path id="open" d="M0 5H40H80V35H40H0Z"/></g>"#;
+    let art = r#", art: { "mouths": (visible: [(0, true)]) }"#;
+    assert_eq!(written(&loaded("", mouths, r#"Smooth(art: "open")"#, art)).expect("names"), "open");
+    assert_eq!(written(&loaded("", mouths, r#"Smooth(art: "mouths")"#, art)).expect("names"), "mouths");
+}
+
+/// The clip path of the cape is its outline once more: with typed weights, too, they are one line in every frame.
+#[test]
+fn a_clip_stays_flush_with_the_outline_when_weights_are_written() {
+    let path = root().join("examples/cloak/rig.ron");
+    let found = load(&path, Arc::new(rig::Disk), &no_fonts);
+    let mut editor = WeightEditor::new(&found, &[]).expect("no mistakes");
+    editor.smooth(rig::edit::Smooth { strength: 0.3, iterations: 2 });
+    let text = editor.finish().expect("it can be written").text;
+    let drawing = std::fs::read(root().join("examples/cloak/drawing.svg")).expect("a drawing");
+    let files = InMemory::new().with("rig.ron", text).with("drawing.svg", drawing);
+    let player = Player::load(Path::new("rig.ron"), Arc::new(files));
+    let mut state = FrameState::new(&player.scene);
+    let at = |name: &str| {
+        let id = player.scene.art().find(name).expect("art of the example");
+        player.scene.posed_elements().iter().position(|e| *e == id).expect("posed")
+    };
+    let (cloth, edge, outline) = (at("cloth"), at("cape_edge"), at("outline"));
+    for (clip, frame) in player.moments() {
+        player.pose(clip, frame, &mut state);
+        let paths = state.posed().paths();
+        assert_eq!(paths[cloth], paths[edge], "frame {frame}");
+        assert_eq!(paths[outline], paths[edge], "frame {frame}");
+    }
+}
