@@ -7,7 +7,7 @@ use super::ik::Ik;
 use super::linkage::{Axes, End, Linear, Motion, Node, ROOT};
 use super::run::{Scratch, Stage, Why};
 use crate::forward::linear;
-use crate::{Angle, BoneId, Inherit, Joint, Pose, Skeleton};
+use crate::{BoneId, Inherit, Joint, Pose, Skeleton};
 
 /// No node stands for this bone.
 const NONE: u32 = u32::MAX;
