@@ -484,7 +484,8 @@ impl Solver {
 /// `clamp` that takes any numbers: the least wins over a most below it.
 #[inline(always)]
 pub(super) fn within(x: f64, least: f64, most: f64) -> f64 {
-    x.min(most).max(least)
+    let x = if x < most { x } else { most };
+    if x > least { x } else { least }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014) as a share of 1.

@@ -9,7 +9,7 @@
 use kurbo::Vec2;
 
 use super::least::within;
-use super::linkage::{Linkage, Motion, Node, quarter};
+use super::linkage::{Linkage, Motion, quarter};
 
 /// Rounds over who is at a limit; a cycle must end.
 const ROUNDS: usize = 10;
@@ -18,22 +18,24 @@ const DAMPING: f64 = 1e-13;
 /// Shares of the curvature to try: less of it where all of it would lead uphill; without any, every step is downhill.
 const CURVATURES: [f64; 4] = [1.0, 0.5, 0.2, 0.0];
 
-/// What a joint does in the step in hand.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Side {
-    Free,
-    Least,
-    Most,
-}
-
 /// One joint's share of the recursion.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Joint {
-    side: Side,
     /// The link beyond the joint, turned by a quarter.
     q: Vec2,
     curvature: f64,
-    /// Cost of what lies beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`, and `1 / (1 + ease p)`.
+    /// How far from its value the limits are.
+    least: f64,
+    most: f64,
+    /// -1 where the step ends at its least, 1 at its most, 0 in between.
+    side: f64,
+    ease: f64,
+    /// What a step sees of it, so that one formula serves all: what it has changed by so far and how readily it goes back.
+    /// A joint that is to end at a limit is one without ease, as far off as that limit is.
+    off: f64,
+    give: f64,
+    /// Cost of what lies beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`, and `1 / (1 + give p)`.
+    p: f64,
     a: f64,
     b: Vec2,
     shrink: f64,
@@ -86,9 +88,7 @@ impl Newton {
     }
 
     fn read(&mut self, linkage: &Linkage, v: Vec2) {
-        let blank =
-            Joint { side: Side::Free, q: Vec2::ZERO, curvature: 0.0, a: 0.0, b: Vec2::ZERO, shrink: 1.0 };
-        self.joints.resize(linkage.nodes.len(), blank);
+        self.joints.resize(linkage.nodes.len(), Joint::default());
         let mut far = linkage.tips[0];
         let nodes = linkage.nodes.iter().zip(&linkage.values).zip(&linkage.origins);
         for (joint, ((node, &value), &near)) in self.joints.iter_mut().zip(nodes).rev() {
@@ -96,13 +96,17 @@ impl Newton {
             far = near;
             joint.q = quarter(link);
             joint.curvature = -v.dot(link);
+            joint.ease = if node.motion == Motion::Still { 0.0 } else { node.ease };
+            (joint.least, joint.most) = (node.least - value, node.most - value);
             // Who was at a limit is likely to stay there.
-            joint.side = match node.motion {
-                Motion::Still => Side::Least,
-                _ if value <= node.least => Side::Least,
-                _ if value >= node.most => Side::Most,
-                _ => Side::Free,
+            let side = if joint.least >= 0.0 {
+                -1.0
+            } else if joint.most <= 0.0 {
+                1.0
+            } else {
+                0.0
             };
+            joint.take(side, value);
         }
     }
 
@@ -111,31 +115,23 @@ impl Newton {
     fn back(&mut self, linkage: &Linkage, mut system: System) -> (System, usize) {
         let mut negative = 0;
         let (mut p, mut a, mut b) = (0.0, 0.0, Vec2::ZERO);
-        let nodes = linkage.nodes.iter().zip(&linkage.values).enumerate();
-        for (joint, (i, (node, &value))) in self.joints.iter_mut().zip(nodes).rev() {
+        for (i, (joint, node)) in self.joints.iter_mut().zip(&linkage.nodes).enumerate().rev() {
             p += joint.curvature;
             b += joint.q;
-            let shrink = 1.0 / (1.0 + node.ease * p);
-            (joint.shrink, joint.a, joint.b) = (shrink, a, b);
-            let free = joint.side == Side::Free;
+            (joint.p, joint.a, joint.b) = (p, a, b);
             if let Motion::Slide(_) = node.motion {
-                let axis = linkage.axis(i).unwrap_or_default();
-                if free {
-                    system.add(axis, -value, node.ease);
-                } else {
-                    system.add(axis, joint.step_to(node, value), 0.0);
-                }
-            } else if free {
-                negative += usize::from(shrink < 0.0);
-                system.add(b, -shrink * (value + node.ease * a), shrink * node.ease);
-                p *= shrink;
-                a = a * shrink - p * value;
-                b *= shrink;
-            } else {
-                let by = joint.step_to(node, value);
-                system.add(b, by, 0.0);
-                a += p * by;
+                system.add(linkage.axis(i).unwrap_or_default(), -joint.off, joint.give);
+                continue;
             }
+            let pivot = 1.0 + joint.give * p;
+            let shrink = 1.0 / pivot;
+            joint.shrink = shrink;
+            negative += usize::from(pivot < 0.0);
+            system.add(b, -shrink * (joint.off + joint.give * a), shrink * joint.give);
+            // A division of its own: the next joint waits for p, not for the inverse.
+            p /= pivot;
+            a = a * shrink - p * joint.off;
+            b *= shrink;
         }
         (system, negative)
     }
@@ -146,32 +142,47 @@ impl Newton {
         let mut y = 0.0;
         let nodes = linkage.nodes.iter().zip(&linkage.values).zip(next).enumerate();
         for (joint, (i, ((node, &value), next))) in self.joints.iter_mut().zip(nodes) {
-            let wish = match node.motion {
-                Motion::Still => {
-                    *next = value;
-                    continue;
-                }
-                Motion::Slide(_) => linkage.axis(i).map_or(value, |axis| -node.ease * axis.dot(v)),
-                Motion::Turn => {
-                    let h = joint.a + joint.b.dot(v);
-                    y * (joint.shrink - 1.0) + (value - joint.shrink * (value + node.ease * h))
-                }
-            };
-            *next = within(wish, node.least, node.most);
-            let side = if wish < node.least {
-                Side::Least
-            } else if wish > node.most {
-                Side::Most
+            let (from, to, wish, force);
+            if let Motion::Slide(_) = node.motion {
+                force = linkage.axis(i).unwrap_or_default().dot(v);
+                (from, wish) = (0.0, -(joint.off + joint.give * force));
+                to = within(wish, joint.least, joint.most);
             } else {
-                Side::Free
+                let h = joint.a + joint.b.dot(v);
+                (from, wish) = (y, joint.shrink * (y - (joint.off + joint.give * h)));
+                to = within(wish, from + joint.least, from + joint.most);
+                force = joint.p * to + h;
+                y = to;
+            }
+            *next = if joint.side < 0.0 {
+                node.least
+            } else if joint.side > 0.0 {
+                node.most
+            } else {
+                value + (to - from)
             };
-            changed |= side != joint.side;
-            joint.side = side;
-            if node.motion == Motion::Turn {
-                y += *next - value;
+            // The cost's slope along a joint at a limit: where it falls inwards, the joint is let go.
+            let inwards = joint.side * (*next + joint.ease * force) > 0.0;
+            if inwards || wish != to {
+                changed = true;
+                let side = if inwards { 0.0 } else { (wish - to).signum() };
+                joint.take(side, value);
             }
         }
         changed
+    }
+}
+
+impl Joint {
+    /// Goes to one of its limits, or to neither.
+    #[inline(always)]
+    fn take(&mut self, side: f64, value: f64) {
+        self.side = side;
+        if side == 0.0 {
+            (self.off, self.give) = (value, self.ease);
+        } else {
+            (self.off, self.give) = (-if side < 0.0 { self.least } else { self.most }, 0.0);
+        }
     }
 }
 
@@ -200,12 +211,5 @@ impl System {
             0
         };
         (v, negative)
-    }
-}
-
-impl Joint {
-    /// How far the value is from the limit that it is at.
-    fn step_to(&self, node: &Node, value: f64) -> f64 {
-        if self.side == Side::Most { node.most - value } else { node.least - value }
     }
 }
