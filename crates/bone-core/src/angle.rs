@@ -91,11 +91,14 @@ impl Angle {
     #[inline]
     pub fn nearest_to(self, near: Self) -> Self {
         let way = near.degrees - self.degrees;
-        // What the rounding below comes to, for most.
-        if way.abs() < 180.0 {
+        // What the rounding comes to, for most.
+        let turns = if way.abs() < 180.0 {
             return self;
-        }
-        let turns = (way / 360.0).round();
+        } else if way.abs() < 540.0 {
+            1.0_f64.copysign(way)
+        } else {
+            (way / 360.0).round()
+        };
         Self::from_degrees(self.degrees + 360.0 * turns)
     }
 }

@@ -131,11 +131,7 @@ fn fill(
     }
     if node.motion != Motion::Still {
         match skeleton.joint(bone) {
-            Joint::Free | Joint::Pin { limits: None } => {}
-            Joint::Pin { limits: Some((least, most)) } => {
-                let turned = now.angle - setup.angle;
-                (node.least, node.most) = ((least - turned).radians(), (most - turned).radians());
-            }
+            Joint::Free | Joint::Pin { .. } => (node.least, node.most) = turn_limits(stage, bone),
             Joint::Slide { axis, limits } => {
                 let direction = axis.direction();
                 let along = if above.is_some() {
@@ -155,8 +151,7 @@ fn fill(
     if node.motion == Motion::Still {
         (node.least, node.most) = (0.0, 0.0);
     }
-    let stiffness = ik.stiffness.iter().find(|(b, _)| *b == bone).map_or(1.0, |(_, s)| *s);
-    node.ease = 1.0 / if stiffness > 0.0 { stiffness.max(1e-9) } else { 1.0 };
+    node.ease = ik.ease(bone);
     if matches!(node.motion, Motion::Slide(_)) {
         // A slide over the bone's own length counts as much as a turn by a radian.
         node.ease *= skeleton.length(bone) * skeleton.length(bone);
@@ -165,8 +160,19 @@ fn fill(
     if finite { Ok(()) } else { Err(Why::NotFinite) }
 }
 
+/// How far a turning bone may turn from where it is, radians.
+pub(super) fn turn_limits(stage: &Stage<'_>, bone: BoneId) -> (f64, f64) {
+    match stage.skeleton.joint(bone) {
+        Joint::Pin { limits: Some((least, most)) } => {
+            let turned = stage.pose.bones[bone.index()].angle - stage.pose.setup(stage.skeleton, bone).angle;
+            ((least - turned).radians(), (most - turned).radians())
+        }
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
+
 /// A place in the frame that a bone hangs in, as its parent's axes see it: rebase and the parent's stretch applied.
-fn carried(stage: &Stage<'_>, bone: BoneId, place: Vec2) -> Vec2 {
+pub(super) fn carried(stage: &Stage<'_>, bone: BoneId, place: Vec2) -> Vec2 {
     let pose = &*stage.pose;
     let place = match pose.reparent(bone) {
         Some(change) => (change.rebase.place * place.to_point()).to_vec2(),
@@ -189,7 +195,7 @@ pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, bone: BoneId, spot: Spo
     Vec2::new(at.x * stretch, at.y)
 }
 
-fn matrix(affine: Affine) -> Linear {
+pub(super) fn matrix(affine: Affine) -> Linear {
     let [a, b, c, d, ..] = affine.as_coeffs();
     [a, b, c, d]
 }

@@ -286,10 +286,8 @@ impl Linkage {
                 (self.spin[node.parent], self.origins[node.parent])
             };
             let scale = node.scale.x;
-            last = (
-                spun(above, Vec2::new(cos * scale, sin * scale)),
-                at + spun(above, node.offset_by(value)),
-            );
+            last =
+                (spun(above, Vec2::new(cos * scale, sin * scale)), at + spun(above, node.offset_by(value)));
             (self.spin[i], self.origins[i]) = last;
         }
         for (tip, end) in self.tips.iter_mut().zip(&self.ends) {

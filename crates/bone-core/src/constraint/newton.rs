@@ -65,7 +65,14 @@ impl Newton {
     /// The joint values after a full step towards `goal`, into `next`, and the multiplier of the end, which comes in as the
     /// last step's. Whether all of the curvature counted, by much the same multiplier, and nobody changes sides: where such a
     /// step is short, the next one is as short as its square.
-    pub(super) fn aim(&mut self, linkage: &Linkage, goal: Vec2, v: &mut Vec2, size: f64, next: &mut [f64]) -> bool {
+    pub(super) fn aim(
+        &mut self,
+        linkage: &Linkage,
+        goal: Vec2,
+        v: &mut Vec2,
+        size: f64,
+        next: &mut [f64],
+    ) -> bool {
         let floor = DAMPING * size * size;
         let wanted = goal - linkage.tips[0];
         let last = *v;
