@@ -15,7 +15,8 @@ use crate::{Angle, BoneId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Bend {
-    /// The side on which the animated pose has it; for chains of more than two bones, the least change.
+    /// The side on which the animated pose has it, and there the least change: the sign of the area between the chain and the line
+    /// from its first joint to its end. A straight chain takes the side to which its limits leave more room.
     #[default]
     Auto,
     /// The first joint in between lies to the left of that line.

@@ -27,9 +27,11 @@ const LONGEST_STEP: f64 = 0.6;
 /// Targets travel this far between stages: radians about the base, and shares of the reach towards or away from it.
 const STAGE_TURN: f64 = 0.7;
 const STAGE_WAY: f64 = 0.25;
-/// Steps at a stage on the way, and at the last.
+/// Steps at a stage on the way, at the last, and from another start. A dozen is usual; a pose that leaves a saddle takes
+/// a hundred, and must not be given up for one from another start, which would show for that one frame.
 const STEPS_ON_THE_WAY: usize = 2;
-const STEPS: usize = 60;
+const STEPS: usize = 150;
+const STEPS_AGAIN: usize = 60;
 /// Other starts, where the first found no solution although the target is near enough.
 const RESTARTS: usize = 24;
 /// Newton steps over the active set; a handful suffices, a cycle must end.
@@ -320,7 +322,7 @@ impl Solver {
             self.goals[e] = self.linkage.ends[e].target;
         }
         self.linkage.place();
-        self.descend(STEPS);
+        self.descend(STEPS_AGAIN);
     }
 
     /// How far the ends are from their targets where they have been placed.

@@ -17,6 +17,10 @@ const ROUNDS: usize = 10;
 const DAMPING: f64 = 1e-13;
 /// Shares of the curvature to try: less of it where all of it would lead uphill; without any, every step is downhill.
 const CURVATURES: [f64; 4] = [1.0, 0.5, 0.2, 0.0];
+/// The recursion does not exchange rows: with a pivot smaller than this the step drowns in rounding, and a little less
+/// of the curvature gives a step as good.
+const SMALL_PIVOT: f64 = 1e-3;
+const ASIDE: f64 = 0.97;
 
 /// One joint's share of the recursion.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,11 +80,16 @@ impl Newton {
         let floor = DAMPING * size * size;
         let wanted = goal - linkage.tips[0];
         let last = *v;
-        for share in CURVATURES {
+        for mut share in CURVATURES {
             self.read(linkage, last * share);
             for _ in 0..ROUNDS {
                 let system = System { off: wanted, xx: floor, xy: 0.0, yy: floor };
-                let (system, turned) = self.back(linkage, system);
+                let (system, turned, smallest) = self.back(linkage, system);
+                if smallest < SMALL_PIVOT {
+                    share *= ASIDE;
+                    self.read(linkage, last * share);
+                    continue;
+                }
                 let (multiplier, against) = system.solve();
                 if turned != against {
                     break;
@@ -118,9 +127,9 @@ impl Newton {
     }
 
     /// From the tip to the base: what each bone's turn costs all beyond it, which gathers what `v` does to the end on the
-    /// way. And how many of the pivots are negative.
-    fn back(&mut self, linkage: &Linkage, mut system: System) -> (System, usize) {
-        let mut negative = 0;
+    /// way. And how many of the pivots are negative, and the size of the smallest.
+    fn back(&mut self, linkage: &Linkage, mut system: System) -> (System, usize, f64) {
+        let (mut negative, mut smallest) = (0, 1.0_f64);
         let (mut p, mut a, mut b) = (0.0, 0.0, Vec2::ZERO);
         for (i, (joint, node)) in self.joints.iter_mut().zip(&linkage.nodes).enumerate().rev() {
             p += joint.curvature;
@@ -134,13 +143,14 @@ impl Newton {
             let shrink = 1.0 / pivot;
             joint.shrink = shrink;
             negative += usize::from(pivot < 0.0);
+            smallest = smallest.min(pivot.abs());
             system.add(b, -shrink * (joint.off + joint.give * a), shrink * joint.give);
             // A division of its own: the next joint waits for p, not for the inverse.
             p /= pivot;
             a = a * shrink - p * joint.off;
             b *= shrink;
         }
-        (system, negative)
+        (system, negative, smallest)
     }
 
     /// From the base to the tip: the step, clamped. Whether a joint went to a limit or left one.
