@@ -62,6 +62,8 @@ pub(super) enum Lean {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver {
     pub(super) linkage: Linkage,
+    /// Where the ends were asked to be, before targets out of reach were drawn nearer.
+    asked: Vec<Vec2>,
     /// Where the ends are asked to be at this stage.
     goals: Vec<Vec2>,
     /// The polar way of each end about its base.
@@ -70,7 +72,7 @@ pub(super) struct Solver {
     next: Vec<f64>,
     before: Vec<f64>,
     columns_before: Vec<Vec2>,
-    best: Vec<f64>,
+    pub(super) best: Vec<f64>,
     multiplier: Vec<f64>,
     residual: Vec<f64>,
     bracket: Vec<f64>,
@@ -78,7 +80,7 @@ pub(super) struct Solver {
     /// Whether there is one end on one chain of similar links.
     chain: bool,
     /// The length that distances are measured by.
-    size: f64,
+    pub(super) size: f64,
     /// Steps taken in all: a figure for benches.
     pub(super) steps: usize,
 }
@@ -149,6 +151,9 @@ impl Solver {
         // The pose that the way itself led to, not the luckiest of many: neighbouring targets get neighbouring poses.
         self.linkage.values.clone_from(&self.best);
         self.linkage.place();
+        for (end, asked) in self.linkage.ends.iter_mut().zip(&self.asked) {
+            end.target = *asked;
+        }
         self.nearest();
         Found { reached: false, ..self.measure() }
     }
@@ -186,6 +191,7 @@ impl Solver {
             column.reserve(joints);
         }
         self.columns_before.reserve(joints * ends);
+        self.asked.reserve(ends);
         self.goals.reserve(ends);
         self.ways.reserve(ends);
         self.multiplier.reserve(2 * ends);
@@ -221,6 +227,8 @@ impl Solver {
     /// Draws targets that no pose reaches to the nearest distance that one might; whether there was one.
     fn limit_to_reach(&mut self) -> bool {
         let mut any = false;
+        self.asked.clear();
+        self.asked.extend(self.linkage.ends.iter().map(|end| end.target));
         for e in 0..self.linkage.ends.len() {
             let Some((most, least)) = self.linkage.reach(e) else { continue };
             let base = self.linkage.base(e);
@@ -326,7 +334,7 @@ impl Solver {
     }
 
     /// How far the ends are from their targets where they have been placed.
-    fn measure(&self) -> Found {
+    pub(super) fn measure(&self) -> Found {
         let miss = self.linkage.tips.iter().zip(&self.linkage.ends).map(|(p, e)| (e.target - *p).hypot());
         let miss = miss.fold(0.0, f64::max);
         Found { miss, reached: miss <= REACHED * self.size }
