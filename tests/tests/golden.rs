@@ -8,7 +8,7 @@ use rig::FrameState;
 /// Name, rig, clip, frame, scale.
 type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);
 
-const GOLDENS: [Golden; 17] = [
+const GOLDENS: [Golden; 19] = [
     ("walk", "examples/walk/rig.ron", Some("walk"), 5, 0.25),
     ("walk_idle", "examples/walk/rig.ron", Some("idle"), 36, 0.25),
     ("arm", "examples/arm/rig.ron", Some("flex"), 20, 0.25),
@@ -26,6 +26,8 @@ const GOLDENS: [Golden; 17] = [
     ("springs", "tests/rigs/springs.ron", Some("shake"), 6, 0.5),
     ("reach", "examples/reach/rig.ron", Some("paint"), 40, 0.25),
     ("chain", "examples/chain/rig.ron", Some("tug"), 60, 0.25),
+    ("plant", "examples/plant/rig.ron", Some("gust"), 40, 0.25),
+    ("stairs", "examples/stairs/rig.ron", Some("climb"), 47, 0.25),
 ];
 
 #[test]

@@ -1,0 +1,59 @@
+//! Watches the feet of a climb, ten moments a frame: where the ball of a foot rests, from when until when, how far it slides
+//! meanwhile and how far the knee bends.
+#![allow(clippy::print_stdout, reason = "an example talks")]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use rig::{Disk, FrameState, load, no_fonts};
+
+const MOMENTS_A_SECOND: f64 = 240.0;
+/// What moves less than this from one moment to the next stands, in units of the drawing.
+const STILL: f64 = 1e-6;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("stairs/rig.ron");
+    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let clip = scene.clip("climb").ok_or("no such clip")?;
+    let skeleton = scene.skeleton();
+    let find = |name: &str| skeleton.find(name).ok_or("no such bone");
+    let mut state = FrameState::new(&scene);
+
+    let moments = clip.frame_count(MOMENTS_A_SECOND);
+    for side in ["r", "l"] {
+        let (shin, foot) = (find(&format!("shin_{side}"))?, find(&format!("foot_{side}"))?);
+        let mut balls = Vec::new();
+        let mut knees = Vec::new();
+        for k in 0..moments {
+            scene.pose(Some(clip), k as f64 / MOMENTS_A_SECOND, &mut state)?;
+            // `driven` is what came of clip and constraints: the knee that nobody keyed.
+            balls.push(state.world().tip(skeleton, state.driven(), foot));
+            knees.push(state.driven().bones[shin.index()].angle.degrees());
+        }
+        let mut from = 0;
+        for k in 1..=balls.len() {
+            if k < balls.len() && balls[k].distance(balls[k - 1]) <= STILL {
+                continue;
+            }
+            // A stand ends here; two moments in the air are none.
+            if k - from > 2 {
+                let slide = balls[from..k].iter().map(|ball| ball.distance(balls[from])).fold(0.0, f64::max);
+                let knee = knees[from..k]
+                    .iter()
+                    .fold((f64::INFINITY, 0.0_f64), |(least, most), knee| (knee.min(least), knee.max(most)));
+                let time = |k: usize| k as f64 / MOMENTS_A_SECOND;
+                println!(
+                    "foot_{side} stands at {:.0} from {:.2} to {:.2} s, slides {slide:.0e}, knee from {:.0} to {:.0} degrees",
+                    balls[from],
+                    time(from),
+                    time(k - 1),
+                    knee.0,
+                    knee.1
+                );
+            }
+            from = k;
+        }
+    }
+    Ok(())
+}
