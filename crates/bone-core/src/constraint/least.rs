@@ -2,14 +2,11 @@
 //! It starts from that pose alone, so a frame never depends on another one; it allocates nothing once it has run.
 //!
 //! With `d` the change of the joints, `W` their willingness and `p(d)` the ends: minimise `1/2 d^T W^-1 d` subject to
-//! `p(d) = t` and `least <= d <= most`. A step is the solution for the ends' linearisation, the damped least squares
-//! of Nakamura and Hanafusa (1986) taken from the animated pose instead of the last one:
-//! `x = W J^T (J W J^T)^-1 (e + J d)`. Limits make it a small quadratic program whose dual has two unknowns an end:
-//! `x(u) = clamp(c + W J^T u)` with `J x(u) = e + J d`, solved by Newton's method over the active set.
+//! `p(d) = t` and `least <= d <= most`. This is the search: where it starts, how it is led to the targets, how far a step is
+//! followed, and what is tried where it fails. The steps themselves are those of `newton` for one chain and of `plain` for the rest.
 
 use kurbo::Vec2;
 
-use super::dense;
 use super::linkage::{Linkage, Motion};
 use super::newton::Newton;
 use crate::Angle;
@@ -34,10 +31,6 @@ const STEPS: usize = 150;
 const STEPS_AGAIN: usize = 60;
 /// Other starts, where the first found no solution although the target is near enough.
 const RESTARTS: usize = 24;
-/// Newton steps over the active set; a handful suffices, a cycle must end.
-const ACTIVE_SETS: usize = 12;
-/// The bracket's damping, relative to its trace: enough to divide by, too little to see.
-const DAMPING: f64 = 1e-12;
 /// A step is halved so often before it is taken in any case.
 const HALVINGS: usize = 6;
 /// How far each joint is bent to the chain's own side before it is solved: what is nearly straight hardly knows its side.
@@ -65,17 +58,17 @@ pub(super) struct Solver {
     /// Where the ends were asked to be, before targets out of reach were drawn nearer.
     asked: Vec<Vec2>,
     /// Where the ends are asked to be at this stage.
-    goals: Vec<Vec2>,
+    pub(super) goals: Vec<Vec2>,
     /// The polar way of each end about its base.
     ways: Vec<Way>,
-    centre: Vec<f64>,
-    next: Vec<f64>,
-    before: Vec<f64>,
-    columns_before: Vec<Vec2>,
+    pub(super) centre: Vec<f64>,
+    pub(super) next: Vec<f64>,
+    pub(super) before: Vec<f64>,
+    pub(super) columns_before: Vec<Vec2>,
     pub(super) best: Vec<f64>,
-    multiplier: Vec<f64>,
-    residual: Vec<f64>,
-    bracket: Vec<f64>,
+    pub(super) multiplier: Vec<f64>,
+    pub(super) residual: Vec<f64>,
+    pub(super) bracket: Vec<f64>,
     newton: Newton,
     /// Whether there is one end on one chain of similar links.
     chain: bool,
@@ -408,86 +401,6 @@ impl Solver {
 
     fn error(&self) -> f64 {
         self.linkage.tips.iter().zip(&self.goals).map(|(p, t)| (*t - *p).hypot()).fold(0.0, f64::max)
-    }
-
-    /// How much of the way along the level set to go, after Barzilai and Borwein (1988): the inverse of the curvature that
-    /// the Lagrangian showed along the last step, `1 - s^T (J - J') u / s^T W^-1 s`.
-    fn share(&self) -> f64 {
-        let n = self.next.len();
-        let (mut length, mut bent) = (0.0, 0.0);
-        for i in 0..n {
-            let s = self.linkage.values[i] - self.before[i];
-            length += s * s / self.linkage.nodes[i].ease;
-            for e in 0..self.goals.len() {
-                let change = self.linkage.columns[e * n + i] - self.columns_before[e * n + i];
-                bent += s * (change.x * self.multiplier[2 * e] + change.y * self.multiplier[2 * e + 1]);
-            }
-        }
-        let curvature = 1.0 - bent / length;
-        // Also for NaN (no step): the whole way.
-        if curvature > 0.25 {
-            (1.0 / curvature).max(0.05)
-        } else if curvature <= 0.25 {
-            4.0
-        } else {
-            1.0
-        }
-    }
-
-    /// The quadratic program of one step, into `next`, for the plain least squares of several ends.
-    fn aim_many(&mut self, share: f64) {
-        let nodes = &self.linkage.nodes;
-        let (n, m) = (nodes.len(), self.goals.len());
-        for ((centre, value), node) in self.centre.iter_mut().zip(&self.linkage.values).zip(nodes) {
-            *centre = if matches!(node.motion, Motion::Still) { 0.0 } else { (1.0 - share) * value };
-        }
-        let rows = 2 * m;
-        self.multiplier.fill(0.0);
-        for round in 0..=ACTIVE_SETS {
-            self.bracket.fill(0.0);
-            for e in 0..m {
-                let off = self.goals[e] - self.linkage.tips[e];
-                (self.residual[2 * e], self.residual[2 * e + 1]) = (off.x, off.y);
-            }
-            for (i, node) in nodes.iter().enumerate() {
-                let mut x = self.centre[i];
-                for e in 0..m {
-                    let g = self.linkage.columns[e * n + i];
-                    x += node.ease * (g.x * self.multiplier[2 * e] + g.y * self.multiplier[2 * e + 1]);
-                }
-                let inside = x >= node.least && x <= node.most;
-                self.next[i] = within(x, node.least, node.most);
-                let by = self.linkage.values[i] - self.next[i];
-                for e in 0..m {
-                    let g = self.linkage.columns[e * n + i];
-                    self.residual[2 * e] += g.x * by;
-                    self.residual[2 * e + 1] += g.y * by;
-                    if !inside {
-                        continue;
-                    }
-                    for f in 0..=e {
-                        let h = self.linkage.columns[f * n + i] * node.ease;
-                        self.bracket[2 * e * rows + 2 * f] += g.x * h.x;
-                        self.bracket[2 * e * rows + 2 * f + 1] += g.x * h.y;
-                        self.bracket[(2 * e + 1) * rows + 2 * f] += g.y * h.x;
-                        self.bracket[(2 * e + 1) * rows + 2 * f + 1] += g.y * h.y;
-                    }
-                }
-            }
-            let off = self.residual.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
-            if round == ACTIVE_SETS || off <= 1e-14 * self.size {
-                return;
-            }
-            let trace: f64 = (0..rows).map(|r| self.bracket[r * rows + r]).sum();
-            let damping = DAMPING * trace + f64::MIN_POSITIVE;
-            for r in 0..rows {
-                self.bracket[r * rows + r] += damping;
-            }
-            dense::solve(&mut self.bracket, &mut self.residual, damping);
-            for (u, by) in self.multiplier.iter_mut().zip(&self.residual) {
-                *u += by;
-            }
-        }
     }
 }
 

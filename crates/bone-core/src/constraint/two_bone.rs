@@ -99,7 +99,8 @@ impl Limb {
 
     /// To which side the animated pose bends. A straight limb takes the side to which its limits leave more room.
     fn side(&self) -> f64 {
-        let (sin, cos) = self.lower.now.sin_cos();
+        let angle = self.lower.now;
+        let (sin, cos) = angle.sin_cos();
         let over = self.first.cross(product(Vec2::new(cos, sin), self.second));
         if over * over > STRAIGHT * STRAIGHT * self.first.hypot2() * self.second.hypot2() {
             over.signum()
