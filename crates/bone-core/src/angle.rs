@@ -90,7 +90,15 @@ impl Angle {
     /// This is how an angle read off a matrix finds back the turns that a matrix cannot hold.
     #[inline]
     pub fn nearest_to(self, near: Self) -> Self {
-        let turns = ((near.degrees - self.degrees) / 360.0).round();
+        let way = near.degrees - self.degrees;
+        // What the rounding comes to, for most.
+        let turns = if way.abs() < 180.0 {
+            return self;
+        } else if way.abs() < 540.0 {
+            1.0_f64.copysign(way)
+        } else {
+            (way / 360.0).round()
+        };
         Self::from_degrees(self.degrees + 360.0 * turns)
     }
 }

@@ -195,7 +195,9 @@ fn same_bits(a: &Pose, b: &Pose) -> bool {
 }
 
 /// How far a joint turned beyond what the target's own turn about the base and its way ask.
-fn jumps(limits: Option<f64>, bend: Bend, far: f64) -> (usize, usize, usize, f64) {
+///
+/// A limb bends to one side all along, more or less; `crooked` joints are bent either way by up to so much.
+fn jumps(limits: Option<f64>, bend: Bend, far: f64, crooked: Option<f64>) -> (usize, usize, usize, f64) {
     const N: usize = 10;
     let mut dice = Dice(0x5eed_cafe);
     let (mut count, mut drift, mut missed, mut worst) = (0, 0, 0, 0.0_f64);
@@ -203,7 +205,11 @@ fn jumps(limits: Option<f64>, bend: Bend, far: f64) -> (usize, usize, usize, f64
         let lengths: Vec<f64> = (0..N).map(|_| dice.between(0.5, 1.5)).collect();
         let reach: f64 = lengths.iter().sum();
         let side = if dice.roll() < 0.5 { 0.2 } else { -0.2 };
-        let mut angle = |i| if i == 0 { dice.between(-3.0, 3.0) } else { side + dice.between(-0.3, 0.3) };
+        let mut angle = |i| match crooked {
+            _ if i == 0 => dice.between(-3.0, 3.0),
+            Some(most) => dice.between(-most, most),
+            None => side + dice.between(-0.3, 0.3),
+        };
         let angles: Vec<f64> = (0..N).map(&mut angle).collect();
         let mut rig = Rig::new(&lengths, limits, &angles, bend);
         let targets = path(&mut dice, reach, rig.tip().to_vec2(), far, 400);
@@ -235,16 +241,72 @@ fn jumps(limits: Option<f64>, bend: Bend, far: f64) -> (usize, usize, usize, f64
 #[test]
 fn targets_on_closed_paths() {
     for (name, limits) in [("no limits", None), ("limits of 60 degrees", Some(60.0))] {
-        let (count, drift, missed, worst) = jumps(limits, Bend::Auto, 0.1);
+        let (count, drift, missed, worst) = jumps(limits, Bend::Auto, 0.1, None);
         println!(
             "{name}: {count} jumps, {drift} frames that differ in another order, {missed} of 40000 missed, most {worst:.3} rad"
         );
         assert!(drift == 0 && (missed == 0 || limits.is_some()), "{name}");
-        let (far, ..) = jumps(limits, Bend::Auto, 0.5);
-        let (either, ..) = jumps(limits, Bend::Either, 0.1);
+        let (far, ..) = jumps(limits, Bend::Auto, 0.5, None);
+        let (either, ..) = jumps(limits, Bend::Either, 0.1, None);
         println!(
             "{name}, targets far from the animated tip: {far} jumps; free to take either side: {either}"
         );
         assert!(count == 0 || limits.is_some(), "{name}");
     }
+}
+
+/// A chain that is straight on the whole, or curled, has no side to keep: where the branch that leads to one target ends, no rule
+/// that knows this frame alone can avoid a step. It must stay rare, and must not be to a pose found by chance and left again.
+#[test]
+fn targets_on_closed_paths_of_crooked_chains() {
+    for (crooked, limits) in
+        [(0.3, None), (0.6, None), (1.0, None), (2.0, None), (0.6, Some(60.0)), (1.0, Some(60.0))]
+    {
+        let (count, drift, missed, worst) = jumps(limits, Bend::Auto, 0.1, Some(crooked));
+        println!(
+            "bent by up to {crooked}, limits {limits:?}: {count} jumps of 40000 frames, most {worst:.2} rad"
+        );
+        assert!(drift == 0 && missed == 0 && count <= 30 && worst < 2.0, "{crooked} {limits:?}");
+    }
+}
+
+/// The area of a chain over the line from its base to its tip: the side to which it bends.
+fn bends_to(lengths: &[f64], angles: impl Iterator<Item = f64>) -> f64 {
+    let (mut at, mut turn, mut over) = (Vec2::ZERO, 0.0, 0.0);
+    for (length, angle) in lengths.iter().zip(angles) {
+        turn += angle;
+        let next = at + Vec2::new(libm::cos(turn), libm::sin(turn)) * *length;
+        over += at.cross(next);
+        at = next;
+    }
+    over
+}
+
+/// `Auto` comes to the best known change wherever that bends to the animated side; elsewhere it is dearer, and keeps the side.
+#[test]
+fn auto_is_the_least_change_on_its_side() {
+    let (mut least, mut other_side, mut neither) = (0, 0, 0);
+    for line in include_str!("data/ik_cases.txt").lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(';').collect();
+        let (lengths, base, target) = (numbers(fields[1]), numbers(fields[2]), numbers(fields[3]));
+        let (best, best_angles) = (numbers(fields[4])[0], numbers(fields[5]));
+        let mut rig = Rig::new(&lengths, None, &base, Bend::Auto);
+        let (_, outcome) = rig.reach(Point::new(target[0], target[1]));
+        assert!(outcome == Outcome::Met);
+        let before = bends_to(&lengths, base.iter().copied());
+        let now = bends_to(&lengths, rig.pose.bones.iter().map(|bone| bone.angle.radians()));
+        let known = bends_to(&lengths, best_angles.iter().copied());
+        if rig.cost() <= best * 1.01 {
+            least += 1;
+        } else if before * now > 0.0 && before * known < 0.0 {
+            other_side += 1;
+        } else {
+            neither += 1;
+        }
+    }
+    println!(
+        "Auto: {least} of 60 within 1 % of the best known; of {other_side} that bends to the other side; {neither} else"
+    );
+    // The one that is left has to turn by 178 degrees, where both ways round are as good.
+    assert!(least + other_side >= 59 && least >= 48 && neither <= 1);
 }

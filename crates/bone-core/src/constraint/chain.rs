@@ -4,10 +4,10 @@ use kurbo::{Affine, Point, Vec2};
 
 use super::Spot;
 use super::ik::Ik;
-use super::linkage::{Axes, End, IDENTITY, Linear, Motion, Node, ROOT};
+use super::linkage::{Axes, End, Linear, Motion, Node, ROOT};
 use super::run::{Scratch, Stage, Why};
 use crate::forward::linear;
-use crate::{Angle, BoneId, Inherit, Joint, Pose, Skeleton};
+use crate::{BoneId, Inherit, Joint, Pose, Skeleton};
 
 /// No node stands for this bone.
 const NONE: u32 = u32::MAX;
@@ -41,10 +41,14 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
             let bone = scratch.way[k];
             if scratch.node_of[bone.index()] == NONE {
                 let above = scratch.way.get(k + 1).map(|p| scratch.node_of[p.index()] as usize);
-                let node = node(ik, stage, scratch, bone, above)?;
                 scratch.node_of[bone.index()] = scratch.bones.len() as u32;
                 scratch.bones.push(bone);
-                scratch.solver.linkage.nodes.push(node);
+                let moves = scratch.moves.contains(&bone);
+                // Filled where it stays: nodes are large.
+                let nodes = &mut scratch.solver.linkage.nodes;
+                nodes.push(Node::REST);
+                let node = nodes.last_mut().ok_or(Why::NoChain)?;
+                fill(node, ik, stage, bone, above, moves)?;
             }
         }
         let node = scratch.node_of[start.index()] as usize;
@@ -56,9 +60,8 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
         scratch.solver.linkage.ends.push(End { node, local, target });
     }
     scratch.save(stage, ik);
-    let root = scratch.bones[0];
-    let frame = stage.world.parent_frame(stage.skeleton, stage.pose, root);
-    scratch.mirrored = frame.inherited(stage.skeleton.inherit(root)).0.determinant() < 0.0;
+    let [a, b, c, d] = scratch.solver.linkage.nodes[0].rebase;
+    scratch.mirrored = a * d - b * c < 0.0;
     scratch.solver.linkage.prepare();
     Ok(())
 }
@@ -83,13 +86,15 @@ fn mark(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) {
     }
 }
 
-fn node(
+/// What a linkage has to know of a bone, into a node at rest.
+fn fill(
+    node: &mut Node,
     ik: &Ik,
     stage: &Stage<'_>,
-    scratch: &Scratch,
     bone: BoneId,
     above: Option<usize>,
-) -> Result<Node, Why> {
+    moves: bool,
+) -> Result<(), Why> {
     let (skeleton, pose) = (stage.skeleton, &*stage.pose);
     let now = &pose.bones[bone.index()];
     if !now.is_finite() {
@@ -97,19 +102,9 @@ fn node(
     }
     let setup = pose.setup(skeleton, bone);
     let inherit = skeleton.inherit(bone);
-    let mut node = Node {
-        parent: above.unwrap_or(ROOT),
-        motion: Motion::Turn,
-        degrees: now.angle.degrees(),
-        offset: Vec2::ZERO,
-        scale: now.scale,
-        least: f64::NEG_INFINITY,
-        most: f64::INFINITY,
-        ease: 1.0,
-        axes: Axes::All,
-        rebase: IDENTITY,
-        rebase_turn: Angle::ZERO,
-    };
+    node.parent = above.unwrap_or(ROOT);
+    node.degrees = now.angle.degrees();
+    node.scale = now.scale;
     // The frame that the joint's place is measured in, for a slide's axis.
     let mut place = Affine::IDENTITY;
     if above.is_some() {
@@ -131,16 +126,12 @@ fn node(
         (node.rebase, node.rebase_turn) = (matrix(axes), turn);
         place = linear(frame.place);
     }
-    if !scratch.moves.contains(&bone) {
+    if !moves {
         node.motion = Motion::Still;
     }
     if node.motion != Motion::Still {
         match skeleton.joint(bone) {
-            Joint::Free | Joint::Pin { limits: None } => {}
-            Joint::Pin { limits: Some((least, most)) } => {
-                let turned = now.angle - setup.angle;
-                (node.least, node.most) = ((least - turned).radians(), (most - turned).radians());
-            }
+            Joint::Free | Joint::Pin { .. } => (node.least, node.most) = turn_limits(stage, bone),
             Joint::Slide { axis, limits } => {
                 let direction = axis.direction();
                 let along = if above.is_some() {
@@ -160,18 +151,28 @@ fn node(
     if node.motion == Motion::Still {
         (node.least, node.most) = (0.0, 0.0);
     }
-    let stiffness = ik.stiffness.iter().find(|(b, _)| *b == bone).map_or(1.0, |(_, s)| *s);
-    node.ease = 1.0 / if stiffness > 0.0 { stiffness.max(1e-9) } else { 1.0 };
+    node.ease = ik.ease(bone);
     if matches!(node.motion, Motion::Slide(_)) {
         // A slide over the bone's own length counts as much as a turn by a radian.
         node.ease *= skeleton.length(bone) * skeleton.length(bone);
     }
     let finite = node.offset.is_finite() && node.rebase.iter().all(|x| x.is_finite());
-    if finite { Ok(node) } else { Err(Why::NotFinite) }
+    if finite { Ok(()) } else { Err(Why::NotFinite) }
+}
+
+/// How far a turning bone may turn from where it is, radians.
+pub(super) fn turn_limits(stage: &Stage<'_>, bone: BoneId) -> (f64, f64) {
+    match stage.skeleton.joint(bone) {
+        Joint::Pin { limits: Some((least, most)) } => {
+            let turned = stage.pose.bones[bone.index()].angle - stage.pose.setup(stage.skeleton, bone).angle;
+            ((least - turned).radians(), (most - turned).radians())
+        }
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    }
 }
 
 /// A place in the frame that a bone hangs in, as its parent's axes see it: rebase and the parent's stretch applied.
-fn carried(stage: &Stage<'_>, bone: BoneId, place: Vec2) -> Vec2 {
+pub(super) fn carried(stage: &Stage<'_>, bone: BoneId, place: Vec2) -> Vec2 {
     let pose = &*stage.pose;
     let place = match pose.reparent(bone) {
         Some(change) => (change.rebase.place * place.to_point()).to_vec2(),
@@ -194,7 +195,7 @@ pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, bone: BoneId, spot: Spo
     Vec2::new(at.x * stretch, at.y)
 }
 
-fn matrix(affine: Affine) -> Linear {
+pub(super) fn matrix(affine: Affine) -> Linear {
     let [a, b, c, d, ..] = affine.as_coeffs();
     [a, b, c, d]
 }

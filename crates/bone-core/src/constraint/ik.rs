@@ -6,7 +6,8 @@ use kurbo::{Point, Vec2};
 
 use super::least::Lean;
 use super::run::{Outcome, Scratch, Setting, Stage, Why};
-use super::{Spot, Target, chain, two_bone};
+use super::two_bone::{self, Came};
+use super::{Spot, Target, chain};
 use crate::angle::decay;
 use crate::{Angle, BoneId};
 
@@ -14,7 +15,8 @@ use crate::{Angle, BoneId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Bend {
-    /// The side on which the animated pose has it; for chains of more than two bones, the least change.
+    /// The side on which the animated pose has it, and there the least change: the sign of the area between the chain and the line
+    /// from its first joint to its end. A straight chain takes the side to which its limits leave more room.
     #[default]
     Auto,
     /// The first joint in between lies to the left of that line.
@@ -116,38 +118,73 @@ impl Ik {
             if round > 0 {
                 scratch.restore(stage);
             }
-            chain::gather(self, stage, scratch)?;
-            for end in &self.ends {
-                if let Target::Bone(bone, _) = end.target
-                    && scratch.moves.iter().any(|moved| stage.hangs_on(bone, *moved))
-                {
-                    return Err(Why::CarriesTarget);
-                }
-            }
-            let short = self.give(setting, scratch);
-            let solver = &mut scratch.solver;
-            let bend = setting.bend.unwrap_or(self.bend);
-            let mirrored = if scratch.mirrored { -1.0 } else { 1.0 };
-            let closed = self.single().and_then(|_| two_bone::solve(&mut solver.linkage, bend, mirrored));
-            let reached = closed.unwrap_or_else(|| {
-                let left = if scratch.mirrored { Lean::Negative } else { Lean::Positive };
-                let right = if scratch.mirrored { Lean::Positive } else { Lean::Negative };
-                let lean = match bend {
-                    Bend::Auto => Lean::None,
-                    Bend::Left => left,
-                    Bend::Right => right,
-                    Bend::Either => Lean::Either,
-                };
-                solver.solve(lean).reached
-            });
-            outcome = if reached && !short { Outcome::Met } else { Outcome::Nearest };
-            scratch.write(stage);
-            if !self.turn_ends(stage, scratch) {
+            let came = match self.limb(stage, setting, scratch)? {
+                Some(came) => came,
+                None => self.chain(stage, setting, scratch)?,
+            };
+            outcome = if came.reached { Outcome::Met } else { Outcome::Nearest };
+            if !self.turn_ends(stage, scratch, came.size) {
                 break;
             }
         }
         scratch.mix(stage, setting.mix);
         Ok(outcome)
+    }
+
+    /// The short way, for two bones that keep their lengths.
+    fn limb(
+        &self,
+        stage: &mut Stage<'_>,
+        setting: &Setting,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Came>, Why> {
+        if self.gives(setting) {
+            return Ok(None);
+        }
+        let (goal, bend) = (scratch.goals[0], setting.bend.unwrap_or(self.bend));
+        two_bone::pose(self, &goal, bend, stage, scratch)
+    }
+
+    /// The general way, for any chains.
+    fn chain(&self, stage: &mut Stage<'_>, setting: &Setting, scratch: &mut Scratch) -> Result<Came, Why> {
+        chain::gather(self, stage, scratch)?;
+        for end in &self.ends {
+            if let Target::Bone(bone, _) = end.target
+                && scratch.moves.iter().any(|moved| stage.hangs_on(bone, *moved))
+            {
+                return Err(Why::CarriesTarget);
+            }
+        }
+        let short = self.give(setting, scratch);
+        let (solver, mirrored) = (&mut scratch.solver, scratch.mirrored);
+        let bend = setting.bend.unwrap_or(self.bend);
+        let closed = self.single().and_then(|_| two_bone::solve(&mut solver.linkage, bend, mirrored));
+        let mut came = closed.unwrap_or_else(|| {
+            let lean = match bend {
+                Bend::Auto => Lean::None,
+                Bend::Left if mirrored => Lean::Negative,
+                Bend::Right if !mirrored => Lean::Negative,
+                Bend::Left | Bend::Right => Lean::Positive,
+                Bend::Either => Lean::Either,
+            };
+            let reached = solver.solve(lean).reached;
+            Came { reached, size: solver.linkage.reach(0).map_or(1.0, |reach| reach.0) }
+        });
+        came.reached &= !short;
+        scratch.write(stage);
+        Ok(came)
+    }
+
+    /// Whether the chain may slow down or change its length on the way.
+    fn gives(&self, setting: &Setting) -> bool {
+        let softness = setting.softness.unwrap_or(self.softness);
+        softness > 0.0 || self.stretch > 1.0 || self.compress < 1.0
+    }
+
+    /// How willingly a bone moves: the inverse of its stiffness.
+    pub(super) fn ease(&self, bone: BoneId) -> f64 {
+        let stiffness = self.stiffness.iter().find(|(b, _)| *b == bone).map_or(1.0, |(_, s)| *s);
+        1.0 / if stiffness > 0.0 { stiffness.max(1e-9) } else { 1.0 }
     }
 
     /// Softness, stretch and compression: targets and links as the solver shall see them. Whether the end is meant to stay
@@ -156,7 +193,7 @@ impl Ik {
         scratch.stretched = 1.0;
         let softness = setting.softness.unwrap_or(self.softness).clamp(0.0, 1.0);
         let linkage = &mut scratch.solver.linkage;
-        if self.single().is_none() || !(softness > 0.0 || self.stretch > 1.0 || self.compress < 1.0) {
+        if self.single().is_none() || !self.gives(setting) {
             return false;
         }
         let Some((most, least)) = linkage.reach(0) else { return false };
@@ -184,7 +221,7 @@ impl Ik {
     }
 
     /// Gives bones that only ride along their angles. Whether the ends have moved by that, so that they need another look.
-    fn turn_ends(&self, stage: &mut Stage<'_>, scratch: &mut Scratch) -> bool {
+    fn turn_ends(&self, stage: &mut Stage<'_>, scratch: &mut Scratch, size: f64) -> bool {
         let mut again = false;
         for (end, goal) in self.ends.iter().zip(&mut scratch.goals) {
             let Some(angle) = goal.angle else { continue };
@@ -196,7 +233,6 @@ impl Ik {
             bone.angle += off * mirrored;
             stage.world.refresh(stage.skeleton, stage.pose, end.bone);
             let arm = goal.arm(stage, end);
-            let size = scratch.solver.linkage.reach(0).map_or(1.0, |r| r.0);
             again |= (arm - goal.arm).hypot() > 1e-9 * size;
             goal.arm = arm;
         }

@@ -2,14 +2,11 @@
 //! It starts from that pose alone, so a frame never depends on another one; it allocates nothing once it has run.
 //!
 //! With `d` the change of the joints, `W` their willingness and `p(d)` the ends: minimise `1/2 d^T W^-1 d` subject to
-//! `p(d) = t` and `least <= d <= most`. A step is the solution for the ends' linearisation, the damped least squares
-//! of Nakamura and Hanafusa (1986) taken from the animated pose instead of the last one:
-//! `x = W J^T (J W J^T)^-1 (e + J d)`. Limits make it a small quadratic program whose dual has two unknowns an end:
-//! `x(u) = clamp(c + W J^T u)` with `J x(u) = e + J d`, solved by Newton's method over the active set.
+//! `p(d) = t` and `least <= d <= most`. This is the search: where it starts, how it is led to the targets, how far a step is
+//! followed, and what is tried where it fails. The steps themselves are those of `newton` for one chain and of `plain` for the rest.
 
 use kurbo::Vec2;
 
-use super::dense;
 use super::linkage::{Linkage, Motion};
 use super::newton::Newton;
 use crate::Angle;
@@ -20,20 +17,20 @@ const CLOSE: f64 = 1e-10;
 const REACHED: f64 = 1e-8;
 /// Joints that would still move by less than this (radians) have settled.
 const SETTLED: f64 = 1e-7;
+/// After a whole step shorter than this, whose square is nothing, nobody looks for another one.
+const SHORT: f64 = 1e-4;
 /// No joint turns further in one step: beyond, the linearisation means nothing.
 const LONGEST_STEP: f64 = 0.6;
 /// Targets travel this far between stages: radians about the base, and shares of the reach towards or away from it.
 const STAGE_TURN: f64 = 0.7;
 const STAGE_WAY: f64 = 0.25;
-/// Steps at a stage on the way, and at the last.
+/// Steps at a stage on the way, at the last, and from another start. A dozen is usual; a pose that leaves a saddle takes
+/// a hundred, and must not be given up for one from another start, which would show for that one frame.
 const STEPS_ON_THE_WAY: usize = 2;
-const STEPS: usize = 60;
+const STEPS: usize = 150;
+const STEPS_AGAIN: usize = 60;
 /// Other starts, where the first found no solution although the target is near enough.
 const RESTARTS: usize = 24;
-/// Newton steps over the active set; a handful suffices, a cycle must end.
-const ACTIVE_SETS: usize = 12;
-/// The bracket's damping, relative to its trace: enough to divide by, too little to see.
-const DAMPING: f64 = 1e-12;
 /// A step is halved so often before it is taken in any case.
 const HALVINGS: usize = 6;
 /// How far each joint is bent to the chain's own side before it is solved: what is nearly straight hardly knows its side.
@@ -58,23 +55,25 @@ pub(super) enum Lean {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver {
     pub(super) linkage: Linkage,
+    /// Where the ends were asked to be, before targets out of reach were drawn nearer.
+    asked: Vec<Vec2>,
     /// Where the ends are asked to be at this stage.
-    goals: Vec<Vec2>,
+    pub(super) goals: Vec<Vec2>,
     /// The polar way of each end about its base.
     ways: Vec<Way>,
-    centre: Vec<f64>,
-    next: Vec<f64>,
-    before: Vec<f64>,
-    columns_before: Vec<Vec2>,
-    best: Vec<f64>,
-    multiplier: Vec<f64>,
-    residual: Vec<f64>,
-    bracket: Vec<f64>,
+    pub(super) centre: Vec<f64>,
+    pub(super) next: Vec<f64>,
+    pub(super) before: Vec<f64>,
+    pub(super) columns_before: Vec<Vec2>,
+    pub(super) best: Vec<f64>,
+    pub(super) multiplier: Vec<f64>,
+    pub(super) residual: Vec<f64>,
+    pub(super) bracket: Vec<f64>,
     newton: Newton,
     /// Whether there is one end on one chain of similar links.
     chain: bool,
     /// The length that distances are measured by.
-    size: f64,
+    pub(super) size: f64,
     /// Steps taken in all: a figure for benches.
     pub(super) steps: usize,
 }
@@ -121,6 +120,7 @@ impl Solver {
         self.begin();
         let out_of_reach = self.limit_to_reach();
         if out_of_reach && self.straighten() {
+            self.linkage.place();
             return Found { reached: false, ..self.measure() };
         }
         self.travel(0.0, if lean == Lean::Either { Lean::None } else { lean });
@@ -143,6 +143,10 @@ impl Solver {
         }
         // The pose that the way itself led to, not the luckiest of many: neighbouring targets get neighbouring poses.
         self.linkage.values.clone_from(&self.best);
+        self.linkage.place();
+        for (end, asked) in self.linkage.ends.iter_mut().zip(&self.asked) {
+            end.target = *asked;
+        }
         self.nearest();
         Found { reached: false, ..self.measure() }
     }
@@ -161,6 +165,7 @@ impl Solver {
             }
         }
         self.linkage.values.clone_from(&self.best);
+        self.linkage.place();
     }
 
     /// Back to the animated pose, or to the nearest that limits allow.
@@ -179,6 +184,7 @@ impl Solver {
             column.reserve(joints);
         }
         self.columns_before.reserve(joints * ends);
+        self.asked.reserve(ends);
         self.goals.reserve(ends);
         self.ways.reserve(ends);
         self.multiplier.reserve(2 * ends);
@@ -198,6 +204,7 @@ impl Solver {
         self.residual.resize(2 * m, 0.0);
         self.bracket.resize(4 * m * m, 0.0);
         self.steps = 0;
+        self.linkage.make_room();
         self.rest();
         self.chain = self.linkage.is_chain();
         self.size = 0.0;
@@ -213,6 +220,8 @@ impl Solver {
     /// Draws targets that no pose reaches to the nearest distance that one might; whether there was one.
     fn limit_to_reach(&mut self) -> bool {
         let mut any = false;
+        self.asked.clear();
+        self.asked.extend(self.linkage.ends.iter().map(|end| end.target));
         for e in 0..self.linkage.ends.len() {
             let Some((most, least)) = self.linkage.reach(e) else { continue };
             let base = self.linkage.base(e);
@@ -313,69 +322,76 @@ impl Solver {
         for e in 0..self.goals.len() {
             self.goals[e] = self.linkage.ends[e].target;
         }
-        self.descend(STEPS);
+        self.linkage.place();
+        self.descend(STEPS_AGAIN);
     }
 
-    fn measure(&mut self) -> Found {
-        self.linkage.place();
+    /// How far the ends are from their targets where they have been placed.
+    pub(super) fn measure(&self) -> Found {
         let miss = self.linkage.tips.iter().zip(&self.linkage.ends).map(|(p, e)| (e.target - *p).hypot());
         let miss = miss.fold(0.0, f64::max);
         Found { miss, reached: miss <= REACHED * self.size }
     }
 
-    /// Steps towards the least change with the ends on the goals, from the values that are there.
+    /// Steps towards the least change with the ends on the goals, from the values that are there and placed.
     fn descend(&mut self, steps: usize) {
-        self.linkage.place();
+        let mut now = (self.change(), self.error());
         for step in 0..steps {
             self.steps += 1;
-            self.aim(step == 0);
+            let quick = self.aim(step == 0);
             let mut longest = 0.0_f64;
-            for i in 0..self.next.len() {
-                let scale = match self.linkage.nodes[i].motion {
-                    Motion::Slide(_) => 1.0 / self.size,
-                    _ => 1.0,
-                };
-                longest = longest.max((self.next[i] - self.linkage.values[i]).abs() * scale);
+            for ((next, value), node) in self.next.iter().zip(&self.linkage.values).zip(&self.linkage.nodes) {
+                let by = (next - value).abs();
+                longest = longest.max(if let Motion::Slide(_) = node.motion { by / self.size } else { by });
             }
-            let error = self.error();
-            if longest.is_nan() || (longest < SETTLED && error < CLOSE * self.size) {
+            if longest.is_nan() || (longest < SETTLED && now.1 < CLOSE * self.size) {
                 return;
             }
             self.before.copy_from_slice(&self.linkage.values);
-            self.advance(error, if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 });
+            now = self.advance(now, if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 });
+            if quick && longest < SHORT && now.1 < CLOSE * self.size {
+                return;
+            }
         }
     }
 
-    /// One full step, into `next`: with curvature for one chain of similar links, else by plain least squares.
-    fn aim(&mut self, first: bool) {
+    /// One full step, into `next`: with curvature for one chain of similar links, else by plain least squares. Whether
+    /// steps converge by their squares here.
+    fn aim(&mut self, first: bool) -> bool {
         if self.chain {
             let mut v = if first { Vec2::ZERO } else { Vec2::new(self.multiplier[0], self.multiplier[1]) };
-            self.newton.aim(&self.linkage, self.goals[0], &mut v, self.size, &mut self.next);
+            let quick = self.newton.aim(&self.linkage, self.goals[0], &mut v, self.size, &mut self.next);
             (self.multiplier[0], self.multiplier[1]) = (v.x, v.y);
+            quick
         } else {
             std::mem::swap(&mut self.columns_before, &mut self.linkage.columns);
             self.linkage.columns.resize(self.columns_before.len(), Vec2::ZERO);
             self.linkage.differentiate();
             let share = if first { 1.0 } else { self.share() };
             self.aim_many(share);
+            false
         }
     }
 
     /// Goes towards `next`, half as far as long as that makes change and error together worse. The error weighs more than
-    /// any multiplier, so that a whole step is an improvement to first order (the exact penalty of Han, 1977).
-    fn advance(&mut self, error: f64, mut by: f64) {
+    /// any multiplier, so that a whole step is an improvement to first order (the exact penalty of Han, 1977). Takes change
+    /// and error, and gives those that it comes to.
+    fn advance(&mut self, (change, error): (f64, f64), mut by: f64) -> (f64, f64) {
         let weight = 2.0 * self.multiplier.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
-        let before = self.change() + weight * error;
+        let most = change + weight * error + 1e-12 * weight * self.size;
+        let mut now = (change, error);
         for _ in 0..HALVINGS {
             for ((value, next), from) in self.linkage.values.iter_mut().zip(&self.next).zip(&self.before) {
                 *value = from + (next - from) * by;
             }
             self.linkage.place();
-            if self.change() + weight * self.error() <= before + 1e-12 * weight * self.size {
-                return;
+            now = (self.change(), self.error());
+            if now.0 + weight * now.1 <= most {
+                break;
             }
             by *= 0.5;
         }
+        now
     }
 
     /// Half the sum of squares of what the joints have changed.
@@ -386,92 +402,13 @@ impl Solver {
     fn error(&self) -> f64 {
         self.linkage.tips.iter().zip(&self.goals).map(|(p, t)| (*t - *p).hypot()).fold(0.0, f64::max)
     }
-
-    /// How much of the way along the level set to go, after Barzilai and Borwein (1988): the inverse of the curvature that
-    /// the Lagrangian showed along the last step, `1 - s^T (J - J') u / s^T W^-1 s`.
-    fn share(&self) -> f64 {
-        let n = self.next.len();
-        let (mut length, mut bent) = (0.0, 0.0);
-        for i in 0..n {
-            let s = self.linkage.values[i] - self.before[i];
-            length += s * s / self.linkage.nodes[i].ease;
-            for e in 0..self.goals.len() {
-                let change = self.linkage.columns[e * n + i] - self.columns_before[e * n + i];
-                bent += s * (change.x * self.multiplier[2 * e] + change.y * self.multiplier[2 * e + 1]);
-            }
-        }
-        let curvature = 1.0 - bent / length;
-        // Also for NaN (no step): the whole way.
-        if curvature > 0.25 {
-            (1.0 / curvature).max(0.05)
-        } else if curvature <= 0.25 {
-            4.0
-        } else {
-            1.0
-        }
-    }
-
-    /// The quadratic program of one step, into `next`, for the plain least squares of several ends.
-    fn aim_many(&mut self, share: f64) {
-        let nodes = &self.linkage.nodes;
-        let (n, m) = (nodes.len(), self.goals.len());
-        for ((centre, value), node) in self.centre.iter_mut().zip(&self.linkage.values).zip(nodes) {
-            *centre = if matches!(node.motion, Motion::Still) { 0.0 } else { (1.0 - share) * value };
-        }
-        let rows = 2 * m;
-        self.multiplier.fill(0.0);
-        for round in 0..=ACTIVE_SETS {
-            self.bracket.fill(0.0);
-            for e in 0..m {
-                let off = self.goals[e] - self.linkage.tips[e];
-                (self.residual[2 * e], self.residual[2 * e + 1]) = (off.x, off.y);
-            }
-            for (i, node) in nodes.iter().enumerate() {
-                let mut x = self.centre[i];
-                for e in 0..m {
-                    let g = self.linkage.columns[e * n + i];
-                    x += node.ease * (g.x * self.multiplier[2 * e] + g.y * self.multiplier[2 * e + 1]);
-                }
-                let inside = x >= node.least && x <= node.most;
-                self.next[i] = within(x, node.least, node.most);
-                let by = self.linkage.values[i] - self.next[i];
-                for e in 0..m {
-                    let g = self.linkage.columns[e * n + i];
-                    self.residual[2 * e] += g.x * by;
-                    self.residual[2 * e + 1] += g.y * by;
-                    if !inside {
-                        continue;
-                    }
-                    for f in 0..=e {
-                        let h = self.linkage.columns[f * n + i] * node.ease;
-                        self.bracket[2 * e * rows + 2 * f] += g.x * h.x;
-                        self.bracket[2 * e * rows + 2 * f + 1] += g.x * h.y;
-                        self.bracket[(2 * e + 1) * rows + 2 * f] += g.y * h.x;
-                        self.bracket[(2 * e + 1) * rows + 2 * f + 1] += g.y * h.y;
-                    }
-                }
-            }
-            let off = self.residual.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
-            if round == ACTIVE_SETS || off <= 1e-14 * self.size {
-                return;
-            }
-            let trace: f64 = (0..rows).map(|r| self.bracket[r * rows + r]).sum();
-            let damping = DAMPING * trace + f64::MIN_POSITIVE;
-            for r in 0..rows {
-                self.bracket[r * rows + r] += damping;
-            }
-            dense::solve(&mut self.bracket, &mut self.residual, damping);
-            for (u, by) in self.multiplier.iter_mut().zip(&self.residual) {
-                *u += by;
-            }
-        }
-    }
 }
 
 /// `clamp` that takes any numbers: the least wins over a most below it.
 #[inline(always)]
 pub(super) fn within(x: f64, least: f64, most: f64) -> f64 {
-    x.min(most).max(least)
+    let x = if x < most { x } else { most };
+    if x > least { x } else { least }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014) as a share of 1.

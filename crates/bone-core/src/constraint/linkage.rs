@@ -78,6 +78,21 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// Turns as it likes, at the origin of the tree's frame.
+    pub(super) const REST: Self = Self {
+        parent: ROOT,
+        motion: Motion::Turn,
+        degrees: 0.0,
+        offset: Vec2::ZERO,
+        scale: Vec2::new(1.0, 1.0),
+        least: f64::NEG_INFINITY,
+        most: f64::INFINITY,
+        ease: 1.0,
+        axes: Axes::All,
+        rebase: IDENTITY,
+        rebase_turn: Angle::ZERO,
+    };
+
     /// The point of an end on this node, scaled as the frame is, in the parent's frame but for the node's own turn.
     fn scaled(&self, local: Vec2) -> Vec2 {
         Vec2::new(local.x * self.scale.x, local.y * self.scale.y)
@@ -163,9 +178,9 @@ impl Linkage {
         self.turns.reserve(joints);
     }
 
-    /// Call once nodes and ends are in, ends' targets and roots on the canvas: memory, and the frame to work in.
+    /// Call once nodes and ends are in, ends' targets and roots on the canvas: the frame to work in.
     pub(super) fn prepare(&mut self) {
-        let (n, m) = (self.nodes.len(), self.ends.len());
+        let n = self.nodes.len();
         self.similar = true;
         for i in 0..n {
             let node = &self.nodes[i];
@@ -183,6 +198,11 @@ impl Linkage {
         }
         self.values.clear();
         self.values.resize(n, 0.0);
+    }
+
+    /// Memory to place and differentiate, which the closed form for two bones does without.
+    pub(super) fn make_room(&mut self) {
+        let (n, m) = (self.nodes.len(), self.ends.len());
         self.tips.resize(m, Vec2::ZERO);
         self.columns.clear();
         self.columns.resize(n * m, Vec2::ZERO);
@@ -209,7 +229,9 @@ impl Linkage {
             }
         }
         for node in self.nodes.iter_mut().filter(|node| node.parent == ROOT) {
-            if let (Motion::Slide(axis), Some(back)) = (node.motion, inverse(&node.rebase)) {
+            if let Motion::Slide(axis) = node.motion
+                && let Some(back) = inverse(&node.rebase)
+            {
                 node.motion = Motion::Slide(map(&back, axis));
             }
             (node.offset, node.rebase) = (Vec2::ZERO, IDENTITY);
@@ -252,15 +274,21 @@ impl Linkage {
     }
 
     fn place_similar(&mut self) {
-        for (i, node) in self.nodes.iter().enumerate() {
+        // Most parents are the node just before, which need not come back from memory.
+        let mut last = (Vec2::ZERO, Vec2::ZERO);
+        let turns = self.sin.iter().zip(&self.cos).zip(&self.values);
+        for (i, (node, ((&sin, &cos), &value))) in self.nodes.iter().zip(turns).enumerate() {
             let (above, at) = if node.parent == ROOT {
                 (Vec2::new(1.0, 0.0), Vec2::ZERO)
+            } else if node.parent + 1 == i {
+                last
             } else {
                 (self.spin[node.parent], self.origins[node.parent])
             };
-            self.origins[i] = at + spun(above, node.offset_by(self.values[i]));
             let scale = node.scale.x;
-            self.spin[i] = spun(above, Vec2::new(self.cos[i] * scale, self.sin[i] * scale));
+            last =
+                (spun(above, Vec2::new(cos * scale, sin * scale)), at + spun(above, node.offset_by(value)));
+            (self.spin[i], self.origins[i]) = last;
         }
         for (tip, end) in self.tips.iter_mut().zip(&self.ends) {
             let scale = self.nodes[end.node].scale;

@@ -17,6 +17,7 @@ mod linkage;
 mod nearest;
 mod newton;
 mod path;
+mod plain;
 mod run;
 mod tracks;
 mod two_bone;

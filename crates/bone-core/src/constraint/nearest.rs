@@ -1,14 +1,18 @@
 //! Targets that no pose reaches: the pose whose ends are nearest, straight towards the target as far as limits let.
 //! One joint at a time, tip to base, each put where it serves best: coordinate descent, which never gets worse.
 
+use std::f64::consts::TAU;
+
 use kurbo::Vec2;
 
 use super::least::{Solver, within};
-use super::linkage::{Linkage, Motion};
+use super::linkage::{Linkage, Motion, Node};
 use crate::Angle;
 
 /// Sweeps over all joints; a straight line of many joints needs the most.
 const SWEEPS: usize = 200;
+/// Another place counts as nearer from this share of the chain's length on.
+const CLEARLY: f64 = 1e-3;
 
 impl Solver {
     /// Puts one free chain straight towards, or folds it back to, a target on the border of its reach; false if the chain
@@ -55,12 +59,34 @@ impl Solver {
         true
     }
 
-    /// Moves the ends as near to their targets as joint by joint can, from the values that are there.
+    /// Moves the ends as near to their targets as joint by joint can, from the values that are there and placed. Limits may
+    /// hold that up half way; so it is tried from the joints' other ends, too, and what comes clearly nearer is taken.
     pub(super) fn nearest(&mut self) {
         if !self.linkage.similar {
             return;
         }
+        self.sweep();
+        let mut miss = self.measure().miss;
+        self.best.clone_from(&self.linkage.values);
+        let starts: [fn(&Node) -> f64; 2] = [|node| node.least, |node| node.most];
+        for start in starts {
+            for (value, node) in self.linkage.values.iter_mut().zip(&self.linkage.nodes) {
+                let limited = node.least.is_finite() && node.most.is_finite();
+                *value = if limited { start(node) } else { within(0.0, node.least, node.most) };
+            }
+            self.linkage.place();
+            self.sweep();
+            let now = self.measure().miss;
+            if now < miss - CLEARLY * self.size {
+                miss = now;
+                self.best.clone_from(&self.linkage.values);
+            }
+        }
+        self.linkage.values.clone_from(&self.best);
         self.linkage.place();
+    }
+
+    fn sweep(&mut self) {
         for _ in 0..SWEEPS {
             let mut moved = 0.0_f64;
             for i in (0..self.linkage.nodes.len()).rev() {
@@ -103,6 +129,10 @@ impl Solver {
             Motion::Turn if dot != 0.0 || cross != 0.0 => value + Angle::of(Vec2::new(dot, cross)).radians(),
             _ => return 0.0,
         };
+        let wanted = match node.motion {
+            Motion::Turn => round_the_gap(wanted, node.least, node.most),
+            _ => wanted,
+        };
         let by = within(wanted, node.least, node.most) - value;
         linkage.values[i] = value + by;
         let angle = Angle::from_radians(by);
@@ -122,6 +152,19 @@ impl Solver {
         }
         by
     }
+}
+
+/// The angle of a turn (radians) that limits do not allow may be nearer to them the other way round.
+fn round_the_gap(wanted: f64, least: f64, most: f64) -> f64 {
+    let other = if wanted > most {
+        wanted - TAU
+    } else if wanted < least {
+        wanted + TAU
+    } else {
+        return wanted;
+    };
+    let off = |x: f64| (least - x).max(x - most).max(0.0);
+    if off(other) < off(wanted) { other } else { wanted }
 }
 
 /// From joint `i` of a chain to the next, or to the end, in the joint's frame.

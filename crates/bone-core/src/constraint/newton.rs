@@ -17,28 +17,41 @@ const ROUNDS: usize = 10;
 const DAMPING: f64 = 1e-13;
 /// Shares of the curvature to try: less of it where all of it would lead uphill; without any, every step is downhill.
 const CURVATURES: [f64; 4] = [1.0, 0.5, 0.2, 0.0];
-
-/// What a joint does in the step in hand.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Side {
-    Free,
-    Least,
-    Most,
-}
+/// The recursion does not exchange rows: with a pivot smaller than this the step drowns in rounding, and a little less
+/// of the curvature gives a step as good.
+const SMALL_PIVOT: f64 = 1e-3;
+const ASIDE: f64 = 0.97;
 
 /// One joint's share of the recursion.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Joint {
-    side: Side,
     /// The link beyond the joint, turned by a quarter.
     q: Vec2,
     curvature: f64,
-    /// Cost of what lies beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`.
+    /// How far from its value the limits are.
+    least: f64,
+    most: f64,
+    /// -1 where the step ends at its least, 1 at its most, 0 in between.
+    side: f64,
+    ease: f64,
+    /// What a step sees of it, so that one formula serves all: what it has changed by so far and how readily it goes back.
+    /// A joint that is to end at a limit is one without ease, as far off as that limit is.
+    off: f64,
+    give: f64,
+    /// Cost of what lies beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`, and `1 / (1 + give p)`.
     p: f64,
     a: f64,
     b: Vec2,
-    /// How the step answers: `y = y0 + y1 v`.
-    fixed: f64,
+    shrink: f64,
+}
+
+/// The end's linearisation as the way back leaves it: `B v = -off`, B symmetric.
+#[derive(Clone, Copy, Debug)]
+struct System {
+    off: Vec2,
+    xx: f64,
+    xy: f64,
+    yy: f64,
 }
 
 /// Memory of the recursion.
@@ -54,126 +67,158 @@ impl Newton {
     }
 
     /// The joint values after a full step towards `goal`, into `next`, and the multiplier of the end, which comes in as the
-    /// last step's.
-    pub(super) fn aim(&mut self, linkage: &Linkage, goal: Vec2, v: &mut Vec2, size: f64, next: &mut [f64]) {
+    /// last step's. Whether all of the curvature counted, by much the same multiplier, and nobody changes sides: where such a
+    /// step is short, the next one is as short as its square.
+    pub(super) fn aim(
+        &mut self,
+        linkage: &Linkage,
+        goal: Vec2,
+        v: &mut Vec2,
+        size: f64,
+        next: &mut [f64],
+    ) -> bool {
         let floor = DAMPING * size * size;
         let wanted = goal - linkage.tips[0];
         let last = *v;
-        for share in CURVATURES {
+        for mut share in CURVATURES {
             self.read(linkage, last * share);
-            let mut settled = false;
-            let mut downhill = true;
             for _ in 0..ROUNDS {
-                let turned = self.back(linkage);
-                let (multiplier, against) = self.multiplier(linkage, wanted, floor);
-                downhill = turned == against;
-                if !downhill {
+                let system = System { off: wanted, xx: floor, xy: 0.0, yy: floor };
+                let (system, turned, smallest) = self.back(linkage, system);
+                if smallest < SMALL_PIVOT {
+                    share *= ASIDE;
+                    self.read(linkage, last * share);
+                    continue;
+                }
+                let (multiplier, against) = system.solve();
+                if turned != against {
                     break;
                 }
                 *v = multiplier;
-                settled = !self.forth(linkage, multiplier, next);
-                if settled {
-                    break;
+                if !self.forth(linkage, multiplier, next) {
+                    return share == 1.0 && (multiplier - last).hypot() <= 1e-3 * last.hypot();
                 }
             }
-            if downhill && settled {
-                return;
-            }
         }
+        false
     }
 
     fn read(&mut self, linkage: &Linkage, v: Vec2) {
-        let n = linkage.nodes.len();
-        let blank = Joint {
-            side: Side::Free,
-            q: Vec2::ZERO,
-            curvature: 0.0,
-            p: 0.0,
-            a: 0.0,
-            b: Vec2::ZERO,
-            fixed: 0.0,
-        };
-        self.joints.resize(n, blank);
-        for (i, joint) in self.joints.iter_mut().enumerate() {
-            let far = if i + 1 < n { linkage.origins[i + 1] } else { linkage.tips[0] };
-            let link = far - linkage.origins[i];
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
+        self.joints.resize(linkage.nodes.len(), Joint::default());
+        let mut far = linkage.tips[0];
+        let nodes = linkage.nodes.iter().zip(&linkage.values).zip(&linkage.origins);
+        for (joint, ((node, &value), &near)) in self.joints.iter_mut().zip(nodes).rev() {
+            let link = far - near;
+            far = near;
             joint.q = quarter(link);
             joint.curvature = -v.dot(link);
+            joint.ease = if node.motion == Motion::Still { 0.0 } else { node.ease };
+            (joint.least, joint.most) = (node.least - value, node.most - value);
             // Who was at a limit is likely to stay there.
-            joint.side = match node.motion {
-                Motion::Still => Side::Least,
-                _ if value <= node.least => Side::Least,
-                _ if value >= node.most => Side::Most,
-                _ => Side::Free,
+            let side = if joint.least >= 0.0 {
+                -1.0
+            } else if joint.most <= 0.0 {
+                1.0
+            } else {
+                0.0
             };
+            joint.take(side, value);
         }
     }
 
-    /// From the tip to the base: what each bone's turn costs all beyond it. How many of the pivots are negative.
-    fn back(&mut self, linkage: &Linkage) -> usize {
-        let mut negative = 0;
+    /// From the tip to the base: what each bone's turn costs all beyond it, which gathers what `v` does to the end on the
+    /// way. And how many of the pivots are negative, and the size of the smallest.
+    fn back(&mut self, linkage: &Linkage, mut system: System) -> (System, usize, f64) {
+        let (mut negative, mut smallest) = (0, 1.0_f64);
         let (mut p, mut a, mut b) = (0.0, 0.0, Vec2::ZERO);
-        for (i, joint) in self.joints.iter_mut().enumerate().rev() {
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
+        for (i, (joint, node)) in self.joints.iter_mut().zip(&linkage.nodes).enumerate().rev() {
             p += joint.curvature;
             b += joint.q;
             (joint.p, joint.a, joint.b) = (p, a, b);
             if let Motion::Slide(_) = node.motion {
+                system.add(linkage.axis(i).unwrap_or_default(), -joint.off, joint.give);
                 continue;
             }
-            match joint.side {
-                Side::Free => {
-                    let shrink = 1.0 / (1.0 + node.ease * p);
-                    negative += usize::from(shrink < 0.0);
-                    p *= shrink;
-                    a = a * shrink - p * value;
-                    b *= shrink;
-                }
-                Side::Least | Side::Most => {
-                    let by = joint.step_to(node.least, node.most, value);
-                    joint.fixed = by;
-                    a += p * by;
-                }
-            }
+            let pivot = 1.0 + joint.give * p;
+            let shrink = 1.0 / pivot;
+            joint.shrink = shrink;
+            negative += usize::from(pivot < 0.0);
+            smallest = smallest.min(pivot.abs());
+            system.add(b, -shrink * (joint.off + joint.give * a), shrink * joint.give);
+            // A division of its own: the next joint waits for p, not for the inverse.
+            p /= pivot;
+            a = a * shrink - p * joint.off;
+            b *= shrink;
         }
-        negative
+        (system, negative, smallest)
     }
 
-    /// The multiplier with which the ends' linearisation is met: two equations, from the way back for v = 0 and for each of
-    /// its parts. And how many eigenvalues of the equations are negative: where these are as many as the pivots', the step is a
-    /// descent along the level set (the inertia of a saddle point system; Gould 1985).
-    fn multiplier(&self, linkage: &Linkage, wanted: Vec2, floor: f64) -> (Vec2, usize) {
-        let mut y0 = 0.0;
-        let mut y1 = Vec2::ZERO;
-        let mut off = wanted;
-        let (mut xx, mut xy, mut yy) = (floor, 0.0, floor);
-        for (i, joint) in self.joints.iter().enumerate() {
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
-            if let Some(axis) = linkage.axis(i) {
-                match joint.side {
-                    Side::Free => {
-                        off += axis * value;
-                        xx += node.ease * axis.x * axis.x;
-                        xy += node.ease * axis.x * axis.y;
-                        yy += node.ease * axis.y * axis.y;
-                    }
-                    _ => off -= axis * joint.step_to(node.least, node.most, value),
-                }
-            } else if joint.side == Side::Free {
-                let shrink = 1.0 / (1.0 + node.ease * joint.p);
-                y0 = (y0 - value - node.ease * joint.a) * shrink;
-                y1 = (y1 - joint.b * node.ease) * shrink;
+    /// From the base to the tip: the step, clamped. Whether a joint went to a limit or left one.
+    fn forth(&mut self, linkage: &Linkage, v: Vec2, next: &mut [f64]) -> bool {
+        let mut changed = false;
+        let mut y = 0.0;
+        let nodes = linkage.nodes.iter().zip(&linkage.values).zip(next).enumerate();
+        for (joint, (i, ((node, &value), next))) in self.joints.iter_mut().zip(nodes) {
+            let (from, to, wish, force);
+            if let Motion::Slide(_) = node.motion {
+                force = linkage.axis(i).unwrap_or_default().dot(v);
+                (from, wish) = (0.0, -(joint.off + joint.give * force));
+                to = within(wish, joint.least, joint.most);
             } else {
-                y0 += joint.fixed;
+                let h = joint.a + joint.b.dot(v);
+                (from, wish) = (y, joint.shrink * (y - (joint.off + joint.give * h)));
+                to = within(wish, from + joint.least, from + joint.most);
+                force = joint.p * to + h;
+                y = to;
             }
-            off -= joint.q * y0;
-            xx -= joint.q.x * y1.x;
-            xy -= joint.q.x * y1.y;
-            yy -= joint.q.y * y1.y;
+            *next = if joint.side < 0.0 {
+                node.least
+            } else if joint.side > 0.0 {
+                node.most
+            } else {
+                value + (to - from)
+            };
+            // The cost's slope along a joint at a limit: where it falls inwards, the joint is let go.
+            let inwards = joint.side * (*next + joint.ease * force) > 0.0;
+            if inwards || wish != to {
+                changed = true;
+                let side = if inwards { 0.0 } else { (wish - to).signum() };
+                joint.take(side, value);
+            }
         }
+        changed
+    }
+}
+
+impl Joint {
+    /// Goes to one of its limits, or to neither.
+    #[inline(always)]
+    fn take(&mut self, side: f64, value: f64) {
+        self.side = side;
+        if side == 0.0 {
+            (self.off, self.give) = (value, self.ease);
+        } else {
+            (self.off, self.give) = (-if side < 0.0 { self.least } else { self.most }, 0.0);
+        }
+    }
+}
+
+impl System {
+    /// What one joint does to the end: `g (by - gain g . v)`.
+    #[inline(always)]
+    fn add(&mut self, g: Vec2, by: f64, gain: f64) {
+        self.off -= g * by;
+        self.xx += gain * g.x * g.x;
+        self.xy += gain * g.x * g.y;
+        self.yy += gain * g.y * g.y;
+    }
+
+    /// The multiplier with which the ends' linearisation is met, and how many eigenvalues of the equations are negative: where
+    /// these are as many as the pivots', the step is a descent along the level set (the inertia of a saddle point system;
+    /// Gould 1985).
+    fn solve(&self) -> (Vec2, usize) {
+        let Self { off, xx, xy, yy } = *self;
         let determinant = xx * yy - xy * xy;
-        // The system is `-B v = off`.
         let v = -Vec2::new(yy * off.x - xy * off.y, xx * off.y - xy * off.x) / determinant;
         let negative = if determinant < 0.0 {
             1
@@ -183,47 +228,5 @@ impl Newton {
             0
         };
         (v, negative)
-    }
-
-    /// From the base to the tip: the step, clamped. Whether a joint went to a limit or left one.
-    fn forth(&mut self, linkage: &Linkage, v: Vec2, next: &mut [f64]) -> bool {
-        let mut changed = false;
-        let mut y = 0.0;
-        for (i, joint) in self.joints.iter_mut().enumerate() {
-            let (node, value) = (&linkage.nodes[i], linkage.values[i]);
-            let wish = match node.motion {
-                Motion::Still => value,
-                Motion::Slide(_) => linkage.axis(i).map_or(value, |axis| -node.ease * axis.dot(v)),
-                Motion::Turn => {
-                    let h = joint.a + joint.b.dot(v);
-                    (y - value - node.ease * h) / (1.0 + node.ease * joint.p) - y + value
-                }
-            };
-            next[i] = within(wish, node.least, node.most);
-            if node.motion == Motion::Still {
-                next[i] = value;
-                continue;
-            }
-            let side = if wish < node.least {
-                Side::Least
-            } else if wish > node.most {
-                Side::Most
-            } else {
-                Side::Free
-            };
-            changed |= side != joint.side;
-            joint.side = side;
-            if node.motion == Motion::Turn {
-                y += next[i] - value;
-            }
-        }
-        changed
-    }
-}
-
-impl Joint {
-    /// How far the value is from the limit that it is at.
-    fn step_to(&self, least: f64, most: f64, value: f64) -> f64 {
-        if self.side == Side::Most { most - value } else { least - value }
     }
 }

@@ -110,10 +110,18 @@ pub struct Scratch {
     pub(super) moves: Vec<BoneId>,
     pub(super) way: Vec<BoneId>,
     /// Bones as they were before the constraint in hand.
-    saved: Vec<(BoneId, BonePose)>,
+    saved: Vec<Saved>,
     pub(super) mirrored: bool,
     pub(super) stretched: f64,
     outcomes: Vec<Outcome>,
+}
+
+/// A bone as it was. In this order it is copied in whole words.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Saved {
+    pose: BonePose,
+    bone: BoneId,
 }
 
 impl Scratch {
@@ -159,19 +167,28 @@ impl Scratch {
         if self.saved.is_empty() {
             let ends = ik.ends.iter().filter(|end| end.rides()).map(|end| end.bone);
             let bones = self.bones.iter().copied().chain(ends);
-            self.saved.extend(bones.map(|bone| (bone, stage.pose.bones[bone.index()])));
-            self.saved.sort_unstable_by_key(|(bone, _)| *bone);
+            self.saved.extend(bones.map(|bone| Saved { pose: stage.pose.bones[bone.index()], bone }));
+            self.saved.sort_unstable_by_key(|saved| saved.bone);
+        }
+    }
+
+    /// Keeps bones that will change, parents first, unless that has been done.
+    pub(super) fn keep_all(&mut self, stage: &Stage<'_>, bones: &[BoneId]) {
+        if self.saved.is_empty() {
+            for &bone in bones {
+                self.keep(stage, bone);
+            }
         }
     }
 
     /// Keeps one bone as it is, before it changes.
     pub(super) fn keep(&mut self, stage: &Stage<'_>, bone: BoneId) {
-        self.saved.push((bone, stage.pose.bones[bone.index()]));
+        self.saved.push(Saved { pose: stage.pose.bones[bone.index()], bone });
     }
 
     /// Places the kept bones after they have changed, and goes back to the share that counts.
     pub(super) fn finish(&mut self, stage: &mut Stage<'_>, mix: f64) {
-        self.saved.sort_unstable_by_key(|(bone, _)| *bone);
+        self.saved.sort_unstable_by_key(|saved| saved.bone);
         if mix >= 1.0 {
             self.refresh(stage);
         } else {
@@ -181,7 +198,7 @@ impl Scratch {
 
     /// Puts back what [`Self::save`] kept.
     pub(super) fn restore(&self, stage: &mut Stage<'_>) {
-        for (bone, pose) in &self.saved {
+        for Saved { pose, bone } in &self.saved {
             stage.pose.bones[bone.index()] = *pose;
         }
         self.refresh(stage);
@@ -189,8 +206,8 @@ impl Scratch {
 
     /// Takes back what came out as something that is not a number: targets at the end of the world.
     fn sound(&self, stage: &mut Stage<'_>, outcome: Outcome) -> Result<Outcome, Why> {
-        let sound = |(bone, _): &(BoneId, BonePose)| {
-            stage.pose.bones[bone.index()].is_finite() && stage.world.matrix(*bone).is_finite()
+        let sound = |saved: &Saved| {
+            stage.pose.bones[saved.bone.index()].is_finite() && stage.world.matrix(saved.bone).is_finite()
         };
         if self.saved.iter().all(sound) {
             return Ok(outcome);
@@ -226,7 +243,7 @@ impl Scratch {
         if mix >= 1.0 {
             return;
         }
-        for (bone, from) in &self.saved {
+        for Saved { pose: from, bone } in &self.saved {
             let pose = &mut stage.pose.bones[bone.index()];
             *pose = blend(from, pose, mix);
         }
@@ -237,7 +254,7 @@ impl Scratch {
     fn refresh(&self, stage: &mut Stage<'_>) {
         // Bones stand parents first, so one pass over the first of each subtree places everything below.
         let mut end = 0;
-        for (bone, _) in &self.saved {
+        for Saved { bone, .. } in &self.saved {
             if bone.index() >= end {
                 end = stage.world.refresh(stage.skeleton, stage.pose, *bone);
             }

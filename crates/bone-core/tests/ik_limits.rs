@@ -1,0 +1,242 @@
+//! Inverse kinematics within limits against brute force: joint values on a fine grid, the last two bones by acos.
+
+use bone_core::constraint::{Bend, Constraint, Effector, Ik, Kind, Outcome, Scratch, Target, apply};
+use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Skeleton, SkeletonBuilder, WorldPose};
+use kurbo::{Point, Vec2};
+use std::f64::consts::{PI, TAU};
+
+struct Dice(u64);
+
+impl Dice {
+    fn between(&mut self, from: f64, to: f64) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        from + (to - from) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+}
+
+fn radians(degrees: f64) -> Angle {
+    Angle::from_degrees(degrees)
+}
+
+fn pin(least: f64, most: f64) -> Joint {
+    Joint::Pin { limits: Some((radians(least), radians(most))) }
+}
+
+/// Bones along x, each at the tip of the one before.
+fn line(bones: &[(f64, Joint)]) -> Skeleton {
+    let mut builder = SkeletonBuilder::new();
+    for (i, &(length, joint)) in bones.iter().enumerate() {
+        let mut bone = BoneSpec::new(i.to_string(), length);
+        if i > 0 {
+            bone = bone.parent((i - 1).to_string()).origin(bones[i - 1].0, 0.0);
+        }
+        bone.joint = joint;
+        builder.push(bone);
+    }
+    builder.build().expect("a line")
+}
+
+/// The tip of the last bone brought to a target: the pose, how far it is off, and what the constraint says.
+fn reach(skeleton: &Skeleton, from: &Pose, target: Point, bend: Bend) -> (Pose, f64, Outcome) {
+    let count = skeleton.len();
+    let tip = BoneId::new(count as u32 - 1);
+    let end = Effector::new(tip, Target::Canvas(target), count);
+    let constraints = [Constraint::new(Kind::Ik(Ik { bend, ..Ik::new(end) }))];
+    let (mut pose, mut world, mut scratch) = (from.clone(), WorldPose::new(skeleton), Scratch::new());
+    world.forward(skeleton, &pose).expect("no loop");
+    apply(&constraints, &[constraints[0].setting()], skeleton, &mut pose, &mut world, &mut scratch);
+    for bone in skeleton.bones() {
+        let (setup, now) = (skeleton.setup(bone), &pose.bones[bone.index()]);
+        let allowed = skeleton.joint(bone).clamp(setup, now);
+        assert!((allowed.angle - now.angle).degrees().abs() < 1e-9, "{bone:?} turns beyond its limits");
+        assert!((allowed.origin - now.origin).hypot() < 1e-9, "{bone:?} slides beyond its limits");
+    }
+    let miss = (world.tip(skeleton, &pose, tip) - target).hypot();
+    (pose, miss, scratch.outcomes()[0])
+}
+
+fn posed(skeleton: &Skeleton, angles: &[f64]) -> Pose {
+    let mut pose = Pose::new(skeleton);
+    for (bone, angle) in pose.bones.iter_mut().zip(angles) {
+        bone.angle = radians(*angle);
+    }
+    pose
+}
+
+/// Both ways in which two links reach from the origin, as angles in radians, by the law of cosines.
+fn two_links(a: f64, b: f64, target: Vec2) -> Vec<(f64, f64)> {
+    let distance = target.hypot();
+    let cos = (distance * distance - a * a - b * b) / (2.0 * a * b);
+    if cos.abs() > 1.0 {
+        return Vec::new();
+    }
+    let heading = libm::atan2(target.y, target.x);
+    let bent = libm::acos(cos);
+    [bent, -bent]
+        .map(|bent| (heading - libm::atan2(b * libm::sin(bent), a + b * libm::cos(bent)), bent))
+        .to_vec()
+}
+
+/// The least square of a change from one angle to another, any number of turns further, within limits (degrees).
+fn change(to: f64, from: f64, (least, most): (f64, f64)) -> Option<f64> {
+    let to = to + ((from - to) / TAU).round() * TAU;
+    let (least, most) = (least * PI / 180.0, most * PI / 180.0);
+    [to - TAU, to, to + TAU]
+        .into_iter()
+        .filter(|to| *to >= least - 1e-12 && *to <= most + 1e-12)
+        .map(|to| (to - from) * (to - from))
+        .min_by(f64::total_cmp)
+}
+
+fn turned(pose: &Pose, from: &Pose) -> f64 {
+    pose.bones.iter().zip(&from.bones).map(|(a, b)| (a.angle - b.angle).radians().powi(2)).sum()
+}
+
+#[test]
+fn either_takes_the_smaller_change_that_limits_leave() {
+    let mut dice = Dice(0x1357_9bdf);
+    let (mut both, mut one, mut none) = (0, 0, 0);
+    for _ in 0..3000 {
+        let mut limits = || {
+            let least = dice.between(-170.0, 10.0);
+            (least, least + dice.between(40.0, 330.0))
+        };
+        let (upper, lower) = (limits(), limits());
+        let (a, b) = (dice.between(5.0, 15.0), dice.between(5.0, 15.0));
+        let skeleton = line(&[(a, pin(upper.0, upper.1)), (b, pin(lower.0, lower.1))]);
+        let start = [dice.between(upper.0, upper.1), dice.between(lower.0, lower.1)];
+        let from = posed(&skeleton, &start);
+        let (far, heading) = (dice.between(0.1, 0.99) * (a + b), dice.between(-PI, PI));
+        let target = Vec2::new(libm::cos(heading), libm::sin(heading)) * far;
+        let costs: Vec<f64> = two_links(a, b, target)
+            .into_iter()
+            .filter_map(|(first, second)| {
+                Some(
+                    change(first, start[0] * PI / 180.0, upper)?
+                        + change(second, start[1] * PI / 180.0, lower)?,
+                )
+            })
+            .collect();
+        let (pose, miss, outcome) = reach(&skeleton, &from, target.to_point(), Bend::Either);
+        if let Some(best) = costs.iter().copied().min_by(f64::total_cmp) {
+            assert!(outcome == Outcome::Met && miss < 1e-7, "{miss} {costs:?}");
+            let cost = turned(&pose, &from);
+            assert!((cost - best).abs() < 1e-6 * (1.0 + best), "{cost} is not {best}");
+            if costs.len() == 2 {
+                both += 1;
+            } else {
+                one += 1;
+            }
+        } else {
+            assert!(outcome == Outcome::Nearest);
+            none += 1;
+        }
+    }
+    println!("two solutions within limits: {both}, one: {one}, none: {none}");
+    assert!(both > 100 && one > 100 && none > 100);
+}
+
+/// A crane: a trolley on a rail, and two bones on it.
+#[test]
+fn slides_with_limits_share_the_least_change() {
+    const RAIL: f64 = 6.0;
+    let (a, b) = (10.0, 8.0);
+    let mut dice = Dice(0x2468_ace0);
+    let (mut reached, mut least, mut at_limit) = (0, 0, 0);
+    for _ in 0..300 {
+        let rail = (dice.between(-8.0, -1.0), dice.between(1.0, 8.0));
+        let limits = (-150.0, 150.0);
+        let slide = Joint::Slide { axis: Angle::ZERO, limits: Some(rail) };
+        let skeleton = line(&[(RAIL, slide), (a, pin(limits.0, limits.1)), (b, pin(limits.0, limits.1))]);
+        let start = [dice.between(-120.0, 120.0), dice.between(-120.0, 120.0)];
+        let from = posed(&skeleton, &[0.0, start[0], start[1]]);
+        let target = Point::new(RAIL + dice.between(-20.0, 20.0), dice.between(-16.0, 16.0));
+        let mut best = f64::INFINITY;
+        // Where the arm is straight its angles leave the grid steeply: those places of the trolley are looked at, too.
+        let straight = ((a + b) * (a + b) * (1.0 - 1e-12) - target.y * target.y).max(0.0).sqrt();
+        let grid = (0..=4000).map(|k| rail.0 + (rail.1 - rail.0) * f64::from(k) / 4000.0);
+        let near = (0..=1000).map(|k| straight - f64::from(k * k) * 1e-6);
+        let near = near.flat_map(|off| [target.x - RAIL - off, target.x - RAIL + off]);
+        for along in grid.chain(near.filter(|x| (rail.0..=rail.1).contains(x))) {
+            for (first, second) in two_links(a, b, target - Point::new(RAIL + along, 0.0)) {
+                let turns = change(first, start[0] * PI / 180.0, limits).zip(change(
+                    second,
+                    start[1] * PI / 180.0,
+                    limits,
+                ));
+                if let Some((first, second)) = turns {
+                    // A slide over the bone's own length counts as much as a turn by a radian.
+                    best = best.min(first + second + (along / RAIL) * (along / RAIL));
+                }
+            }
+        }
+        let (pose, miss, outcome) = reach(&skeleton, &from, target, Bend::Either);
+        assert_eq!(outcome == Outcome::Met, miss < 1e-6);
+        if best.is_finite() {
+            let along = pose.bones[0].origin.x;
+            let cost = turned(&pose, &from) + (along / RAIL) * (along / RAIL);
+            assert!(outcome != Outcome::Met || cost >= best * (1.0 - 1e-3) - 1e-4, "{cost} below {best}");
+            reached += usize::from(outcome == Outcome::Met);
+            least += usize::from(cost <= best * 1.01 + 1e-4);
+            at_limit += usize::from((along - rail.0).abs().min((along - rail.1).abs()) < 1e-9);
+            assert!(outcome == Outcome::Met, "{best} is possible");
+        }
+    }
+    println!("{reached} reached, {least} by the least change, {at_limit} at an end of the rail");
+    assert!(reached > 150 && at_limit > 10 && least * 100 >= reached * 90);
+}
+
+/// The nearest place to a target that a chain gets within its limits, on a grid of so many steps a joint.
+fn nearest_on_grid(lengths: &[f64], limits: &[(f64, f64)], steps: usize, target: Vec2) -> f64 {
+    let mut best = f64::INFINITY;
+    let total = (steps + 1).pow(lengths.len() as u32);
+    for mut index in 0..total {
+        let (mut at, mut turn) = (Vec2::ZERO, 0.0);
+        for (length, (least, most)) in lengths.iter().zip(limits) {
+            turn += least + (most - least) * (index % (steps + 1)) as f64 / steps as f64;
+            index /= steps + 1;
+            at += radians(turn).direction() * *length;
+        }
+        best = best.min((at - target).hypot());
+    }
+    best
+}
+
+#[test]
+fn out_of_reach_is_the_nearest_place_that_limits_leave() {
+    let mut dice = Dice(0x0f0f_1234);
+    for (count, cases, steps) in [(2, 300, 180), (3, 120, 60)] {
+        let (mut out, mut near, mut worst) = (0, 0, 0.0_f64);
+        for _ in 0..cases {
+            let lengths: Vec<f64> = (0..count).map(|_| dice.between(5.0, 15.0)).collect();
+            let limits: Vec<(f64, f64)> = (0..count)
+                .map(|_| {
+                    let least = dice.between(-100.0, 20.0);
+                    (least, least + dice.between(20.0, 120.0))
+                })
+                .collect();
+            let bones: Vec<_> = lengths.iter().zip(&limits).map(|(l, r)| (*l, pin(r.0, r.1))).collect();
+            let skeleton = line(&bones);
+            let start: Vec<f64> = limits.iter().map(|r| dice.between(r.0, r.1)).collect();
+            let whole: f64 = lengths.iter().sum();
+            let target = Vec2::new(dice.between(-1.5, 1.5), dice.between(-1.5, 1.5)) * whole;
+            let (_, miss, outcome) =
+                reach(&skeleton, &posed(&skeleton, &start), target.to_point(), Bend::Auto);
+            let grid = nearest_on_grid(&lengths, &limits, steps, target);
+            if outcome == Outcome::Met {
+                assert!(miss < 1e-6 * whole);
+                continue;
+            }
+            out += 1;
+            near += usize::from(miss <= grid + 1e-3 * whole);
+            worst = worst.max((miss - grid) / whole);
+        }
+        println!(
+            "{count} bones: {near} of {out} at least as near as the grid, the worst {worst:.3} of the length farther"
+        );
+        assert!(out > cases / 3);
+        assert!(near == out, "{count} bones");
+    }
+}

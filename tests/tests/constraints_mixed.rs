@@ -1,0 +1,153 @@
+//! Constraints beside everything else that moves bones: clips that want different things of them, fades, drivers, springs.
+
+use std::sync::Arc;
+
+use kurbo::Affine;
+use rig::{FrameState, InMemory, Scene, load, no_fonts};
+
+const SVG: &str =
+    r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><path id="a" d="M1 1H80V80Z"/></svg>"#;
+
+/// An arm that two constraints speak of, a wheel that drives, and hair on the hand.
+const BONES: &str = r#"
+    "upper": (from: (20, 50), to: (50, 60)),
+    "fore": (parent: "upper", to: (80, 50)),
+    "hand": (parent: "fore", length: 10),
+    "hair_1": (parent: "hand", length: 12),
+    "hair_2": (parent: "hair_1", length: 12),
+    "eye": (from: (10, 10), length: 5),
+    "wheel": (from: (90, 90), length: 5),
+"#;
+
+fn scene(rest: &str) -> Scene {
+    let rig = format!("Rig(version: 1, drawing: \"a.svg\", bones: {{{BONES}}}, {rest})");
+    let files = InMemory::new().with("a.ron", rig).with("a.svg", SVG);
+    let loaded = load("a.ron".as_ref(), Arc::new(files), &no_fonts);
+    let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(messages.is_empty(), "{messages:#?}");
+    loaded.scene.expect("a scene")
+}
+
+fn frame(scene: &Scene, clip: &str, time: f64, state: &mut FrameState) -> Vec<Affine> {
+    scene.pose(Some(scene.clip(clip).expect("the clip")), time, state).expect("no loop");
+    state.world().matrices().to_vec()
+}
+
+fn bits(frame: &[Affine]) -> Vec<u64> {
+    frame.iter().flat_map(|m| m.as_coeffs()).map(f64::to_bits).collect()
+}
+
+const CONSTRAINTS: &str = r#"constraints: [
+    Ik(name: "reach", tip: "fore", target: (60, 20), mix: 0),
+    Aim(name: "look", bone: "eye", target: (80, 80), mix: 0),
+],"#;
+
+const CLIPS: &str = r#"
+    "grab": (length: 2, bones: {"upper": (rotate: [(0, 0), (2, 20)])}, constraints: {
+        "reach": (mix: [(0, 1)], target: [(0, (60, 20)), (2, (70, 40))]),
+    }),
+    "stare": (length: 2, bones: {"upper": (rotate: [(0, 0), (2, -30)])}, constraints: {
+        "look": (mix: [(0, 0.5), (2, 1)]),
+    }),
+"#;
+
+#[test]
+fn a_fade_between_clips_with_other_constraints_ends_as_they_are() {
+    let shot = r#"shots: {"both": (play: [(clip: "grab"), (clip: "stare", fade: 1)])},"#;
+    let scene = scene(&format!("{CONSTRAINTS} clips: {{{CLIPS}}}, {shot}"));
+    let mut state = FrameState::new(&scene);
+    // The fade runs from 1 to 2: before it one clip, after it the other.
+    for time in [0.0, 0.3, 0.999, 1.0] {
+        assert_eq!(
+            bits(&frame(&scene, "both", time, &mut state)),
+            bits(&frame(&scene, "grab", time, &mut state))
+        );
+    }
+    for time in [2.0, 2.5, 3.0] {
+        let (both, alone) =
+            (frame(&scene, "both", time, &mut state), frame(&scene, "stare", time - 1.0, &mut state));
+        assert_eq!(bits(&both), bits(&alone), "{time}");
+    }
+    // In between the mix of each goes with its clip's share, and nothing jumps.
+    let mut before = frame(&scene, "both", 0.99, &mut state);
+    for k in 0..=400 {
+        let now = frame(&scene, "both", 0.99 + 0.0026 * f64::from(k), &mut state);
+        for (a, b) in before.iter().zip(&now) {
+            let way = a.as_coeffs().iter().zip(b.as_coeffs()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(way < 0.6, "{way} at frame {k}");
+        }
+        before = now;
+    }
+}
+
+/// The share of a constraint half way through a fade is half of it: the arm's angles lie half way between those with and without.
+#[test]
+fn mixes_are_mixed() {
+    let still = r#"
+        "on": (length: 2, constraints: {"reach": (mix: [(0, 0.8)])}),
+        "off": (length: 2, bones: {"wheel": (rotate: [(0, 0)])}),
+        "full": (length: 2, constraints: {"reach": (mix: [(0, 1)])}),
+    "#;
+    let shot = r#"shots: {"fade": (play: [(clip: "on"), (clip: "off", fade: 1)])},"#;
+    let scene = scene(&format!("{CONSTRAINTS} clips: {{{still}}}, {shot}"));
+    let mut state = FrameState::new(&scene);
+    let upper = scene.skeleton().find("upper").expect("it");
+    let mut angle = |clip: &str, time: f64| {
+        frame(&scene, clip, time, &mut state);
+        state.driven().bones[upper.index()].angle.degrees()
+    };
+    let (none, all) = (angle("off", 0.0), angle("full", 0.0));
+    assert!((none - all).abs() > 5.0);
+    let at = |share: f64| none + (all - none) * share;
+    assert!((angle("on", 0.0) - at(0.8)).abs() < 1e-9);
+    assert!((angle("fade", 1.5) - at(0.4)).abs() < 1e-9, "half of 0.8");
+}
+
+const SPRINGS: &str = r#"springs: [(chain: "hair_1")],"#;
+
+fn swinging() -> Scene {
+    let drivers = r#"drivers: [(bone: "wheel", bones: {"upper": (rotate: [(0, 0), (90, 40)])})],"#;
+    let clips = r#"clips: {"turn": (length: 2, bones: {"wheel": (rotate: [(0, 0), (1, 90), (2, 0)])},
+        constraints: {"reach": (mix: [(0, 0), (1, 1), (2, 0)])})},"#;
+    scene(&format!("{CONSTRAINTS} {drivers} {SPRINGS} {clips}"))
+}
+
+/// Drivers first, then constraints, then springs: the hand is where driver and constraint bring it whether hair hangs on it or not,
+/// and the hair starts where the hand has come to.
+#[test]
+fn springs_hang_from_bones_that_constraints_moved() {
+    let scene = swinging();
+    let skeleton = scene.skeleton();
+    let mut state = FrameState::new(&scene);
+    let [fore, hand, hair] = ["fore", "hand", "hair_1"].map(|bone| skeleton.find(bone).expect("it"));
+    let mut swung = 0.0_f64;
+    for k in 0..=48 {
+        let time = f64::from(k) / 24.0;
+        frame(&scene, "turn", time, &mut state);
+        let world = state.world();
+        let (driven, tip) = (state.driven(), world.tip(skeleton, state.driven(), fore));
+        if k == 24 {
+            assert!((tip - kurbo::Point::new(60.0, 20.0)).hypot() < 1e-9, "it is there: {tip:?}");
+        }
+        let gap = world.origin(hair) - world.tip(skeleton, driven, hand);
+        assert!(gap.hypot() < 1e-9, "the hair hangs on the hand");
+        swung = swung.max(driven.bones[hair.index()].angle.degrees().abs());
+    }
+    assert!(swung > 1.0, "it swings by {swung} degrees");
+}
+
+#[test]
+fn frames_alone_are_frames_in_order() {
+    let scene = swinging();
+    let mut state = FrameState::new(&scene);
+    let in_order: Vec<_> =
+        (0..=48).map(|k| bits(&frame(&scene, "turn", f64::from(k) / 24.0, &mut state))).collect();
+    for k in [48, 7, 24, 0, 31] {
+        let mut alone = FrameState::new(&scene);
+        assert_eq!(
+            bits(&frame(&scene, "turn", f64::from(k) / 24.0, &mut alone)),
+            in_order[k as usize],
+            "{k}"
+        );
+    }
+}
