@@ -151,3 +151,42 @@ fn frames_alone_are_frames_in_order() {
         );
     }
 }
+
+/// A driver that reads what a constraint moves sees what is drawn: the driven number is the one of the placed pose, by the
+/// keys of the driver.
+#[test]
+fn drivers_read_what_constraints_have_done() {
+    let drivers = r#"drivers: [
+        (bone: "fore", bones: {"wheel": (rotate: (keys: [(0, 0), (90, 45)], ease: Linear, extend: Linear))}),
+        (bone: "wheel", bones: {"wheel": (stretch: (keys: [(0, 1), (10, 1.3)], ease: Linear, extend: Linear))}),
+    ],"#;
+    let springs = r#"springs: [(chain: "hair_1", stiffness: 3)],"#;
+    let scene = scene(&format!("{CONSTRAINTS} {drivers} {springs} clips: {{{CLIPS}}}"));
+    assert!(scene.drivers().iter().all(rig::SceneDriver::is_late));
+    let skeleton = scene.skeleton();
+    let find = |name| skeleton.find(name).expect("the bone");
+    let (mut state, mut seen) = (FrameState::new(&scene), Vec::new());
+    for time in [0.0, 0.7, 1.4, 2.0] {
+        frame(&scene, "grab", time, &mut state);
+        let turn = |name| {
+            let bone = find(name);
+            (state.driven().bones[bone.index()].angle - skeleton.setup(bone).angle).degrees()
+        };
+        let fore = turn("fore");
+        assert!(fore.abs() > 5.0, "the constraint bends it: {fore}");
+        assert!((turn("wheel") - 0.5 * fore).abs() < 1e-9);
+        let stretch = state.driven().bones[find("wheel").index()].stretch;
+        assert!((stretch - (1.0 + 0.03 * 0.5 * fore)).abs() < 1e-9);
+        // What they did is in the places, too.
+        let world = state.world().matrix(find("wheel"));
+        let setup = skeleton.setup_angle(find("wheel")).degrees();
+        let [a, b, ..] = world.as_coeffs();
+        let (sin, cos) = bone_core::Angle::from_degrees(setup + 0.5 * fore).sin_cos();
+        assert!((a - cos).abs() < 1e-9 && (b - sin).abs() < 1e-9);
+        seen.push(bits(state.world().matrices()));
+    }
+    // Alone and backwards.
+    for (time, seen) in [0.0, 0.7, 1.4, 2.0].into_iter().zip(&seen).rev() {
+        assert_eq!(&bits(&frame(&scene, "grab", time, &mut state)), seen);
+    }
+}

@@ -22,12 +22,19 @@ pub struct SceneDriver {
     pub(crate) motion: Driver,
     pub(crate) offsets: Offsets,
     pub(crate) art: ArtTracks,
+    /// Whether it works after the constraints.
+    pub(crate) late: bool,
 }
 
 impl SceneDriver {
     /// What drives, and what it does to the bones.
     pub fn motion(&self) -> &Driver {
         &self.motion
+    }
+
+    /// Whether it works after the constraints: one that reads what they move does.
+    pub fn is_late(&self) -> bool {
+        self.late
     }
 }
 
@@ -211,11 +218,11 @@ impl Scene {
         state: &mut FrameState,
     ) -> Result<(), PoseError> {
         self.drive(&state.pose, &mut state.driven, &mut state.driving);
+        self.constrain(&mut state.driven, &mut state.world, &mut state.rules, &mut state.driving)?;
         state.driven_art.copy_from(&state.art);
         for (driver, value) in self.drivers.iter().zip(&state.driving) {
             driver.art.drive(*value, &mut state.driven_art);
         }
-        self.constrain(&mut state.driven, &mut state.world, &mut state.rules)?;
         if let Some((swings, time)) = swings {
             swings.apply(&self.skeleton, time, &mut state.driven);
             state.world.forward(&self.skeleton, &state.driven)?;
@@ -238,21 +245,28 @@ impl Scene {
     fn drive(&self, pose: &Pose, driven: &mut Pose, driving: &mut Vec<f64>) {
         driven.copy_from(pose);
         driving.clear();
-        for driver in &self.drivers {
-            driving.push(driver.motion.apply(&self.skeleton, driven));
+        driving.resize(self.drivers.len(), 0.0);
+        for (driver, value) in self.drivers.iter().zip(driving).filter(|(driver, _)| !driver.late) {
+            *value = driver.motion.apply(&self.skeleton, driven);
         }
     }
 
-    /// Places the driven pose, and lets the constraints work on both.
+    /// Places the driven pose, lets the constraints work on both, and then the drivers that read what constraints move.
     fn constrain(
         &self,
         pose: &mut Pose,
         world: &mut WorldPose,
         rules: &mut RuleState,
+        driving: &mut [f64],
     ) -> Result<(), PoseError> {
         world.forward(&self.skeleton, pose)?;
         self.rules.apply(self.rules.constraints.len(), &self.skeleton, pose, world, rules);
-        Ok(())
+        let mut moved = false;
+        for (driver, value) in self.drivers.iter().zip(driving).filter(|(driver, _)| driver.late) {
+            *value = driver.motion.apply(&self.skeleton, pose);
+            moved |= driver.motion.driven().next().is_some();
+        }
+        if moved { world.forward(&self.skeleton, pose) } else { Ok(()) }
     }
 
     /// How the spring bones swing in a clip.
@@ -270,7 +284,7 @@ impl Scene {
                 self.drive(&pose, driven, &mut driving);
                 clip.voices(time, &mut voices);
                 clip.settings(&voices, &self.rules, &mut rules.settings);
-                self.constrain(driven, world, &mut rules)
+                self.constrain(driven, world, &mut rules, &mut driving)
             };
             let time = ClipTime { step: None, ..clip.time() };
             self.springs.bake(&self.skeleton, time, animate).ok()

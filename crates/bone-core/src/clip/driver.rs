@@ -118,6 +118,12 @@ impl Driver {
         self.drive
     }
 
+    /// The bones that it drives, perhaps more than once.
+    pub fn driven(&self) -> impl Iterator<Item = BoneId> {
+        let scalars = self.tracks.scalars.iter().map(|(bone, ..)| *bone);
+        self.tracks.vectors.iter().map(|(bone, ..)| *bone).chain(scalars)
+    }
+
     /// Adds to a pose what its driving number asks for, and returns that number. Allocates nothing.
     pub fn apply(&self, skeleton: &Skeleton, pose: &mut Pose) -> f64 {
         let value = self.drive.of(skeleton, pose, self.bone);

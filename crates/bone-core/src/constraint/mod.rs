@@ -10,6 +10,7 @@ mod chain;
 mod copy;
 mod dense;
 mod distance;
+mod hands;
 mod ik;
 mod least;
 mod limit;

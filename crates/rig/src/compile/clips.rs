@@ -62,7 +62,7 @@ impl Compiler<'_> {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
             let art = self.art(&driver.art, None, staging);
-            drivers.extend(motion.map(|motion| SceneDriver { motion, offsets, art }));
+            drivers.extend(motion.map(|motion| SceneDriver { motion, offsets, art, late: false }));
         }
         self.neutral_art(&drivers, staging);
         drivers

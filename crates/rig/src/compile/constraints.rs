@@ -127,7 +127,7 @@ fn planted(
     let rules = on_top.rules;
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     clip.sample_moving(skeleton, time, &mut pose);
-    for driver in on_top.drivers {
+    for driver in on_top.drivers.iter().filter(|driver| !driver.late) {
         driver.motion.apply(skeleton, &mut pose);
     }
     let mut state = RuleState::new(skeleton, rules);

@@ -6,6 +6,7 @@ mod bones;
 mod clips;
 mod constraints;
 mod keyed_weights;
+mod late;
 mod shots;
 mod skin;
 mod smooth;
@@ -35,9 +36,12 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
     let mut staging = Staging::default();
-    let drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
+    let mut drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
     let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
     let rules = compiler.rules(skeleton.as_ref());
+    if let Some(skeleton) = &skeleton {
+        compiler.late_drivers(skeleton, &rules, &mut drivers);
+    }
     let on_top = OnTop { springs: &springs, drivers: &drivers, rules: &rules };
     let mut clips = compiler.clips(skeleton.as_ref(), on_top, &mut bindings, &mut staging);
     compiler.shots(skeleton.as_ref(), &springs, &mut clips);
