@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::frames::{Fps, Selection};
-use ::render::{Background, Compress, FrameSize};
+use ::render::{Background, Compress, Encoding, FrameSize};
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -49,7 +49,7 @@ pub(crate) struct Render {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Where the frames go: a folder, or a name like 'out/{clip}_####.png' (#### is the frame's number)
+    /// Where the frames go: a folder, a name like 'out/{clip}_####.png' (#### is the frame's number), or - for a pipe
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: String,
 
@@ -81,7 +81,7 @@ pub(crate) struct Render {
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
     pub(crate) background: Background_,
 
-    /// What is written: pixels, or the posed drawing itself with its ids and groups
+    /// What is written: pixels; a stream of them, for -o - alone; or the posed drawing with its ids and groups
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
     pub(crate) format: Format,
 
@@ -255,6 +255,8 @@ pub(crate) struct Background_(pub(crate) Option<Background>);
 pub(crate) enum Format {
     Png,
     Svg,
+    Rgba,
+    Y4m,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -282,6 +284,25 @@ impl Format {
         match self {
             Self::Png => "png",
             Self::Svg => "svg",
+            Self::Rgba => "rgba",
+            Self::Y4m => "y4m",
+        }
+    }
+
+    /// Its name, if frames of it are fit for a stream only.
+    pub(crate) fn only_streams(self) -> Option<&'static str> {
+        match self {
+            Self::Png | Self::Svg => None,
+            Self::Rgba | Self::Y4m => Some(self.extension()),
+        }
+    }
+
+    pub(crate) fn encoding(self, compress: Compress) -> Encoding {
+        match self {
+            Self::Png => Encoding::Png(compress),
+            Self::Svg => Encoding::Svg,
+            Self::Rgba => Encoding::Rgba,
+            Self::Y4m => Encoding::Y4m,
         }
     }
 }
@@ -290,6 +311,8 @@ impl Format {
 pub(crate) enum Existing {
     /// Replace them
     Overwrite,
+    /// Keep frames that are as they would be drawn, draw the others: goes on where a run was ended
+    Skip,
     /// Stop before the first frame if there is one
     Error,
 }
