@@ -93,6 +93,7 @@ impl Fingerprint {
             jobs: _,
             progress: _,
             quiet: _,
+            help: _,
         } = args;
         let mut mix = Mix::new();
         mix.bytes(&engine()?.to_le_bytes());
