@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{FrameContent, FrameName, FrameSink, NumberedFiles};
+use render::{Encoding, FrameContent, FrameName, FrameSink, NumberedFiles};
 use rig::{Disk, FrameState, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::temp_dir().join("cloak.svg");
     let name = file.clone();
     let bytes = NumberedFiles::with(move |_| name.clone())
+        .encoded(Encoding::Svg)
         .write(FrameName { number: 0 }, FrameContent::Svg(state.svg()))?;
     println!("{} ({bytes} bytes, {} paths posed, {skipped:?})", file.display(), state.posed().paths().len());
     Ok(())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::frames::{Fps, Selection};
-use ::render::{Background, Compress, FrameSize};
+use ::render::{Background, Compress, Encoding, FrameSize};
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -29,7 +29,7 @@ Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wr
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Draw the frames of a clip into numbered files
+    /// Draw the frames of a clip into numbered files, or into a pipe
     Render(Render),
     /// Find every mistake in a rig and its drawing, without drawing
     Check(Check),
@@ -39,17 +39,14 @@ pub(crate) enum Command {
     Weights(Weights),
 }
 
-/// Draw the frames of a clip into numbered files.
-///
-/// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other clip
-/// includes its end. A rig without clips gives one frame of the setup pose.
 #[derive(Debug, clap::Args)]
-#[command(after_help = RENDER_EXAMPLES)]
+// One help, short enough for a screen: the long form puts a blank line behind every option.
+#[command(about = RENDER_ABOUT, after_help = RENDER_EXAMPLES, disable_help_flag = true)]
 pub(crate) struct Render {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Where the frames go: a folder, or a name like 'out/{clip}_####.png' (#### is the frame's number)
+    /// Where to: a folder, a name like 'out/{clip}_####.png' (#### is the frame's number), - for a pipe
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: String,
 
@@ -65,11 +62,11 @@ pub(crate) struct Render {
     #[arg(long, value_name = "FPS", allow_negative_numbers = true)]
     pub(crate) fps: Option<Fps>,
 
-    /// Hold each drawing for N frames of the rig, whatever its clips say: 2 is "on twos", 1 holds none
+    /// Hold each drawing for N frames of the rig: 2 is "on twos", 1 holds none
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) step: Option<u32>,
 
-    /// Size of a frame in pixels, like 1920x1080; the drawing is fitted into it
+    /// Size in pixels, like 1920x1080; the drawing is fitted into it
     #[arg(long, value_name = "WxH", value_parser = size, conflicts_with = "scale")]
     pub(crate) size: Option<FrameSize>,
 
@@ -77,11 +74,11 @@ pub(crate) struct Render {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
-    /// Colour behind the drawing: '#fff', '#ffcc0080', white, none
+    /// Colour behind the drawing, like '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
     pub(crate) background: Background_,
 
-    /// What is written: pixels, or the posed drawing itself with its ids and groups
+    /// What is written; svg is the posed drawing itself, rgba and y4m are streams for -o -
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
     pub(crate) format: Format,
 
@@ -93,7 +90,7 @@ pub(crate) struct Render {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) start_number: u64,
 
-    /// What to do with files that exist already
+    /// What to do with files that are there: `skip` keeps frames that would come out the same
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Overwrite)]
     pub(crate) existing: Existing,
 
@@ -108,13 +105,27 @@ pub(crate) struct Render {
     /// Say nothing unless something is wrong
     #[arg(short, long)]
     pub(crate) quiet: bool,
+
+    /// Print this help
+    #[arg(short, long, action = clap::ArgAction::HelpShort)]
+    pub(crate) help: Option<bool>,
 }
+
+const RENDER_ABOUT: &str = "\
+Draw the frames of a clip into numbered files, or into a pipe
+
+Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other clip
+includes its end. A rig without clips gives one frame of the setup pose.";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
-  render-frames render rig.ron -o out/ --scale 2 --background white
-  render-frames render rig.ron -o 'pose_##.png' --frames 0-23:4
-  render-frames render rig.ron -o out/ --format svg";
+  render-frames render rig.ron -o 'pose_##.png' --frames 0-23:4 --scale 2 --background white
+  render-frames render rig.ron -o out/ --existing skip      go on where another run was ended
+  render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
+
+What is known of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
+--background, what is see-through is before black. Ctrl-C finishes the frames in flight (exit code
+130), twice ends at once. If the reader of a pipe goes away, so does the program (141).";
 
 /// Find every mistake in a rig and its drawing, without drawing.
 ///
@@ -255,6 +266,8 @@ pub(crate) struct Background_(pub(crate) Option<Background>);
 pub(crate) enum Format {
     Png,
     Svg,
+    Rgba,
+    Y4m,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -282,6 +295,25 @@ impl Format {
         match self {
             Self::Png => "png",
             Self::Svg => "svg",
+            Self::Rgba => "rgba",
+            Self::Y4m => "y4m",
+        }
+    }
+
+    /// Its name, if frames of it are fit for a stream only.
+    pub(crate) fn only_streams(self) -> Option<&'static str> {
+        match self {
+            Self::Png | Self::Svg => None,
+            Self::Rgba | Self::Y4m => Some(self.extension()),
+        }
+    }
+
+    pub(crate) fn encoding(self, compress: Compress) -> Encoding {
+        match self {
+            Self::Png => Encoding::Png(compress),
+            Self::Svg => Encoding::Svg,
+            Self::Rgba => Encoding::Rgba,
+            Self::Y4m => Encoding::Y4m,
         }
     }
 }
@@ -290,6 +322,8 @@ impl Format {
 pub(crate) enum Existing {
     /// Replace them
     Overwrite,
+    /// Keep frames that would come out the same, draw the others: goes on where a run was ended
+    Skip,
     /// Stop before the first frame if there is one
     Error,
 }

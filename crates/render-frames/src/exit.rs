@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Mistakes,
     /// Ctrl-C.
     Interrupted,
+    /// Whoever read standard output went away.
+    Closed,
 }
 
 impl From<Exit> for ExitCode {
@@ -24,6 +26,8 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Mistakes => 3,
             Exit::Interrupted => 130,
+            // As the shell says of programs that end by the signal for it.
+            Exit::Closed => 141,
         })
     }
 }

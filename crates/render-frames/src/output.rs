@@ -12,16 +12,25 @@ pub(crate) enum Target {
     Numbered(FilePattern),
     /// A name without a number: fit for a single frame.
     Single(PathBuf),
+    /// Standard output, for all frames of all clips.
+    Stream,
 }
 
 impl Target {
-    /// Reads `-o` for a clip. `{clip}` stands for its name.
+    /// Reads `-o` for a clip. `{clip}` stands for its name, `-` alone for standard output.
     pub(crate) fn parse(
         output: &str,
         clip: &str,
         several_clips: bool,
         format: Format,
     ) -> Result<Self, String> {
+        if output == "-" {
+            return Ok(Self::Stream);
+        }
+        if let Some(stream) = format.only_streams() {
+            let file = if is_folder(output) { format!("all.{stream}") } else { output.to_owned() };
+            return Err(format!("{stream} is a stream of frames: write -o - --format {stream} > '{file}'"));
+        }
         if several_clips && !output.contains("{clip}") && !is_folder(output) {
             return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
         }
@@ -38,9 +47,8 @@ impl Target {
                 .map_err(|e| e.to_string());
         }
         let ending = Path::new(&text).extension().map(|e| e.to_string_lossy().to_lowercase());
-        if let Some(ending) =
-            ending.filter(|ending| ["png", "svg"].contains(&ending.as_str()) && ending != format.extension())
-        {
+        let known = |ending: &String| ["png", "svg", "y4m", "rgba"].contains(&ending.as_str());
+        if let Some(ending) = ending.filter(|ending| known(ending) && ending != format.extension()) {
             let format = format.extension();
             return Err(format!(
                 "the name ends in .{ending}, but the frames are {format}: add --format {ending}"
@@ -58,16 +66,20 @@ impl Target {
         match self {
             Self::Numbered(pattern) => pattern.path(number),
             Self::Single(path) => path.clone(),
+            Self::Stream => PathBuf::from("-"),
         }
     }
 
-    /// The folder that the frames go to.
-    pub(crate) fn folder(&self) -> PathBuf {
+    /// The folder that the frames go to, if they go to files.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        if matches!(self, Self::Stream) {
+            return None;
+        }
         let path = self.path(0);
-        match path.parent() {
+        Some(match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),
-        }
+        })
     }
 }
 
@@ -97,5 +109,10 @@ mod tests {
         assert_eq!(file("pose.png", "walk", false), Ok("pose.png".to_owned()));
         assert!(file("pose.png", "walk", true).is_err());
         assert!(file("pose_##.svg", "walk", false).unwrap_err().contains("--format svg"));
+        assert_eq!(file("-", "walk", true), Ok("-".to_owned()));
+        let stream = |output| Target::parse(output, "walk", false, Format::Y4m).map(|_| ());
+        assert_eq!(stream("-"), Ok(()));
+        assert!(stream("a.y4m").unwrap_err().contains("-o - --format y4m > 'a.y4m'"));
+        assert!(stream("out/").unwrap_err().contains("> 'all.y4m'"));
     }
 }

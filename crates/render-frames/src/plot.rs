@@ -4,8 +4,8 @@ use std::io::{Write as _, stderr};
 use std::path::Path;
 use std::sync::Arc;
 
-use ::render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap};
-use ::render::{Raster, Resources, fontdb};
+use ::render::{Encoding, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles};
+use ::render::{Pixmap, Raster, Resources, fontdb};
 use rig::diagnostic::nearest;
 use rig::plot::{Plot, Wanted};
 use rig::span::Sources;
@@ -110,7 +110,7 @@ fn write(args: &args::Plot, plot: &Plot) -> Result<(), String> {
         let pixmap = pixels(plot, args.scale)?;
         sink.write(name, FrameContent::Pixels(&pixmap))
     } else {
-        sink.write(name, FrameContent::Svg(&plot.svg))
+        sink.encoded(Encoding::Svg).write(name, FrameContent::Svg(&plot.svg))
     };
     written.map(drop).map_err(|error| error.to_string())
 }

@@ -44,6 +44,21 @@ impl Progress {
 
     /// A frame is written.
     pub(crate) fn frame(&self, clip: &str, frame: u64, path: &std::path::Path, bytes: u64) {
+        self.done(&|| {
+            let path = path.display().to_string();
+            serde_json::json!({ "event": "frame", "clip": clip, "frame": frame, "file": path, "bytes": bytes })
+        });
+    }
+
+    /// A frame was there already.
+    pub(crate) fn kept(&self, clip: &str, frame: u64, path: &std::path::Path) {
+        self.done(&|| {
+            let path = path.display().to_string();
+            serde_json::json!({ "event": "kept", "clip": clip, "frame": frame, "file": path })
+        });
+    }
+
+    fn done(&self, event: &dyn Fn() -> serde_json::Value) {
         // A thread that panicked while it told of a frame leaves the count behind: better a wrong count than no frames.
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         state.done += 1;
@@ -57,11 +72,9 @@ impl Progress {
                 }
             }
             Kind::Json => {
-                let path = path.display().to_string();
-                let line = serde_json::json!({
-                    "event": "frame", "clip": clip, "frame": frame, "file": path, "bytes": bytes,
-                    "done": state.done, "total": self.total,
-                });
+                let mut line = event();
+                line["done"] = state.done.into();
+                line["total"] = self.total.into();
                 say(&line.to_string());
             }
         }

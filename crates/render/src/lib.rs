@@ -39,8 +39,8 @@ pub use presence::Presence;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use refused::TemplateError;
 pub use sink::{
-    FilePattern, FrameContent, FrameName, FrameSink, Memory, MemoryFrame, NumberedFiles, PatternError,
-    SinkError,
+    Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
+    NumberedFiles, PatternError, SinkError, Stream,
 };
 pub use template::Template;
 

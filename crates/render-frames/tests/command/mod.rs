@@ -47,12 +47,16 @@ pub(crate) fn expect(code: i32, words: &[&str]) -> Ran {
     ran
 }
 
-/// The files of a folder, whole.
+/// The files of a folder, whole; what the program notes of them is left out.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let entries = entries.filter(|path| !path.ends_with(RECORDS));
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     entries.map(|path| (name(&path), std::fs::read(&path).expect("a file"))).collect()
 }
+
+/// Where the program notes what it knows of the frames in a folder.
+pub(crate) const RECORDS: &str = ".bone-layer";
 
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     files(folder).into_keys().collect()

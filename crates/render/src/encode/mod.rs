@@ -13,7 +13,7 @@ use std::io::Write as _;
 use tiny_skia::Pixmap;
 
 use spans::Spans;
-use straight::straighten;
+pub(crate) use straight::straighten;
 
 /// How much time a smaller file is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -32,6 +32,12 @@ pub enum Compress {
 #[derive(Debug)]
 pub struct EncodeError {
     reason: String,
+}
+
+impl EncodeError {
+    pub(crate) fn new(reason: &str) -> Self {
+        Self { reason: reason.to_owned() }
+    }
 }
 
 impl fmt::Display for EncodeError {

@@ -5,7 +5,7 @@ use tiny_skia::PremultipliedColorU8;
 /// Writes straight RGBA, as `tiny_skia` divides it, and says whether no pixel is transparent.
 ///
 /// Most pixels of a drawing are opaque or empty: whole groups of them are copied.
-pub(super) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> bool {
+pub(crate) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> bool {
     const GROUP: usize = 8;
     out.clear();
     out.reserve(pixels.len() * 4);

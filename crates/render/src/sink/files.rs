@@ -1,31 +1,32 @@
-//! Numbered files: PNG for pixels, text for SVG, each whole under its name or not there at all.
+//! Numbered files, each whole under its name or not there at all.
 //! Refuses to leave halves behind: a frame is written under a temporary name beside its place, then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use crate::encode::{Compress, PngEncoder};
+use crate::encode::Compress;
 
-use super::{FilePattern, FrameContent, FrameName, FrameSink, SinkError};
+use super::{Encoding, FilePattern, FrameName, FrameSink, SinkError};
 
 /// Writes each frame to a file of its own.
 pub struct NumberedFiles {
     path: Box<dyn Fn(u64) -> PathBuf + Send + Sync>,
-    compress: Compress,
-    /// Encoders that no thread is using, with the file that each wrote last.
-    idle: Mutex<Vec<(PngEncoder, Vec<u8>)>>,
+    encoding: Encoding,
+    tag: String,
 }
 
 impl std::fmt::Debug for NumberedFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NumberedFiles").field("first", &(self.path)(0)).finish()
+        f.debug_struct("NumberedFiles")
+            .field("first", &(self.path)(0))
+            .field("encoding", &self.encoding)
+            .finish_non_exhaustive()
     }
 }
 
-/// Tells temporary names apart within this program; the process id tells it from others.
+/// Tells temporary names apart within this program.
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
 impl NumberedFiles {
@@ -34,58 +35,54 @@ impl NumberedFiles {
         Self::with(move |number| pattern.path(number))
     }
 
-    /// Files named by a function of the frame's number.
+    /// Files named by a function of the frame's number: PNG files, unless something else is asked for.
     pub fn with(path: impl Fn(u64) -> PathBuf + Send + Sync + 'static) -> Self {
-        Self { path: Box::new(path), compress: Compress::default(), idle: Mutex::default() }
+        let encoding = Encoding::Png(Compress::default());
+        // The process tells temporary names apart from those of other programs.
+        Self { path: Box::new(path), encoding, tag: std::process::id().to_string() }
     }
 
-    /// How much time smaller files are worth.
-    pub fn compress(mut self, compress: Compress) -> Self {
-        self.compress = compress;
+    /// What is in the files.
+    pub fn encoded(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
         self
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(PngEncoder, Vec<u8>)>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn keep(&self, path: PathBuf, bytes: &[u8]) -> Result<u64, SinkError> {
-        write_whole(&path, bytes).map_err(|source| SinkError::File {
-            advice: advice(&source),
-            path,
-            source,
-        })?;
-        Ok(bytes.len() as u64)
+    /// A word in temporary names, which are `.NAME.TAG-NUMBER.tmp`: whoever finds one that a killed program left behind sees
+    /// whose it was. No other program may use the same word in the same folder at the same time.
+    pub fn tagged(mut self, tag: impl Into<String>) -> Self {
+        self.tag = tag.into();
+        self
     }
 }
 
 impl FrameSink for NumberedFiles {
-    fn write(&self, frame: FrameName, content: FrameContent<'_>) -> Result<u64, SinkError> {
+    fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    fn keep(&self, frame: FrameName, bytes: &[u8]) -> Result<(), SinkError> {
         let path = (self.path)(frame.number);
-        match content {
-            FrameContent::Svg(text) => self.keep(path, text.as_bytes()),
-            FrameContent::Pixels(pixmap) => {
-                let (mut encoder, mut png) = self.idle().pop().unwrap_or_default();
-                let encoded = encoder.encode(pixmap, self.compress, &mut png);
-                let kept = match encoded {
-                    Ok(()) => self.keep(path, &png),
-                    Err(error) => Err(SinkError::Encode { reason: error.to_string() }),
-                };
-                self.idle().push((encoder, png));
-                kept
-            }
-        }
+        write_whole(&path, &self.tag, bytes).map_err(|source| SinkError::File {
+            advice: advice(&source),
+            path,
+            source,
+        })
     }
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_whole(path: &Path, tag: &str, bytes: &[u8]) -> io::Result<()> {
     let name = path
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
     let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
     let mut temporary_name = std::ffi::OsString::from(".");
     temporary_name.push(name);
-    temporary_name.push(format!(".{}-{number}.tmp", std::process::id()));
+    temporary_name.push(format!(".{tag}-{number}.tmp"));
     let temporary = path.with_file_name(temporary_name);
     let written = write_new(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
@@ -110,6 +107,7 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space and go on from this frame"
         }
+        io::ErrorKind::FileTooLarge => "larger files are not allowed here; `ulimit -f` shows the limit",
         io::ErrorKind::IsADirectory => "a folder has this name already",
         _ => "",
     }
@@ -118,6 +116,7 @@ fn advice(error: &io::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sink::FrameContent;
     use tiny_skia::Pixmap;
 
     #[test]
@@ -139,13 +138,13 @@ mod tests {
         let taken = folder.path().join("taken");
         fs::create_dir_all(taken.join("inside")).unwrap();
         let there = taken.clone();
-        let sink = NumberedFiles::with(move |_| there.clone());
+        let sink = NumberedFiles::with(move |_| there.clone()).encoded(Encoding::Svg);
         let error = sink.write(FrameName { number: 0 }, FrameContent::Svg("<svg/>")).unwrap_err();
         assert!(error.to_string().contains("taken"), "{error}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
         let missing = folder.path().join("no/such/folder.png");
-        let sink = NumberedFiles::with(move |_| missing.clone());
+        let sink = NumberedFiles::with(move |_| missing.clone()).encoded(Encoding::Svg);
         let error = sink.write(FrameName { number: 0 }, FrameContent::Svg("<svg/>")).unwrap_err();
         assert!(error.to_string().contains("make the folder"), "{error}");
     }

@@ -4,55 +4,50 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use tiny_skia::Pixmap;
-
-use super::{FrameContent, FrameName, FrameSink, SinkError};
+use super::{Encoding, FrameName, FrameSink, SinkError};
 
 /// Keeps every frame in memory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Memory {
-    frames: Mutex<BTreeMap<FrameName, MemoryFrame>>,
-}
-
-/// A frame in memory.
-#[derive(Clone, Debug)]
-pub enum MemoryFrame {
-    /// Pixels, with alpha multiplied in.
-    Pixels(Pixmap),
-    /// The posed drawing.
-    Svg(String),
+    encoding: Encoding,
+    frames: Mutex<BTreeMap<FrameName, Vec<u8>>>,
 }
 
 impl Memory {
     /// A sink without frames.
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(encoding: Encoding) -> Self {
+        Self { encoding, frames: Mutex::default() }
     }
 
-    /// The frames kept, by number.
-    pub fn into_frames(self) -> BTreeMap<FrameName, MemoryFrame> {
+    /// The bytes of the frames kept, by number.
+    pub fn into_frames(self) -> BTreeMap<FrameName, Vec<u8>> {
         self.frames.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl FrameSink for Memory {
-    fn write(&self, frame: FrameName, content: FrameContent<'_>) -> Result<u64, SinkError> {
-        let (kept, bytes) = match content {
-            FrameContent::Pixels(pixmap) => (MemoryFrame::Pixels(pixmap.clone()), pixmap.data().len()),
-            FrameContent::Svg(text) => (MemoryFrame::Svg(text.to_owned()), text.len()),
-        };
-        self.frames.lock().unwrap_or_else(PoisonError::into_inner).insert(frame, kept);
-        Ok(bytes as u64)
+    fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    fn keep(&self, frame: FrameName, bytes: &[u8]) -> Result<(), SinkError> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner).insert(frame, bytes.to_owned());
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sink::FrameContent;
 
     #[test]
     fn frames_come_back_in_order() {
-        let sink = Memory::new();
+        let sink = Memory::new(Encoding::Svg);
         for number in [2, 0, 1] {
             assert_eq!(sink.write(FrameName { number }, FrameContent::Svg("<svg/>")).unwrap(), 6);
         }

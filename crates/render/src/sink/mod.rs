@@ -1,18 +1,27 @@
 //! Where frames go: a small trait and its siblings.
 //! Refuses to know how frames come about.
 
+mod encoder;
 mod files;
 mod memory;
 mod pattern;
+mod stream;
+mod y4m;
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 
 use tiny_skia::Pixmap;
 
+use crate::encode::EncodeError;
+
+pub use encoder::{Encoding, FrameEncoder};
 pub use files::NumberedFiles;
-pub use memory::{Memory, MemoryFrame};
+pub use memory::Memory;
 pub use pattern::{FilePattern, PatternError};
+pub use stream::Stream;
+pub use y4m::FrameRate;
 
 /// What a frame is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,13 +39,45 @@ pub enum FrameContent<'a> {
     Svg(&'a str),
 }
 
-/// Keeps frames. Frames may come from several threads, in any order.
+/// Keeps frames. They may come from several threads; each thread encodes its own, with a [`FrameEncoder`] that it keeps.
+///
+/// ```
+/// use render::{Encoding, FrameContent, FrameEncoder, FrameName, FrameSink, Memory, Pixmap};
+///
+/// let sink = Memory::new(Encoding::Rgba);
+/// let (mut encoder, mut bytes) = (FrameEncoder::new(), Vec::new());
+/// let pixmap = Pixmap::new(4, 3).expect("a small one");
+/// for number in 0..2 {
+///     encoder.encode(sink.encoding(), FrameContent::Pixels(&pixmap), &mut bytes)?;
+///     sink.keep(FrameName { number }, &bytes)?;
+/// }
+/// assert_eq!(sink.into_frames().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait FrameSink: Send + Sync {
-    /// Keeps one frame; returns how many bytes it took.
+    /// What frames are made into before they are kept.
+    fn encoding(&self) -> Encoding;
+
+    /// Whether frames must come one after the other, in the order in which they are seen.
+    fn is_ordered(&self) -> bool;
+
+    /// Keeps the bytes of one frame.
     ///
     /// # Errors
-    /// If it cannot be kept. Nothing half-written is left then.
-    fn write(&self, frame: FrameName, content: FrameContent<'_>) -> Result<u64, SinkError>;
+    /// If they cannot be kept. Nothing half-written is left under the frame's name then.
+    fn keep(&self, frame: FrameName, bytes: &[u8]) -> Result<(), SinkError>;
+
+    /// Encodes a frame and keeps it; returns how many bytes it took. For a frame now and then: of many frames, each thread encodes
+    /// its own.
+    ///
+    /// # Errors
+    /// If it cannot be encoded or kept.
+    fn write(&self, frame: FrameName, content: FrameContent<'_>) -> Result<u64, SinkError> {
+        let mut bytes = Vec::new();
+        FrameEncoder::new().encode(self.encoding(), content, &mut bytes)?;
+        self.keep(frame, &bytes)?;
+        Ok(bytes.len() as u64)
+    }
 }
 
 /// Why a frame was not kept.
@@ -50,13 +91,28 @@ pub enum SinkError {
         /// What to do about it.
         advice: &'static str,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
-    /// The pixels could not be encoded.
-    Encode {
-        /// What the encoder said.
-        reason: String,
+    /// The frame could not be written to a stream.
+    Stream {
+        /// What the system said.
+        source: io::Error,
     },
+    /// The frame could not be encoded.
+    Encode(EncodeError),
+}
+
+impl SinkError {
+    /// Whether whoever read the stream has gone away: no fault of ours, and nobody left to write for.
+    pub fn is_closed(&self) -> bool {
+        matches!(self, Self::Stream { source } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<EncodeError> for SinkError {
+    fn from(error: EncodeError) -> Self {
+        Self::Encode(error)
+    }
 }
 
 impl fmt::Display for SinkError {
@@ -66,7 +122,8 @@ impl fmt::Display for SinkError {
                 write!(f, "cannot write {}: {source}", path.display())?;
                 if advice.is_empty() { Ok(()) } else { write!(f, " ({advice})") }
             }
-            Self::Encode { reason } => write!(f, "the frame cannot be encoded: {reason}"),
+            Self::Stream { source } => write!(f, "cannot go on writing: {source}"),
+            Self::Encode(error) => write!(f, "the frame cannot be encoded: {error}"),
         }
     }
 }
@@ -74,8 +131,8 @@ impl fmt::Display for SinkError {
 impl std::error::Error for SinkError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::File { source, .. } => Some(source),
-            Self::Encode { .. } => None,
+            Self::File { source, .. } | Self::Stream { source } => Some(source),
+            Self::Encode(error) => Some(error),
         }
     }
 }

@@ -1,0 +1,63 @@
+//! One frame: posed, drawn, encoded. What a thread keeps from frame to frame is memory alone.
+//! Refuses to know where the frame goes.
+
+use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, Raster, Skipped};
+use rig::{FrameState, Scene};
+
+use super::plan::{Piece, Plan};
+
+/// One thread's memory.
+pub(super) struct Scratch {
+    state: FrameState,
+    raster: Raster,
+    pixmap: Option<Pixmap>,
+    encoder: FrameEncoder,
+}
+
+/// What there is to tell of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drawn {
+    /// Something stayed at rest because its numbers fit no SVG.
+    pub(super) skipped: bool,
+    /// Something was see-through, and the encoding has no alpha.
+    pub(super) flattened: bool,
+}
+
+impl Scratch {
+    pub(super) fn new(scene: &Scene) -> Self {
+        Self {
+            state: FrameState::new(scene),
+            raster: Raster::default(),
+            pixmap: None,
+            encoder: FrameEncoder::new(),
+        }
+    }
+
+    /// Draws a frame and writes what it is encoded as into `bytes`.
+    pub(super) fn frame(
+        &mut self,
+        plan: &Plan<'_>,
+        piece: Piece<'_>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<Drawn, String> {
+        let words = |error: &dyn std::error::Error| error.to_string();
+        let scene = plan.scene;
+        scene.pose(piece.shot.clip, piece.time, &mut self.state).map_err(|e| words(&e))?;
+        let skipped = scene.write_svg(&mut self.state) != Skipped::default();
+        if plan.encoding == Encoding::Svg {
+            let content = FrameContent::Svg(self.state.svg());
+            self.encoder.encode(plan.encoding, content, bytes).map_err(|e| words(&e))?;
+            return Ok(Drawn { skipped, flattened: false });
+        }
+        let size = plan.options.size;
+        let pixmap = match &mut self.pixmap {
+            Some(pixmap) => pixmap,
+            none => none
+                .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
+        };
+        self.raster.draw(self.state.svg(), &plan.options, pixmap).map_err(|e| words(&e))?;
+        let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
+        self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| words(&e))?;
+        Ok(Drawn { skipped, flattened })
+    }
+}

@@ -1,0 +1,214 @@
+//! What was asked for, worked out before the first frame: clips, frames, sizes, names.
+//! Refuses whatever cannot end well: frames that would take each other's place, or that of what they are made from.
+
+use std::path::{Path, PathBuf};
+
+use ::render::{Encoding, FrameOptions, FrameSize};
+use rig::diagnostic::nearest;
+use rig::span::Sources;
+use rig::{Scene, SceneClip};
+
+use crate::args::{Existing, Format, Render};
+use crate::frames::{Fps, Selection};
+use crate::output::Target;
+
+/// Everything that was asked for.
+pub(super) struct Plan<'a> {
+    pub(super) scene: &'a Scene,
+    /// At least one.
+    pub(super) shots: Vec<Shot<'a>>,
+    pub(super) options: FrameOptions,
+    pub(super) fps: Fps,
+    pub(super) encoding: Encoding,
+    pub(super) start_number: u64,
+    pub(super) jobs: usize,
+}
+
+/// The frames of one clip.
+pub(super) struct Shot<'a> {
+    pub(super) clip: Option<&'a SceneClip>,
+    pub(super) target: Target,
+    pub(super) frames: Vec<u64>,
+    /// How many frames the shots before it have.
+    before: usize,
+}
+
+impl Shot<'_> {
+    pub(super) fn name(&self) -> &str {
+        self.clip.map_or("setup", SceneClip::name)
+    }
+}
+
+/// One frame of the plan.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'p> {
+    pub(super) shot: &'p Shot<'p>,
+    /// Which of the plan's shots that is.
+    pub(super) shot_at: usize,
+    pub(super) frame: u64,
+    /// What it is called in the name of its file.
+    pub(super) number: u64,
+    /// When it is, in seconds.
+    pub(super) time: f64,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(args: &Render, scene: &'a Scene) -> Result<Self, String> {
+        let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
+        let size = match args.size {
+            Some(size) => Ok(size),
+            None => FrameSize::from_scale(scene.art().size(), args.scale),
+        };
+        let options =
+            FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
+        let clips = chosen(args.clip.as_deref(), scene)?;
+        let several = clips.len() > 1;
+        let mut shots = Vec::with_capacity(clips.len());
+        let mut before = 0;
+        for clip in clips {
+            let frames: Vec<u64> = match &args.frames {
+                Some(frames) => frames.iter().collect(),
+                None => {
+                    Selection::first(clip.map_or(1, |clip| clip.frame_count(fps.get())))?.iter().collect()
+                }
+            };
+            let name = clip.map_or("setup", SceneClip::name);
+            let target = Target::parse(&args.output, name, several, args.format)?;
+            let count = frames.len();
+            if matches!(target, Target::Single(_)) && count > 1 {
+                return Err(format!("{count} frames need a number in the name, as in -o 'frame_####.png'"));
+            }
+            shots.push(Shot { clip, target, frames, before });
+            before += count;
+        }
+        let jobs = match args.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let encoding = args.format.encoding(args.compress.into());
+        let plan = Self { scene, shots, options, fps, encoding, start_number: args.start_number, jobs };
+        plan.numbered()?;
+        if plan.is_stream() {
+            plan.fits_a_stream(args)?
+        } else {
+            plan.distinct()?
+        }
+        Ok(plan)
+    }
+
+    /// Whether all frames go to standard output.
+    pub(super) fn is_stream(&self) -> bool {
+        self.shots.iter().all(|shot| matches!(shot.target, Target::Stream))
+    }
+
+    /// How many frames there are.
+    pub(super) fn count(&self) -> usize {
+        self.shots.last().map_or(0, |shot| shot.before + shot.frames.len())
+    }
+
+    /// The frame at a place in the order of shots, and of frames in each.
+    pub(super) fn piece(&self, at: usize) -> Piece<'_> {
+        let shot_at = self.shots.partition_point(|shot| shot.before <= at) - 1;
+        let shot = &self.shots[shot_at];
+        let frame = shot.frames[at - shot.before];
+        let number = frame.saturating_add(self.start_number);
+        Piece { shot, shot_at, frame, number, time: self.fps.time(frame) }
+    }
+
+    /// Refuses numbers that there are not.
+    fn numbered(&self) -> Result<(), String> {
+        let last = self.shots.iter().filter_map(|shot| shot.frames.iter().max()).max().copied().unwrap_or(0);
+        match last.checked_add(self.start_number) {
+            Some(_) => Ok(()),
+            None => Err(format!("frame {last} has no number if frame 0 has {}", self.start_number)),
+        }
+    }
+
+    /// Refuses what makes no sense without files.
+    fn fits_a_stream(&self, args: &Render) -> Result<(), String> {
+        if args.existing != Existing::Overwrite {
+            return Err("--existing is about files, and -o - writes none".to_owned());
+        }
+        let count = self.count();
+        if args.format == Format::Svg && count > 1 {
+            return Err(format!(
+                "{count} drawings in one stream are no SVG: choose one, as in --frames 0, or another --format"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses frames that would take the file of another.
+    fn distinct(&self) -> Result<(), String> {
+        // A clip's name may hold what a file's name may not, so two names may become one.
+        for (at, shot) in self.shots.iter().enumerate() {
+            let file = shot.target.path(0);
+            if let Some(other) = self.shots[..at].iter().find(|other| other.target.path(0) == file) {
+                let (one, two, file) = (other.name(), shot.name(), file.display());
+                return Err(format!("the clips \"{one}\" and \"{two}\" would both be written to {file}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses to write a frame over the rig or its drawing: that is somebody's work.
+    pub(super) fn keep_sources(&self, sources: &Sources) -> Result<(), String> {
+        let sources: Vec<PathBuf> =
+            sources.names().filter_map(|name| Path::new(name).canonicalize().ok()).collect();
+        for shot in &self.shots {
+            // A folder that is not there yet holds no sources.
+            let Some(Ok(folder)) = shot.target.folder().map(|folder| folder.canonicalize()) else { continue };
+            for frame in &shot.frames {
+                let path = shot.target.path(frame.saturating_add(self.start_number));
+                let name = path.file_name().unwrap_or_default();
+                if sources.iter().any(|s| s.parent() == Some(&folder) && s.file_name() == Some(name)) {
+                    return Err(format!(
+                        "{} is what the frames are made from: choose another name",
+                        path.display()
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the folders, and looks for files that must not be replaced.
+    pub(super) fn prepare(&self, existing: Existing) -> Result<(), String> {
+        for shot in &self.shots {
+            let Some(folder) = shot.target.folder() else { continue };
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+            if existing == Existing::Error {
+                let numbers = shot.frames.iter().map(|frame| frame.saturating_add(self.start_number));
+                let taken = numbers.map(|number| shot.target.path(number)).find(|path| path.exists());
+                if let Some(path) = taken {
+                    return Err(format!(
+                        "{} exists already, and --existing error says to stop",
+                        path.display()
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn chosen<'a>(name: Option<&str>, scene: &'a Scene) -> Result<Vec<Option<&'a SceneClip>>, String> {
+    let names = || scene.clips().iter().map(SceneClip::name);
+    match name {
+        None => Ok(vec![scene.clips().first()]),
+        Some(name) => match scene.clip(name) {
+            Some(clip) => Ok(vec![Some(clip)]),
+            None if name == "all" && scene.clips().is_empty() => Ok(vec![None]),
+            None if name == "all" => Ok(scene.clips().iter().map(Some).collect()),
+            None => Err(match nearest(name, names()) {
+                Some(near) => format!("the rig has no clip called \"{name}\"; did you mean \"{near}\"?"),
+                None => {
+                    let names: Vec<String> = names().map(|name| format!("\"{name}\"")).collect();
+                    let has = if names.is_empty() { "no clips at all".to_owned() } else { names.join(", ") };
+                    format!("the rig has no clip called \"{name}\"; it has {has}")
+                }
+            }),
+        },
+    }
+}
