@@ -190,6 +190,17 @@ fn a_single_picture_is_noted_only_for_those_who_ask() {
 }
 
 #[test]
+fn two_names_of_one_folder_are_one_folder() {
+    let (folder, rig) = flag();
+    std::fs::create_dir_all(folder.path().join("wave")).expect("a folder");
+    std::os::unix::fs::symlink("wave", folder.path().join("droop")).expect("a link");
+    let pattern = below(&folder, "{clip}/{clip}_##.png");
+    let words = [rig.as_str(), "--clip", "all", "-o", &pattern, "--existing", "skip"];
+    assert_eq!(kept(&expect(0, &words)), 0);
+    assert_eq!(kept(&expect(0, &words)), 12 + 7);
+}
+
+#[test]
 fn two_at_once_do_not_get_in_each_others_way() {
     let rig = repository("examples/walk/rig.ron");
     let drawn = [rig.as_str(), "--clip", "walk", "--scale", "0.4"];

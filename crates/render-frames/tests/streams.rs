@@ -188,6 +188,31 @@ fn ctrl_c_leaves_whole_frames_in_the_pipe() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_second_ctrl_c_does_not_wait_for_the_reader() {
+    let rig = repository("examples/walk/rig.ron");
+    let words = [&rig, "-o", "-", "--format", "rgba", "--frames", "0-99", "-j2", "--clip", "walk"];
+    let mut child = start(&words);
+    // Frames are there, and nobody takes more than a bit of the first.
+    let mut out = child.stdout.take().expect("a pipe");
+    out.read_exact(&mut [0; 10]).expect("a beginning");
+    let id = child.id().to_string();
+    let mut sent = 0;
+    let patience = std::time::Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("its state") {
+            break status;
+        }
+        assert!(patience.elapsed().as_secs() < 60, "it waits for the reader");
+        // The same signal twice in a moment may be taken for one.
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        sent += u32::from(Command::new("kill").args(["-INT", &id]).status().is_ok_and(|s| s.success()));
+    };
+    assert_eq!(status.code(), Some(130));
+    assert!(sent >= 2, "{sent} signals");
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_number_of_frames() {
     let rig = repository("examples/walk/rig.ron");

@@ -147,3 +147,104 @@ fn engine() -> Option<u128> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Args, Command};
+    use clap::Parser as _;
+    use rig::{Loaded, load, no_fonts, system_fonts};
+    use std::sync::Arc;
+
+    const RIG: &str = r#"Rig(version: 1, drawing: "a.svg",
+        bones: { "pole": (from: (5, 5), to: (35, 5)) },
+        skin: [Rigid(art: "flag", bone: "pole")],
+        clips: {
+            "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (2, 30)]) }),
+            "rest": (length: 2, bones: { "pole": (rotate: [(0, 0)]) }),
+        },
+    )"#;
+    const SVG: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
+        <path id="flag" d="M5 5H35V20H5Z"/><text x="2" y="30" font-size="9">flag</text></svg>"#;
+
+    /// The fingerprint of a run in this folder, and of two of its frames.
+    fn of(folder: &Path, fonts: rig::Fonts<'_>, words: &[&str]) -> (u128, u128, u128) {
+        let rig = folder.join("a.ron").display().to_string();
+        let args = Args::parse_from([&["render-frames", "render", rig.as_str()], words].concat());
+        let Command::Render(args) = args.command else { panic!("render") };
+        let files = Arc::new(Watched::default());
+        let Loaded { scene, .. } = load(&args.rig, files.clone(), fonts);
+        let scene = scene.expect("no mistakes");
+        let plan = Plan::new(&args, &scene).expect("a plan");
+        let run = Fingerprint::of_run(&args, &plan, &files).expect("this program can be read");
+        (run.0, run.of_frame(plan.piece(3)), run.of_frame(plan.piece(4)))
+    }
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("a.ron"), RIG).expect("the rig");
+        std::fs::write(folder.path().join("a.svg"), SVG).expect("the drawing");
+        folder
+    }
+
+    #[test]
+    fn what_does_not_change_a_frame_does_not_change_its_number() {
+        let (one, other) = (folder(), folder());
+        let plain = of(one.path(), &no_fonts, &[]);
+        assert_ne!(plain.1, plain.2, "two moments");
+        assert_eq!(plain, of(other.path(), &no_fonts, &[]), "another place on the disk");
+        let words =
+            ["-o", "x/", "-j3", "-q", "--existing", "skip", "--start-number", "7", "--progress", "none"];
+        assert_eq!(plain, of(one.path(), &no_fonts, &words));
+        assert_eq!(plain, of(one.path(), &no_fonts, &["--clip", "wave", "--size", "40x40"]));
+        // Frame 6 at twice the rate is frame 3.
+        let (_, three, _) = of(one.path(), &no_fonts, &["--fps", "48", "--frames", "0-2,6,7"]);
+        assert_eq!(plain.1, three);
+    }
+
+    #[test]
+    fn what_may_change_a_frame_changes_its_number() {
+        let folder = folder();
+        let mut seen = BTreeSet::new();
+        let mut new = |fonts: rig::Fonts<'_>, words: &[&str], why: &str| {
+            let (_, three, _) = of(folder.path(), fonts, words);
+            assert!(seen.insert(three), "{why}");
+        };
+        new(&no_fonts, &[], "nothing");
+        for words in [
+            &["--scale", "2"][..],
+            &["--size", "41x40"],
+            &["--background", "white"],
+            &["--background", "#fffffffe"],
+            &["--compress", "fast"],
+            &["--compress", "small"],
+            &["--format", "svg"],
+            &["--step", "2"],
+            &["--clip", "rest"],
+            &["--fps", "25"],
+        ] {
+            new(&no_fonts, words, &words.join(" "));
+        }
+        std::fs::write(folder.path().join("a.svg"), SVG.replace("35V", "36V")).expect("the drawing");
+        new(&no_fonts, &[], "the drawing");
+        std::fs::write(folder.path().join("a.ron"), RIG.replace("30)", "31)")).expect("the rig");
+        new(&no_fonts, &[], "the rig");
+    }
+
+    #[test]
+    fn fonts_that_are_used_count() {
+        let folder = folder();
+        let family = system_fonts().faces().find_map(|face| Some(face.families.first()?.0.clone()));
+        let Some(family) = family else {
+            println!("skipped: there are no fonts here");
+            return;
+        };
+        let svg = SVG.replace("<text", &format!("<text font-family=\"{family}\""));
+        std::fs::write(folder.path().join("a.svg"), svg).expect("the drawing");
+        assert_ne!(of(folder.path(), &no_fonts, &[]).1, of(folder.path(), &system_fonts, &[]).1);
+        // Where no text asks for them they do not.
+        let plain = SVG.replace("flag</text>", "</text>");
+        std::fs::write(folder.path().join("a.svg"), plain).expect("the drawing");
+        assert_eq!(of(folder.path(), &no_fonts, &[]).1, of(folder.path(), &system_fonts, &[]).1);
+    }
+}

@@ -46,7 +46,9 @@ impl Ways {
         let mut folders: Vec<(PathBuf, Arc<Records>)> = Vec::new();
         let files = plan.shots.iter().map(|shot| {
             let target = shot.target.clone();
+            // Two names may lead to one folder, which has one file of records a run.
             let folder = target.folder().filter(|_| remembers(&target));
+            let folder = folder.map(|folder| folder.canonicalize().unwrap_or(folder));
             let records = folder.zip(fingerprint).map(|(folder, fingerprint)| {
                 let known = folders.iter().find(|(other, _)| *other == folder).map(|(_, r)| Arc::clone(r));
                 let records = known.unwrap_or_else(|| {
