@@ -16,6 +16,7 @@ mod art;
 mod cuts;
 mod encode;
 mod frame;
+mod given;
 mod holes;
 mod number;
 mod paint;
@@ -33,6 +34,7 @@ pub use art::{
 };
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
+pub use given::Given;
 pub use paint::Look;
 pub use posed::{PosedArt, Skipped};
 pub use presence::Presence;
