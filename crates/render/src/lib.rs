@@ -27,6 +27,7 @@ mod refused;
 mod region;
 mod sink;
 mod template;
+mod walk;
 
 pub use art::{
     Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
@@ -45,6 +46,7 @@ pub use sink::{
     SinkError,
 };
 pub use template::Template;
+pub use walk::{Drawn, Walker};
 
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use kurbo::{Affine, BezPath};
 use roxmltree::Document;
@@ -17,6 +18,7 @@ use crate::posed::{Posed, PosedArt, Skipped};
 use crate::presence::{Presence, Stage, Way};
 use crate::refused::TemplateError;
 use crate::region::write_region;
+use crate::walk::{self, Plan};
 
 /// A drawing of which some elements move, ready to be written once per frame.
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub struct Template {
     pub(crate) paint: Paint,
     pub(crate) cuts: Cuts,
     pub(crate) stage: Stage,
+    /// What walkers draw; made when the first of them asks.
+    plan: OnceLock<Option<Arc<Plan>>>,
 }
 
 #[derive(Debug)]
@@ -148,6 +152,7 @@ impl Template {
             cuts,
             paint: painter.map(|painter| painter.paint).unwrap_or_default(),
             stage,
+            plan: OnceLock::new(),
         })
     }
 
@@ -186,8 +191,17 @@ impl Template {
         presences: &[Presence],
         out: &mut String,
     ) -> Skipped {
-        let given = Given { rigid, posed, looks, presences };
-        self.write_parts(&self.parts, &self.stage, &given, out)
+        self.write_given(&Given { rigid, posed, looks, presences }, out)
+    }
+
+    /// The same, with all of it in one.
+    pub(crate) fn write_given(&self, given: &Given<'_>, out: &mut String) -> Skipped {
+        self.write_parts(&self.parts, &self.stage, given, out)
+    }
+
+    /// The drawing as walkers draw it, if they can.
+    pub(crate) fn plan(&self) -> Option<&Arc<Plan>> {
+        self.plan.get_or_init(|| walk::plan(self)).as_ref()
     }
 
     /// Writes some of the parts. `stage` is settled for them.
