@@ -132,9 +132,8 @@ impl<'a> Builder<'a> {
                     }
                     Some(Mark::Sibling(number)) => {
                         let mut items = vec![self.children(group)?];
-                        let is_next = |node: &&usvg::Node| {
-                            self.marks.of_id(node.id()) == Some(Mark::Sibling(number))
-                        };
+                        let is_next =
+                            |node: &&usvg::Node| self.marks.of_id(node.id()) == Some(Mark::Sibling(number));
                         let mut others = Vec::new();
                         while let Some(usvg::Node::Group(group)) = nodes.next_if(is_next) {
                             others.push(group);
@@ -157,8 +156,11 @@ impl<'a> Builder<'a> {
                     self.push(Kind::Shape(Box::new(shape)), moves)
                 }
                 usvg::Node::Image(image) => {
-                    let picture =
-                        Picture { image: image.clone(), covers: image.bounding_box(), pixels: OnceLock::new() };
+                    let picture = Picture {
+                        image: image.clone(),
+                        covers: image.bounding_box(),
+                        pixels: OnceLock::new(),
+                    };
                     self.plan.pictures.push(picture);
                     self.push(Kind::Picture(self.plan.pictures.len() - 1), false)
                 }

@@ -1,7 +1,9 @@
 //! Clip paths and masks of layers.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{BlendMode, Color, FillRule, Mask, MaskType, PathBuilder, Pixmap, PixmapMut, PixmapPaint, Transform};
+use tiny_skia::{
+    BlendMode, Color, FillRule, Mask, MaskType, PathBuilder, Pixmap, PixmapMut, PixmapPaint, Transform,
+};
 
 use super::pen::{Context, Pen};
 use super::plan::{Clip, Kind};

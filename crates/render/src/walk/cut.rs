@@ -61,9 +61,9 @@ impl<'a> Cutout<'a> {
             for inside in node.descendants().filter(Node::is_element) {
                 for attribute in inside.attributes() {
                     let value = attribute.value();
-                    let in_urls = value.match_indices("url(#").map(|(at, start)| {
-                        value[at + start.len()..].split(')').next().unwrap_or("")
-                    });
+                    let in_urls = value
+                        .match_indices("url(#")
+                        .map(|(at, start)| value[at + start.len()..].split(')').next().unwrap_or(""));
                     let is_link = attribute.name() == "href";
                     let links = in_urls.chain(value.strip_prefix('#').filter(|_| is_link));
                     for id in links {

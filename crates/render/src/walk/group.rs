@@ -2,7 +2,8 @@
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
 use tiny_skia::{
-    BlendMode, FillRule, FilterQuality, IntRect, Paint, PathBuilder, Pattern, PixmapMut, SpreadMode, Transform,
+    BlendMode, FillRule, FilterQuality, IntRect, Paint, PathBuilder, Pattern, PixmapMut, SpreadMode,
+    Transform,
 };
 
 use super::boxes::Boxes;

@@ -28,7 +28,8 @@ impl Pen<'_> {
             return Err(Whole);
         }
         let kept = self.memory.tiles[k].take();
-        let same = |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
+        let same =
+            |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
         let pixmap = match kept.filter(same) {
             Some((_, _, pixmap)) => pixmap,
             None => {

@@ -89,7 +89,8 @@ impl Memory {
             Kind::Shape(shape) => {
                 use super::plan::Outline;
                 let outline = matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k]);
-                let inks = shape.fill.iter().map(|(ink, _)| ink).chain(shape.stroke.iter().map(|(ink, _)| ink));
+                let inks =
+                    shape.fill.iter().map(|(ink, _)| ink).chain(shape.stroke.iter().map(|(ink, _)| ink));
                 let servers = inks.filter_map(|ink| ink.server).any(|k| values.servers.changed[k]);
                 let lengths = shape.stroke.as_ref().is_some_and(|(_, line)| {
                     let holes = [line.width, line.dashes, line.offset];
@@ -118,7 +119,12 @@ impl Memory {
     }
 
     /// The kept picture of a group, if it was drawn for this place.
-    pub(crate) fn take_layer(&mut self, at: usize, transform: Transform, bounds: IntRect) -> Option<KeptLayer> {
+    pub(crate) fn take_layer(
+        &mut self,
+        at: usize,
+        transform: Transform,
+        bounds: IntRect,
+    ) -> Option<KeptLayer> {
         let kept = self.layers[at].take()?;
         self.kept -= kept.pixmap.data().len();
         if kept.transform == transform && kept.bounds == bounds {

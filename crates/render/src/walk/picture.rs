@@ -49,14 +49,15 @@ impl Pen<'_> {
         let size = Size::from_wh(pixels.width() as f32, pixels.height() as f32);
         let Some(rect) = size.and_then(|size| size.to_rect(0.0, 0.0)) else { return Ok(()) };
         let quality = match picture.image.rendering_mode() {
-            usvg::ImageRendering::OptimizeQuality | usvg::ImageRendering::HighQuality => FilterQuality::Bicubic,
+            usvg::ImageRendering::OptimizeQuality | usvg::ImageRendering::HighQuality => {
+                FilterQuality::Bicubic
+            }
             usvg::ImageRendering::Smooth => FilterQuality::Bilinear,
             usvg::ImageRendering::OptimizeSpeed
             | usvg::ImageRendering::CrispEdges
             | usvg::ImageRendering::Pixelated => FilterQuality::Nearest,
         };
-        let shader =
-            Pattern::new(pixels.as_ref(), SpreadMode::Pad, quality, 1.0, Transform::default());
+        let shader = Pattern::new(pixels.as_ref(), SpreadMode::Pad, quality, 1.0, Transform::default());
         pixmap.fill_rect(rect, &Paint { shader, ..Paint::default() }, ts, None);
         Ok(())
     }

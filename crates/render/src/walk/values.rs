@@ -70,12 +70,7 @@ pub(crate) struct Values {
 
 impl Values {
     /// Takes over the next frame.
-    pub(crate) fn next(
-        &mut self,
-        template: &Template,
-        plan: &Plan,
-        given: &Given<'_>,
-    ) -> Result<(), Whole> {
+    pub(crate) fn next(&mut self, template: &Template, plan: &Plan, given: &Given<'_>) -> Result<(), Whole> {
         self.skipped = Skipped::default();
         for (k, part) in template.rigid.iter().enumerate() {
             let (written, used) = template.transform_at(k, given);
