@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ::render::{
-    Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster,
+    Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap,
 };
 use rig::diagnostic::nearest;
 use rig::span::Sources;
@@ -272,7 +272,6 @@ fn end_now() -> ! {
 /// One thread's memory.
 struct Scratch {
     state: FrameState,
-    raster: Raster,
     pixmap: Option<Pixmap>,
 }
 
@@ -283,7 +282,7 @@ struct Drawn {
 
 impl Scratch {
     fn new(scene: &Scene) -> Self {
-        Self { state: FrameState::new(scene), raster: Raster::default(), pixmap: None }
+        Self { state: FrameState::new(scene), pixmap: None }
     }
 
     fn frame(
@@ -295,10 +294,12 @@ impl Scratch {
     ) -> Result<Drawn, String> {
         let scene = plan.scene;
         scene.pose(shot.clip, plan.fps.time(frame), &mut self.state).map_err(|error| error.to_string())?;
-        let skipped = scene.write_svg(&mut self.state);
         let name = FrameName { number: frame.saturating_add(plan.start_number) };
-        let written = match plan.format {
-            Format::Svg => sink.write(name, FrameContent::Svg(self.state.svg())),
+        let (skipped, written) = match plan.format {
+            Format::Svg => {
+                let skipped = scene.write_svg(&mut self.state);
+                (skipped, sink.write(name, FrameContent::Svg(self.state.svg())))
+            }
             Format::Png => {
                 let size = plan.options.size;
                 let pixmap = match &mut self.pixmap {
@@ -307,10 +308,9 @@ impl Scratch {
                         Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?,
                     ),
                 };
-                self.raster
-                    .draw(self.state.svg(), &plan.options, pixmap)
-                    .map_err(|error| error.to_string())?;
-                sink.write(name, FrameContent::Pixels(pixmap))
+                let drawn = scene.draw(&mut self.state, &plan.options, pixmap);
+                let drawn = drawn.map_err(|error| error.to_string())?;
+                (drawn.skipped, sink.write(name, FrameContent::Pixels(pixmap)))
             }
         };
         let bytes = written.map_err(|error| error.to_string())?;

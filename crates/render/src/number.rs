@@ -184,6 +184,17 @@ mod tests {
         assert_eq!(rounded(-12.5), "-12.5");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn numbers_are_read_as_they_are_written(mantissa in -1.0..1.0_f64, exponent in -30..41_i32) {
+            let n: f64 = mantissa * 2.0_f64.powi(exponent);
+            for n in [n, n.round(), f64::from(n as f32), f64::from(n as f32) + 1e-13] {
+                let read = rounded(n).parse::<f64>().unwrap() as f32;
+                assert_eq!(as_read(n).to_bits(), read.to_bits(), "{n}");
+            }
+        }
+    }
+
     #[test]
     fn what_cannot_be_read_is_not_writable() {
         assert!(!is_writable(Affine::scale(f64::NAN)));

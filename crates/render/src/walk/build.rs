@@ -183,8 +183,8 @@ impl<'a> Builder<'a> {
             true => Some(Layer {
                 opacity: group.opacity().get(),
                 blend: blend(group.blend_mode()),
-                clip: group.clip_path().map(|clip| self.clip(clip)).transpose_()?,
-                mask: group.mask().map(|mask| self.mask(mask)).transpose_()?,
+                clip: unless_refused(group.clip_path().map(|clip| self.clip(clip)))?,
+                mask: unless_refused(group.mask().map(|mask| self.mask(mask)))?,
             }),
             false => None,
         };
@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
         if let Some(at) = self.clips.get(clip.id()) {
             return Some(*at);
         }
-        let linked = clip.clip_path().map(|linked| self.clip(linked)).transpose_()?;
+        let linked = unless_refused(clip.clip_path().map(|linked| self.clip(linked)))?;
         let children = self.children(clip.root())?;
         let moves = self.any_moves(&children) || linked.is_some_and(|at| self.plan.clips[at].moves);
         let covers = clip.root().stroke_bounding_box();
@@ -215,7 +215,7 @@ impl<'a> Builder<'a> {
         if let Some(at) = self.masks.get(mask.id()) {
             return Some(*at);
         }
-        let linked = mask.mask().map(|linked| self.mask(linked)).transpose_()?;
+        let linked = unless_refused(mask.mask().map(|linked| self.mask(linked)))?;
         let children = self.children(mask.root())?;
         let region = match self.marks.of_id(mask.id()) {
             Some(Mark::Made(made)) => self.regions.get(&made).copied(),
@@ -309,18 +309,11 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Turns "asked for and refused" inside out: the outer option is whether it worked.
-trait Transpose<T> {
-    fn transpose_(self) -> Option<Option<T>>;
-}
-
-impl<T> Transpose<T> for Option<Option<T>> {
-    fn transpose_(self) -> Option<Option<T>> {
-        match self {
-            Some(Some(found)) => Some(Some(found)),
-            Some(None) => None,
-            None => Some(None),
-        }
+/// What was asked for and found, or not asked for. None if it was asked for and refused.
+fn unless_refused<T>(asked: Option<Option<T>>) -> Option<Option<T>> {
+    match asked {
+        Some(found) => found.map(Some),
+        None => Some(None),
     }
 }
 

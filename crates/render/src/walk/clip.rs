@@ -1,10 +1,9 @@
 //! Clip paths and masks of layers.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{
-    BlendMode, Color, FillRule, Mask, MaskType, PathBuilder, Pixmap, PixmapMut, PixmapPaint, Transform,
-};
+use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapMut, PixmapPaint, Transform};
 
+use super::blend::cut;
 use super::pen::{Context, Pen};
 use super::plan::{Clip, Kind};
 use super::values::Whole;
@@ -27,11 +26,8 @@ impl Pen<'_> {
         if let Some(clip) = clip {
             self.clip(*clip, context, ts, pixmap)?;
         }
-        let mut mask = Mask::from_pixmap(around.as_ref(), MaskType::Alpha);
-        mask.invert();
-        pixmap.apply_mask(&mask);
+        cut(pixmap, &around);
         self.memory.give(around);
-        self.memory.give_mask(mask);
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 //! Groups that resvg draws: filters are its own business. Their text alone is written and read, and kept while nothing in
 //! it changes.
 
+use tiny_skia::Rect;
+
 use super::plan::Plan;
 use super::values::Whole;
 use crate::art::{Missing, Resources, parse};
@@ -13,6 +15,8 @@ pub(crate) struct Held {
     text: String,
     before: String,
     tree: Option<usvg::Tree>,
+    /// What its layers cover, in the space around the group. None if that has no numbers.
+    pub(crate) covers: Option<Rect>,
     /// Whether it is another one than in the last frame.
     pub(crate) changed: bool,
 }
@@ -50,7 +54,29 @@ pub(crate) fn refresh(
         if tree.root().children().len() > 1 {
             return Err(Whole);
         }
+        held.covers = covers(tree.root());
         held.tree = Some(tree);
     }
     Ok(())
+}
+
+/// What the groups in a group cover: their outlines, and the regions of their filters.
+fn covers(group: &usvg::Group) -> Option<Rect> {
+    let mut all = group.abs_stroke_bounding_box();
+    for node in group.children() {
+        if let usvg::Node::Group(group) = node {
+            let (inside, layer) = (covers(group)?, group.abs_layer_bounding_box().to_rect());
+            all = union(all, union(inside, layer)?)?;
+        }
+    }
+    Some(all)
+}
+
+fn union(a: Rect, b: Rect) -> Option<Rect> {
+    Rect::from_ltrb(
+        a.left().min(b.left()),
+        a.top().min(b.top()),
+        a.right().max(b.right()),
+        a.bottom().max(b.bottom()),
+    )
 }

@@ -6,6 +6,7 @@ use tiny_skia::{
     Transform,
 };
 
+use super::blend::over;
 use super::boxes::Boxes;
 use super::memory::KeptLayer;
 use super::pen::{Context, Pen};
@@ -103,6 +104,9 @@ fn shifted(place: IntRect, ts: Transform) -> Transform {
 #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
 fn compose(layer: &KeptLayer, opacity: f32, blend_mode: BlendMode, pixmap: &mut PixmapMut<'_>) {
     let place = layer.at;
+    if blend_mode == BlendMode::SourceOver {
+        return over(&layer.pixmap, place, opacity, pixmap);
+    }
     let paint = Paint {
         shader: Pattern::new(
             layer.pixmap.as_ref(),

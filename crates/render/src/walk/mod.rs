@@ -1,6 +1,7 @@
 //! Draws frames without a text: usvg's tree is kept from load, and a frame's numbers are put into it on the way.
 //! The way by text ([`Raster`]) judges it: every pixel is the same. What the walker cannot draw is drawn that way, and counted.
 
+mod blend;
 mod boxes;
 mod build;
 mod clip;

@@ -1,7 +1,9 @@
 //! Images, and the groups that resvg draws.
 //! Each step is that of resvg 0.49, so that no pixel differs; an image is unpacked once.
 
-use tiny_skia::{FilterQuality, Paint, Pattern, Pixmap, PixmapMut, PixmapPaint, Size, SpreadMode, Transform};
+use tiny_skia::{
+    FilterQuality, IntRect, Paint, Pattern, Pixmap, PixmapMut, PixmapPaint, Rect, Size, SpreadMode, Transform,
+};
 
 use super::pen::{Context, Pen};
 use super::plan::Picture;
@@ -62,8 +64,8 @@ impl Pen<'_> {
         Ok(())
     }
 
-    /// A group that resvg draws. It bounds what is filtered by the size of the picture that it draws into, and that must be the
-    /// frame's.
+    /// A group that resvg draws. It bounds what is filtered by the size of the picture that it draws into, where the frame's
+    /// size is meant.
     pub(crate) fn foreign(
         &mut self,
         k: usize,
@@ -72,28 +74,39 @@ impl Pen<'_> {
         pixmap: &mut PixmapMut<'_>,
     ) -> Result<(), Whole> {
         self.memory.by_resvg += 1;
-        let (width, height) = (pixmap.width(), pixmap.height());
-        if self.memory.foreign[k].node().is_none() {
+        let size = (pixmap.width(), pixmap.height());
+        let Some(tree) = self.memory.foreign[k].tree() else { return Ok(()) };
+        let covers = self.memory.foreign[k].covers.and_then(|covers| covers.transform(ts));
+        let is_bounded_by = |bounds: Option<IntRect>| {
+            covers.zip(bounds).is_some_and(|(covers, bounds)| is_well_within(covers, bounds))
+        };
+        let anyhow = is_bounded_by(Some(context.bounds));
+        if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
+            resvg::render(tree, ts, pixmap);
             return Ok(());
         }
-        if (width, height) == context.frame {
-            if let Some(tree) = self.memory.foreign[k].tree() {
-                resvg::render(tree, ts, pixmap);
-            }
-            return Ok(());
-        }
-        if width > context.frame.0 || height > context.frame.1 {
+        let large = (size.0.max(context.frame.0), size.1.max(context.frame.1));
+        if !anyhow && large != context.frame {
             return Err(Whole);
         }
-        let mut large = self.memory.pixmap(context.frame.0, context.frame.1).ok_or(Whole)?;
-        copy(&pixmap.as_ref(), &mut large.as_mut());
+        let mut own = self.memory.pixmap(large.0, large.1).ok_or(Whole)?;
+        copy(&pixmap.as_ref(), &mut own.as_mut());
         if let Some(tree) = self.memory.foreign[k].tree() {
-            resvg::render(tree, ts, &mut large.as_mut());
+            resvg::render(tree, ts, &mut own.as_mut());
         }
-        copy(&large.as_ref(), pixmap);
-        self.memory.give(large);
+        copy(&own.as_ref(), pixmap);
+        self.memory.give(own);
         Ok(())
     }
+}
+
+/// Whether something is so far from the ends of the bounds that they do not matter.
+#[allow(clippy::cast_precision_loss, reason = "what is near the ends is not within")]
+fn is_well_within(rect: Rect, bounds: IntRect) -> bool {
+    const MARGIN: f32 = 8.0;
+    let [left, top] = [bounds.left() as f32 + MARGIN, bounds.top() as f32 + MARGIN];
+    let [right, bottom] = [bounds.right() as f32 - MARGIN, bounds.bottom() as f32 - MARGIN];
+    rect.left() > left && rect.top() > top && rect.right() < right && rect.bottom() < bottom
 }
 
 /// Copies the upper left part that two pictures have in common.

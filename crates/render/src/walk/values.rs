@@ -185,7 +185,7 @@ fn pairs_of_dashes(dashes: &[f32]) -> Option<Vec<f32>> {
         return None;
     }
     let mut dashes = dashes.to_vec();
-    if dashes.len() % 2 != 0 {
+    if !dashes.len().is_multiple_of(2) {
         dashes.extend_from_within(..);
     }
     Some(dashes)
