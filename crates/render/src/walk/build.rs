@@ -15,6 +15,7 @@ use super::plan::{
     Clip, Group, Ink, Kind, Layer, Line, Mask, Node, Outline, Picture, Place, Plan, Shape, Source, Tile,
 };
 use super::values::read_at_rest;
+use crate::art::limits::MAX_IMAGE_PIXELS;
 use crate::art::{Missing, Resources, parse};
 use crate::template::Template;
 
@@ -89,6 +90,8 @@ struct Builder<'a> {
     clips: BTreeMap<String, usize>,
     masks: BTreeMap<String, usize>,
     tiles: BTreeMap<String, usize>,
+    /// Pixels of all images that are kept unpacked: together as many as one may have.
+    kept_pixels: u64,
 }
 
 impl<'a> Builder<'a> {
@@ -108,7 +111,7 @@ impl<'a> Builder<'a> {
             regions.entry(region.made).or_insert(k);
         }
         let (clips, masks, tiles) = Default::default();
-        Self { template, marks, plan, lengths, servers, regions, clips, masks, tiles }
+        Self { template, marks, plan, lengths, servers, regions, clips, masks, tiles, kept_pixels: 0 }
     }
 
     fn push(&mut self, kind: Kind, moves: bool) -> usize {
@@ -156,11 +159,7 @@ impl<'a> Builder<'a> {
                     self.push(Kind::Shape(Box::new(shape)), moves)
                 }
                 usvg::Node::Image(image) => {
-                    let picture = Picture {
-                        image: image.clone(),
-                        covers: image.bounding_box(),
-                        pixels: OnceLock::new(),
-                    };
+                    let picture = self.picture(image);
                     self.plan.pictures.push(picture);
                     self.push(Kind::Picture(self.plan.pictures.len() - 1), false)
                 }
@@ -170,6 +169,19 @@ impl<'a> Builder<'a> {
             found.push(at);
         }
         Some(found)
+    }
+
+    fn picture(&mut self, image: &usvg::Image) -> Picture {
+        let size = image.size().to_int_size();
+        let pixels = u64::from(size.width()) * u64::from(size.height());
+        let keeps = self.kept_pixels + pixels <= MAX_IMAGE_PIXELS;
+        self.kept_pixels += if keeps { pixels } else { 0 };
+        Picture {
+            image: Box::new(image.clone()),
+            covers: image.bounding_box(),
+            keeps,
+            pixels: OnceLock::new(),
+        }
     }
 
     fn group(&mut self, group: &usvg::Group) -> Option<usize> {

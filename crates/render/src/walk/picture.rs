@@ -1,6 +1,8 @@
 //! Images, and the groups that resvg draws.
 //! Each step is that of resvg 0.49, so that no pixel differs; an image is unpacked once.
 
+use std::borrow::Cow;
+
 use tiny_skia::{
     FilterQuality, IntRect, Paint, Pattern, Pixmap, PixmapMut, PixmapPaint, Rect, Size, SpreadMode, Transform,
 };
@@ -10,19 +12,24 @@ use super::plan::Picture;
 use super::values::Whole;
 
 impl Picture {
-    /// The pixels of an image, as resvg unpacks it: drawn by it in its own size, pixel on pixel.
-    fn pixels(&self) -> Option<&Pixmap> {
-        let unpack = || {
-            let size = self.image.size().to_int_size();
-            let mut pixmap = Pixmap::new(size.width(), size.height())?;
-            let node = usvg::Node::Image(self.image.clone());
-            // resvg draws a single node from where it begins.
-            let begin = node.abs_layer_bounding_box()?;
-            let there = Transform::from_translate(begin.x(), begin.y());
-            resvg::render_node(&node, there, &mut pixmap.as_mut())?;
-            Some(pixmap)
-        };
-        self.pixels.get_or_init(unpack).as_ref()
+    /// The pixels of an image, as resvg unpacks it.
+    fn pixels(&self) -> Option<Cow<'_, Pixmap>> {
+        match self.keeps {
+            true => self.pixels.get_or_init(|| self.unpack()).as_ref().map(Cow::Borrowed),
+            false => self.unpack().map(Cow::Owned),
+        }
+    }
+
+    /// Drawn by resvg in its own size, pixel on pixel.
+    fn unpack(&self) -> Option<Pixmap> {
+        let size = self.image.size().to_int_size();
+        let mut pixmap = Pixmap::new(size.width(), size.height())?;
+        let node = usvg::Node::Image(self.image.clone());
+        // resvg draws a single node from where it begins.
+        let begin = node.abs_layer_bounding_box()?;
+        let there = Transform::from_translate(begin.x(), begin.y());
+        resvg::render_node(&node, there, &mut pixmap.as_mut())?;
+        Some(pixmap)
     }
 }
 
@@ -59,7 +66,8 @@ impl Pen<'_> {
             | usvg::ImageRendering::CrispEdges
             | usvg::ImageRendering::Pixelated => FilterQuality::Nearest,
         };
-        let shader = Pattern::new(pixels.as_ref(), SpreadMode::Pad, quality, 1.0, Transform::default());
+        let shader =
+            Pattern::new(pixels.as_ref().as_ref(), SpreadMode::Pad, quality, 1.0, Transform::default());
         pixmap.fill_rect(rect, &Paint { shader, ..Paint::default() }, ts, None);
         Ok(())
     }

@@ -154,6 +154,8 @@ pub(crate) struct Mask {
 pub(crate) struct Picture {
     pub(crate) image: Box<usvg::Image>,
     pub(crate) covers: Rect,
+    /// Whether its pixels are kept once it was unpacked.
+    pub(crate) keeps: bool,
     pub(crate) pixels: OnceLock<Option<Pixmap>>,
 }
 
