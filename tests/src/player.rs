@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{Background, FrameOptions, FrameSize, Pixmap, Raster};
+use render::{Background, Drawn, FrameOptions, FrameSize, Pixmap, Raster};
 use rig::{Disk, Files, FrameState, Loaded, Scene, SceneClip, load, no_fonts};
 
 use crate::files::{root, shown};
@@ -68,12 +68,49 @@ impl Player {
     /// # Panics
     /// If it cannot be drawn.
     pub fn draw(&self, clip: Option<&SceneClip>, frame: u64, scale: f64, state: &mut FrameState) -> Pixmap {
+        let mut pixmap = Pixmap::new(1, 1).expect("memory for a pixel");
+        self.draw_into(clip, frame, scale, state, &mut pixmap);
+        pixmap
+    }
+
+    /// The same into a pixmap, saying what came of it.
+    ///
+    /// # Panics
+    /// If it cannot be drawn.
+    pub fn draw_into(
+        &self,
+        clip: Option<&SceneClip>,
+        frame: u64,
+        scale: f64,
+        state: &mut FrameState,
+        pixmap: &mut Pixmap,
+    ) -> Drawn {
+        self.pose(clip, frame, state);
+        let drawn = self.scene.draw(state, &self.options(scale), pixmap);
+        drawn.unwrap_or_else(|e| panic!("frame {frame}: {e}"))
+    }
+
+    /// Poses a frame and draws it on white from its text: the slow and whole way.
+    ///
+    /// # Panics
+    /// If it cannot be drawn.
+    pub fn draw_by_text(
+        &self,
+        clip: Option<&SceneClip>,
+        frame: u64,
+        scale: f64,
+        state: &mut FrameState,
+    ) -> Pixmap {
         self.pose(clip, frame, state);
         self.scene.write_svg(state);
-        let size = FrameSize::from_scale(self.scene.art().size(), scale).expect("a usable scale");
-        let options = FrameOptions { size, background: Some(Background { rgba: [255; 4] }) };
-        let mut pixmap = Pixmap::new(size.width(), size.height()).expect("memory for a frame");
-        self.raster.draw(state.svg(), &options, &mut pixmap).unwrap_or_else(|e| panic!("frame {frame}: {e}"));
+        let mut pixmap = Pixmap::new(1, 1).expect("memory for a pixel");
+        let drawn = self.raster.draw(state.svg(), &self.options(scale), &mut pixmap);
+        drawn.unwrap_or_else(|e| panic!("frame {frame}: {e}"));
         pixmap
+    }
+
+    fn options(&self, scale: f64) -> FrameOptions {
+        let size = FrameSize::from_scale(self.scene.art().size(), scale).expect("a usable scale");
+        FrameOptions { size, background: Some(Background { rgba: [255; 4] }) }
     }
 }

@@ -222,14 +222,14 @@ impl<'a, 'p> Cutter<'a, 'p> {
                 changes.extend(made.map(|id| (link.at.clone(), Some(Part::Made(id)))));
             }
         }
-        self.regions(definition, job.extent, &mut changes);
+        self.regions(definition, job.extent, job.id, &mut changes);
         self.write(definition, changes, holes);
     }
 
     fn filter(&mut self, definition: &Definition, extent: usize, holes: &mut Holes) -> usize {
         let id = self.painter.make_id(&definition.id, self.cuts.regions.len());
         let mut changes = vec![(definition.id_at.clone(), Some(Part::Made(id)))];
-        self.regions(definition, Some(extent), &mut changes);
+        self.regions(definition, Some(extent), id, &mut changes);
         self.write(definition, changes, holes);
         id
     }
@@ -238,12 +238,13 @@ impl<'a, 'p> Cutter<'a, 'p> {
         &mut self,
         definition: &Definition,
         extent: Option<usize>,
+        made: usize,
         changes: &mut Vec<(Range<usize>, Option<Part>)>,
     ) {
         let Some(extent) = extent else { return };
         for (at_rest, rect) in &definition.regions {
             changes.push((at_rest.clone(), Some(Part::Region(self.cuts.regions.len()))));
-            self.cuts.regions.push(Region { extent, rect: *rect, at_rest: at_rest.clone() });
+            self.cuts.regions.push(Region { extent, rect: *rect, at_rest: at_rest.clone(), made });
         }
     }
 

@@ -4,10 +4,12 @@
 use std::ops::Range;
 
 /// What the posed text is made of, in order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Part {
     /// Bytes of the text at rest.
     Text(Range<usize>),
+    /// A tag that stands around some of the parts.
+    Tag(&'static str),
     /// The transform attribute of a group.
     Transform(usize),
     /// The start tag of a group put around a rigid element.

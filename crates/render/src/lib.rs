@@ -16,6 +16,7 @@ mod art;
 mod cuts;
 mod encode;
 mod frame;
+mod given;
 mod holes;
 mod number;
 mod paint;
@@ -26,6 +27,7 @@ mod refused;
 mod region;
 mod sink;
 mod template;
+mod walk;
 
 pub use art::{
     Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
@@ -33,6 +35,7 @@ pub use art::{
 };
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
+pub use given::Given;
 pub use paint::Look;
 pub use posed::{PosedArt, Skipped};
 pub use presence::Presence;
@@ -43,6 +46,7 @@ pub use sink::{
     NumberedFiles, PatternError, SinkError, Stream,
 };
 pub use template::Template;
+pub use walk::{Drawn, Walker};
 
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;

@@ -118,17 +118,47 @@ fn write_elements(
     }
 }
 
-/// Writes a posed number.
-pub(crate) fn write_rounded(n: f64, out: &mut String) {
+/// A posed number, rounded.
+enum Rounded {
+    /// As good as an f32.
+    Single(f32),
+    Double(f64),
+}
+
+fn round(n: f64) -> Rounded {
     let rounded = |n: f64| (n * PARTS).round() / PARTS;
     #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
     let single = n as f32;
+    let all = rounded(n);
     // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding zero turns -0 into 0.
-    if rounded(n) != 0.0 && rounded(f64::from(single)) == rounded(n) {
-        push(out, single);
+    if all != 0.0 && rounded(f64::from(single)) == all {
+        Rounded::Single(single)
     } else {
-        push(out, rounded(n) + 0.0);
+        Rounded::Double(all + 0.0)
     }
+}
+
+/// Writes a posed number.
+pub(crate) fn write_rounded(n: f64, out: &mut String) {
+    match round(n) {
+        Rounded::Single(n) => push(out, n),
+        Rounded::Double(n) => push(out, n),
+    }
+}
+
+/// What an SVG reader that works in f32 makes of the text of a posed number.
+pub(crate) fn as_read(n: f64) -> f32 {
+    match round(n) {
+        Rounded::Single(n) => n,
+        #[allow(clippy::cast_possible_truncation, reason = "SVG readers do the same")]
+        Rounded::Double(n) => n as f32,
+    }
+}
+
+/// The same for a matrix.
+pub(crate) fn matrix_as_read(affine: Affine) -> tiny_skia::Transform {
+    let [a, b, c, d, e, f] = affine.as_coeffs().map(as_read);
+    tiny_skia::Transform::from_row(a, b, c, d, e, f)
 }
 
 fn push(out: &mut String, n: impl std::fmt::Display) {
@@ -152,6 +182,17 @@ mod tests {
         assert_eq!(rounded(-1e-15), "0");
         assert_eq!(rounded(1.0 / 3.0), "0.333333333");
         assert_eq!(rounded(-12.5), "-12.5");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn numbers_are_read_as_they_are_written(mantissa in -1.0..1.0_f64, exponent in -30..41_i32) {
+            let n: f64 = mantissa * 2.0_f64.powi(exponent);
+            for n in [n, n.round(), f64::from(n as f32), f64::from(n as f32) + 1e-13] {
+                let read = rounded(n).parse::<f64>().unwrap() as f32;
+                assert_eq!(as_read(n).to_bits(), read.to_bits(), "{n}");
+            }
+        }
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(crate) struct Server {
     pub(crate) own: Affine,
     /// Where the text at rest has that transform, with the space before it.
     pub(crate) at_rest: Range<usize>,
+    /// Its place in the list of made-up ids.
+    pub(crate) made: usize,
 }
 
 /// Stroke width, dashes or dash offset of a posed path.
@@ -43,11 +45,18 @@ pub(crate) struct Lengths {
 }
 
 impl Lengths {
-    /// Writes the attribute, `scale` times its lengths at rest. False if that cannot be written.
-    pub(crate) fn write(&self, scale: f64, out: &mut String) -> bool {
-        if !self.values.iter().all(|value| number::in_range(value * scale)) {
-            return false;
-        }
+    /// Whether `scale` times its lengths can be written.
+    pub(crate) fn is_writable(&self, scale: f64) -> bool {
+        self.values.iter().all(|value| number::in_range(value * scale))
+    }
+
+    /// `scale` times its lengths at rest, as they are read from what [`write`](Self::write) writes.
+    pub(crate) fn read(&self, scale: f64) -> impl Iterator<Item = f32> + '_ {
+        self.values.iter().map(move |value| number::as_read(value * scale))
+    }
+
+    /// Writes the attribute, `scale` times its lengths at rest.
+    pub(crate) fn write(&self, scale: f64, out: &mut String) {
         out.push(' ');
         out.push_str(self.name);
         out.push_str("=\"");
@@ -58,7 +67,6 @@ impl Lengths {
             number::write_rounded(value * scale, out);
         }
         out.push('"');
-        true
     }
 }
 
@@ -178,7 +186,7 @@ impl<'a> Painter<'a> {
             holes.extend(part.map(|part| (range.end..range.end, part)));
         }
         holes.push((range.end..range.end, Part::Text(at..range.end)));
-        self.paint.servers.push(Server { path, name: transform, own, at_rest });
+        self.paint.servers.push(Server { path, name: transform, own, at_rest, made });
         made
     }
 

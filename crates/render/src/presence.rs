@@ -46,7 +46,7 @@ impl Default for Presence {
 }
 
 /// The elements whose presence can change, and where their text is.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Stage {
     /// One an element that a frame speaks of, then those that the drawing hides and no frame speaks of.
     actors: Vec<Actor>,
@@ -54,14 +54,14 @@ pub(crate) struct Stage {
     groups: Vec<Siblings>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Actor {
     at_rest: Presence,
     /// The part after all of its own.
     after: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Siblings {
     /// The actor that each child is, if it is one.
     actors: Vec<Option<usize>>,
@@ -140,6 +140,7 @@ impl Stage {
 
     /// Finds the marks among the parts of the text.
     pub(crate) fn settle(&mut self, parts: &[Part]) {
+        self.groups.iter_mut().for_each(|siblings| siblings.items.clear());
         for (at, part) in parts.iter().enumerate() {
             match part {
                 Part::Leave(k) => self.actors[*k].after = at + 1,
@@ -152,6 +153,39 @@ impl Stage {
                 _ => {}
             }
         }
+    }
+
+    /// How many elements and how many groups of siblings there are.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.actors.len(), self.groups.len())
+    }
+
+    /// How many siblings a group has.
+    pub(crate) fn siblings_of(&self, group: usize) -> usize {
+        self.groups[group].items.len()
+    }
+
+    /// Whether an element is seen, and its opacity if it is not solid.
+    pub(crate) fn seen(&self, k: usize, presences: &[Presence]) -> Option<Option<f64>> {
+        let presence = self.presence(k, presences);
+        presence.is_seen().then(|| presence.clear())
+    }
+
+    /// The children of a group in their order of this frame. False if it is that of the document.
+    pub(crate) fn sorted(&self, group: usize, presences: &[Presence], out: &mut Vec<usize>) -> bool {
+        let siblings = &self.groups[group];
+        let order = |child: usize| {
+            let order = siblings.actors[child].map_or(0.0, |k| self.presence(k, presences).order);
+            // NaN is taken for 0, and -0 is 0.
+            if order.is_nan() { 0.0 } else { order + 0.0 }
+        };
+        out.clear();
+        out.extend(0..siblings.actors.len());
+        if (1..siblings.actors.len()).all(|child| order(child - 1) <= order(child)) {
+            return false;
+        }
+        out.sort_by(|a, b| order(*a).total_cmp(&order(*b)));
+        true
     }
 
     fn presence(&self, k: usize, presences: &[Presence]) -> Presence {
@@ -217,17 +251,10 @@ impl Way {
 
     /// Goes through the children of a group in their order of this frame. `at` is the group's first part.
     pub(crate) fn shuffle(&mut self, stage: &Stage, group: usize, at: usize, presences: &[Presence]) {
-        let siblings = &stage.groups[group];
-        let order = |child: usize| {
-            let order = siblings.actors[child].map_or(0.0, |k| stage.presence(k, presences).order);
-            // NaN is taken for 0, and -0 is 0.
-            if order.is_nan() { 0.0 } else { order + 0.0 }
-        };
-        if (1..siblings.actors.len()).all(|child| order(child - 1) <= order(child)) {
+        let (siblings, mut rest) = (&stage.groups[group], Vec::new());
+        if !stage.sorted(group, presences, &mut rest) {
             return;
         }
-        let mut rest: Vec<usize> = (0..siblings.items.len()).collect();
-        rest.sort_by(|a, b| order(*a).total_cmp(&order(*b)));
         let rest = rest.into_iter().rev().map(|child| siblings.items[child].clone()).collect();
         self.runs.push(Run { rest, until: at + 1, after: siblings.after });
     }

@@ -140,6 +140,6 @@ fn check_tiles(group: &usvg::Group, transform: tiny_skia::Transform) -> Result<(
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the drawing library works in f32")]
-fn narrow(n: f64) -> f32 {
+pub(crate) fn narrow(n: f64) -> f32 {
     n as f32
 }

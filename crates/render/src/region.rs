@@ -75,37 +75,40 @@ pub(crate) struct Region {
     pub(crate) rect: Rect,
     /// The attributes that say it, with the space before.
     pub(crate) at_rest: Range<usize>,
+    /// The made-up id of the mask or filter, by its place in the list.
+    pub(crate) made: usize,
 }
 
 impl Region {
-    /// Writes `x`, `y`, `width` and `height`. False if the text at rest is to stand.
-    pub(crate) fn write(
+    /// Its `x`, `y`, `width` and `height`. None if what the text has at rest is to stand.
+    pub(crate) fn at(
         &self,
         extent: &Extent,
         outlines: &[BezPath],
         moved: impl Fn(usize) -> Option<Affine>,
-        out: &mut String,
-    ) -> bool {
-        let Some((rest, now)) = extent.at_rest().zip(extent.posed(outlines, moved)) else { return false };
+    ) -> Option<[f64; 4]> {
+        let (rest, now) = extent.at_rest().zip(extent.posed(outlines, moved))?;
         let differences = [now.x0 - rest.x0, now.y0 - rest.y0, now.x1 - rest.x1, now.y1 - rest.y1];
         let size = rest.width().max(rest.height());
         if differences.iter().all(|d| d.abs() <= STILL * size) {
-            return false;
+            return None;
         }
         let [left, top, right, bottom] = differences;
         let Rect { x0, y0, x1, y1 } = self.rect;
         let numbers = [x0 + left, y0 + top, x1 + right - x0 - left, y1 + bottom - y0 - top];
         // Content that lies flat has no region that SVG knows.
-        if numbers[2] <= 0.0 || numbers[3] <= 0.0 || !numbers.iter().all(|n| number::in_range(*n)) {
-            return false;
-        }
-        for (name, value) in ["x", "y", "width", "height"].into_iter().zip(numbers) {
-            out.push(' ');
-            out.push_str(name);
-            out.push_str("=\"");
-            number::write_rounded(value, out);
-            out.push('"');
-        }
-        true
+        let usable = numbers[2] > 0.0 && numbers[3] > 0.0 && numbers.iter().all(|n| number::in_range(*n));
+        usable.then_some(numbers)
+    }
+}
+
+/// Writes `x`, `y`, `width` and `height`.
+pub(crate) fn write_region(numbers: [f64; 4], out: &mut String) {
+    for (name, value) in ["x", "y", "width", "height"].into_iter().zip(numbers) {
+        out.push(' ');
+        out.push_str(name);
+        out.push_str("=\"");
+        number::write_rounded(value, out);
+        out.push('"');
     }
 }

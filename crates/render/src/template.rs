@@ -3,44 +3,50 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use kurbo::{Affine, BezPath};
 use roxmltree::Document;
 
 use crate::art::{Art, ElementId, ElementState, Normal, Slot};
 use crate::cuts::{Cuts, Cutter};
+use crate::given::Given;
 use crate::holes::{Part, parts};
 use crate::number;
 use crate::paint::{Look, Paint, Painter};
 use crate::posed::{Posed, PosedArt, Skipped};
 use crate::presence::{Presence, Stage, Way};
 use crate::refused::TemplateError;
+use crate::region::write_region;
+use crate::walk::{self, Plan};
 
 /// A drawing of which some elements move, ready to be written once per frame.
 #[derive(Debug)]
 pub struct Template {
-    text: String,
-    parts: Vec<Part>,
-    rigid: Vec<Rigid>,
+    pub(crate) text: String,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) rigid: Vec<Rigid>,
     /// The places of posed outlines: one for each path, and one for each copy of a clip path or mask.
-    posed: Vec<Posed>,
+    pub(crate) posed: Vec<Posed>,
     /// How many outlines a frame gives.
     outlines: usize,
-    paint: Paint,
-    cuts: Cuts,
-    stage: Stage,
+    pub(crate) paint: Paint,
+    pub(crate) cuts: Cuts,
+    pub(crate) stage: Stage,
+    /// What walkers draw; made when the first of them asks.
+    plan: OnceLock<Option<Arc<Plan>>>,
 }
 
 #[derive(Debug)]
-struct Rigid {
+pub(crate) struct Rigid {
     /// The nearest rigid element around it, by its place in the list.
-    outer: Option<usize>,
+    pub(crate) outer: Option<usize>,
     /// From the space around the element to canvas space, at rest. None if it cannot be turned back: then nothing of it is seen.
-    around_to_canvas: Option<(Affine, Affine)>,
+    pub(crate) around_to_canvas: Option<(Affine, Affine)>,
     /// The element's own transform, of which the written one takes the place.
-    own: Affine,
+    pub(crate) own: Affine,
     /// Where the text at rest has that transform, if it has one.
-    at_rest: Option<Range<usize>>,
+    pub(crate) at_rest: Option<Range<usize>>,
 }
 
 impl Template {
@@ -146,6 +152,7 @@ impl Template {
             cuts,
             paint: painter.map(|painter| painter.paint).unwrap_or_default(),
             stage,
+            plan: OnceLock::new(),
         })
     }
 
@@ -184,38 +191,57 @@ impl Template {
         presences: &[Presence],
         out: &mut String,
     ) -> Skipped {
+        self.write_given(&Given { rigid, posed, looks, presences }, out)
+    }
+
+    /// The same, with all of it in one.
+    pub(crate) fn write_given(&self, given: &Given<'_>, out: &mut String) -> Skipped {
+        self.write_parts(&self.parts, &self.stage, given, out)
+    }
+
+    /// The drawing as walkers draw it, if they can.
+    pub(crate) fn plan(&self) -> Option<&Arc<Plan>> {
+        self.plan.get_or_init(|| walk::plan(self)).as_ref()
+    }
+
+    /// Writes some of the parts. `stage` is settled for them.
+    pub(crate) fn write_parts(
+        &self,
+        parts: &[Part],
+        stage: &Stage,
+        given: &Given<'_>,
+        out: &mut String,
+    ) -> Skipped {
         out.clear();
-        out.reserve(self.text.len());
+        out.reserve(self.text.len().min(parts.len().saturating_mul(4096)));
         let mut skipped = Skipped::default();
         let mut way = Way::default();
         let mut next = 0;
-        while let Some(part) = self.parts.get(next) {
+        while let Some(part) = parts.get(next) {
             let at = next;
             next += 1;
             match part {
                 Part::Text(range) => out.push_str(&self.text[range.clone()]),
+                Part::Tag(tag) => out.push_str(tag),
                 Part::Close => out.push_str("</g>"),
-                Part::Transform(k) => skipped.rigid += usize::from(!self.write_transform(*k, rigid, out)),
+                Part::Transform(k) => skipped.rigid += usize::from(!self.write_transform(*k, given, out)),
                 Part::Open(k) => {
                     out.push_str("<g");
-                    skipped.rigid += usize::from(!self.write_transform(*k, rigid, out));
+                    skipped.rigid += usize::from(!self.write_transform(*k, given, out));
                     out.push('>');
                 }
-                Part::Data(k) => skipped.posed += usize::from(!self.write_data(*k, rigid, posed, out)),
+                Part::Data(k) => skipped.posed += usize::from(!self.write_data(*k, given, out)),
                 Part::Made(k) => out.push_str(&self.paint.ids[*k]),
-                Part::Server(k) => self.write_server(*k, rigid, looks, out),
-                Part::Lengths(k) => self.write_lengths(*k, rigid, looks, out),
-                Part::Enter(k) => next = self.stage.enter(*k, presences, out).unwrap_or(next),
-                Part::Leave(k) => self.stage.leave(*k, presences, out),
-                Part::Siblings(group) => way.shuffle(&self.stage, *group, at, presences),
+                Part::Server(k) => self.write_server(*k, given, out),
+                Part::Lengths(k) => self.write_lengths(*k, given, out),
+                Part::Enter(k) => next = stage.enter(*k, given.presences, out).unwrap_or(next),
+                Part::Leave(k) => stage.leave(*k, given.presences, out),
+                Part::Siblings(group) => way.shuffle(stage, *group, at, given.presences),
                 Part::Sibling(_) => {}
-                Part::Region(k) => {
-                    let region = &self.cuts.regions[*k];
-                    let extent = &self.cuts.extents[region.extent];
-                    if !region.write(extent, posed, |outer| self.moved(outer, rigid), out) {
-                        out.push_str(&self.text[region.at_rest.clone()]);
-                    }
-                }
+                Part::Region(k) => match self.region_at(*k, given) {
+                    Some(numbers) => write_region(numbers, out),
+                    None => out.push_str(&self.text[self.cuts.regions[*k].at_rest.clone()]),
+                },
             }
             next = way.next(next);
         }
@@ -223,19 +249,8 @@ impl Template {
     }
 
     /// Writes a transform attribute, or nothing where none is needed. False if the matrix could not be used.
-    fn write_transform(&self, k: usize, matrices: &[Affine], out: &mut String) -> bool {
-        let part = &self.rigid[k];
-        let moved = self.moved(k, matrices);
-        let outer = part.outer.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, matrices));
-        let written = match (moved, outer) {
-            (Some(moved), Some(outer)) if moved == outer => None,
-            (Some(moved), Some(outer)) => part.around_to_canvas.and_then(|(around, back)| {
-                // A^-1 M_outer^-1 M A T, with A the space around the element and T its own transform.
-                Some(back * invert(outer)? * moved * around * part.own)
-                    .filter(|all| number::is_writable(*all))
-            }),
-            _ => None,
-        };
+    fn write_transform(&self, k: usize, given: &Given<'_>, out: &mut String) -> bool {
+        let (written, used) = self.transform_at(k, given);
         match written {
             Some(all) => {
                 out.push_str(" transform=\"");
@@ -243,36 +258,18 @@ impl Template {
                 out.push('"');
             }
             None => {
-                if let Some(at_rest) = &part.at_rest {
+                if let Some(at_rest) = &self.rigid[k].at_rest {
                     out.push_str(&self.text[at_rest.clone()]);
                 }
             }
         }
-        written.is_some() || (moved.is_some() && moved == outer && matrices.get(k) == moved.as_ref())
-    }
-
-    /// The matrix that a rigid element really moves by. One that cannot be used moves as what is around it does.
-    fn moved(&self, k: usize, matrices: &[Affine]) -> Option<Affine> {
-        match matrices.get(k) {
-            Some(matrix) if number::is_writable(*matrix) => Some(*matrix),
-            _ => self.rigid[k].outer.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, matrices)),
-        }
+        used
     }
 
     /// Writes the transform of a gradient or pattern.
-    fn write_server(&self, k: usize, matrices: &[Affine], looks: &[Look], out: &mut String) {
+    fn write_server(&self, k: usize, given: &Given<'_>, out: &mut String) {
         let server = &self.paint.servers[k];
-        let part = &self.posed[server.path];
-        let moved = || {
-            let paint = looks.get(part.outline)?.paint?;
-            // (M_outer A)^-1 P A: what P is in the path's own space.
-            let local = self.to_local(part, matrices)? * paint * part.to_canvas;
-            let all = local * server.own;
-            // A flat gradient is not drawn at all; one that does not move keeps its text.
-            let usable = number::is_writable(all) && invert(local).is_some() && !is_still(local);
-            usable.then_some(all)
-        };
-        match moved() {
+        match self.server_at(k, given) {
             Some(all) => {
                 out.push(' ');
                 out.push_str(server.name);
@@ -285,38 +282,23 @@ impl Template {
     }
 
     /// Writes the width of a stroke, or its dashes.
-    fn write_lengths(&self, k: usize, matrices: &[Affine], looks: &[Look], out: &mut String) {
+    fn write_lengths(&self, k: usize, given: &Given<'_>, out: &mut String) {
         let lengths = &self.paint.lengths[k];
-        let scale = || {
-            let part = &self.posed[lengths.path];
-            let wanted = looks.get(part.outline)?.stroke?;
-            let outer = part.inside;
-            // What is around the path scales its stroke already.
-            let around = outer.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, matrices))?;
-            let scale = wanted / around.determinant().abs().sqrt();
-            (scale.is_finite() && scale >= 0.0 && (scale - 1.0).abs() > 1e-9).then_some(scale)
-        };
-        if !scale().is_some_and(|scale| lengths.write(scale, out)) {
-            out.push_str(&self.text[lengths.at_rest.clone()]);
+        match self.lengths_at(k, given) {
+            Some(scale) => lengths.write(scale, out),
+            None => out.push_str(&self.text[lengths.at_rest.clone()]),
         }
     }
 
-    /// (M_outer A)^-1: from canvas space back under the matrix that moves what is around the path.
-    fn to_local(&self, part: &Posed, matrices: &[Affine]) -> Option<Affine> {
-        let moved = part.inside.map_or(Some(Affine::IDENTITY), |inside| self.moved(inside, matrices))?;
-        Some(part.to_local? * invert(moved)?)
-    }
-
     /// Writes path data. False if the outline could not be used and the one at rest stands instead.
-    fn write_data(&self, k: usize, matrices: &[Affine], posed: &[BezPath], out: &mut String) -> bool {
-        let part = &self.posed[k];
-        match (self.to_local(part, matrices), posed.get(part.outline)) {
-            (Some(to_local), Some(path)) if number::is_path_writable(path, to_local) => {
+    fn write_data(&self, k: usize, given: &Given<'_>, out: &mut String) -> bool {
+        match self.data_at(k, given) {
+            Some((to_local, path)) => {
                 number::write_path(path, to_local, out);
                 true
             }
-            _ => {
-                out.push_str(&self.text[part.at_rest.clone()]);
+            None => {
+                out.push_str(&self.text[self.posed[k].at_rest.clone()]);
                 false
             }
         }
@@ -335,13 +317,6 @@ pub(crate) fn invert(affine: Affine) -> Option<Affine> {
     let determinant = affine.determinant().abs();
     // NaN fails the comparison too.
     if determinant > size * 1e-14 { Some(affine.inverse()).filter(|back| back.is_finite()) } else { None }
-}
-
-/// Whether a matrix moves nothing, but for rounding: paint at rest keeps its text to the letter.
-fn is_still(affine: Affine) -> bool {
-    let still = Affine::IDENTITY.as_coeffs();
-    let mut differences = affine.as_coeffs().into_iter().zip(still).map(|(a, b)| (a - b).abs());
-    differences.by_ref().take(4).all(|d| d < 1e-11) && differences.all(|d| d < 1e-8)
 }
 
 /// The nearest rigid element of every node, itself first.

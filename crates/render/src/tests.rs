@@ -11,7 +11,7 @@ mod rest;
 use kurbo::{Affine, BezPath};
 use tiny_skia::Pixmap;
 
-use crate::{Art, ElementId, FrameOptions, FrameSize, Raster, Resources, Template};
+use crate::{Art, ElementId, FrameOptions, FrameSize, Given, Raster, Resources, Template, Walker};
 
 const HEAD: &str = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'";
 

@@ -6,7 +6,10 @@ use bone_core::constraint::{Constraint, Outcome};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
-use render::{Art, ElementId, Look, Presence, Skipped, Template};
+use render::{
+    Art, Drawn, ElementId, FrameOptions, Given, Look, Pixmap, Presence, RasterError, Skipped, Template,
+    Walker,
+};
 use skin::{
     Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices, deform_from,
 };
@@ -299,6 +302,21 @@ impl Scene {
         let FrameState { rigid, posed, looks, presences, svg, .. } = state;
         self.template.write_present_into(rigid, posed.paths(), looks, presences, svg)
     }
+
+    /// Draws what was posed, to the pixel as its SVG would be drawn. What did not change since the last frame of this state
+    /// need not be drawn again.
+    ///
+    /// # Errors
+    /// If there is no memory for the frame, or a pattern is too large to draw.
+    pub fn draw(
+        &self,
+        state: &mut FrameState,
+        options: &FrameOptions,
+        pixmap: &mut Pixmap,
+    ) -> Result<Drawn, RasterError> {
+        let FrameState { rigid, posed, looks, presences, walker, .. } = state;
+        walker.draw(&self.template, &Given { rigid, posed: posed.paths(), looks, presences }, options, pixmap)
+    }
 }
 
 /// Everything that changes from frame to frame: scratch memory of one thread.
@@ -327,6 +345,7 @@ pub struct FrameState {
     rigid: Vec<Affine>,
     looks: Vec<Look>,
     svg: String,
+    walker: Walker,
 }
 
 impl FrameState {
@@ -353,6 +372,7 @@ impl FrameState {
             rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
             looks: vec![Look::default(); scene.looks.len()],
             svg: String::new(),
+            walker: Walker::new(),
         }
     }
 

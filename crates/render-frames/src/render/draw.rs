@@ -1,7 +1,7 @@
 //! One frame: posed, drawn, encoded. What a thread keeps from frame to frame is memory alone.
 //! Refuses to know where the frame goes.
 
-use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, Raster, Skipped};
+use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, Skipped};
 use rig::{FrameState, Scene};
 
 use super::plan::{Piece, Plan};
@@ -9,7 +9,6 @@ use super::plan::{Piece, Plan};
 /// One thread's memory.
 pub(super) struct Scratch {
     state: FrameState,
-    raster: Raster,
     pixmap: Option<Pixmap>,
     encoder: FrameEncoder,
 }
@@ -25,12 +24,7 @@ pub(super) struct Drawn {
 
 impl Scratch {
     pub(super) fn new(scene: &Scene) -> Self {
-        Self {
-            state: FrameState::new(scene),
-            raster: Raster::default(),
-            pixmap: None,
-            encoder: FrameEncoder::new(),
-        }
+        Self { state: FrameState::new(scene), pixmap: None, encoder: FrameEncoder::new() }
     }
 
     /// Draws a frame and writes what it is encoded as into `bytes`.
@@ -43,8 +37,8 @@ impl Scratch {
         let words = |error: &dyn std::error::Error| error.to_string();
         let scene = plan.scene;
         scene.pose(piece.shot.clip, piece.time, &mut self.state).map_err(|e| words(&e))?;
-        let skipped = scene.write_svg(&mut self.state) != Skipped::default();
         if plan.encoding == Encoding::Svg {
+            let skipped = scene.write_svg(&mut self.state) != Skipped::default();
             let content = FrameContent::Svg(self.state.svg());
             self.encoder.encode(plan.encoding, content, bytes).map_err(|e| words(&e))?;
             return Ok(Drawn { skipped, flattened: false });
@@ -55,7 +49,8 @@ impl Scratch {
             none => none
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
-        self.raster.draw(self.state.svg(), &plan.options, pixmap).map_err(|e| words(&e))?;
+        let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| words(&e))?;
+        let skipped = drawn.skipped != Skipped::default();
         let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
         self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| words(&e))?;
         Ok(Drawn { skipped, flattened })

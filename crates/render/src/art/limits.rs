@@ -28,6 +28,9 @@ pub const MAX_KERNEL: f64 = 441.0;
 /// Largest radius of a morphology filter in user units: the pixels within it are looked through for every pixel.
 pub const MAX_RADIUS: f64 = 50.0;
 
+/// Most pixels of an image: 256 MB once it is unpacked.
+pub const MAX_IMAGE_PIXELS: u64 = 64_000_000;
+
 /// XML readers stop at this depth of entities within entities.
 const ENTITY_DEPTH: usize = 11;
 

@@ -6,6 +6,7 @@ mod definitions;
 mod element;
 mod filters;
 mod find;
+mod images;
 pub mod limits;
 mod normal;
 mod notes;
@@ -208,6 +209,7 @@ impl Whole<'_> {
             tree = parse(keyed, self.resources, &missing);
         }
         let tree = tree.map_err(|error| explain(error, root_place()))?;
+        images::check(&tree, &elements, self.lines)?;
         let root = root_mapping(self.doc, self.svg, self.resources);
         let normal = Normal::new(&tree, &root)?;
 

@@ -134,6 +134,71 @@ fn a_damaged_image_costs_the_image_only() {
     assert!(notes.iter().any(|note| note.message.contains("the image “i”")), "{notes:?}");
 }
 
+/// The beginning of a PNG of this size; what follows is missing.
+fn png_header(width: u32, height: u32) -> String {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    bytes.extend(width.to_be_bytes().into_iter().chain(height.to_be_bytes()));
+    bytes.extend([8, 6, 0, 0, 0]);
+    let text: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
+    format!("data:image/png,{text}")
+}
+
+#[test]
+fn an_image_of_a_hundred_megapixels_is_refused_with_its_place() {
+    let image = png_header(10_000, 10_000);
+    for body in [
+        format!("<g id='g'><image id='i' href='{image}' width='9' height='9'/></g>"),
+        format!(
+            "<pattern id='p' width='9' height='9'><image id='i' href='{image}' width='9' height='9'/></pattern><rect id='r' width='9' height='9' fill='url(#p)'/>"
+        ),
+    ] {
+        let error = Art::read(&drawing(&body), &Resources::none()).unwrap_err();
+        let message = error.message();
+        assert!(message.contains("10000 x 10000 pixels; 64 million are the most"), "{message}");
+        assert!(message.contains("“i”") && error.place().is_some_and(|place| place.line == 1), "{error}");
+    }
+}
+
+#[test]
+fn an_image_that_lies_about_its_size_is_left_out_of_the_frame() {
+    let lie = png_header(5_000, 4_000);
+    let with = drawing(&format!(
+        "<image id='i' href='{lie}' width='80' height='80'/><rect id='r' width='9' height='9'/>"
+    ));
+    let without = drawing("<rect id='r' width='9' height='9'/>");
+    let (art, other) = (read(&with), read(&without));
+    let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
+    let walked = |art: &Art| {
+        let (template, mut pixmap) = (Template::new(art, &[], &[]).unwrap(), Pixmap::new(1, 1).unwrap());
+        let drawn = Walker::new().draw(&template, &Given::default(), &options, &mut pixmap);
+        assert!(drawn.is_ok_and(|drawn| !drawn.whole_by_text));
+        pixmap
+    };
+    assert!(walked(&art) == walked(&other));
+}
+
+#[test]
+fn ten_thousand_paths_are_walked() {
+    let paths: String =
+        (0..10_000).map(|k| format!("<path id='p{k}' d='M{} {}l3 1l-2 2z'/>", k % 80, k / 130)).collect();
+    let art = read(&drawing(&paths));
+    let (ids, outlines) = outlines(&art);
+    let template = Template::new(&art, &[], &ids).unwrap();
+    let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
+    let (mut walker, mut pixmap) = (Walker::new(), Pixmap::new(1, 1).unwrap());
+    for shift in [0.0, 1.3] {
+        let posed: Vec<BezPath> =
+            outlines.iter().map(|path| Affine::translate((shift, 0.0)) * path.clone()).collect();
+        let given = Given { posed: &posed, ..Given::default() };
+        assert!(!walker.draw(&template, &given, &options, &mut pixmap).unwrap().whole_by_text);
+        let mut text = String::new();
+        template.write_into(&[], &posed, &[], &mut text);
+        let mut judge = Pixmap::new(1, 1).unwrap();
+        Raster::default().draw(&text, &options, &mut judge).unwrap();
+        assert!(pixmap == judge, "{shift}");
+    }
+}
+
 #[test]
 fn loops_are_refused() {
     let bodies = [

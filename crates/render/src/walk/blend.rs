@@ -1,0 +1,154 @@
+//! The two blends that nearly all layers need, pixel on pixel: over what is behind, and cut by a clip path. Most pixels of a layer
+//! are clear or solid, and those are passed by.
+//! Each pixel is what tiny-skia's pipelines make of it, to the bit; the tests ask for all of them.
+
+use tiny_skia::{IntRect, Pixmap, PixmapMut};
+
+/// A level as a share, as tiny-skia multiplies it.
+const SHARE: f32 = 1.0 / 255.0;
+
+/// Brings a layer over what is behind it. Its place is in the pixels of the picture.
+pub(crate) fn over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut PixmapMut<'_>) {
+    let (width, height) = (i64::from(pixmap.width()), i64::from(pixmap.height()));
+    let (x, y) = (i64::from(place.x()), i64::from(place.y()));
+    // The columns and rows of the layer that lie in the picture.
+    let columns = (-x).max(0)..i64::from(layer.width()).min(width - x);
+    let rows = (-y).max(0)..i64::from(layer.height()).min(height - y);
+    if columns.is_empty() {
+        return;
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies in the picture")]
+    let at = |x: i64, y: i64, width: i64| (y * width + x) as usize * 4;
+    let stride = i64::from(layer.width());
+    let (from, to) = (layer.data(), pixmap.data_mut());
+    for row in rows {
+        let from = &from[at(columns.start, row, stride)..at(columns.end, row, stride)];
+        let to = &mut to[at(columns.start + x, row + y, width)..at(columns.end + x, row + y, width)];
+        if opacity == 1.0 { over_row(from, to) } else { clear_over_row(from, to, opacity) }
+    }
+}
+
+fn over_row(from: &[u8], to: &mut [u8]) {
+    for (from, to) in from.chunks_exact(4).zip(to.chunks_exact_mut(4)) {
+        match from[3] {
+            0 => {}
+            255 => to.copy_from_slice(from),
+            alpha => {
+                let behind = 1.0 - f32::from(alpha) * SHARE;
+                for (from, to) in from.iter().zip(to) {
+                    *to = level(f32::from(*to) * SHARE * behind + f32::from(*from) * SHARE);
+                }
+            }
+        }
+    }
+}
+
+fn clear_over_row(from: &[u8], to: &mut [u8], opacity: f32) {
+    for (from, to) in from.chunks_exact(4).zip(to.chunks_exact_mut(4)) {
+        if from[3] == 0 {
+            continue;
+        }
+        let behind = 1.0 - f32::from(from[3]) * SHARE * opacity;
+        for (from, to) in from.iter().zip(to) {
+            *to = level(f32::from(*to) * SHARE * behind + f32::from(*from) * SHARE * opacity);
+        }
+    }
+}
+
+/// The level of a share: the nearest one, halves to even.
+fn level(share: f32) -> u8 {
+    // Adding this leaves no room for anything behind the point.
+    const WHOLE: f32 = 12_582_912.0;
+    let levels = share.clamp(0.0, 1.0) * 255.0 + WHOLE;
+    levels.to_bits().to_le_bytes()[0]
+}
+
+/// Leaves of a layer what `around` does not cover. Both have one size.
+pub(crate) fn cut(pixmap: &mut Pixmap, around: &Pixmap) {
+    let pixels = pixmap.data_mut().chunks_exact_mut(4).zip(around.data().chunks_exact(4));
+    for (to, around) in pixels {
+        match around[3] {
+            0 => {}
+            255 => to.fill(0),
+            alpha => {
+                let within = u16::from(255 - alpha);
+                // As tiny-skia divides by 255.
+                to.iter_mut().for_each(|n| *n = ((u16::from(*n) * within + 255) >> 8).to_le_bytes()[0]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tiny_skia::{
+        FillRule, FilterQuality, Mask, MaskType, Paint, PathBuilder, Pattern, PremultipliedColorU8,
+        SpreadMode, Transform,
+    };
+
+    use super::*;
+
+    /// Every alpha with every level that it can have.
+    fn every_level() -> Pixmap {
+        let mut pixmap = Pixmap::new(256, 256).unwrap();
+        for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
+            let (level, alpha) = ((at % 256) as u8, (at / 256) as u8);
+            let level = level.min(alpha);
+            *pixel = PremultipliedColorU8::from_rgba(level, alpha - level, level / 2, alpha).unwrap();
+        }
+        pixmap
+    }
+
+    fn grounds() -> impl Iterator<Item = Pixmap> {
+        (0..=255_u8).map(|level| {
+            let mut ground = Pixmap::new(256, 256).unwrap();
+            let alpha = level.max(255 - level / 3);
+            let pixel = PremultipliedColorU8::from_rgba(level, alpha - level.min(alpha), level / 3, alpha);
+            ground.pixels_mut().fill(pixel.unwrap());
+            ground
+        })
+    }
+
+    #[test]
+    fn layers_come_over_as_tiny_skia_brings_them() {
+        let layer = every_level();
+        for (at, ground) in grounds().enumerate() {
+            let opacity = [1.0, 0.5, 0.37, 0.999][at % 4];
+            for opacity in [1.0, opacity] {
+                let (mut ours, mut theirs) = (ground.clone(), ground.clone());
+                let place = IntRect::from_xywh(-3, 5, 256, 256).unwrap();
+                over(&layer, place, opacity, &mut ours.as_mut());
+                let there = Transform::from_translate(-3.0, 5.0);
+                let (spread, quality) = (SpreadMode::Pad, FilterQuality::Bilinear);
+                let shader = Pattern::new(layer.as_ref(), spread, quality, opacity, there);
+                let path = PathBuilder::from_rect(place.to_rect());
+                let paint = Paint { shader, ..Paint::default() };
+                theirs.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
+                assert!(ours == theirs, "ground {at}, opacity {opacity}");
+            }
+        }
+    }
+
+    #[test]
+    fn layers_are_cut_as_tiny_skia_masks_them() {
+        let around = every_level();
+        for (at, ground) in grounds().enumerate() {
+            let (mut ours, mut theirs) = (ground.clone(), ground.clone());
+            cut(&mut ours, &around);
+            let mut mask = Mask::from_pixmap(around.as_ref(), MaskType::Alpha);
+            mask.invert();
+            theirs.apply_mask(&mask);
+            assert!(ours == theirs, "ground {at}");
+        }
+    }
+
+    #[test]
+    fn layers_beside_the_picture_leave_it_alone() {
+        let (layer, ground) = (every_level(), grounds().next().unwrap());
+        for (x, y) in [(300, 0), (0, 300), (-300, 0), (0, -300), (256, 256), (-256, -256)] {
+            let mut pixmap = ground.clone();
+            over(&layer, IntRect::from_xywh(x, y, 256, 256).unwrap(), 1.0, &mut pixmap.as_mut());
+            assert!(pixmap == ground);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What nodes cover, as usvg computes it: layers are cut to it, so each step is that of usvg 0.49.
+//! Refuses to be exact where usvg is not.
+
+use tiny_skia::{NonZeroRect, Path, Rect, Stroke, Transform};
+
+use super::memory::Memory;
+use super::plan::{Group, Kind, Plan};
+use super::values::{Values, Whole};
+
+/// What a node covers in its own space: its outlines, those with strokes, and its layer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boxes {
+    pub(crate) object: Rect,
+    pub(crate) stroke: Rect,
+    pub(crate) layer: NonZeroRect,
+}
+
+impl Boxes {
+    /// Of a group of the tree.
+    pub(crate) fn of(group: &usvg::Group) -> Self {
+        Self {
+            object: group.bounding_box(),
+            stroke: group.stroke_bounding_box(),
+            layer: group.layer_bounding_box(),
+        }
+    }
+
+    /// Of an empty group.
+    fn empty() -> Option<Self> {
+        let zero = Rect::from_xywh(0.0, 0.0, 0.0, 0.0)?;
+        Some(Self { object: zero, stroke: zero, layer: NonZeroRect::from_xywh(0.0, 0.0, 1.0, 1.0)? })
+    }
+}
+
+/// The smallest rectangle around others.
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    left: f32,
+    top: f32,
+    right: f32,
+    bottom: f32,
+}
+
+impl Around {
+    const NOTHING: Self = Self { left: f32::MAX, top: f32::MAX, right: f32::MIN, bottom: f32::MIN };
+
+    fn add(&mut self, rect: Rect) {
+        self.left = self.left.min(rect.left());
+        self.top = self.top.min(rect.top());
+        self.right = self.right.max(rect.right());
+        self.bottom = self.bottom.max(rect.bottom());
+    }
+
+    #[allow(clippy::float_cmp, reason = "the question is whether anything was added")]
+    fn is_nothing(&self) -> bool {
+        self.left == f32::MAX && self.top == f32::MAX && self.right == f32::MIN && self.bottom == f32::MIN
+    }
+
+    fn rect(&self) -> Option<Rect> {
+        if self.is_nothing() {
+            return None;
+        }
+        Rect::from_ltrb(self.left, self.top, self.right, self.bottom)
+    }
+
+    fn non_zero(&self) -> Option<NonZeroRect> {
+        if self.is_nothing() {
+            return None;
+        }
+        NonZeroRect::from_ltrb(self.left, self.top, self.right, self.bottom)
+    }
+}
+
+/// What the children of a group cover together.
+#[derive(Debug)]
+struct Sum {
+    object: Around,
+    stroke: Around,
+    layer: Around,
+}
+
+/// What an outline covers, without and with its stroke. None if usvg would leave it out.
+pub(crate) fn of_path(path: &Path, stroke: Option<&Stroke>) -> Option<(Rect, Rect)> {
+    let object = path.compute_tight_bounds()?;
+    let stroked = stroke.and_then(|stroke| {
+        // Dashes do not count.
+        let whole = Stroke { dash: None, ..stroke.clone() };
+        path.stroke(&whole, 1.0)?.compute_tight_bounds()
+    });
+    Some((object, stroked.unwrap_or(object)))
+}
+
+/// Asks for boxes; keeps those that did not change.
+pub(crate) struct Measure<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) values: &'a Values,
+    pub(crate) memory: &'a mut Memory,
+}
+
+impl Measure<'_> {
+    /// The boxes of a group's inside.
+    pub(crate) fn group(&mut self, at: usize, group: &Group) -> Result<Boxes, Whole> {
+        if let Some(boxes) = group.boxes {
+            return Ok(boxes);
+        }
+        if let Some(boxes) = self.memory.boxes[at] {
+            return Ok(boxes);
+        }
+        let sum = self.sum(&group.children)?;
+        let clip = group.layer.and_then(|layer| layer.clip);
+        let boxes = self.close(&sum, clip)?;
+        self.memory.boxes[at] = Some(boxes);
+        Ok(boxes)
+    }
+
+    /// The boxes of an element that is neither solid nor clear: the group that the text puts around it.
+    pub(crate) fn actor(&mut self, children: &[usize]) -> Result<Boxes, Whole> {
+        let sum = self.sum(children)?;
+        self.close(&sum, None)
+    }
+
+    /// What a clip path covers with strokes, in the space of its content.
+    fn clip_covers(&mut self, clip: usize) -> Result<Rect, Whole> {
+        let plan = self.plan;
+        let clip = &plan.clips[clip];
+        if !clip.moves {
+            return Ok(clip.covers);
+        }
+        let sum = self.sum(&clip.children)?;
+        Ok(self.close(&sum, None)?.stroke)
+    }
+
+    fn sum(&mut self, children: &[usize]) -> Result<Sum, Whole> {
+        let mut sum = Sum { object: Around::NOTHING, stroke: Around::NOTHING, layer: Around::NOTHING };
+        self.add(children, &mut sum)?;
+        Ok(sum)
+    }
+
+    fn add(&mut self, children: &[usize], sum: &mut Sum) -> Result<(), Whole> {
+        let plan = self.plan;
+        for &at in children {
+            match &plan.nodes[at].kind {
+                Kind::Group(group) => {
+                    if let Some(ts) = self.values.place(group.place) {
+                        let boxes = self.group(at, group)?;
+                        add_group(boxes, ts, sum);
+                    }
+                }
+                Kind::Actor { actor, children } => match self.values.actors.now[*actor] {
+                    None => {}
+                    Some(None) => self.add(children, sum)?,
+                    Some(Some(_)) => {
+                        let boxes = self.actor(children)?;
+                        add_group(boxes, Transform::identity(), sum);
+                    }
+                },
+                Kind::Siblings { items, .. } => {
+                    for item in items {
+                        self.add(item, sum)?;
+                    }
+                }
+                Kind::Shape(shape) => {
+                    if self.memory.shapes[at].is_none() {
+                        let stroke = shape.stroke.as_ref().and_then(|(_, line)| self.values.stroke(line));
+                        let path = self.values.outline(&shape.outline);
+                        let found = path.and_then(|path| of_path(path, stroke.as_deref()));
+                        self.memory.shapes[at] = Some(found);
+                    }
+                    if let Some(Some((object, stroke))) = self.memory.shapes[at] {
+                        sum.object.add(object);
+                        sum.stroke.add(stroke);
+                        sum.layer.add(stroke);
+                    }
+                }
+                Kind::Picture(k) => {
+                    let covers = plan.pictures[*k].covers;
+                    sum.object.add(covers);
+                    sum.stroke.add(covers);
+                    sum.layer.add(covers);
+                }
+                Kind::Foreign(k) => {
+                    if let Some(usvg::Node::Group(group)) = self.memory.foreign[*k].node() {
+                        add_group(Boxes::of(group), group.transform(), sum);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, sum: &Sum, clip: Option<usize>) -> Result<Boxes, Whole> {
+        let mut boxes = Boxes::empty().ok_or(Whole)?;
+        if let Some(object) = sum.object.rect() {
+            boxes.object = object;
+            boxes.stroke = sum.stroke.rect().ok_or(Whole)?;
+        }
+        let Some(mut layer) = sum.layer.non_zero() else { return Ok(boxes) };
+        if let Some(clip) = clip {
+            let covers = self.clip_covers(clip)?.transform(self.plan.clips[clip].transform);
+            let cut = covers.and_then(|covers| layer.to_rect().intersect(&covers)?.to_non_zero_rect());
+            let Some(cut) = cut else { return Ok(boxes) };
+            layer = cut;
+        }
+        boxes.layer = layer;
+        Ok(boxes)
+    }
+}
+
+fn add_group(boxes: Boxes, ts: Transform, sum: &mut Sum) {
+    sum.object.add(boxes.object.transform(ts).unwrap_or(boxes.object));
+    sum.stroke.add(boxes.stroke.transform(ts).unwrap_or(boxes.stroke));
+    if let Some(layer) = boxes.layer.transform(ts) {
+        sum.layer.add(layer.to_rect());
+    }
+}

@@ -1,0 +1,82 @@
+//! Groups that resvg draws: filters are its own business. Their text alone is written and read, and kept while nothing in
+//! it changes.
+
+use tiny_skia::Rect;
+
+use super::plan::Plan;
+use super::values::Whole;
+use crate::art::{Missing, Resources, parse};
+use crate::given::Given;
+use crate::template::Template;
+
+/// What is kept of a group from frame to frame.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    text: String,
+    before: String,
+    tree: Option<usvg::Tree>,
+    /// What its layers cover, in the space around the group. None if that has no numbers.
+    pub(crate) covers: Option<Rect>,
+    /// Whether it is another one than in the last frame.
+    pub(crate) changed: bool,
+}
+
+impl Held {
+    /// The group; none if usvg leaves it out.
+    pub(crate) fn node(&self) -> Option<&usvg::Node> {
+        self.tree.as_ref().and_then(|tree| tree.root().children().first())
+    }
+
+    pub(crate) fn tree(&self) -> Option<&usvg::Tree> {
+        self.tree.as_ref()
+    }
+}
+
+/// Writes and reads the groups that changed.
+pub(crate) fn refresh(
+    plan: &Plan,
+    template: &Template,
+    given: &Given<'_>,
+    held: &mut [Held],
+) -> Result<(), Whole> {
+    for (foreign, held) in plan.foreign.iter().zip(held) {
+        held.changed = false;
+        if held.tree.is_some() && !foreign.moves {
+            continue;
+        }
+        std::mem::swap(&mut held.text, &mut held.before);
+        template.write_parts(&foreign.parts, &foreign.stage, given, &mut held.text);
+        if held.tree.is_some() && held.text == held.before {
+            continue;
+        }
+        held.changed = true;
+        let tree = parse(&held.text, &Resources::none(), &Missing::default()).map_err(|_| Whole)?;
+        if tree.root().children().len() > 1 {
+            return Err(Whole);
+        }
+        held.covers = covers(tree.root());
+        held.tree = Some(tree);
+    }
+    Ok(())
+}
+
+/// What the groups in a group cover: their outlines, and the regions of their filters.
+fn covers(group: &usvg::Group) -> Option<Rect> {
+    let mut all = group.abs_stroke_bounding_box();
+    for node in group.children() {
+        if let usvg::Node::Group(group) = node {
+            let (inside, layer) = (covers(group)?, group.abs_layer_bounding_box().to_rect());
+            all = union(all, union(inside, layer)?)?;
+        }
+    }
+    Some(all)
+}
+
+fn union(a: Rect, b: Rect) -> Option<Rect> {
+    Rect::from_ltrb(
+        a.left().min(b.left()),
+        a.top().min(b.top()),
+        a.right().max(b.right()),
+        a.bottom().max(b.bottom()),
+    )
+}
