@@ -2,10 +2,10 @@
 //!
 //! A drawing is read once into an [`Art`]: every element of the SVG with its names, its place in the text and, for
 //! paths, its outline in canvas space. A [`Template`] says which of them move; per frame it writes the posed drawing as an SVG,
-//! which a [`Raster`] draws and a [`FrameSink`] keeps.
+//! which a [`Raster`] draws, a [`FrameEncoder`] makes bytes of and a [`FrameSink`] keeps.
 //!
 //! ```text
-//! SVG text -> Art -> Template -> (per frame) SVG text -> Raster -> Pixmap -> FrameSink
+//! SVG text -> Art -> Template -> (per frame) SVG text -> Raster -> Pixmap -> FrameEncoder -> bytes -> FrameSink
 //! ```
 //!
 //! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame in pixels.

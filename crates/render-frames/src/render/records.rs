@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,6 +22,9 @@ const ENDING: &str = "frames";
 
 /// Larger files are not of our making: this is a million frames, several times over.
 const LARGEST: u64 = 512 << 20;
+
+/// Longer lines are not of our making either: no file system has such names.
+const LONGEST: u64 = 8 << 10;
 
 /// What a run left to say of a frame.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -243,7 +246,8 @@ fn each(path: &Path, mut tell: impl FnMut(Record, &str)) {
     }
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+    // Whatever is in the file, no more than a line of ours is held.
+    while reader.by_ref().take(LONGEST).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         if let Some((record, name)) = std::str::from_utf8(&line).ok().and_then(Record::parse) {
             tell(record, name);
         }

@@ -39,7 +39,8 @@ impl<W: Write + Send> Stream<W> {
         Self::new(writer, Encoding::Rgba, String::new())
     }
 
-    /// A video stream: YUV4MPEG2 with BT.709 colours in their limited range, 4:4:4.
+    /// A video stream: YUV4MPEG2 with BT.709 colours in their limited range, 4:4:4. Its reader has to be told the matrix, as in
+    /// `ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4`.
     pub fn y4m(writer: W, size: FrameSize, rate: FrameRate) -> Self {
         Self::new(writer, Encoding::Y4m, header(size, rate))
     }

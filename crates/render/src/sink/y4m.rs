@@ -111,13 +111,31 @@ pub(super) fn planes(pixmap: &Pixmap, out: &mut Vec<u8>) {
     out.resize(FRAME.len() + 3 * count, 0);
     let (luma, chroma) = out[FRAME.len()..].split_at_mut(count);
     let (blues, reds) = chroma.split_at_mut(count);
-    let pixels = pixmap.data().chunks_exact(4);
-    for (((pixel, y), cb), cr) in pixels.zip(luma).zip(blues).zip(reds) {
-        let rgb = [pixel[0].into(), pixel[1].into(), pixel[2].into()];
-        *y = level(Y, 16, rgb);
-        *cb = level(CB, 128, rgb);
-        *cr = level(CR, 128, rgb);
+    let groups = pixmap.data().chunks(4 * GROUP);
+    let planes = luma.chunks_mut(GROUP).zip(blues.chunks_mut(GROUP)).zip(reds.chunks_mut(GROUP));
+    for (group, ((y, cb), cr)) in groups.zip(planes) {
+        // Most of a drawing is flat: one pixel tells of the whole group.
+        if group[4..] == group[..group.len() - 4] {
+            let [luma, blue, red] = levels(&group[..4]);
+            y.fill(luma);
+            cb.fill(blue);
+            cr.fill(red);
+        } else {
+            for (((pixel, y), cb), cr) in group.chunks_exact(4).zip(y).zip(cb).zip(cr) {
+                [*y, *cb, *cr] = levels(pixel);
+            }
+        }
     }
+}
+
+/// So many pixels are looked at together.
+const GROUP: usize = 64;
+
+/// Luma, blue difference and red difference of a pixel.
+#[inline]
+fn levels(pixel: &[u8]) -> [u8; 3] {
+    let rgb = [pixel[0].into(), pixel[1].into(), pixel[2].into()];
+    [level(Y, 16, rgb), level(CB, 128, rgb), level(CR, 128, rgb)]
 }
 
 #[cfg(test)]
@@ -148,6 +166,29 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn flat_groups_are_like_single_pixels() {
+        // Runs of every length about a group's, up to an end that fills none.
+        let mut pixmap = Pixmap::new(97, 61).unwrap();
+        let (mut left, mut run) = (0, 0);
+        for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
+            if left == 0 {
+                (left, run) = (run % 150 + 1, run + 7);
+            }
+            left -= 1;
+            let (red, green, blue) = ((run * 31 % 256) as u8, (run * 57 % 256) as u8, (at / 2000 * 80) as u8);
+            *pixel = tiny_skia::ColorU8::from_rgba(red, green, blue, 255).premultiply();
+        }
+        let mut bytes = Vec::new();
+        planes(&pixmap, &mut bytes);
+        let count = 97 * 61;
+        assert_eq!(bytes.len(), FRAME.len() + 3 * count);
+        for (at, pixel) in pixmap.data().chunks(4).enumerate() {
+            let found = [0, 1, 2].map(|plane| bytes[FRAME.len() + plane * count + at]);
+            assert_eq!(found, levels(pixel), "pixel {at}");
         }
     }
 
