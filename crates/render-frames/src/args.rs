@@ -3,7 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+
+mod artist;
+
+pub(crate) use artist::{Completions, Deny, Init, Man, Spoken};
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, FrameSize};
@@ -22,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
   render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
+  render-frames init drawing.svg -o rig.ron       a first rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
 
 Without a command, `render` is meant. `render-frames COMMAND --help` tells more.
@@ -31,12 +36,18 @@ Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wr
 pub(crate) enum Command {
     /// Draw the frames of a clip into numbered files
     Render(Render),
+    /// Write a first rig for a drawing
+    Init(Init),
     /// Find every mistake in a rig and its drawing, without drawing
     Check(Check),
     /// Draw how the values of bones change over time
     Plot(Plot),
     /// Change the weights of art that bends, and write them into the rig
     Weights(Weights),
+    /// Print what a shell needs to complete these words
+    Completions(Completions),
+    /// Print the manual page, or write a page for each command
+    Man(Man),
 }
 
 /// Draw the frames of a clip into numbered files.
@@ -108,6 +119,10 @@ pub(crate) struct Render {
     /// Say nothing unless something is wrong
     #[arg(short, long)]
     pub(crate) quiet: bool,
+
+    /// Tell what is done: files that are read, time a step, what is passed over
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
 }
 
 const RENDER_EXAMPLES: &str = "\
@@ -127,6 +142,13 @@ pub(crate) struct Check {
     /// Print the findings as JSON on standard output, with lines, columns and byte ranges
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// End with 3 if there are warnings, too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) deny: Option<Deny>,
+
+    #[command(flatten)]
+    pub(crate) spoken: Spoken,
 }
 
 /// Draw how the values of bones change over time: the value above, its speed below, the keys marked.
@@ -338,8 +360,12 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
-    if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
+    let commands = Args::command();
+    let known = |first: &OsString| {
+        ["help", "-h", "--help", "-V", "--version"].iter().any(|known| first == known)
+            || commands.get_subcommands().any(|command| first == command.get_name())
+    };
+    if words.get(1).is_some_and(|first| !known(first)) {
         words.insert(1, "render".into());
     }
     words
@@ -348,7 +374,6 @@ pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsSt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {

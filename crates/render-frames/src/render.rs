@@ -11,7 +11,7 @@ use ::render::{
 };
 use rig::diagnostic::nearest;
 use rig::span::Sources;
-use rig::{Disk, FrameState, Loaded, Scene, SceneClip, load, system_fonts};
+use rig::{FrameState, Loaded, Scene, SceneClip};
 
 use crate::args::{Existing, Format, ProgressKind, Render};
 use crate::exit::Exit;
@@ -19,6 +19,7 @@ use crate::frames::{Fps, Selection};
 use crate::output::Target;
 use crate::progress::Progress;
 use crate::report;
+use crate::steps::{self, Steps};
 
 /// Everything that was asked for, worked out before the first frame.
 struct Plan<'a> {
@@ -47,7 +48,8 @@ impl Shot<'_> {
 
 pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
-    let Loaded { scene, diagnostics, sources, .. } = load(&args.rig, Arc::new(Disk), &system_fonts);
+    let loaded = steps::load(&args.rig, &mut Steps::new(args.verbose));
+    let Loaded { scene, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));

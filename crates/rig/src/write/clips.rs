@@ -1,8 +1,8 @@
 //! Clips and drivers as text: channels, keys and eases.
 
+use super::Pen;
 use super::skin::address;
 use super::tree::{Group, Tree, quoted};
-use super::Pen;
 use crate::doc::{
     ArtDoc, ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease, Extend, Keep,
     ParentChannel,
@@ -20,10 +20,8 @@ impl Pen {
         for art in &clip.setup {
             let mut vertices = Group::map();
             for (vertex, channel) in &art.vertices {
-                vertices.field(
-                    &address(vertex.value),
-                    self.channel(time, channel, |at| self.point(*at).into()),
-                );
+                vertices
+                    .field(&address(vertex.value), self.channel(time, channel, |at| self.point(*at).into()));
             }
             setup.entry(&art.art.value, vertices);
         }
@@ -192,9 +190,8 @@ impl Pen {
     }
 
     fn ease(self, ease: Ease) -> String {
-        let numbers = |values: &[f64]| {
-            values.iter().map(|value| self.share(*value)).collect::<Vec<_>>().join(", ")
-        };
+        let numbers =
+            |values: &[f64]| values.iter().map(|value| self.share(*value)).collect::<Vec<_>>().join(", ");
         match ease {
             Ease::Hold => "Hold".to_owned(),
             Ease::Linear => "Linear".to_owned(),

@@ -164,11 +164,7 @@ pub fn write(doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
     let mut constraints = Group::list();
     for constraint in &doc.constraints {
         let name = constraint.name.as_ref().map_or("", |name| &name.value);
-        constraints.noted(
-            comments.of("constraints", name),
-            String::new(),
-            pen.constraint(constraint).into(),
-        );
+        constraints.noted(comments.of("constraints", name), String::new(), pen.constraint(constraint).into());
     }
     rig.section("constraints", constraints);
     let mut springs = Group::list();
@@ -294,8 +290,7 @@ impl Pen {
             Joint::Fixed => "Fixed",
         };
         fields.given("joint", bone.joint.map(|word| joint(word.value)));
-        fields
-            .given("limits", bone.limits.map(|limits| self.range((limits.value.least, limits.value.most))));
+        fields.given("limits", bone.limits.map(|limits| self.range((limits.value.least, limits.value.most))));
         fields.given("region", bone.region.map(|region| self.range((region.value.start, region.value.tip))));
         fields
     }

@@ -78,12 +78,7 @@ impl Pen {
     }
 
     /// `bone: "chest"`, `parent: …`: a name that may be missing.
-    pub(super) fn named(
-        self,
-        fields: &mut Group,
-        field: &str,
-        name: &Option<crate::span::Spanned<String>>,
-    ) {
+    pub(super) fn named(self, fields: &mut Group, field: &str, name: &Option<crate::span::Spanned<String>>) {
         fields.given(field, text(name));
     }
 }

@@ -58,7 +58,8 @@ fn long_values_are_broken_and_comments_stand_where_they_belong() {
         .end("The end.");
     let text = write(&doc, &comments, Digits::default());
     assert!(text.lines().all(|line| line.chars().count() <= 110), "{text}");
-    let begins = "// One.\n//\n// Two.\nRig(\n    version: 1,\n    drawing: \"a \\\"b\\\".svg\",\n    bones: {\n";
+    let begins =
+        "// One.\n//\n// Two.\nRig(\n    version: 1,\n    drawing: \"a \\\"b\\\".svg\",\n    bones: {\n";
     assert!(text.starts_with(begins), "{text}");
     let skin = "    // What follows.\n    skin: [\n        // It bends.\n        Smooth(art: \"arm\"),\n        // Rigid(art: \"hat\", bone: \"b\"),\n    ],\n";
     assert!(text.contains(skin), "{text}");

@@ -1,0 +1,16 @@
+//! `completions`: what a shell needs to complete the words of the command line.
+
+use std::io::Write as _;
+
+use clap::CommandFactory as _;
+
+use crate::args::{Args, Completions};
+use crate::exit::Exit;
+
+pub(crate) fn run(args: &Completions) -> Exit {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "render-frames", &mut text);
+    // A closed pipe is the reader's business.
+    let _ = std::io::stdout().write_all(&text);
+    Exit::Fine
+}
