@@ -121,10 +121,10 @@ impl Compiler<'_> {
             .bones
             .iter()
             .zip(&moves)
-            .filter(|(bone, moves)| {
+            .filter(|(bone, bone_moves)| {
                 // Of bones that hang on each other, the first speaks for all.
                 let above = bone.parent.as_ref().and_then(place);
-                !**moves && above.is_none_or(|above| moves[above])
+                !**bone_moves && above.is_none_or(|above| moves[above])
             })
             .map(|(bone, _)| bone)
             .collect();

@@ -81,7 +81,8 @@ pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> Vec<Pie
             let opened = is_group(*id) && (is_layer(*id) || alone && *piece);
             let children: Vec<ElementId> = art.children(*id).filter(drawn).collect();
             // Children without names cannot be bound one by one.
-            let named = children.iter().all(|child| name(art, *child).is_some());
+            let named =
+                children.iter().all(|child| is_background(art, *child) || name(art, *child).is_some());
             opened && !children.is_empty() && (named || is_layer(*id))
         };
         let opened: Vec<bool> = list.iter().zip(&pieces).map(open).collect();

@@ -168,7 +168,10 @@ impl Joints {
     /// The bone on whose middle a point lies.
     fn bone_below(&self, bones: &[Found], at: Point) -> Option<usize> {
         let distance = |bone: &Found| Line::new(bone.from, bone.to).nearest(at, 1e-6).distance_sq;
-        let near = bones.iter().map(distance).enumerate();
+        // What starts where a bone starts turns beside it, not with it.
+        let starts_there = |bone: &Found| (bone.from - at).hypot() <= self.touching;
+        let near = bones.iter().enumerate().filter(|(_, bone)| !starts_there(bone));
+        let near = near.map(|(at, bone)| (at, distance(bone)));
         let near = near.filter(|(_, squared)| *squared <= self.touching * self.touching);
         near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(bone, _)| bone)
     }

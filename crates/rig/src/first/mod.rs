@@ -25,7 +25,7 @@ use art::Piece;
 use bones::{Found, MOST_BONES, Stretch};
 
 /// A bone passes through art if so much of it lies there.
-const THROUGH: f64 = 0.35;
+const THROUGH: f64 = 0.5;
 /// More bones than this do not all swing in the first movement.
 const SWINGING: usize = 24;
 /// A rig in which every binding meets trouble is tried so often, each time with less.
@@ -338,6 +338,15 @@ impl<'a> Plan<'a> {
         );
         for (piece, how) in &self.pieces {
             comments = comments.after("skin", &self.not_bound(piece, how));
+        }
+        let nameless = self.pieces.iter().filter(|(piece, _)| piece.name.is_none()).count();
+        if nameless > 0 {
+            let what =
+                if nameless == 1 { "1 piece of art has" } else { &format!("{nameless} pieces of art have") };
+            comments = comments.after(
+                "skin",
+                &format!("{what} no name of their own, and can follow nothing until the drawing gives one (see below)."),
+            );
         }
         comments = comments.before("clips", "A movement to see that it works: (seconds, degrees).");
         let list = art::list(self.art, self.guides);
