@@ -14,6 +14,8 @@ use crate::text::shortened;
 
 /// So many names are listed.
 const SHOWN: usize = 8;
+/// Fewer pieces than this are no company, and so many move for one that was forgotten.
+const FEW: usize = 3;
 /// Art stands among other art if so much of it is in the box around that.
 const AMONG: f64 = 0.9;
 
@@ -38,7 +40,7 @@ impl Compiler<'_> {
             let children: Vec<ElementId> = self.art.children(group).filter(|id| self.is_seen(*id)).collect();
             let (bound, others): (Vec<ElementId>, Vec<ElementId>) =
                 children.into_iter().partition(|id| kept.contains(id));
-            if bound.len() < 2 {
+            if bound.len() < FEW {
                 continue;
             }
             let boxes = bound.iter().filter_map(|id| self.bounds(*id));
@@ -49,7 +51,7 @@ impl Compiler<'_> {
                 .filter(|id| self.bounds(*id).is_some_and(|bounds| is_among(bounds, around)))
                 .collect();
             // Where more stays than goes, that is how it is meant.
-            if single.len() * 2 <= bound.len() {
+            if single.len() * FEW <= bound.len() {
                 forgotten.extend(single);
             }
         }

@@ -119,7 +119,11 @@ impl Reader<'_> {
         doc.version = self.version(&mut fields);
         doc.include = self.includes(&mut fields);
         if !is_part {
-            let drawing = self.required(&mut fields, "drawing", "drawing: \"hero.svg\"");
+            let drawing = match &root.kind {
+                // What is called a part needs other words than a drawing.
+                Kind::Struct(Some(name), _) if name.value == PART.name => fields.take("drawing"),
+                _ => self.required(&mut fields, "drawing", "drawing: \"hero.svg\""),
+            };
             doc.drawing = drawing.and_then(|node| self.path(node, "`drawing`", "hero.svg"));
         }
         doc.fps = fields.take("fps").and_then(|node| self.number(node, "`fps`", "24"));
