@@ -26,6 +26,8 @@ use bones::{Found, MOST_BONES, Stretch};
 
 /// A bone passes through art if so much of it lies there.
 const THROUGH: f64 = 0.5;
+/// Art spans the page if it is so wide.
+const SPANNING: f64 = 0.95;
 /// More bones than this do not all swing in the first movement.
 const SWINGING: usize = 24;
 /// A rig in which every binding meets trouble is tried so often, each time with less.
@@ -190,7 +192,7 @@ impl<'a> Plan<'a> {
             let around = boxes.reduce(|all, one| all.union(one)).unwrap_or(canvas);
             bones.push(one_bone(around));
         }
-        let how = |piece: &Piece| if drawn { nearest_bones(piece, &bones) } else { one(piece) };
+        let how = |piece: &Piece| if drawn { nearest_bones(piece, &bones, canvas) } else { one(piece) };
         let pieces = pieces.into_iter().map(|piece| (piece.clone(), how(&piece))).collect();
         Self { art, svg, called, guides, drawn, passed_over, bones, pieces }
     }
@@ -437,18 +439,22 @@ fn one(piece: &Piece) -> How {
 }
 
 /// Art follows the bones that pass through it, else the one that is nearest to its middle.
-fn nearest_bones(piece: &Piece, bones: &[Found]) -> How {
+fn nearest_bones(piece: &Piece, bones: &[Found], canvas: Rect) -> How {
     if piece.background {
         return How::Not("it fills the page");
     }
-    if piece.bounds.is_none() {
+    let Some(bounds) = piece.bounds else {
         return How::Not("where it is cannot be told from its outline");
-    }
+    };
     let through: Vec<usize> = (0..bones.len())
         .filter(|bone| bones.get(*bone).is_some_and(|b| piece.share_of(b.from, b.to) >= THROUGH))
         .collect();
     match through.as_slice() {
         [one] => How::Rigid(*one),
+        // Ground and sky.
+        [] if bounds.width() >= SPANNING * canvas.width() => {
+            How::Not("it spans the page, and no bone passes through it")
+        }
         [] => {
             let distance = |bone: &Found| piece.distance(bone.from, bone.to);
             let near = bones.iter().map(distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
