@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 mod artist;
 
-pub(crate) use artist::{Completions, Deny, Init, Man, Spoken};
+pub(crate) use artist::{Completions, Deny, Init, Man, Spoken, command};
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, FrameSize};
@@ -29,24 +29,18 @@ Examples:
   render-frames init drawing.svg -o rig.ron       a first rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
 
-Without a command, `render` is meant. `render-frames COMMAND --help` tells more.
+Without a command, `render` is meant. `render-frames help COMMAND` tells more.
 Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
 
+/// The commands; what each does is said where its words are.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Draw the frames of a clip into numbered files
     Render(Render),
-    /// Write a first rig for a drawing
     Init(Init),
-    /// Find every mistake in a rig and its drawing, without drawing
     Check(Check),
-    /// Draw how the values of bones change over time
     Plot(Plot),
-    /// Change the weights of art that bends, and write them into the rig
     Weights(Weights),
-    /// Print what a shell needs to complete these words
     Completions(Completions),
-    /// Print the manual page, or write a page for each command
     Man(Man),
 }
 
@@ -135,6 +129,7 @@ Examples:
 ///
 /// Ends with 3 if something has to be mended, with 0 otherwise.
 #[derive(Debug, clap::Args)]
+#[command(after_help = artist::CHECK_EXAMPLES)]
 pub(crate) struct Check {
     /// The rig file
     pub(crate) rig: PathBuf,
@@ -360,7 +355,7 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let commands = Args::command();
+    let commands = command();
     let known = |first: &OsString| {
         ["help", "-h", "--help", "-V", "--version"].iter().any(|known| first == known)
             || commands.get_subcommands().any(|command| first == command.get_name())
@@ -377,7 +372,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        Args::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]

@@ -2,14 +2,12 @@
 
 use std::io::Write as _;
 
-use clap::CommandFactory as _;
-
-use crate::args::{Args, Completions};
+use crate::args::{self, Completions};
 use crate::exit::Exit;
 
 pub(crate) fn run(args: &Completions) -> Exit {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "render-frames", &mut text);
+    clap_complete::generate(args.shell, &mut args::command(), "render-frames", &mut text);
     // A closed pipe is the reader's business.
     let _ = std::io::stdout().write_all(&text);
     Exit::Fine

@@ -3,10 +3,10 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use clap_mangen::Man;
 
-use crate::args::{self, Args};
+use crate::args;
 use crate::exit::Exit;
 
 pub(crate) fn run(args: &args::Man) -> Exit {
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &args::Man) -> Exit {
 }
 
 fn whole() -> Command {
-    let mut command = Args::command();
+    let mut command = args::command();
     command.build();
     command
 }

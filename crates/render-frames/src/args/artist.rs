@@ -2,8 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::{Arg, ArgAction, Command, CommandFactory as _, ValueEnum};
 use clap_complete::Shell;
+
+/// All words. `-h` and `--help` of a command show what fits a screen, `help COMMAND` shows all there is.
+pub(crate) fn command() -> Command {
+    let on_a_screen = |command: Command| {
+        let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
+        let words = "Print help; `render-frames help COMMAND` tells more";
+        command.disable_help_flag(true).arg(help.help(words).display_order(1000))
+    };
+    super::Args::command().mut_subcommands(on_a_screen)
+}
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -23,6 +33,12 @@ pub(crate) enum Deny {
     /// Warnings, too
     Warnings,
 }
+
+pub(super) const CHECK_EXAMPLES: &str = "\
+Examples:
+  render-frames check rig.ron
+  render-frames check rig.ron --deny warnings     warnings end with 3, too
+  render-frames check rig.ron --json              for editors: lines, columns, byte ranges";
 
 /// Write a first rig for a drawing: commented, without mistakes, and with a movement to see that it works.
 ///
