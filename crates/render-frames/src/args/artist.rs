@@ -40,9 +40,9 @@ Examples:
   render-frames check rig.ron --deny warnings     warnings end with 3, too
   render-frames check rig.ron --json              for editors: lines, columns, byte ranges";
 
-/// Write a first rig for a drawing: commented, without mistakes, and with a movement to see that it works.
+/// Write a first rig for a drawing.
 ///
-/// Lines in a group or layer called `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on
+/// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on
 /// it. Without such a group one bone goes through all art. A list of the art and what can be bound stands in comments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
@@ -82,7 +82,7 @@ Examples:
   render-frames completions bash > ~/.local/share/bash-completion/completions/render-frames
   render-frames completions fish > ~/.config/fish/completions/render-frames.fish";
 
-/// Print the manual page, or write a page for each command into a folder.
+/// Print the manual page, or write a page for each command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MAN_EXAMPLES)]
 pub(crate) struct Man {
