@@ -30,31 +30,7 @@ impl Compiler<'_> {
     }
 
     fn idle_art(&mut self) {
-        let kept = self.kept();
-        let mut forgotten: Vec<ElementId> = Vec::new();
-        for group in self.art.ids().filter(|id| self.is_kind(*id, ElementKind::Group)) {
-            // What is in something bound goes with it.
-            if self.within(group, &kept) {
-                continue;
-            }
-            let children: Vec<ElementId> = self.art.children(group).filter(|id| self.is_seen(*id)).collect();
-            let (bound, others): (Vec<ElementId>, Vec<ElementId>) =
-                children.into_iter().partition(|id| kept.contains(id));
-            if bound.len() < FEW {
-                continue;
-            }
-            let boxes = bound.iter().filter_map(|id| self.bounds(*id));
-            let Some(around) = boxes.reduce(|all, one| all.union(one)) else { continue };
-            let single: Vec<ElementId> = others
-                .into_iter()
-                .filter(|id| self.is_kind(*id, ElementKind::Path))
-                .filter(|id| self.bounds(*id).is_some_and(|bounds| is_among(bounds, around)))
-                .collect();
-            // Where more stays than goes, that is how it is meant.
-            if single.len() * FEW <= bound.len() {
-                forgotten.extend(single);
-            }
-        }
+        let forgotten = self.forgotten();
         let Some(first) = forgotten.first().and_then(|id| self.art.element(*id)) else { return };
         let names: Vec<String> = forgotten
             .iter()
@@ -92,22 +68,57 @@ impl Compiler<'_> {
         self.named.iter().copied().chain(found).collect()
     }
 
-    fn within(&self, id: ElementId, kept: &BTreeSet<ElementId>) -> bool {
-        std::iter::successors(Some(id), |at| self.art.element(*at)?.parent).any(|at| kept.contains(&at))
+    /// Paths amid bound art, in document order. Every element is looked at once, however many there are.
+    fn forgotten(&self) -> Vec<ElementId> {
+        let kept = self.kept();
+        let elements = self.art.elements();
+        let parent = |id: ElementId| elements.get(id.index()).and_then(|element| element.parent);
+        let seen = |id: &ElementId| {
+            elements.get(id.index()).is_some_and(|element| element.state == ElementState::Drawn)
+                && !self.art.is_hidden(*id)
+        };
+        // Children come after what they are in.
+        let ids: Vec<ElementId> = self.art.ids().collect();
+        let mut bounds: Vec<Option<Rect>> = ids.iter().map(|id| self.bounds(*id)).collect();
+        for id in ids.iter().rev() {
+            let Some((above, own)) = parent(*id).zip(bounds[id.index()]) else { continue };
+            bounds[above.index()] = Some(bounds[above.index()].map_or(own, |all| all.union(own)));
+        }
+        // What is in something bound goes with it.
+        let mut goes: Vec<bool> = Vec::with_capacity(ids.len());
+        let mut groups: BTreeMap<ElementId, Amid> = BTreeMap::new();
+        for id in &ids {
+            let above = parent(*id);
+            let inside = above.is_some_and(|above| goes[above.index()]);
+            let bound = kept.contains(id);
+            goes.push(inside || bound);
+            let (false, Some(above), true) = (inside, above, seen(id)) else { continue };
+            let group = groups.entry(above).or_default();
+            if bound {
+                group.bound += 1;
+                let own = bounds[id.index()];
+                group.around = group.around.into_iter().chain(own).reduce(|all, one| all.union(one));
+            } else if elements.get(id.index()).is_some_and(|element| element.kind == ElementKind::Path) {
+                group.others.push(*id);
+            }
+        }
+        let mut forgotten: Vec<ElementId> = Vec::new();
+        for group in groups.into_values().filter(|group| group.bound >= FEW) {
+            let Some(around) = group.around else { continue };
+            let amid = |id: &ElementId| bounds[id.index()].is_some_and(|bounds| is_among(bounds, around));
+            let amid: Vec<ElementId> = group.others.into_iter().filter(amid).collect();
+            // Where more stays than goes, that is how it is meant.
+            if amid.len() * FEW <= group.bound {
+                forgotten.extend(amid);
+            }
+        }
+        forgotten.sort_unstable();
+        forgotten
     }
 
-    fn is_kind(&self, id: ElementId, kind: ElementKind) -> bool {
-        self.art.element(id).is_some_and(|element| element.kind == kind)
-    }
-
-    fn is_seen(&self, id: ElementId) -> bool {
-        self.art.element(id).is_some_and(|e| e.state == ElementState::Drawn) && !self.art.is_hidden(id)
-    }
-
+    /// Around the outline of a path that is seen.
     fn bounds(&self, id: ElementId) -> Option<Rect> {
-        let paths = self.art.paths_in(id);
-        let outlines = paths.iter().filter_map(|path| self.art.outline(*path)).filter(|o| o.visible);
-        outlines.map(|outline| outline.path.bounding_box()).reduce(|all, one| all.union(one))
+        self.art.outline(id).filter(|outline| outline.visible).map(|outline| outline.path.bounding_box())
     }
 
     fn idle_bones(&mut self) {
@@ -136,6 +147,17 @@ impl Compiler<'_> {
             self.report(bone.name.span, Diagnostic::warning(message).help(help));
         }
     }
+}
+
+/// The pieces of art directly in a group.
+#[derive(Default)]
+struct Amid {
+    /// How many are bound.
+    bound: usize,
+    /// Around those.
+    around: Option<Rect>,
+    /// Paths that are not.
+    others: Vec<ElementId>,
 }
 
 /// Whether most of a box is in another one.

@@ -11,6 +11,8 @@ const GUIDES: [&str; 2] = ["bones", "skeleton"];
 const LISTED: usize = 80;
 /// Layers within layers are opened so many times.
 const LAYERS: usize = 16;
+/// More pieces than this are not bound one by one.
+const MOST_PIECES: usize = 300;
 /// What covers this share of the canvas lies behind the rest.
 const BACKGROUND: f64 = 0.9;
 
@@ -58,8 +60,8 @@ pub(super) fn given_name(art: &Art, id: ElementId) -> Option<String> {
     names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty() && !by_a_program(name))
 }
 
-/// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened.
-pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> Vec<Piece> {
+/// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened; and how many more there are.
+pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> (Vec<Piece>, usize) {
     let drawn = |id: &ElementId| {
         Some(*id) != guides
             && !art.is_hidden(*id)
@@ -74,12 +76,18 @@ pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> Vec<Pie
         tag.contains("groupmode=\"layer\"") || tag.contains("groupmode='layer'")
     };
     let is_group = |id: ElementId| art.element(id).is_some_and(|e| e.kind == ElementKind::Group);
+    let mut more = 0;
     for _ in 0..LAYERS {
+        more += list.len().saturating_sub(MOST_PIECES);
+        list.truncate(MOST_PIECES);
         let pieces: Vec<bool> = list.iter().map(|id| !is_background(art, *id)).collect();
         let alone = pieces.iter().filter(|piece| **piece).count() == 1;
         let open = |(id, piece): (&ElementId, &bool)| {
             let opened = is_group(*id) && (is_layer(*id) || alone && *piece);
-            let children: Vec<ElementId> = art.children(*id).filter(drawn).collect();
+            let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_PIECES + 1).collect();
+            if children.len() > MOST_PIECES {
+                return false;
+            }
             // Children without names cannot be bound one by one.
             let named =
                 children.iter().all(|child| is_background(art, *child) || name(art, *child).is_some());
@@ -99,7 +107,8 @@ pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> Vec<Pie
         list = next;
     }
     let single = list.len() == 1;
-    list.into_iter().map(|id| piece(art, id, single)).collect()
+    more += list.len().saturating_sub(MOST_PIECES);
+    (list.into_iter().take(MOST_PIECES).map(|id| piece(art, id, single)).collect(), more)
 }
 
 fn piece(art: &Art, id: ElementId, single: bool) -> Piece {
@@ -171,6 +180,13 @@ pub(super) fn list(art: &Art, guides: Option<ElementId>) -> Vec<String> {
         if element.state != ElementState::Drawn || guides.is_some_and(|g| art.is_within(id, g)) {
             continue;
         }
+        if element.kind == ElementKind::Other {
+            continue;
+        }
+        if lines.len() == LISTED {
+            left += 1;
+            continue;
+        }
         let depth = std::iter::successors(element.parent, |at| art.element(*at)?.parent).take(12).count();
         let what = match element.kind {
             ElementKind::Group => {
@@ -191,10 +207,6 @@ pub(super) fn list(art: &Art, guides: Option<ElementId>) -> Vec<String> {
             ElementKind::Use => ("clone".to_owned(), "Rigid"),
             _ => continue,
         };
-        if lines.len() == LISTED {
-            left += 1;
-            continue;
-        }
         let indent = "  ".repeat(depth);
         let hidden = if art.is_hidden(id) { "hidden " } else { "" };
         match name(art, id) {

@@ -177,6 +177,8 @@ struct Plan<'a> {
     passed_over: usize,
     bones: Vec<Found>,
     pieces: Vec<(Piece, How)>,
+    /// Pieces beyond those.
+    more: usize,
 }
 
 impl<'a> Plan<'a> {
@@ -186,7 +188,7 @@ impl<'a> Plan<'a> {
         let canvas = art.canvas();
         let mut bones = bones::hang(&lines, (canvas.width() + canvas.height()) * 0.7);
         let drawn = !bones.is_empty();
-        let pieces = art::pieces(art, svg, guides);
+        let (pieces, more) = art::pieces(art, svg, guides);
         if bones.is_empty() {
             let boxes = pieces.iter().filter(|piece| !piece.background).filter_map(|piece| piece.bounds);
             let around = boxes.reduce(|all, one| all.union(one)).unwrap_or(canvas);
@@ -194,7 +196,7 @@ impl<'a> Plan<'a> {
         }
         let how = |piece: &Piece| if drawn { nearest_bones(piece, &bones, canvas) } else { one(piece) };
         let pieces = pieces.into_iter().map(|piece| (piece.clone(), how(&piece))).collect();
-        Self { art, svg, called, guides, drawn, passed_over, bones, pieces }
+        Self { art, svg, called, guides, drawn, passed_over, bones, pieces, more }
     }
 
     /// The names of art whose bindings a rig had trouble with, or all if it was something else.
@@ -235,7 +237,7 @@ impl<'a> Plan<'a> {
         doc.clips = vec![self.first_movement()];
         let text = write(&doc, &self.comments(), Digits::default());
         let bound = doc.skin.len();
-        let unbound = self.pieces.len() - bound;
+        let unbound = self.pieces.len() + self.more - bound;
         FirstRig { text, bones: doc.bones.len(), drawn: self.drawn, bound, unbound }
     }
 
@@ -348,6 +350,12 @@ impl<'a> Plan<'a> {
             comments = comments.after(
                 "skin",
                 &format!("{what} no name of their own, and can follow nothing until the drawing gives one (see below)."),
+            );
+        }
+        if self.more > 0 {
+            comments = comments.after(
+                "skin",
+                &format!("{} more pieces of art stay: too many to bind one by one.", self.more),
             );
         }
         comments = comments.before("clips", "A movement to see that it works: (seconds, degrees).");
