@@ -11,7 +11,7 @@ pub fn root() -> PathBuf {
 
 /// All files below a folder of the repository that end in `.extension`, sorted.
 ///
-/// Folders called `broken` or `hostile` hold files that are wrong on purpose and are passed over.
+/// Folders called `broken` or `hostile` hold files that are wrong on purpose, `parts` what rigs include; they are passed over.
 ///
 /// # Panics
 /// If a folder cannot be listed.
@@ -23,7 +23,9 @@ pub fn below(folder: &str, extension: &str) -> Vec<PathBuf> {
         for path in entries.flatten().map(|entry| entry.path()) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() {
-                if !name.starts_with('.') && !["target", "out", "broken", "hostile"].contains(&&*name) {
+                if !name.starts_with('.')
+                    && !["target", "out", "broken", "hostile", "parts"].contains(&&*name)
+                {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|end| end == extension) {

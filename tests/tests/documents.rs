@@ -119,6 +119,34 @@ fn rigs_that_documents_show_are_read_without_mistakes() {
     assert!(seen >= 3, "{seen} rigs");
 }
 
+/// Blocks that begin with the name of a file are the files of one rig, the rig the last of them.
+#[test]
+fn rigs_of_several_files_that_documents_show_are_read_without_mistakes() {
+    let mut seen = 0;
+    for path in documents() {
+        let mut files = rig::InMemory::new();
+        for block in blocks(&read(&path), "ron") {
+            let Some((name, _)) = block.strip_prefix("// ").and_then(|rest| rest.split_once(".ron\n")) else {
+                continue;
+            };
+            let name = format!("{name}.ron");
+            files = files.with(&name, block.as_bytes());
+            if !block.contains("\nRig(") {
+                continue;
+            }
+            let loaded = rig::load(Path::new(&name), std::sync::Arc::new(files), &rig::no_fonts);
+            let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
+            let drawing = messages.iter().filter(|message| message.contains("hero.svg")).count();
+            assert!(messages.len() == 1 && drawing == 1, "{}: {messages:#?}\n{block}", shown(&path));
+            let doc = loaded.doc.expect("a document");
+            assert!(doc.complete && doc.parts.len() >= 2 && !doc.clips.is_empty(), "{block}");
+            seen += 1;
+            files = rig::InMemory::new();
+        }
+    }
+    assert!(seen >= 1, "{seen} rigs");
+}
+
 #[test]
 fn commands_that_documents_show_name_rigs_that_load() {
     for path in documents() {

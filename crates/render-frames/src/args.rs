@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+mod artist;
+
+pub(crate) use artist::{Completions, Deny, Init, Man, Spoken, command};
+
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, Encoding, FrameSize};
 
@@ -22,26 +26,30 @@ const EXAMPLES: &str = "\
 Examples:
   render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
   render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
+  render-frames init drawing.svg -o rig.ron       a first rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
 
-Without a command, `render` is meant. `render-frames COMMAND --help` tells more.
+Without a command, `render` is meant. `render-frames help COMMAND` tells more.
 Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
 
+/// The commands; what each does is said where its words are.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Draw the frames of a clip into numbered files, or into a pipe
     Render(Render),
-    /// Find every mistake in a rig and its drawing, without drawing
+    Init(Init),
     Check(Check),
-    /// Draw how the values of bones change over time
     Plot(Plot),
-    /// Change the weights of art that bends, and write them into the rig
     Weights(Weights),
+    Completions(Completions),
+    Man(Man),
 }
 
+/// Draw the frames of a clip into numbered files, or into a pipe.
+///
+/// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other clip
+/// includes its end. A rig without clips gives one frame of the setup pose.
 #[derive(Debug, clap::Args)]
-// One help, short enough for a screen: the long form puts a blank line behind every option.
-#[command(about = RENDER_ABOUT, after_help = RENDER_EXAMPLES, disable_help_flag = true)]
+#[command(after_help = RENDER_EXAMPLES)]
 pub(crate) struct Render {
     /// The rig file
     pub(crate) rig: PathBuf,
@@ -106,16 +114,10 @@ pub(crate) struct Render {
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
-    /// Print this help
-    #[arg(short, long, action = clap::ArgAction::HelpShort)]
-    pub(crate) help: Option<bool>,
+    /// Tell what is done: files that are read, time a step, what is passed over
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
 }
-
-const RENDER_ABOUT: &str = "\
-Draw the frames of a clip into numbered files, or into a pipe
-
-Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other clip
-includes its end. A rig without clips gives one frame of the setup pose.";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -131,6 +133,7 @@ What is known of the frames in a folder is in .bone-layer beside them. A y4m has
 ///
 /// Ends with 3 if something has to be mended, with 0 otherwise.
 #[derive(Debug, clap::Args)]
+#[command(after_help = artist::CHECK_EXAMPLES)]
 pub(crate) struct Check {
     /// The rig file
     pub(crate) rig: PathBuf,
@@ -138,6 +141,13 @@ pub(crate) struct Check {
     /// Print the findings as JSON on standard output, with lines, columns and byte ranges
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// End with 3 if there are warnings, too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) deny: Option<Deny>,
+
+    #[command(flatten)]
+    pub(crate) spoken: Spoken,
 }
 
 /// Draw how the values of bones change over time: the value above, its speed below, the keys marked.
@@ -372,8 +382,12 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
-    if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
+    let commands = command();
+    let known = |first: &OsString| {
+        ["help", "-h", "--help", "-V", "--version"].iter().any(|known| first == known)
+            || commands.get_subcommands().any(|command| first == command.get_name())
+    };
+    if words.get(1).is_some_and(|first| !known(first)) {
         words.insert(1, "render".into());
     }
     words
@@ -382,11 +396,10 @@ pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsSt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {
-        Args::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]

@@ -3,22 +3,29 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use rig::{Disk, load, system_fonts};
+use rig::Disk;
 
-use crate::args::Check;
+use crate::args::{Check, Deny};
 use crate::exit::Exit;
 use crate::report;
+use crate::steps::{self, Steps};
 
 pub(crate) fn run(args: &Check) -> Exit {
-    let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
-    let exit = if loaded.scene.is_some() { Exit::Fine } else { Exit::Mistakes };
+    let mut steps = Steps::new(args.spoken.verbose);
+    let loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
+    let exit = if loaded.scene.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
         let json = report::json(&loaded.diagnostics, &loaded.sources);
         // A closed pipe is the reader's business.
         let _ = writeln!(std::io::stdout(), "{json:#}");
         return exit;
     }
-    report::show(&loaded.diagnostics, &loaded.sources, true);
+    let all = !args.spoken.quiet || args.deny.is_some();
+    report::show(&loaded.diagnostics, &loaded.sources, all);
+    if args.spoken.quiet {
+        return exit;
+    }
     let rig = args.rig.display();
     let found = report::count(&loaded.diagnostics);
     let words = match &loaded.scene {

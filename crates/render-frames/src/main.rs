@@ -3,28 +3,36 @@
 
 mod args;
 mod check;
+mod completions;
 mod exit;
 mod frames;
+mod init;
+mod man;
 mod output;
 mod plot;
 mod progress;
 mod render;
 mod report;
+mod steps;
 mod weights;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 
 use crate::args::{Args, Command};
 
 fn main() -> ExitCode {
-    let args = Args::parse_from(args::with_short_form(std::env::args_os()));
+    let words = args::command().get_matches_from(args::with_short_form(std::env::args_os()));
+    let args = Args::from_arg_matches(&words).unwrap_or_else(|error| error.exit());
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
+        Command::Init(init) => init::run(&init),
         Command::Check(check) => check::run(&check),
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
+        Command::Completions(completions) => completions::run(&completions),
+        Command::Man(man) => man::run(&man),
     };
     exit.into()
 }

@@ -2,6 +2,7 @@
 //! is to say about them to standard error.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use rig::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
@@ -26,7 +27,6 @@ pub(crate) fn run(args: &Weights) -> Exit {
         let _ = writeln!(std::io::stdout(), "{:#}", json(args, &edited, &loaded));
     }
     let rig = args.rig.display();
-    let old = loaded.doc.as_ref().map_or("", |doc| loaded.sources.text(doc.source));
     if !edited.is_changed() {
         say(&format!("{rig}: nothing to do: {}", nothing(args, &loaded)));
         return Exit::Fine;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Weights) -> Exit {
     if !args.write {
         if !args.json {
             let bindings = edited.bindings.iter().map(|binding| {
-                let before = &old[..binding.span.range().start];
+                let before = &loaded.sources.text(binding.source)[..binding.span.range().start];
                 let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
                 // As it stands in the file, where it begins a line.
                 format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
@@ -45,17 +45,26 @@ pub(crate) fn run(args: &Weights) -> Exit {
         say(&format!("{rig}: nothing is written without --write"));
         return Exit::Fine;
     }
-    match replace_file(&args.rig, old.as_bytes(), edited.text.as_bytes()) {
-        Ok(()) => {
-            let count = edited.bindings.len();
-            say(&format!("{rig}: {count} binding{} written", if count == 1 { "" } else { "s" }));
-            Exit::Fine
+    written(&edited, &loaded)
+}
+
+/// Writes every file that changed: each whole or not at all.
+fn written(edited: &Edited, loaded: &Loaded) -> Exit {
+    let own = loaded.doc.as_ref().map(|doc| (doc.source, edited.text.as_str()));
+    let parts = edited.parts.iter().map(|(source, text)| (*source, text.as_str()));
+    for (source, text) in own.into_iter().chain(parts) {
+        let (name, old) = (loaded.sources.name(source), loaded.sources.text(source));
+        let count = edited.bindings.iter().filter(|binding| binding.source == source).count();
+        if count == 0 {
+            continue;
         }
-        Err(error) => {
-            say(&format!("error: \"{rig}\" cannot be written: {error}; it is as it was"));
-            Exit::Failed
+        if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
+            say(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            return Exit::Failed;
         }
+        say(&format!("{name}: {count} binding{} written", if count == 1 { "" } else { "s" }));
     }
+    Exit::Fine
 }
 
 fn edit(args: &Weights, loaded: &Loaded) -> Result<Edited, EditError> {
@@ -169,6 +178,7 @@ fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
     let binding = |binding: &EditedBinding| {
         serde_json::json!({
             "art": binding.art,
+            "file": loaded.sources.name(binding.source),
             "bytes": [binding.span.start, binding.span.end],
             "text": binding.text,
             "paths": binding.paths.iter().map(path).collect::<Vec<_>>(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Gives the bytes of files by path.
 pub trait Files: Send + Sync {
@@ -75,6 +75,44 @@ pub fn replace_file(path: &Path, read: &[u8], bytes: &[u8]) -> io::Result<()> {
     written
 }
 
+/// Writes a file that is new: whole or not at all, under another name first. Another file of this name is left alone, unless it is
+/// to be replaced; of a link the file that it leads to is replaced then.
+///
+/// # Errors
+/// If there is such a file already ([`io::ErrorKind::AlreadyExists`]), or the bytes cannot be stored.
+pub fn new_file(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
+    let taken = || io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of this name already");
+    let path = match std::fs::symlink_metadata(path) {
+        Ok(_) if !replace => return Err(taken()),
+        Ok(there) if there.is_symlink() => std::fs::canonicalize(path)?,
+        _ => path.to_owned(),
+    };
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    let (temporary, mut file) = beside(&path)?;
+    let written = (|| {
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        if replace {
+            return std::fs::rename(&temporary, &path);
+        }
+        // A link is made only where nothing is; a rename would take the place of what came in the meantime.
+        match std::fs::hard_link(&temporary, &path) {
+            Ok(()) => std::fs::remove_file(&temporary),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(taken()),
+            // Not every file system has links.
+            Err(_) if !path.exists() => std::fs::rename(&temporary, &path),
+            Err(_) => Err(taken()),
+        }
+    })();
+    if written.is_err() {
+        // The first error is the one to tell; if the file is not there, so much the better.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
+}
+
 /// A new file in the same folder. What a run that was ended left behind does not stand in the way.
 fn beside(path: &Path) -> io::Result<(PathBuf, std::fs::File)> {
     let name = path.file_name().unwrap_or_default();
@@ -89,6 +127,21 @@ fn beside(path: &Path) -> io::Result<(PathBuf, std::fs::File)> {
         }
     }
     Err(io::Error::other("its folder is full of files that ended halfway"))
+}
+
+/// A path without detours: `a/./b/../c` is `a/c`. It is how files are told apart, and does not look at the disk.
+pub(crate) fn plain_path(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Files in memory: for tools, tests and places without a disk.
@@ -112,12 +165,13 @@ impl InMemory {
 
 impl Files for InMemory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        let found = self.files.get(path).or_else(|| self.files.get(&plain_path(path)));
+        found.cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn beside(&self, path: &Path) -> Vec<String> {
-        let folder = path.parent();
-        let names = self.files.keys().filter(|file| file.parent() == folder);
+        let path = plain_path(path);
+        let names = self.files.keys().filter(|file| file.parent() == path.parent());
         names.filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect()
     }
 }

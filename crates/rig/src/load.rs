@@ -12,7 +12,7 @@ use crate::doc::RigDoc;
 use crate::files::Files;
 use crate::scene::Scene;
 use crate::span::{SourceId, Sources, Span};
-use crate::{check, compile, read, text};
+use crate::{check, compile, include, read, text};
 
 /// What became of a rig.
 #[derive(Debug)]
@@ -67,19 +67,54 @@ pub fn system_fonts() -> fontdb::Database {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
+    load_watched(path, files, fonts, &mut |_| ())
+}
+
+/// The same, for those who want to know what is done.
+pub fn load_watched(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>, watch: Watch<'_>) -> Loaded {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
+    let drawing = None;
     let mut loader =
-        Loader { files, fonts, sources: &mut sources, drawing: None, diagnostics: &mut diagnostics };
+        Loader { files, fonts, watch, sources: &mut sources, drawing, diagnostics: &mut diagnostics };
     let doc = loader.rig(path);
     let scene = doc.as_ref().and_then(|doc| loader.scene(path, doc));
     let drawing = loader.drawing;
     Loaded { scene, doc, drawing, diagnostics, sources }
 }
 
+/// Something that was done while a rig was loaded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadStep<'a> {
+    /// A file was read.
+    Read {
+        /// Which.
+        path: &'a Path,
+        /// How large it is.
+        bytes: usize,
+    },
+    /// What a text means was found out.
+    Understood {
+        /// `rig` or `drawing`.
+        what: &'a str,
+    },
+    /// Something in the drawing has nothing to draw, which needs no attention.
+    PassedOver {
+        /// What, and why.
+        what: &'a str,
+    },
+    /// Names, weights and movements became a scene, or mistakes were found in them.
+    Compiled,
+}
+
+/// Is told of each step when it is done.
+pub type Watch<'a> = &'a mut dyn FnMut(LoadStep<'_>);
+
 struct Loader<'a> {
     files: Arc<dyn Files>,
     fonts: Fonts<'a>,
+    watch: Watch<'a>,
     sources: &'a mut Sources,
     drawing: Option<SourceId>,
     diagnostics: &'a mut Diagnostics,
@@ -90,35 +125,48 @@ impl Loader<'_> {
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                self.diagnostics.push(self.unreadable("rig", path, &error, &["ron"]));
+                self.diagnostics.push(unreadable(&*self.files, "rig", path, &error, &["ron"]));
                 return None;
             }
         };
-        // The first of the sources: places in it are known before it is there.
-        let text = text::decode(SourceId::default(), &bytes, self.diagnostics);
-        let source = self.sources.add(path.display().to_string(), text.as_ref());
+        (self.watch)(LoadStep::Read { path, bytes: bytes.len() });
+        let source = self.sources.upcoming();
+        let text = text::decode(source, &bytes, self.diagnostics);
+        self.sources.add(path.display().to_string(), text.as_ref());
         let doc = read(source, &text, self.diagnostics)?;
+        let (files, watch) = (&self.files, &mut self.watch);
+        let doc = include::gather(doc, path, (self.sources, self.diagnostics), &mut |path| {
+            let bytes =
+                files.read(path).map_err(|error| unreadable(&**files, "part", path, &error, &["ron"]))?;
+            watch(LoadStep::Read { path, bytes: bytes.len() });
+            Ok(bytes)
+        });
         check(&doc, self.diagnostics);
+        (self.watch)(LoadStep::Understood { what: "rig" });
         Some(doc)
     }
 
     fn scene(&mut self, path: &Path, doc: &RigDoc) -> Option<Scene> {
         let (art, drawing) = self.drawing(path, doc)?;
-        compile(doc, art, drawing, self.diagnostics)
+        (self.watch)(LoadStep::Understood { what: "drawing" });
+        let scene = compile(doc, art, drawing, self.diagnostics);
+        (self.watch)(LoadStep::Compiled);
+        scene
     }
 
     fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Art, SourceId)> {
         let name = doc.drawing.as_ref()?;
         let path = rig.parent().unwrap_or(Path::new("")).join(&name.value);
-        let place = Place::new(doc.source, name.span);
+        let place = doc.place(name.span);
         let bytes = match self.files.read(&path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                let diagnostic = self.unreadable("drawing", &path, &error, &["svg"]);
+                let diagnostic = unreadable(&*self.files, "drawing", &path, &error, &["svg"]);
                 self.diagnostics.push(diagnostic.at(place));
                 return None;
             }
         };
+        (self.watch)(LoadStep::Read { path: &path, bytes: bytes.len() });
         let decoded = match Art::decode(&bytes) {
             Ok(decoded) => decoded,
             Err(error) => {
@@ -152,40 +200,11 @@ impl Loader<'_> {
         Resources { fonts: Arc::new(fonts), images: Arc::new(images) }
     }
 
-    /// A file that cannot be read; a name of the right kind beside it that resembles it is suggested.
-    fn unreadable(&self, what: &str, path: &Path, error: &io::Error, extensions: &[&str]) -> Diagnostic {
-        let shown = path.display();
-        let reason = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
-            io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-            _ => error.to_string(),
-        };
-        let diagnostic = Diagnostic::error(format!("the {what} \"{shown}\" cannot be read: {reason}"));
-        if error.kind() != io::ErrorKind::NotFound {
-            return diagnostic;
-        }
-        let beside = self.files.beside(path);
-        let fitting: Vec<&str> = beside
-            .iter()
-            .map(String::as_str)
-            .filter(|name| {
-                extensions.iter().any(|end| Path::new(name).extension().is_some_and(|e| e == *end))
-            })
-            .collect();
-        let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        match (crate::diagnostic::nearest(wanted, fitting.iter().copied()), fitting.as_slice()) {
-            (Some(near), _) => diagnostic.help(format!("did you mean \"{near}\"?")),
-            (None, [one]) => diagnostic.help(format!("the folder has \"{one}\"")),
-            (None, _) => diagnostic,
-        }
-    }
-
     fn note(&mut self, note: &Note, source: SourceId) {
         let diagnostic = match note.severity {
             render::Severity::Warning => Diagnostic::warning(note.message.clone()),
             // What is as its author made it needs no attention.
-            render::Severity::Info => return,
+            render::Severity::Info => return (self.watch)(LoadStep::PassedOver { what: &note.message }),
         };
         let place = |p: &render::Place| Place::new(source, Span::from_range(&p.span));
         let diagnostic = match &note.place {
@@ -206,6 +225,39 @@ impl Loader<'_> {
                 .related(rig, "the rig uses this drawing"),
             None => diagnostic.at(rig),
         });
+    }
+}
+
+/// A file that cannot be read; a name of the right kind beside it that resembles it is suggested.
+fn unreadable(
+    files: &dyn Files,
+    what: &str,
+    path: &Path,
+    error: &io::Error,
+    extensions: &[&str],
+) -> Diagnostic {
+    let shown = path.display();
+    let reason = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    };
+    let diagnostic = Diagnostic::error(format!("the {what} \"{shown}\" cannot be read: {reason}"));
+    if error.kind() != io::ErrorKind::NotFound {
+        return diagnostic;
+    }
+    let beside = files.beside(path);
+    let fitting: Vec<&str> = beside
+        .iter()
+        .map(String::as_str)
+        .filter(|name| extensions.iter().any(|end| Path::new(name).extension().is_some_and(|e| e == *end)))
+        .collect();
+    let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match (crate::diagnostic::nearest(wanted, fitting.iter().copied()), fitting.as_slice()) {
+        (Some(near), _) => diagnostic.help(format!("did you mean \"{near}\"?")),
+        (None, [one]) => diagnostic.help(format!("the folder has \"{one}\"")),
+        (None, _) => diagnostic,
     }
 }
 

@@ -44,6 +44,16 @@ impl Span {
         self.start >= self.end
     }
 
+    /// The same bytes where the text before them is so much longer.
+    pub(crate) const fn forth(self, by: u32) -> Self {
+        Self { start: self.start.saturating_add(by), end: self.end.saturating_add(by) }
+    }
+
+    /// The same bytes where the text before them is so much shorter.
+    pub(crate) const fn back(self, by: u32) -> Self {
+        Self { start: self.start.saturating_sub(by), end: self.end.saturating_sub(by) }
+    }
+
     /// The span as an index range.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -68,6 +78,13 @@ impl<T> Spanned<T> {
     /// Another value for the same place.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Spanned<U> {
         Spanned { value: change(self.value), span: self.span }
+    }
+}
+
+impl<T> From<T> for Spanned<T> {
+    /// A value that was not written anywhere yet.
+    fn from(value: T) -> Self {
+        Self { value, span: Span::default() }
     }
 }
 
@@ -112,6 +129,11 @@ impl Sources {
             .extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
         self.texts.push(Source { name: name.into(), text, lines });
         SourceId(self.texts.len() as u32 - 1)
+    }
+
+    /// The id of the text that is added next.
+    pub fn upcoming(&self) -> SourceId {
+        SourceId(self.texts.len() as u32)
     }
 
     fn get(&self, id: SourceId) -> Option<&Source> {

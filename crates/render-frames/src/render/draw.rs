@@ -14,12 +14,15 @@ pub(super) struct Scratch {
 }
 
 /// What there is to tell of a frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Drawn {
     /// Something stayed at rest because its numbers fit no SVG.
     pub(super) skipped: bool,
     /// Something was see-through, and the encoding has no alpha.
     pub(super) flattened: bool,
+    /// See [`render::Drawn`](::render::Drawn).
+    pub(super) groups_by_text: usize,
+    pub(super) whole_by_text: bool,
 }
 
 impl Scratch {
@@ -41,7 +44,7 @@ impl Scratch {
             let skipped = scene.write_svg(&mut self.state) != Skipped::default();
             let content = FrameContent::Svg(self.state.svg());
             self.encoder.encode(plan.encoding, content, bytes).map_err(|e| words(&e))?;
-            return Ok(Drawn { skipped, flattened: false });
+            return Ok(Drawn { skipped, ..Drawn::default() });
         }
         let size = plan.options.size;
         let pixmap = match &mut self.pixmap {
@@ -50,9 +53,13 @@ impl Scratch {
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
         let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| words(&e))?;
-        let skipped = drawn.skipped != Skipped::default();
         let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
         self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| words(&e))?;
-        Ok(Drawn { skipped, flattened })
+        Ok(Drawn {
+            skipped: drawn.skipped != Skipped::default(),
+            flattened,
+            groups_by_text: drawn.groups_by_text,
+            whole_by_text: drawn.whole_by_text,
+        })
     }
 }

@@ -93,7 +93,7 @@ impl Fingerprint {
             jobs: _,
             progress: _,
             quiet: _,
-            help: _,
+            verbose: _,
         } = args;
         let mut mix = Mix::new();
         mix.bytes(&engine()?.to_le_bytes());

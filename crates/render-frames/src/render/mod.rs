@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ::render::{Encoding, SinkError};
-use rig::{Loaded, Scene, SceneClip, load, system_fonts};
+use rig::{Loaded, Scene, SceneClip};
 
 use self::draw::{Drawn, Scratch};
 use self::fingerprint::{Fingerprint, Watched};
@@ -27,11 +27,13 @@ use crate::args::{Existing, ProgressKind, Render};
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::report;
+use crate::steps::{self, Steps};
 
 pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
     let files = Arc::new(Watched::default());
-    let Loaded { scene, diagnostics, sources, .. } = load(&args.rig, files.clone(), &system_fonts);
+    let loaded = steps::load(&args.rig, files.clone(), &mut Steps::new(args.verbose));
+    let Loaded { scene, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
@@ -56,6 +58,12 @@ pub(crate) fn run(args: &Render) -> Exit {
     say_others(args, &scene);
     let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
     let outcome = draw_all(&plan, &ways, args.existing == Existing::Skip, &progress);
+    if args.verbose {
+        let Tally { frames, groups_by_text, whole_by_text, .. } = outcome.tally;
+        complain(&format!(
+            "of {frames} frames {whole_by_text} were drawn whole by way of SVG text, and {groups_by_text} groups with filters"
+        ));
+    }
     finish(&plan, &ways, &outcome, &progress, started.elapsed(), args.quiet)
 }
 
@@ -70,6 +78,9 @@ struct Tally {
     skipped: u64,
     /// Frames that lost their alpha.
     flattened: u64,
+    /// Groups with filters that were drawn by way of text, over all frames, and frames that were drawn whole that way.
+    groups_by_text: u64,
+    whole_by_text: u64,
 }
 
 /// How the work ended.
@@ -124,6 +135,8 @@ fn draw_all(plan: &Plan<'_>, ways: &Ways, skip: bool, progress: &Progress) -> Ou
                 tally.bytes += bytes.len() as u64;
                 tally.skipped += u64::from(drawn.skipped);
                 tally.flattened += u64::from(drawn.flattened);
+                tally.groups_by_text += drawn.groups_by_text as u64;
+                tally.whole_by_text += u64::from(drawn.whole_by_text);
                 drop(tally);
                 progress.frame(piece.shot.name(), piece.frame, &path, bytes.len() as u64);
             }

@@ -208,11 +208,12 @@ fn label(node: Node<'_, '_>, id: Option<&str>) -> Option<String> {
     written.or_else(|| id.and_then(illustrator_name))
 }
 
-/// The layer name behind an Illustrator id such as `arm_x5F_left`; none if nothing is escaped.
+/// The layer name behind an Illustrator id such as `arm_x5F_left`, or `arm_1_` where another layer is called `arm`, too; none if
+/// the id is the name.
 fn illustrator_name(id: &str) -> Option<String> {
     let mut name = String::new();
-    let mut rest = id;
-    let mut found = false;
+    let mut rest = without_number(id);
+    let mut found = rest.len() < id.len();
     while let Some(at) = rest.find("_x") {
         let (before, escape) = rest.split_at(at);
         name.push_str(before);
@@ -232,6 +233,15 @@ fn illustrator_name(id: &str) -> Option<String> {
     }
     name.push_str(rest);
     found.then_some(name)
+}
+
+/// `arm_1_` -> `arm`.
+fn without_number(id: &str) -> &str {
+    let name = id.strip_suffix('_').and_then(|id| id.rsplit_once('_'));
+    let numbered = |(name, number): &(&str, &str)| {
+        !name.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    name.filter(numbered).map_or(id, |(name, _)| name)
 }
 
 #[cfg(test)]
@@ -269,9 +279,13 @@ mod tests {
     fn labels_come_from_each_program() {
         let source = read_text(
             "<svg xmlns:inkscape='http://www.inkscape.org/namespaces/inkscape' xmlns:serif='http://www.serif.com/'>\
-             <g inkscape:label='Arm'/><g serif:id='Leg 1'/><g data-name='Head'/><g id='a_x5F_b'/><g id='max_x'/></svg>",
+             <g inkscape:label='Arm'/><g serif:id='Leg 1'/><g data-name='Head'/><g id='a_x5F_b'/><g id='max_x'/>\
+             <g id='a_x5F_b_2_'/><g id='_1_'/><g id='a_b_'/></svg>",
         );
         let labels: Vec<Option<&str>> = source.elements.iter().map(|e| e.label.as_deref()).collect();
-        assert_eq!(labels, [Some("Arm"), Some("Leg 1"), Some("Head"), Some("a_b"), None]);
+        assert_eq!(
+            labels,
+            [Some("Arm"), Some("Leg 1"), Some("Head"), Some("a_b"), None, Some("a_b"), None, None]
+        );
     }
 }

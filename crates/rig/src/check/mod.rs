@@ -58,7 +58,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn place(&self, span: Span) -> Place {
-        Place::new(self.doc.source, span)
+        self.doc.place(span)
     }
 
     fn index(&self, name: &str) -> Option<usize> {

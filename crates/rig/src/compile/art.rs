@@ -7,7 +7,7 @@ use render::{ElementId, ElementKind, FindError};
 
 use super::Compiler;
 use crate::curves::curve;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::Diagnostic;
 use crate::doc::{ArtDoc, Channel};
 use crate::scene::SceneDriver;
 use crate::span::Spanned;
@@ -52,7 +52,7 @@ impl Compiler<'_> {
                 if first.value != art.art.value {
                     let message =
                         format!("art \"{}\" does something already, under another name", art.art.value);
-                    let other = Place::new(self.doc.source, first.span);
+                    let other = self.doc.place(first.span);
                     self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
                 }
                 continue;

@@ -14,7 +14,7 @@ use super::bones::vector;
 use super::skin::Bindings;
 use super::{Compiler, OnTop};
 use crate::curves::{curve, drive};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::Diagnostic;
 use crate::doc::{
     self, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
     VertexAddress, VertexPart,
@@ -162,7 +162,7 @@ impl Compiler<'_> {
             // The same name twice was reported when the document was read.
             if first.value != art.value {
                 let message = format!("art \"{}\" has {what} already, under another name", art.value);
-                let other = Place::new(self.doc.source, first.span);
+                let other = self.doc.place(first.span);
                 self.report(art.span, Diagnostic::error(message).related(other, "first here"));
             }
             return None;

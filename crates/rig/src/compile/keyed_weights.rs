@@ -12,7 +12,7 @@ use super::Compiler;
 use super::clips::part;
 use super::skin::{Bindings, row};
 use crate::curves::{extend, keys};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::Diagnostic;
 use crate::doc::{ArtWeightsDoc, BindingDoc, Blend, ExplicitDoc, VertexAddress};
 use crate::span::Spanned;
 
@@ -50,7 +50,7 @@ impl<'a> Compiler<'a> {
                 // The same name twice was reported when the document was read.
                 if first.value != *name {
                     let message = format!("art \"{name}\" has keyed weights already, under another name");
-                    let other = Place::new(self.doc.source, first.span);
+                    let other = self.doc.place(first.span);
                     self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
                 }
                 continue;
@@ -112,7 +112,7 @@ impl<'a> Compiler<'a> {
             ),
         };
         let error = Diagnostic::error(message).help(help);
-        let place = other.map(|span| Place::new(doc.source, span));
+        let place = other.map(|span| doc.place(span));
         let error = match place {
             Some(place) => error.related(place, "it is bound here"),
             None => error,
@@ -130,7 +130,7 @@ impl<'a> Compiler<'a> {
             art.value
         );
         let error = Diagnostic::error(message).help("write blend: AreaPreserving in its binding");
-        let place = Place::new(self.doc.source, blend.span);
+        let place = self.doc.place(blend.span);
         self.report(art.span, error.related(place, "this says so"));
         true
     }

@@ -5,6 +5,7 @@ mod art;
 mod bones;
 mod clips;
 mod constraints;
+mod idle;
 mod keyed_weights;
 mod late;
 mod shots;
@@ -20,7 +21,7 @@ use render::{Art, ElementId};
 use art::Staging;
 pub(crate) use weights::{Before, PathWeights, weights_of};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::rules::Rules;
 use crate::scene::{Movements, Scene, SceneDriver};
@@ -46,6 +47,7 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let mut clips = compiler.clips(skeleton.as_ref(), on_top, &mut bindings, &mut staging);
     compiler.shots(skeleton.as_ref(), &springs, &mut clips);
     let template = compiler.template(&bindings, &staging.stage);
+    compiler.idle();
     if diagnostics.has_errors() {
         return None;
     }
@@ -87,7 +89,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {
-        let place = Place::new(self.doc.source, span);
+        let place = self.doc.place(span);
         self.diagnostics.push(diagnostic.at(place));
     }
 

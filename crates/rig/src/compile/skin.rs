@@ -84,7 +84,7 @@ impl Compiler<'_> {
             if let Some(&first) = bindings.bound.get(&element) {
                 // The same name twice was reported by the check of the document.
                 let art = binding.art();
-                let other = Place::new(self.doc.source, first);
+                let other = self.doc.place(first);
                 let message = format!("art \"{}\" is bound already, under another name", art.value);
                 if self.doc.skin.iter().filter(|b| b.art().value == art.value).count() == 1 {
                     self.report(art.span, Diagnostic::error(message).related(other, "first here"));

@@ -22,6 +22,7 @@ pub use motion::{
 pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
 pub use springs::SpringDoc;
 
+use crate::diagnostic::Place;
 use crate::span::{SourceId, Span, Spanned};
 
 /// A rig file. A part that could not be read is left out, and `complete` says so.
@@ -53,11 +54,32 @@ pub struct RigDoc {
     pub clips: Vec<ClipDoc>,
     /// What is put together of them, each name once.
     pub shots: Vec<ShotDoc>,
-    /// Whether every bone and clip name of the text is here. If not, a name that is missing may still exist.
+    /// The files that it includes, relative to it.
+    pub include: Vec<Spanned<String>>,
+    /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
+    pub parts: Vec<PartDoc>,
+    /// Whether every bone and clip name of its own text is here.
+    pub own_names: bool,
+    /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is missing may still exist.
     pub complete: bool,
 }
 
+/// An included file in the spans of a whole document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartDoc {
+    /// The place of its first byte.
+    pub base: u32,
+    /// Its text.
+    pub source: SourceId,
+}
+
 impl RigDoc {
+    /// Which bytes of which file a span of this document means.
+    pub fn place(&self, span: Span) -> Place {
+        let part = self.parts.iter().rev().find(|part| part.base <= span.start);
+        part.map_or(Place::new(self.source, span), |part| Place::new(part.source, span.back(part.base)))
+    }
+
     /// The default of `tolerance`.
     pub const TOLERANCE: f64 = 0.25;
 
@@ -172,10 +194,19 @@ impl BindingDoc {
             Self::Smooth(smooth) => &smooth.art,
         }
     }
+
+    /// The whole of it.
+    pub const fn span(&self) -> Span {
+        match self {
+            Self::Rigid(rigid) => rigid.span,
+            Self::Explicit(explicit) => explicit.span,
+            Self::Smooth(smooth) => smooth.span,
+        }
+    }
 }
 
 /// `Rigid(art, bone)`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct RigidDoc {
     /// The whole binding.
     pub span: Span,
@@ -186,7 +217,7 @@ pub struct RigidDoc {
 }
 
 /// `Explicit(art, weights, others)`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExplicitDoc {
     /// The whole binding.
     pub span: Span,
@@ -205,7 +236,7 @@ pub struct ExplicitDoc {
 }
 
 /// A `Smooth` binding.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SmoothDoc {
     /// The whole of it.
     pub span: Span,

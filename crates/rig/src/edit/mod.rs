@@ -44,11 +44,12 @@ pub use skin::{VertexWeights, WeightRow};
 
 use crate::compile::{Before, PathWeights, weights_of};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::doc::{BindingDoc, RigDoc};
+use crate::doc::{BindingDoc, PartDoc, RigDoc};
 use crate::load::Loaded;
+use crate::read::read_part;
 use crate::scene::Scene;
-use crate::span::{SourceId, Span};
-use crate::text::LARGEST_FILE;
+use crate::span::{SourceId, Sources, Span};
+use crate::text::{LARGEST_FILE, Node, parse};
 use crate::{check, read};
 use binding::Page;
 use rows::rounded_vertex;
@@ -58,7 +59,9 @@ use text::{Style, TextEdit, apply};
 pub struct WeightEditor<'a> {
     scene: &'a Scene,
     doc: &'a RigDoc,
-    text: &'a str,
+    sources: &'a Sources,
+    /// All files of the rig, one behind the other, as spans count them.
+    text: String,
     drawing: Option<SourceId>,
     bindings: Vec<Open<'a>>,
     locks: Locks,
@@ -76,8 +79,10 @@ struct Open<'a> {
 /// A rig with changed weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
-    /// The whole text.
+    /// The whole text of the rig file.
     pub text: String,
+    /// The texts of the included files that changed.
+    pub parts: Vec<(SourceId, String)>,
     /// The bindings that changed.
     pub bindings: Vec<EditedBinding>,
     /// What could not be done as it was asked for.
@@ -96,7 +101,9 @@ impl Edited {
 pub struct EditedBinding {
     /// The art that it names in the old text.
     pub art: String,
-    /// Where it stood in the old text.
+    /// The file that it stands in.
+    pub source: SourceId,
+    /// Where it stood in the old text of that file.
     pub span: Span,
     /// What stands there now.
     pub text: String,
@@ -143,7 +150,8 @@ impl<'a> WeightEditor<'a> {
         let mut editor = Self {
             scene,
             doc,
-            text: loaded.sources.text(doc.source),
+            sources: &loaded.sources,
+            text: whole_text(doc, &loaded.sources),
             drawing: loaded.drawing,
             bindings: bindings.map(open).collect(),
             locks: Locks::new(),
@@ -246,30 +254,70 @@ impl<'a> WeightEditor<'a> {
     /// # Errors
     /// If a path has no name by which the rig could mean it alone, or the text would be too large.
     pub fn finish(self) -> Result<Edited, EditError> {
-        let mut unheard = Diagnostics::new();
-        let parsed = crate::text::parse(self.doc.source, self.text, &mut unheard);
-        let Some(root) = &parsed.root else { return Err(EditError::Mistakes) };
-        let page =
-            Page { text: self.text, root, style: Style::of(self.text), skeleton: self.scene.skeleton() };
+        let roots = self.files().map(|file| self.root(file)).collect::<Option<Vec<_>>>();
+        let Some(roots) = roots else { return Err(EditError::Mistakes) };
+        let pages: Vec<Page<'_>> = self
+            .files()
+            .zip(&roots)
+            .map(|(file, root)| Page {
+                text: &self.text,
+                root,
+                style: Style::of(self.sources.text(file.source)),
+                skeleton: self.scene.skeleton(),
+            })
+            .collect();
         let mut bindings = Vec::new();
-        let mut all = Vec::new();
+        let mut all = vec![Vec::new(); pages.len()];
         for open in self.bindings.iter().filter(|open| open.chosen) {
-            let edits = self.edits(open, &page)?;
+            let place = self.doc.place(open.doc.span());
+            let number = self.files().position(|file| file.source == place.source).unwrap_or_default();
+            let edits = self.edits(open, &pages[number])?;
             if edits.is_empty() {
                 continue;
             }
-            let span = binding_span(open.doc);
             bindings.push(EditedBinding {
                 art: open.doc.art().value.clone(),
-                span,
-                text: part(self.text, span.range(), &edits),
+                source: place.source,
+                span: place.span,
+                text: part(&self.text, open.doc.span().range(), &edits),
                 paths: open.paths.iter().map(|path| self.edited(open, path)).collect::<Result<_, _>>()?,
             });
-            all.extend(edits);
+            all[number].extend(edits);
         }
-        let text = apply(self.text, &all);
-        self.verify(&text)?;
-        Ok(Edited { text, bindings, notes: self.notes })
+        let mut texts = Vec::with_capacity(all.len());
+        for (file, edits) in self.files().zip(all) {
+            let base = file.base as usize;
+            let here = |edit: TextEdit| TextEdit {
+                range: edit.range.start - base..edit.range.end - base,
+                text: edit.text,
+            };
+            let changed = !edits.is_empty();
+            let edits: Vec<TextEdit> = edits.into_iter().map(here).collect();
+            let text = apply(self.sources.text(file.source), &edits);
+            if changed {
+                self.verify(file, &text)?;
+            }
+            texts.push((file.source, text, changed));
+        }
+        let mut texts = texts.into_iter();
+        let text = texts.next().map_or(String::new(), |(_, text, _)| text);
+        let parts =
+            texts.filter(|(_, _, changed)| *changed).map(|(source, text, _)| (source, text)).collect();
+        Ok(Edited { text, parts, bindings, notes: self.notes })
+    }
+
+    /// The rig file, then those that it includes, as spans count them.
+    fn files(&self) -> impl Iterator<Item = PartDoc> + '_ {
+        let own = PartDoc { base: 0, source: self.doc.source };
+        std::iter::once(own).chain(self.doc.parts.iter().copied())
+    }
+
+    /// The tree of a file, its spans those of the whole.
+    fn root(&self, file: PartDoc) -> Option<Node> {
+        let mut unheard = Diagnostics::new();
+        let mut root = parse(file.source, self.sources.text(file.source), &mut unheard).root?;
+        root.shift(file.base);
+        Some(root)
     }
 
     fn edits(&self, open: &Open<'_>, page: &Page<'_>) -> Result<Vec<TextEdit>, EditError> {
@@ -308,7 +356,7 @@ impl<'a> WeightEditor<'a> {
     }
 
     /// A text that would not be read back is not handed out.
-    fn verify(&self, text: &str) -> Result<(), EditError> {
+    fn verify(&self, file: PartDoc, text: &str) -> Result<(), EditError> {
         if text.len() > LARGEST_FILE {
             let message =
                 format!("with these weights the rig would be larger than {} MiB", LARGEST_FILE >> 20);
@@ -317,8 +365,14 @@ impl<'a> WeightEditor<'a> {
             )));
         }
         let mut found = Diagnostics::new();
-        let doc = read(self.doc.source, text, &mut found);
-        doc.iter().for_each(|doc| check(doc, &mut found));
+        let doc = match file.base {
+            0 => read(file.source, text, &mut found),
+            base => read_part(file.source, base, text, &mut found),
+        };
+        // A file alone does not know the bones of the others.
+        if self.doc.parts.is_empty() {
+            doc.iter().for_each(|doc| check(doc, &mut found));
+        }
         match found.iter().find(|d| d.severity == crate::diagnostic::Severity::Error) {
             None if doc.is_some() => Ok(()),
             found => {
@@ -330,6 +384,17 @@ impl<'a> WeightEditor<'a> {
     }
 }
 
+/// All files of a rig, one behind the other with a byte between them.
+fn whole_text(doc: &RigDoc, sources: &Sources) -> String {
+    let mut text = sources.text(doc.source).to_owned();
+    for part in &doc.parts {
+        text.push('\n');
+        debug_assert_eq!(text.len(), part.base as usize, "parts follow each other");
+        text.push_str(sources.text(part.source));
+    }
+    text
+}
+
 /// Outlines and rows of several paths, one behind the other.
 fn strung<'p>(paths: impl Iterator<Item = &'p PathWeights>) -> (Vec<BLine>, Vec<VertexWeights>) {
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
@@ -338,14 +403,6 @@ fn strung<'p>(paths: impl Iterator<Item = &'p PathWeights>) -> (Vec<BLine>, Vec<
         rows.extend(path.rows.iter().cloned());
     }
     (lines, rows)
-}
-
-fn binding_span(binding: &BindingDoc) -> Span {
-    match binding {
-        BindingDoc::Rigid(rigid) => rigid.span,
-        BindingDoc::Explicit(explicit) => explicit.span,
-        BindingDoc::Smooth(smooth) => smooth.span,
-    }
 }
 
 /// A range of the text after edits within it.

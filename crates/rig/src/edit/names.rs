@@ -79,8 +79,7 @@ impl WeightEditor<'_> {
     }
 
     fn unwritable(&self, open: &Open<'_>, path: &PathWeights, message: String, help: &str) -> EditError {
-        let diagnostic =
-            Diagnostic::error(message).at(Place::new(self.doc.source, open.doc.art().span)).help(help);
+        let diagnostic = Diagnostic::error(message).at(self.doc.place(open.doc.art().span)).help(help);
         let element = self.scene.art().element(path.art.element());
         let diagnostic = match element.zip(self.drawing) {
             Some((element, drawing)) => {

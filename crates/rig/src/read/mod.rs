@@ -11,6 +11,8 @@ mod skin;
 mod springs;
 mod values;
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::span::{SourceId, Span, Spanned};
@@ -27,10 +29,45 @@ use springs::SPRING_LIST;
 pub fn read(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
     let parsed = text::parse(source, text, diagnostics);
     let root = parsed.root?;
-    let mut doc = Reader { source, diagnostics }.rig(&root)?;
-    doc.complete &= parsed.whole;
+    let mut doc = Reader { source, base: 0, diagnostics }.rig(&root, &WHOLE)?;
+    doc.own_names &= parsed.whole;
+    // What is included is not here.
+    doc.complete = doc.own_names && doc.include.is_empty();
     Some(doc)
 }
+
+/// Reads a part of a rig, whose spans begin at `base`.
+pub(crate) fn read_part(
+    source: SourceId,
+    base: u32,
+    text: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<RigDoc> {
+    let parsed = text::parse(source, text, diagnostics);
+    let mut root = parsed.root?;
+    root.shift(base);
+    let mut doc = Reader { source, base, diagnostics }.rig(&root, &PART)?;
+    doc.own_names &= parsed.whole;
+    Some(doc)
+}
+
+/// What a file may be.
+struct FileKind {
+    owner: &'static str,
+    name: &'static str,
+    example: &'static str,
+}
+
+const WHOLE: FileKind =
+    FileKind { owner: "the rig", name: "Rig", example: "Rig(version: 1, drawing: \"hero.svg\", …)" };
+const PART: FileKind = FileKind {
+    owner: "this part",
+    name: "Part",
+    example: "Part(version: 1, clips: {\"wave\": (length: 2)})",
+};
+
+/// Fields that only a whole rig has.
+const WHOLE_ALONE: [&str; 4] = ["drawing", "fps", "tolerance", "blend"];
 
 /// Reads a rig from the bytes of a file. The text that places refer to is the one from [`text::decode`].
 pub fn read_bytes(source: SourceId, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<RigDoc> {
@@ -41,6 +78,8 @@ pub fn read_bytes(source: SourceId, bytes: &[u8], diagnostics: &mut Diagnostics)
 /// The decoding of one file.
 struct Reader<'d> {
     source: SourceId,
+    /// Where its spans begin: what is included has those behind the rig's.
+    base: u32,
     diagnostics: &'d mut Diagnostics,
 }
 
@@ -50,12 +89,13 @@ impl Reader<'_> {
     }
 
     fn place(&self, span: Span) -> Place {
-        Place::new(self.source, span)
+        Place::new(self.source, span.back(self.base))
     }
 
-    fn rig(&mut self, root: &Node) -> Option<RigDoc> {
+    fn rig(&mut self, root: &Node, kind: &FileKind) -> Option<RigDoc> {
         let known = &[
             "version",
+            "include",
             "drawing",
             "fps",
             "tolerance",
@@ -68,25 +108,30 @@ impl Reader<'_> {
             "clips",
             "shots",
         ];
-        let mut fields = self.fields(root, "the rig", "Rig(version: 1, drawing: \"hero.svg\", …)", known)?;
-        if let Kind::Struct(Some(name), _) = &root.kind
-            && name.value != "Rig"
-        {
-            let message = format!("a rig begins with `Rig(`, not with `{}(`", text::shortened(&name.value));
-            self.report(name.span, Diagnostic::error(message));
-        }
-        let mut doc = RigDoc { source: self.source, span: root.span, complete: true, ..RigDoc::default() };
+        self.is_kind(root, kind);
+        let is_part = kind.name == PART.name;
+        // What a part cannot have is not offered to anybody who misspells a field of one.
+        let offered: Vec<&str> =
+            known.iter().copied().filter(|field| !is_part || !WHOLE_ALONE.contains(field)).collect();
+        let root = if is_part { Cow::Owned(self.belongs_to_the_rig(root)) } else { Cow::Borrowed(root) };
+        let mut fields = self.fields(&root, kind.owner, kind.example, &offered)?;
+        let mut doc = RigDoc { source: self.source, span: root.span, own_names: true, ..RigDoc::default() };
         doc.version = self.version(&mut fields);
-        doc.drawing = match self.required(&mut fields, "drawing", "drawing: \"hero.svg\"") {
-            Some(node) => self.path(node),
-            None => None,
-        };
+        doc.include = self.includes(&mut fields);
+        if !is_part {
+            let drawing = match &root.kind {
+                // What is called a part needs other words than a drawing.
+                Kind::Struct(Some(name), _) if name.value == PART.name => fields.take("drawing"),
+                _ => self.required(&mut fields, "drawing", "drawing: \"hero.svg\""),
+            };
+            doc.drawing = drawing.and_then(|node| self.path(node, "`drawing`", "hero.svg"));
+        }
         doc.fps = fields.take("fps").and_then(|node| self.number(node, "`fps`", "24"));
         doc.follow = self.follow(&mut fields);
         if let Some(node) = fields.take("bones") {
             let example = "{\"hip\": (from: (0, 0), to: (0, -40))}";
             let (entries, complete) = self.named_entries(node, "`bones`", "bone", example);
-            doc.complete &= complete;
+            doc.own_names &= complete;
             doc.bones = entries.into_iter().map(|(name, value)| self.bone(name, value)).collect();
         }
         if let Some(node) = fields.take("skin") {
@@ -103,7 +148,7 @@ impl Reader<'_> {
             let errors = self.diagnostics.error_count();
             let constraints = items.unwrap_or_default().iter();
             doc.constraints = constraints.filter_map(|item| self.constraint(item)).collect();
-            doc.complete &= errors == self.diagnostics.error_count();
+            doc.own_names &= errors == self.diagnostics.error_count();
         }
         if let Some(node) = fields.take("springs") {
             let items = self.list(node, "`springs`", SPRING_LIST);
@@ -112,15 +157,15 @@ impl Reader<'_> {
         if let Some(node) = fields.take("clips") {
             let example = "{\"wave\": (length: 2)}";
             let (entries, complete) = self.named_entries(node, "`clips`", "clip", example);
-            doc.complete &= complete;
+            doc.own_names &= complete;
             doc.clips = entries.into_iter().map(|(name, value)| self.clip(name, value)).collect();
         }
         if let Some(node) = fields.take("shots") {
             let (entries, complete) = self.named_entries(node, "`shots`", "shot", SHOT_MAP);
-            doc.complete &= complete;
+            doc.own_names &= complete;
             doc.shots = entries.into_iter().map(|(name, value)| self.shot(name, value)).collect();
         }
-        doc.complete &= fields.complete;
+        doc.own_names &= fields.complete;
         Some(doc)
     }
 
@@ -136,14 +181,80 @@ impl Reader<'_> {
         Some(version.map(|_| 1))
     }
 
-    /// The path of the drawing.
-    fn path(&mut self, node: &Node) -> Option<Spanned<String>> {
-        let path = self.text(node, "`drawing`", "\"hero.svg\"")?;
+    /// A whole rig is no part, and a part is no rig.
+    fn is_kind(&mut self, root: &Node, kind: &FileKind) {
+        let (Kind::Struct(Some(name), _) | Kind::Tuple(Some(name), _)) = &root.kind else { return };
+        let (message, help) = match (name.value.as_str(), kind.name) {
+            (written, wanted) if written == wanted => return,
+            ("Part", _) => (
+                "this is a part of a rig, and the rig is the file that includes it".to_owned(),
+                "use that file, or begin this one with `Rig(` and give it a `drawing`",
+            ),
+            ("Rig", _) => (
+                "this is a whole rig, and only parts can be included".to_owned(),
+                "begin it with `Part(`; `drawing`, `fps`, `tolerance` and `blend` stay in the rig",
+            ),
+            (other, "Part") => {
+                let shown = text::shortened(other);
+                (format!("a part begins with `Part(`, not with `{shown}(`"), "")
+            }
+            (other, _) => {
+                let shown = text::shortened(other);
+                (format!("a rig begins with `Rig(`, not with `{shown}(`"), "")
+            }
+        };
+        let error = Diagnostic::error(message);
+        self.report(name.span, if help.is_empty() { error } else { error.help(help) });
+    }
+
+    /// A part without the fields that only a rig has; they are reported.
+    fn belongs_to_the_rig(&mut self, root: &Node) -> Node {
+        let mut root = root.clone();
+        let whole_rig = matches!(&root.kind, Kind::Struct(Some(name), _) if name.value == "Rig");
+        if let Kind::Struct(_, fields) = &mut root.kind {
+            fields.retain(|field| {
+                let name = field.name.value.as_str();
+                let belongs = !WHOLE_ALONE.contains(&name);
+                // Of a whole rig it was said that it is one.
+                if !belongs && !whole_rig {
+                    let message = format!("`{name}` is said by the rig, not by a part of it");
+                    let help = format!("move `{name}` to the file that includes this one");
+                    self.report(field.name.span, Diagnostic::error(message).help(help));
+                }
+                belongs
+            });
+        }
+        root
+    }
+
+    /// The files that are included.
+    fn includes(&mut self, fields: &mut Fields<'_>) -> Vec<Spanned<String>> {
+        let example = "[\"skeleton.ron\", \"clips/walk.ron\"]";
+        let Some(node) = fields.take("include") else { return Vec::new() };
+        let items = match &node.kind {
+            // One file needs no list.
+            Kind::Text(_) => std::slice::from_ref(node),
+            _ => self.list(node, "`include`", example).unwrap_or_default(),
+        };
+        let named = items.iter().filter_map(|item| {
+            let path = self.path(item, "a file in `include`", "clips/walk.ron")?;
+            Some((path, ()))
+        });
+        let named: Vec<_> = named.collect();
+        let once = self.once(named, |path| format!("\"{}\"", text::shortened(path)));
+        once.into_iter().map(|(path, ())| path).collect()
+    }
+
+    /// The path of a file.
+    fn path(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<String>> {
+        let path = self.text(node, what, &format!("\"{example}\""))?;
         if path.value.trim().is_empty() {
-            self.report(
-                path.span,
-                Diagnostic::error("`drawing` names no file").help("write drawing: \"hero.svg\""),
-            );
+            let diagnostic = Diagnostic::error(format!("{what} names no file"));
+            let help = match what {
+                "`drawing`" => format!("write drawing: \"{example}\""),
+                _ => format!("write \"{example}\""),
+            };
+            self.report(path.span, diagnostic.help(help));
             return None;
         }
         if path.value.contains(char::is_control) {

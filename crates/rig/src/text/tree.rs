@@ -58,6 +58,36 @@ pub struct Entry {
 }
 
 impl Node {
+    /// The same tree where the text before it is so much longer.
+    pub(crate) fn shift(&mut self, by: u32) {
+        let mut waiting = vec![self];
+        while let Some(node) = waiting.pop() {
+            node.span = node.span.forth(by);
+            match &mut node.kind {
+                Kind::Some(inner) => waiting.push(inner),
+                Kind::Struct(name, fields) => {
+                    name.iter_mut().for_each(|name| name.span = name.span.forth(by));
+                    for field in fields {
+                        field.name.span = field.name.span.forth(by);
+                        waiting.push(&mut field.value);
+                    }
+                }
+                Kind::Tuple(name, items) => {
+                    name.iter_mut().for_each(|name| name.span = name.span.forth(by));
+                    waiting.extend(items);
+                }
+                Kind::List(items) => waiting.extend(items),
+                Kind::Map(entries) => {
+                    for entry in entries {
+                        waiting.push(&mut entry.key);
+                        waiting.push(&mut entry.value);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// What this is, for a message: "the number 3", "a list".
     pub fn describe(&self) -> String {
         match &self.kind {

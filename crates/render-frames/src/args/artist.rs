@@ -1,0 +1,97 @@
+//! The words of `init`, `completions` and `man`, and those that several commands share.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, Command, CommandFactory as _, ValueEnum};
+use clap_complete::Shell;
+
+/// All words. `-h` and `--help` of a command show what fits a screen, `help COMMAND` shows all there is.
+pub(crate) fn command() -> Command {
+    let on_a_screen = |command: Command| {
+        let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
+        let words = "Print help; `render-frames help COMMAND` tells more";
+        command.disable_help_flag(true).arg(help.help(words).display_order(1000))
+    };
+    super::Args::command().mut_subcommands(on_a_screen)
+}
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Spoken {
+    /// Say nothing unless something is wrong
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Tell what is done: files that are read, time a step, what is passed over
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+}
+
+/// What counts as a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    /// Warnings, too
+    Warnings,
+}
+
+pub(super) const CHECK_EXAMPLES: &str = "\
+Examples:
+  render-frames check rig.ron
+  render-frames check rig.ron --deny warnings     warnings end with 3, too
+  render-frames check rig.ron --json              for editors: lines, columns, byte ranges";
+
+/// Write a first rig for a drawing.
+///
+/// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on
+/// it. Without such a group one bone goes through all art. A list of the art and what can be bound stands in comments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = INIT_EXAMPLES)]
+pub(crate) struct Init {
+    /// The drawing, an SVG
+    pub(crate) drawing: PathBuf,
+
+    /// The rig file, or - for standard output [default: the drawing's name with .ron]
+    #[arg(short, long, value_name = "RIG")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace a file that exists already
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) spoken: Spoken,
+}
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  render-frames init hero.svg                     writes hero.ron
+  render-frames init art/hero.svg -o rigs/hero.ron
+  render-frames init hero.svg -o -                only shows it";
+
+/// Print what a shell needs to complete these words.
+#[derive(Debug, clap::Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct Completions {
+    /// Which shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  render-frames completions bash > ~/.local/share/bash-completion/completions/render-frames
+  render-frames completions fish > ~/.config/fish/completions/render-frames.fish";
+
+/// Print the manual page, or write a page for each command.
+#[derive(Debug, clap::Args)]
+#[command(after_help = MAN_EXAMPLES)]
+pub(crate) struct Man {
+    /// A folder for the pages: render-frames.1, render-frames-render.1 and so on
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  render-frames man | man -l -
+  render-frames man -o ~/.local/share/man/man1";

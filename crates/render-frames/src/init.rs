@@ -1,0 +1,138 @@
+//! `init`: a first rig for a drawing, which is never written over another file unless that is asked for.
+
+use std::io::{self, Write as _};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use rig::{Called, Disk, Files, FirstRig, first_rig, fontdb, new_file};
+
+use crate::args::Init;
+use crate::exit::Exit;
+use crate::report;
+use crate::steps::Steps;
+
+pub(crate) fn run(args: &Init) -> Exit {
+    let drawing = &args.drawing;
+    let rig = args.output.clone().unwrap_or_else(|| drawing.with_extension("ron"));
+    let on_screen = rig.as_os_str() == "-";
+    if !on_screen && !args.force && rig.symlink_metadata().is_ok() {
+        return taken(&rig);
+    }
+    let folder = if on_screen { Path::new("") } else { rig.parent().unwrap_or(Path::new("")) };
+    let named = relative(folder, drawing);
+    let shown = if on_screen { "rig.ron".to_owned() } else { rig.display().to_string() };
+    let mut steps = Steps::new(args.spoken.verbose);
+    let files: Arc<dyn Files> = Arc::new(Disk);
+    // The rig is tried out several times, and fonts are looked for once.
+    let fonts = std::cell::OnceCell::<fontdb::Database>::new();
+    let first = first_rig(drawing, Called { drawing: &named, rig: &shown }, &files, &|| {
+        fonts.get_or_init(rig::system_fonts).clone()
+    });
+    steps.say(&format!("read {} and tried out a rig for it", drawing.display()));
+    report::show(&first.diagnostics, &first.sources, !args.spoken.quiet);
+    let Some(made) = first.rig else { return Exit::Mistakes };
+    if on_screen {
+        // A closed pipe is the reader's business.
+        let _ = io::stdout().write_all(made.text.as_bytes());
+        return Exit::Fine;
+    }
+    match new_file(&rig, made.text.as_bytes(), args.force) {
+        Ok(()) => {
+            steps.say(&format!("wrote {shown}"));
+            if !args.spoken.quiet {
+                say(&summary(&made, &shown));
+            }
+            Exit::Fine
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken(&rig),
+        Err(error) => {
+            say(&format!("error: \"{shown}\" cannot be written: {}", reason(&error, folder)));
+            Exit::Failed
+        }
+    }
+}
+
+fn summary(made: &FirstRig, rig: &str) -> String {
+    let some = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let bones = match made.drawn {
+        true => format!("{} from the lines of the drawing", some(made.bones, "bone")),
+        false => "one bone, as the drawing has no layer called \"bones\"".to_owned(),
+    };
+    let left = match made.unbound {
+        0 => String::new(),
+        left => format!(", {left} not: comments in the rig say why"),
+    };
+    format!(
+        "{rig}: {bones}, {} of art bound{left}\nsee it move: render-frames {rig} -o frames/",
+        some(made.bound, "piece")
+    )
+}
+
+fn taken(rig: &Path) -> Exit {
+    let rig = rig.display();
+    say(&format!(
+        "error: \"{rig}\" is there already, and is left alone\n  help: name another file with -o, or say --force to replace it"
+    ));
+    Exit::Usage
+}
+
+fn reason(error: &io::Error, folder: &Path) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
+        io::ErrorKind::PermissionDenied => "you may not write there".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The way from a folder to a file, with `/` on every system; the whole path where there is no other way.
+fn relative(folder: &Path, file: &Path) -> String {
+    let whole = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+    };
+    // A link to a drawing keeps its own name.
+    let name = file.file_name().unwrap_or_default();
+    let (from, to) = (whole(folder), whole(file.parent().unwrap_or(Path::new(""))).join(name));
+    let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (from.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let is_root = |part: &Component<'_>| matches!(part, Component::Prefix(_) | Component::RootDir);
+    if to[..common].iter().all(is_root)
+        && from.iter().any(|part| matches!(part, Component::Prefix(_)))
+        && from.first() != to.first()
+    {
+        return slashes(&to.iter().collect::<PathBuf>());
+    }
+    let up = from[common..].iter().map(|_| Component::ParentDir);
+    slashes(&up.chain(to[common..].iter().copied()).collect::<PathBuf>())
+}
+
+fn slashes(path: &Path) -> String {
+    let text = path.display().to_string();
+    if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") }
+}
+
+fn say(words: &str) {
+    // Nobody listening is no error.
+    let _ = writeln!(io::stderr(), "{words}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_to_the_drawing_is_the_shortest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |path: &str| folder.path().join(path);
+        for path in ["a/b", "c"] {
+            std::fs::create_dir_all(at(path)).expect("folders");
+        }
+        assert_eq!(relative(&at("a"), &at("a/x.svg")), "x.svg");
+        assert_eq!(relative(&at("a"), &at("a/b/x.svg")), "b/x.svg");
+        assert_eq!(relative(&at("a/b"), &at("c/x y.svg")), "../../c/x y.svg");
+        assert_eq!(relative(&at("a/../c"), &at("a/b/../b/x.svg")), "../a/b/x.svg");
+        assert_eq!(relative(Path::new(""), Path::new("x.svg")), "x.svg");
+    }
+}

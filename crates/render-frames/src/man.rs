@@ -1,0 +1,64 @@
+//! `man`: manual pages, from the definition that the help is made from.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use clap::Command;
+use clap_mangen::Man;
+
+use crate::args;
+use crate::exit::Exit;
+
+pub(crate) fn run(args: &args::Man) -> Exit {
+    let Some(folder) = &args.output else {
+        return match page(whole()) {
+            Ok(text) => {
+                // A closed pipe is the reader's business.
+                let _ = io::stdout().write_all(&text);
+                Exit::Fine
+            }
+            Err(error) => failed(&format!("the page cannot be made: {error}")),
+        };
+    };
+    match pages(folder) {
+        Ok(count) => {
+            let _ = writeln!(io::stderr(), "{count} pages -> {}", folder.display());
+            Exit::Fine
+        }
+        Err(error) => failed(&format!("the pages cannot be written to {}: {error}", folder.display())),
+    }
+}
+
+fn whole() -> Command {
+    let mut command = args::command();
+    command.build();
+    command
+}
+
+fn page(command: Command) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    Man::new(command).render(&mut text)?;
+    Ok(text)
+}
+
+/// A page for the whole and one for each command.
+fn pages(folder: &Path) -> io::Result<usize> {
+    std::fs::create_dir_all(folder)?;
+    let whole = whole();
+    let commands = whole.get_subcommands().filter(|command| command.get_name() != "help");
+    let named = |command: &Command| {
+        (format!("render-frames-{}", command.get_name()), command.clone().disable_help_subcommand(true))
+    };
+    let mut all: Vec<(String, Command)> = commands.map(named).collect();
+    all.push(("render-frames".to_owned(), whole.clone()));
+    let count = all.len();
+    for (name, command) in all {
+        rig::new_file(&folder.join(format!("{name}.1")), &page(command)?, true)?;
+    }
+    Ok(count)
+}
+
+fn failed(words: &str) -> Exit {
+    let _ = writeln!(io::stderr(), "error: {words}");
+    Exit::Failed
+}

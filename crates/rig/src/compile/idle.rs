@@ -1,0 +1,250 @@
+//! What was probably forgotten in a rig that is right otherwise: art among bound art that follows nothing, and bones that nothing
+//! follows. Says nothing of art that stands by itself: most drawings have some that is to stay.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kurbo::{Rect, Shape};
+use render::{ElementId, ElementKind, ElementState};
+
+use super::Compiler;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, PaintDoc, RigDoc, TargetDoc};
+use crate::span::{Span, Spanned};
+use crate::text::shortened;
+
+/// So many names are listed.
+const SHOWN: usize = 8;
+/// Fewer pieces than this are no company, and so many move for one that was forgotten.
+const FEW: usize = 3;
+/// Art stands among other art if so much of it is in the box around that.
+const AMONG: f64 = 0.9;
+
+impl Compiler<'_> {
+    /// Warns of what was forgotten; only where there is nothing else to mend, for a misspelt name makes two things look forgotten.
+    pub(super) fn idle(&mut self) {
+        if self.diagnostics.has_errors() || self.named.is_empty() || self.doc.bones.is_empty() {
+            return;
+        }
+        self.idle_art();
+        self.idle_bones();
+    }
+
+    fn idle_art(&mut self) {
+        let forgotten = self.forgotten();
+        let Some(first) = forgotten.first().and_then(|id| self.art.element(*id)) else { return };
+        let names: Vec<String> = forgotten
+            .iter()
+            .take(SHOWN)
+            .filter_map(|id| Some(format!("\"{}\"", shortened(&self.art.element(*id)?.name()))))
+            .collect();
+        let more = forgotten.len().saturating_sub(SHOWN);
+        let message = match names.as_slice() {
+            [one] => format!("{one} follows no bone, and what stands around it in its group does"),
+            many => {
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("these follow no bone, and what stands around them does: {}{more}", many.join(", "))
+            }
+        };
+        let place = Place::new(self.drawing, Span::from_range(&first.source));
+        let help = "bind them, too; what is meant to stay is better off outside of that group";
+        let help = if names.len() == 1 { help.replace("them", "it") } else { help.to_owned() };
+        self.diagnostics.push(Diagnostic::warning(message).at(place).help(help));
+    }
+
+    /// Elements that a binding or a movement names.
+    fn kept(&self) -> BTreeSet<ElementId> {
+        let doc = self.doc;
+        let clips = doc.clips.iter().flat_map(|clip| &clip.art);
+        let arts = clips.chain(doc.drivers.iter().flat_map(|driver| &driver.art)).map(|art| &art.art);
+        let clip_offsets = doc.clips.iter().flat_map(|clip| &clip.offsets);
+        let offsets = clip_offsets.chain(doc.drivers.iter().flat_map(|driver| &driver.offsets));
+        let setups = doc.clips.iter().flat_map(|clip| &clip.setup).map(|setup| &setup.art);
+        let paths = doc.constraints.iter().filter_map(|constraint| match &constraint.kind {
+            ConstraintKind::Path(path) => Some(&path.art),
+            _ => None,
+        });
+        let names = arts.chain(offsets.map(|offset| &offset.art)).chain(setups).chain(paths);
+        let found = names.filter_map(|name| self.art.find(&name.value).ok());
+        self.named.iter().copied().chain(found).collect()
+    }
+
+    /// Paths amid bound art, in document order. Every element is looked at once, however many there are.
+    fn forgotten(&self) -> Vec<ElementId> {
+        let kept = self.kept();
+        let elements = self.art.elements();
+        let parent = |id: ElementId| elements.get(id.index()).and_then(|element| element.parent);
+        let seen = |id: &ElementId| {
+            elements.get(id.index()).is_some_and(|element| element.state == ElementState::Drawn)
+                && !self.art.is_hidden(*id)
+        };
+        // Children come after what they are in.
+        let ids: Vec<ElementId> = self.art.ids().collect();
+        let mut bounds: Vec<Option<Rect>> = ids.iter().map(|id| self.bounds(*id)).collect();
+        for id in ids.iter().rev() {
+            let Some((above, own)) = parent(*id).zip(bounds[id.index()]) else { continue };
+            bounds[above.index()] = Some(bounds[above.index()].map_or(own, |all| all.union(own)));
+        }
+        // What is in something bound goes with it.
+        let mut goes: Vec<bool> = Vec::with_capacity(ids.len());
+        let mut groups: BTreeMap<ElementId, Amid> = BTreeMap::new();
+        for id in &ids {
+            let above = parent(*id);
+            let inside = above.is_some_and(|above| goes[above.index()]);
+            let bound = kept.contains(id);
+            goes.push(inside || bound);
+            let (false, Some(above), true) = (inside, above, seen(id)) else { continue };
+            let group = groups.entry(above).or_default();
+            if bound {
+                group.bound += 1;
+                let own = bounds[id.index()];
+                group.around = group.around.into_iter().chain(own).reduce(|all, one| all.union(one));
+            } else if elements.get(id.index()).is_some_and(|element| element.kind == ElementKind::Path) {
+                group.others.push(*id);
+            }
+        }
+        let mut forgotten: Vec<ElementId> = Vec::new();
+        for group in groups.into_values().filter(|group| group.bound >= FEW) {
+            let Some(around) = group.around else { continue };
+            let amid = |id: &ElementId| bounds[id.index()].is_some_and(|bounds| is_among(bounds, around));
+            let amid: Vec<ElementId> = group.others.into_iter().filter(amid).collect();
+            // Where more stays than goes, that is how it is meant.
+            if amid.len() * FEW <= group.bound {
+                forgotten.extend(amid);
+            }
+        }
+        forgotten.sort_unstable();
+        forgotten
+    }
+
+    /// Around the outline of a path that is seen.
+    fn bounds(&self, id: ElementId) -> Option<Rect> {
+        self.art.outline(id).filter(|outline| outline.visible).map(|outline| outline.path.bounding_box())
+    }
+
+    fn idle_bones(&mut self) {
+        let followed = followed(self.doc);
+        let mut moves: Vec<bool> =
+            self.doc.bones.iter().map(|bone| followed.contains(bone.name.value.as_str())).collect();
+        carried(self.doc, &mut moves);
+        let index: BTreeMap<&str, usize> =
+            self.doc.bones.iter().enumerate().map(|(at, bone)| (bone.name.value.as_str(), at)).collect();
+        let place = |name: &Spanned<String>| index.get(name.value.as_str()).copied();
+        let idle: Vec<&BoneDoc> = self
+            .doc
+            .bones
+            .iter()
+            .zip(&moves)
+            .filter(|(bone, bone_moves)| {
+                // Of bones that hang on each other, the first speaks for all.
+                let above = bone.parent.as_ref().and_then(place);
+                !**bone_moves && above.is_none_or(|above| moves[above])
+            })
+            .map(|(bone, _)| bone)
+            .collect();
+        for bone in idle {
+            let message = format!("nothing follows bone \"{}\"", shortened(&bone.name.value));
+            let help = "bind art to it, or to a bone that hangs on it; bones that are read by constraints and drivers need none";
+            self.report(bone.name.span, Diagnostic::warning(message).help(help));
+        }
+    }
+}
+
+/// The pieces of art directly in a group.
+#[derive(Default)]
+struct Amid {
+    /// How many are bound.
+    bound: usize,
+    /// Around those.
+    around: Option<Rect>,
+    /// Paths that are not.
+    others: Vec<ElementId>,
+}
+
+/// Whether most of a box is in another one.
+fn is_among(bounds: Rect, around: Rect) -> bool {
+    // A line has no area.
+    let thick = bounds.inflate(0.5, 0.5);
+    let common = thick.intersect(around.inflate(0.5, 0.5));
+    common.width().max(0.0) * common.height().max(0.0) >= AMONG * thick.area()
+}
+
+/// A bone carries what hangs on it, in the setup pose or in a clip.
+fn carried(doc: &RigDoc, moves: &mut [bool]) {
+    let index: BTreeMap<&str, usize> =
+        doc.bones.iter().enumerate().map(|(at, bone)| (bone.name.value.as_str(), at)).collect();
+    let mut waiting: Vec<usize> = (0..moves.len()).filter(|bone| moves[*bone]).collect();
+    let keyed = doc.clips.iter().flat_map(|clip| &clip.bones);
+    for channels in keyed {
+        for key in channels.parent.iter().flat_map(|parent| &parent.keys) {
+            let parent = key.parent.value.as_deref().and_then(|name| index.get(name).copied());
+            waiting.extend(parent.filter(|parent| !std::mem::replace(&mut moves[*parent], true)));
+        }
+    }
+    while let Some(bone) = waiting.pop() {
+        let parent = doc.bones.get(bone).and_then(|bone| index.get(bone.parent.as_ref()?.value.as_str()));
+        waiting.extend(parent.copied().filter(|parent| !std::mem::replace(&mut moves[*parent], true)));
+    }
+}
+
+/// The bones that art, constraints, drivers or springs build on.
+fn followed(doc: &RigDoc) -> BTreeSet<&str> {
+    let mut bones: BTreeSet<&str> = BTreeSet::new();
+    let all = || doc.bones.iter().map(|bone| bone.name.value.as_str());
+    for binding in &doc.skin {
+        let look = match binding {
+            BindingDoc::Rigid(rigid) => {
+                bones.insert(&rigid.bone.value);
+                continue;
+            }
+            BindingDoc::Smooth(smooth) => {
+                match &smooth.bones {
+                    Some(named) => bones.extend(named.value.iter().map(|bone| bone.value.as_str())),
+                    None => bones.extend(all()),
+                }
+                &smooth.look
+            }
+            BindingDoc::Explicit(explicit) => {
+                let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);
+                bones.extend(rows.flat_map(|row| &row.list).map(|(bone, _)| bone.value.as_str()));
+                &explicit.look
+            }
+        };
+        if let PaintDoc::Bone(bone) = &look.paint {
+            bones.insert(&bone.value);
+        }
+    }
+    for clip in &doc.clips {
+        let rows = clip.weights.iter().flat_map(|art| &art.vertices).flat_map(|(_, channel)| &channel.keys);
+        bones.extend(rows.flat_map(|key| &key.value.value.list).map(|(bone, _)| bone.value.as_str()));
+    }
+    let driven = doc.drivers.iter().flat_map(|driver| &driver.offsets);
+    let offsets = doc.clips.iter().flat_map(|clip| &clip.offsets).chain(driven);
+    let measured = offsets.flat_map(|art| &art.vertices).filter_map(|(_, offset)| offset.bone.as_ref());
+    bones.extend(measured.map(|bone| bone.value.as_str()));
+    bones.extend(doc.drivers.iter().map(|driver| driver.bone.value.as_str()));
+    bones.extend(doc.springs.iter().flat_map(|spring| spring.names()).map(|bone| bone.value.as_str()));
+    for constraint in &doc.constraints {
+        bones.extend(read_by(&constraint.kind));
+    }
+    bones
+}
+
+/// The bones that a constraint reads: what it moves alone must move something else.
+fn read_by(kind: &ConstraintKind) -> Vec<&str> {
+    match kind {
+        ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => {
+            ik.ends.iter().filter_map(|end| target(end.target.as_ref()?)).collect()
+        }
+        ConstraintKind::Aim(aim) => target(&aim.target).into_iter().collect(),
+        ConstraintKind::Copy(copy) => vec![&copy.from.value],
+        ConstraintKind::Limit(_) | ConstraintKind::Path(_) => Vec::new(),
+        ConstraintKind::Distance(distance) => target(&distance.target).into_iter().collect(),
+    }
+}
+
+fn target(target: &TargetDoc) -> Option<&str> {
+    match target {
+        TargetDoc::Bone(bone) => Some(&bone.value),
+        TargetDoc::Place(_) => None,
+    }
+}

@@ -1,0 +1,188 @@
+//! Rigs of several files: finds the parts that a rig includes, each once, and puts one document together. Refuses rings, and names
+//! that two files give.
+//!
+//! Spans of the whole document count through all of its files, one behind the other with a byte between them, so that a span says which
+//! file it is in: [`RigDoc::place`](crate::RigDoc::place).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::doc::{PartDoc, RigDoc};
+use crate::files::plain_path;
+use crate::span::{Sources, Span, Spanned};
+use crate::text;
+
+/// More files than this are no rig: something goes wrong.
+const MOST_PARTS: usize = 64;
+
+/// Reads the bytes of a part, or says why it cannot.
+pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Diagnostic>;
+
+/// A document whose parts are being gathered.
+struct Open {
+    doc: RigDoc,
+    path: PathBuf,
+    key: PathBuf,
+    /// Where its spans begin.
+    base: u32,
+    /// Which of its parts is next.
+    next: usize,
+}
+
+impl Open {
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.doc.source, span.back(self.base))
+    }
+
+    /// The name of its file.
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// Puts a rig and all parts that it includes together; `doc` was read at `path`.
+pub(crate) fn gather(
+    doc: RigDoc,
+    path: &Path,
+    (sources, diagnostics): (&mut Sources, &mut Diagnostics),
+    read: ReadPart<'_>,
+) -> RigDoc {
+    if doc.include.is_empty() {
+        return doc;
+    }
+    let end_of = |sources: &Sources, doc: &RigDoc, base: u32| {
+        base.saturating_add(u32::try_from(sources.text(doc.source).len()).unwrap_or(u32::MAX))
+            .saturating_add(1)
+    };
+    let mut next_base = end_of(sources, &doc, 0);
+    let mut parts: Vec<PartDoc> = Vec::new();
+    // Those that were read, by path.
+    let mut known: Vec<PathBuf> = vec![plain_path(path)];
+    let mut finished: Vec<RigDoc> = Vec::new();
+    let mut complete = true;
+    let mut open = vec![Open { doc, path: path.to_owned(), key: plain_path(path), base: 0, next: 0 }];
+    while let Some(top) = open.last_mut() {
+        let Some(name) = top.doc.include.get(top.next).cloned() else {
+            finished.extend(open.pop().map(|open| open.doc));
+            continue;
+        };
+        top.next += 1;
+        let place = top.place(name.span);
+        let path = top.path.parent().unwrap_or(Path::new("")).join(&name.value);
+        let key = plain_path(&path);
+        if let Some(at) = open.iter().position(|open| open.key == key) {
+            diagnostics.push(ring(&open[at..], &name).at(place));
+            complete = false;
+            continue;
+        }
+        if known.contains(&key) {
+            // Several files may build on one skeleton.
+            continue;
+        }
+        if known.len() > MOST_PARTS {
+            let message = format!("this rig includes more than {MOST_PARTS} files");
+            diagnostics.push(Diagnostic::error(message).at(place).help("put some of them together"));
+            complete = false;
+            break;
+        }
+        known.push(key.clone());
+        let bytes = match read(&path) {
+            Ok(bytes) => bytes,
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic.at(place));
+                complete = false;
+                continue;
+            }
+        };
+        let source = sources.upcoming();
+        let text = text::decode(source, &bytes, diagnostics);
+        sources.add(path.display().to_string(), text.as_ref());
+        let base = next_base;
+        let Some(part) = crate::read::read_part(source, base, &text, diagnostics) else {
+            complete = false;
+            continue;
+        };
+        parts.push(PartDoc { base, source });
+        next_base = end_of(sources, &part, base);
+        open.push(Open { doc: part, path, key, base, next: 0 });
+    }
+    finished.extend(open.into_iter().rev().map(|open| open.doc));
+    together(finished, parts, complete, diagnostics)
+}
+
+/// Files that include each other.
+fn ring(open: &[Open], closing: &Spanned<String>) -> Diagnostic {
+    let diagnostic = match open {
+        [] | [_] => Diagnostic::error(format!("\"{}\" includes itself", text::shortened(&closing.value))),
+        several => {
+            let names: Vec<String> =
+                several.iter().chain(several.first()).map(|open| format!("\"{}\"", open.name())).collect();
+            Diagnostic::error(format!("these files include each other: {}", names.join(" includes ")))
+        }
+    };
+    diagnostic.help("what several files need goes into a file of its own, which they include")
+}
+
+/// One document of several: what is included stands before what includes it. The last one is the rig itself.
+fn together(
+    mut docs: Vec<RigDoc>,
+    parts: Vec<PartDoc>,
+    complete: bool,
+    diagnostics: &mut Diagnostics,
+) -> RigDoc {
+    let rig = docs.pop().unwrap_or_default();
+    let mut whole = RigDoc { bones: Vec::new(), ..rig.clone() };
+    let lists = (std::mem::take(&mut whole.skin), std::mem::take(&mut whole.drivers));
+    let rules = (std::mem::take(&mut whole.constraints), std::mem::take(&mut whole.springs));
+    let played = (std::mem::take(&mut whole.clips), std::mem::take(&mut whole.shots));
+    whole.parts = parts;
+    let mut own_names = rig.own_names && complete;
+    for part in docs {
+        own_names &= part.own_names;
+        whole.bones.extend(part.bones);
+        whole.skin.extend(part.skin);
+        whole.drivers.extend(part.drivers);
+        whole.constraints.extend(part.constraints);
+        whole.springs.extend(part.springs);
+        whole.clips.extend(part.clips);
+        whole.shots.extend(part.shots);
+    }
+    whole.bones.extend(rig.bones);
+    whole.skin.extend(lists.0);
+    whole.drivers.extend(lists.1);
+    whole.constraints.extend(rules.0);
+    whole.springs.extend(rules.1);
+    whole.clips.extend(played.0);
+    whole.shots.extend(played.1);
+    whole.complete = own_names;
+    let doubles = [
+        once("bone", &mut whole.bones, |bone| &bone.name),
+        once("clip", &mut whole.clips, |clip| &clip.name),
+        once("shot", &mut whole.shots, |shot| &shot.name),
+    ];
+    for (again, first, message) in doubles.into_iter().flatten() {
+        let diagnostic = Diagnostic::error(message).at(whole.place(again));
+        let help = "a name is given once in all files of a rig: call one of them otherwise";
+        diagnostics.push(diagnostic.related(whole.place(first), "first here").help(help));
+    }
+    whole
+}
+
+/// Drops what has the name of something before it: where both are, and what to say.
+fn once<T>(what: &str, list: &mut Vec<T>, name: fn(&T) -> &Spanned<String>) -> Vec<(Span, Span, String)> {
+    let mut first: BTreeMap<String, Span> = BTreeMap::new();
+    let mut doubles = Vec::new();
+    list.retain(|entry| {
+        let name = name(entry);
+        let Some(before) = first.insert(name.value.clone(), name.span) else { return true };
+        first.insert(name.value.clone(), before);
+        doubles.push((
+            name.span,
+            before,
+            format!("{what} \"{}\" is there twice", text::shortened(&name.value)),
+        ));
+        false
+    });
+    doubles
+}

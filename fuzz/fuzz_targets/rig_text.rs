@@ -1,0 +1,15 @@
+//! Tries any bytes as a rig, with a good drawing.
+#![cfg_attr(feature = "libfuzzer", no_main)]
+
+fn target(data: &[u8]) {
+    let target: fn(&[u8]) = |data| bone_layer_fuzz::whole_way(data, bone_layer_fuzz::SVG);
+    target(data);
+}
+
+#[cfg(feature = "libfuzzer")]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| target(data));
+
+#[cfg(not(feature = "libfuzzer"))]
+fn main() {
+    bone_layer_fuzz::try_files(target);
+}

@@ -1,0 +1,18 @@
+//! Tries any bytes as a drawing: with a good rig, and with the first rig that is made for it.
+#![cfg_attr(feature = "libfuzzer", no_main)]
+
+fn target(data: &[u8]) {
+    let target: fn(&[u8]) = |data| {
+    bone_layer_fuzz::whole_way(bone_layer_fuzz::RIG, data);
+    bone_layer_fuzz::first_of(data);
+};
+    target(data);
+}
+
+#[cfg(feature = "libfuzzer")]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| target(data));
+
+#[cfg(not(feature = "libfuzzer"))]
+fn main() {
+    bone_layer_fuzz::try_files(target);
+}

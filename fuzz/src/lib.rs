@@ -1,0 +1,78 @@
+//! What the targets try: bytes as a rig, as a drawing or as both go the whole way to a drawn frame. Nothing may panic or hang, and
+//! there is a scene if and only if there is no error.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use render::{FrameOptions, FrameSize, Pixmap, Raster};
+use rig::{Called, Files, FrameState, first_rig, load, no_fonts};
+
+/// A good rig and a good drawing, for the half that is not tried.
+pub const RIG: &[u8] = include_bytes!("../../examples/arm/rig.ron");
+/// See [`RIG`].
+pub const SVG: &[u8] = include_bytes!("../../examples/arm/drawing.svg");
+/// Between rig and drawing in the input of `both`.
+pub const BETWEEN: &[u8] = b"\n--8<--\n";
+
+struct Two {
+    rig: Vec<u8>,
+    svg: Vec<u8>,
+}
+
+impl Files for Two {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let is_rig = path.extension().is_some_and(|end| end == "ron");
+        Ok(if is_rig { self.rig.clone() } else { self.svg.clone() })
+    }
+}
+
+/// Loads, poses, writes and draws.
+pub fn whole_way(rig: &[u8], svg: &[u8]) {
+    let files: Arc<dyn Files> = Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() });
+    let loaded = load(Path::new("rig.ron"), files, &no_fonts);
+    assert_eq!(loaded.scene.is_none(), loaded.diagnostics.has_errors());
+    for diagnostic in loaded.diagnostics.iter() {
+        for place in diagnostic.place.iter().chain(diagnostic.related.iter().map(|(place, _)| place)) {
+            assert!(loaded.sources.text(place.source).get(place.span.range()).is_some(), "{diagnostic:?}");
+        }
+    }
+    let Some(scene) = loaded.scene else { return };
+    let mut state = FrameState::new(&scene);
+    let mut raster = Raster::default();
+    for clip in scene.clips().iter().take(2).map(Some).chain([None]) {
+        for time in [0.0, 0.37, -1e9] {
+            if scene.pose(clip, time, &mut state).is_err() {
+                continue;
+            }
+            scene.write_svg(&mut state);
+        }
+        let (Ok(size), Some(mut pixmap)) = (FrameSize::new(24, 24), Pixmap::new(24, 24)) else { return };
+        let _ = raster.draw(state.svg(), &FrameOptions { size, background: None }, &mut pixmap);
+    }
+}
+
+/// The first rig for a drawing loads.
+pub fn first_of(svg: &[u8]) {
+    let files: Arc<dyn Files> = Arc::new(Two { rig: Vec::new(), svg: svg.to_owned() });
+    let called = Called { drawing: "drawing.svg", rig: "rig.ron" };
+    let Some(made) = first_rig(Path::new("drawing.svg"), called, &files, &no_fonts).rig else { return };
+    let files = Arc::new(Two { rig: made.text.clone().into_bytes(), svg: svg.to_owned() });
+    let loaded = load(Path::new("rig.ron"), files, &no_fonts);
+    assert!(loaded.scene.is_some(), "{}\n{:?}", made.text, loaded.diagnostics);
+}
+
+/// Tries bytes as `both` has them.
+pub fn both(data: &[u8]) {
+    match data.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
+        Some(at) => whole_way(&data[..at], &data[at + BETWEEN.len()..]),
+        None => whole_way(data, data),
+    }
+}
+
+/// What stands in for the fuzzer on a stable compiler: tries the files that are given.
+#[cfg(not(feature = "libfuzzer"))]
+pub fn try_files(target: fn(&[u8])) {
+    for path in std::env::args_os().skip(1) {
+        target(&std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+    }
+}

@@ -1,0 +1,173 @@
+//! A first rig for every drawing there is: it loads without a word about the rig, binds nothing that is not there, and draws.
+//! Drawings in the style of each program stand in `tests/init`, and what is found in them is written here.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_layer_tests::files::{drawings, root, shown};
+use render::{FrameOptions, FrameSize, Pixmap, Raster};
+use rig::doc::{BindingDoc, RigDoc};
+use rig::span::SourceId;
+use rig::{
+    Called, Disk, Files, FirstRig, FrameState, InMemory, Loaded, first_rig, load, no_fonts, system_fonts,
+};
+
+fn first(path: &Path) -> FirstRig {
+    let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+    let files: Arc<dyn Files> = Arc::new(Disk);
+    let found = first_rig(path, Called { drawing: name, rig: "first.ron" }, &files, &system_fonts);
+    let words: Vec<&str> = found.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    found.rig.unwrap_or_else(|| panic!("{}: {words:?}", shown(path)))
+}
+
+/// The disk, and a rig that is not there.
+struct With(std::path::PathBuf, String);
+
+impl Files for With {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        if path == self.0 { Ok(self.1.clone().into_bytes()) } else { Disk.read(path) }
+    }
+}
+
+fn loaded(drawing: &Path, rig: &FirstRig) -> Loaded {
+    let path = drawing.with_file_name("first.ron");
+    load(&path, Arc::new(With(path.clone(), rig.text.clone())), &system_fonts)
+}
+
+#[test]
+fn every_drawing_gets_a_rig_that_plays() {
+    let all = drawings();
+    assert!(all.len() > 35, "{}", all.len());
+    for path in all {
+        let rig = first(&path);
+        let loaded = loaded(&path, &rig);
+        let about_the_rig: Vec<&str> = loaded
+            .diagnostics
+            .iter()
+            .filter(|d| d.place.is_none_or(|place| place.source == SourceId::default()))
+            .map(|d| d.message.as_str())
+            .collect();
+        assert!(about_the_rig.is_empty(), "{}: {about_the_rig:?}\n{}", shown(&path), rig.text);
+        let scene = loaded.scene.unwrap_or_else(|| panic!("{}:\n{}", shown(&path), rig.text));
+        assert_eq!(scene.skeleton().len(), rig.bones, "{}", shown(&path));
+        let mut state = FrameState::new(&scene);
+        scene.pose(scene.clips().first(), 0.25, &mut state).expect("a pose");
+        scene.write_svg(&mut state);
+        let size = FrameSize::new(48, 48).expect("a size");
+        let mut pixmap = Pixmap::new(48, 48).expect("memory");
+        let options = FrameOptions { size, background: None };
+        Raster::default().draw(state.svg(), &options, &mut pixmap).expect("a frame");
+        assert!(rig.text.lines().all(|line| line.chars().count() <= 160), "{}", rig.text);
+    }
+}
+
+fn doc(name: &str) -> (FirstRig, RigDoc) {
+    let path = root().join("tests/init").join(name);
+    let rig = first(&path);
+    let doc = loaded(&path, &rig).doc.expect("a document");
+    (rig, doc)
+}
+
+/// Bones as `name < parent`.
+fn bones(doc: &RigDoc) -> Vec<String> {
+    let parent =
+        |bone: &rig::doc::BoneDoc| bone.parent.as_ref().map_or("-", |parent| &parent.value).to_owned();
+    doc.bones.iter().map(|bone| format!("{} < {}", bone.name.value, parent(bone))).collect()
+}
+
+/// Bindings as `art: bone + bone`.
+fn skin(doc: &RigDoc) -> Vec<String> {
+    let bones = |binding: &BindingDoc| match binding {
+        BindingDoc::Rigid(rigid) => rigid.bone.value.clone(),
+        BindingDoc::Smooth(smooth) => {
+            let bones = smooth.bones.as_ref().expect("named bones");
+            bones.value.iter().map(|bone| bone.value.as_str()).collect::<Vec<_>>().join(" + ")
+        }
+        BindingDoc::Explicit(_) => panic!("nothing is typed"),
+    };
+    doc.skin.iter().map(|binding| format!("{}: {}", binding.art().value, bones(binding))).collect()
+}
+
+#[test]
+fn inkscape_layers_labels_millimetres_and_a_hidden_layer_of_bones() {
+    let (rig, doc) = doc("inkscape-mm-bones.svg");
+    assert!(rig.drawn);
+    // The arm is drawn as one curve and one line: two bones. It starts on the middle of nothing, beside the shoulder.
+    assert_eq!(bones(&doc), ["spine < -", "neck < spine", "arm_1 < -", "arm_2 < arm_1"]);
+    assert_eq!(skin(&doc), ["body: spine", "head: neck", "arm: arm_1 + arm_2"]);
+    // In millimetres, as Inkscape shows them, through the layer's transform.
+    let spine = doc.bone("spine").expect("a spine");
+    assert_eq!(spine.from.expect("a start").value, (50.0, 100.0).into());
+    assert_eq!(doc.bone("neck").expect("a neck").from, None, "it starts where the spine ends");
+    assert!(rig.text.contains("One of its units is 1 mm, or 3.78 pixels."), "{}", rig.text);
+    assert!(doc.clips[0].art.is_empty(), "what is hidden needs no hiding");
+    assert!(rig.text.contains("One shape in it is no open line"), "{}", rig.text);
+}
+
+#[test]
+fn illustrator_names_with_escapes_and_numbers() {
+    let (rig, doc) = doc("illustrator.svg");
+    assert_eq!(bones(&doc), ["mast < -", "jib < mast", "bone_3 < jib"]);
+    let bound = skin(&doc);
+    for expected in ["crane_base: mast", "jib_arm: jib", "hook: bone_3", "hook_1_: bone_3"] {
+        assert!(bound.iter().any(|binding| binding == expected), "{expected}: {bound:?}");
+    }
+    assert_eq!(doc.clips[0].art[0].art.value, "Bones", "the lines are out of sight while it plays");
+    assert!(rig.text.contains("Illustrator's Layers panel"));
+}
+
+#[test]
+fn figma_frames_and_what_was_exported_without_names() {
+    let (_, fish) = doc("figma.svg");
+    assert_eq!(bones(&fish), ["front < -", "back < front", "tail fin < back"]);
+    assert!(skin(&fish).contains(&"fish: front + back + tail fin".to_owned()), "{:?}", skin(&fish));
+    let (rig, plain) = doc("figma-without-names.svg");
+    assert!(plain.skin.is_empty() && rig.unbound == 3);
+    assert!(rig.text.contains("3 pieces of art have no name of their own"), "{}", rig.text);
+}
+
+#[test]
+fn affinity_sketch_and_corel() {
+    let (_, affinity) = doc("affinity.svg");
+    // Two layers are called alike, so their ids tell them apart.
+    assert_eq!(skin(&affinity), ["Leaf-1: body", "Leaf 2: body", "Leaf-11: body"]);
+    let (_, sketch) = doc("sketch.svg");
+    assert_eq!(skin(&sketch), ["Tower: body", "Sails: body"]);
+    let (rig, corel) = doc("coreldraw.svg");
+    assert_eq!(bones(&corel), ["bone_1_1 < -", "bone_1_2 < bone_1_1"]);
+    let bound = skin(&corel);
+    assert!(bound.iter().any(|binding| binding.starts_with("Left leg: ")), "{bound:?}");
+    assert!(
+        rig.text.contains("One of its units") || rig.text.contains("The picture is 4in wide"),
+        "{}",
+        rig.text
+    );
+}
+
+#[test]
+fn plain_drawings_bones_alone_and_nothing_at_all() {
+    let (_, hand) = doc("by-hand.svg");
+    assert_eq!(bones(&hand), ["trunk_bone < -", "bone_2 < trunk_bone"]);
+    assert_eq!(skin(&hand), ["head: bone_2", "trunk: trunk_bone"]);
+    let (_, alone) = doc("bones-alone.svg");
+    assert_eq!(bones(&alone), ["bone_1 < -", "bone_2 < -", "bone_3_1 < -", "bone_3_2 < bone_3_1"]);
+    let (rig, nothing) = doc("nothing-drawn.svg");
+    assert!(nothing.skin.is_empty() && rig.bones == 1);
+}
+
+#[test]
+fn a_drawing_that_cannot_be_used_is_told_and_gives_none() {
+    let files: Arc<dyn Files> = Arc::new(InMemory::new().with("a.svg", "<svg><g></svg>"));
+    let called = Called { drawing: "a.svg", rig: "a.ron" };
+    let broken = first_rig("a.svg".as_ref(), called, &files, &no_fonts);
+    assert!(broken.rig.is_none());
+    let found = broken.diagnostics.iter().next().expect("a finding");
+    let place = found.place.expect("a place in the drawing");
+    assert_eq!(broken.sources.name(place.source), "a.svg");
+    assert!(found.related.is_empty(), "there is no rig to point into");
+    let missing = first_rig("b.svg".as_ref(), called, &files, &no_fonts);
+    let found = missing.diagnostics.iter().next().expect("a finding");
+    assert!(missing.rig.is_none() && found.place.is_none());
+    assert_eq!(found.message, "the drawing \"b.svg\" cannot be read: there is no such file");
+    assert_eq!(found.help, ["did you mean \"a.svg\"?"]);
+}
