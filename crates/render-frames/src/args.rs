@@ -1,12 +1,17 @@
 //! The words of the command line and what they mean.
 
+mod looks;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::frames::{Fps, Selection};
+use rig::overlay::Layers;
 use ::render::{Background, Compress, FrameSize};
+
+pub(crate) use looks::{Inspect, Onion, Sheet};
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -33,6 +38,12 @@ pub(crate) enum Command {
     Render(Render),
     /// Find every mistake in a rig and its drawing, without drawing
     Check(Check),
+    /// Show what is in a rig: art, bones, clips, and the posed bones and outlines of a frame
+    Inspect(Inspect),
+    /// Draw frames of a clip side by side into one picture
+    Sheet(Sheet),
+    /// Draw frames of a clip over each other into one picture
+    Onion(Onion),
     /// Draw how the values of bones change over time
     Plot(Plot),
     /// Change the weights of art that bends, and write them into the rig
@@ -108,6 +119,10 @@ pub(crate) struct Render {
     /// Say nothing unless something is wrong
     #[arg(short, long)]
     pub(crate) quiet: bool,
+
+    /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths
+    #[arg(long, value_name = "LAYERS", value_parser = looks::layers)]
+    pub(crate) overlay: Option<Layers>,
 }
 
 const RENDER_EXAMPLES: &str = "\
@@ -338,7 +353,7 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
+    let known = ["render", "check", "inspect", "sheet", "onion", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

@@ -5,11 +5,15 @@ mod args;
 mod check;
 mod exit;
 mod frames;
+mod inspect;
+mod onion;
 mod output;
+mod picture;
 mod plot;
 mod progress;
 mod render;
 mod report;
+mod sheet;
 mod weights;
 
 use std::process::ExitCode;
@@ -23,6 +27,9 @@ fn main() -> ExitCode {
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
         Command::Check(check) => check::run(&check),
+        Command::Inspect(inspect) => inspect::run(&inspect),
+        Command::Sheet(sheet) => sheet::run(&sheet),
+        Command::Onion(onion) => onion::run(&onion),
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
     };

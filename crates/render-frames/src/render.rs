@@ -10,6 +10,8 @@ use ::render::{
     Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster,
 };
 use rig::diagnostic::nearest;
+use rig::doc::RigDoc;
+use rig::overlay::Overlay;
 use rig::span::Sources;
 use rig::{Disk, FrameState, Loaded, Scene, SceneClip, load, system_fonts};
 
@@ -17,6 +19,7 @@ use crate::args::{Existing, Format, ProgressKind, Render};
 use crate::exit::Exit;
 use crate::frames::{Fps, Selection};
 use crate::output::Target;
+use crate::picture;
 use crate::progress::Progress;
 use crate::report;
 
@@ -30,6 +33,8 @@ struct Plan<'a> {
     compress: Compress,
     start_number: u64,
     jobs: usize,
+    /// What is drawn over each frame.
+    overlay: Option<Overlay>,
 }
 
 /// The frames of one clip.
@@ -47,7 +52,7 @@ impl Shot<'_> {
 
 pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
-    let Loaded { scene, diagnostics, sources, .. } = load(&args.rig, Arc::new(Disk), &system_fonts);
+    let Loaded { scene, doc, diagnostics, sources, .. } = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
@@ -56,7 +61,7 @@ pub(crate) fn run(args: &Render) -> Exit {
     if let Some(frames) = args.step {
         scene.set_step(frames);
     }
-    let plan = match plan(args, &scene) {
+    let plan = match plan(args, &scene, doc.as_ref()) {
         Ok(plan) => plan,
         Err(words) => return usage(&words),
     };
@@ -74,7 +79,7 @@ pub(crate) fn run(args: &Render) -> Exit {
     finish(&plan, &outcome, &progress, started.elapsed(), args.quiet)
 }
 
-fn plan<'a>(args: &Render, scene: &'a Scene) -> Result<Plan<'a>, String> {
+fn plan<'a>(args: &Render, scene: &'a Scene, doc: Option<&RigDoc>) -> Result<Plan<'a>, String> {
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let size = match args.size {
         Some(size) => Ok(size),
@@ -103,8 +108,10 @@ fn plan<'a>(args: &Render, scene: &'a Scene) -> Result<Plan<'a>, String> {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
+    let overlay = doc.map(|doc| picture::overlay(args.overlay.as_ref(), scene, doc)).transpose()?.flatten();
     Ok(Plan {
         scene,
+        overlay,
         shots,
         options,
         fps,
@@ -298,7 +305,13 @@ impl Scratch {
         let skipped = scene.write_svg(&mut self.state);
         let name = FrameName { number: frame.saturating_add(plan.start_number) };
         let written = match plan.format {
-            Format::Svg => sink.write(name, FrameContent::Svg(self.state.svg())),
+            Format::Svg => match &plan.overlay {
+                Some(overlay) => {
+                    let svg = overlay.write_into(scene, &self.state, self.state.svg());
+                    sink.write(name, FrameContent::Svg(&svg))
+                }
+                None => sink.write(name, FrameContent::Svg(self.state.svg())),
+            },
             Format::Png => {
                 let size = plan.options.size;
                 let pixmap = match &mut self.pixmap {
@@ -310,6 +323,9 @@ impl Scratch {
                 self.raster
                     .draw(self.state.svg(), &plan.options, pixmap)
                     .map_err(|error| error.to_string())?;
+                if let Some(overlay) = &plan.overlay {
+                    picture::draw_over(overlay, scene, &self.state, pixmap)?;
+                }
                 sink.write(name, FrameContent::Pixels(pixmap))
             }
         };

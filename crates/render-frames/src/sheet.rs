@@ -1,0 +1,79 @@
+//! `sheet`: frames of a clip side by side.
+
+use std::collections::BTreeSet;
+
+use ::render::{FrameContent, FrameOptions, data_url, lay_over};
+use rig::Scene;
+use rig::SceneClip;
+use rig::sheet::{Sheet, SheetFrame, SheetOptions};
+
+use crate::args;
+use crate::exit::Exit;
+use crate::frames::{Fps, Selection};
+use crate::picture::{self, Painter};
+
+/// More frames than this are no sheet that anybody looks at.
+const MOST: usize = 10_000;
+
+pub(crate) fn run(args: &args::Sheet) -> Exit {
+    let opened = match picture::open(&args.rig, false) {
+        Ok(opened) => opened,
+        Err(exit) => return exit,
+    };
+    let scene = &opened.scene;
+    let planned = picture::check_output(&args.output, &opened.sources, "sheet").and_then(|()| {
+        let clip = picture::clip(args.clip.as_deref(), scene)?;
+        let overlay = picture::overlay(args.overlay.as_ref(), scene, &opened.doc)?;
+        Ok((clip, sheet(args, scene, clip)?, Painter::new(scene, overlay)))
+    });
+    picture::end("sheet", planned.map(|(clip, sheet, painter)| draw(args, clip, &sheet, painter)))
+}
+
+fn sheet(args: &args::Sheet, scene: &Scene, clip: Option<&SceneClip>) -> Result<Sheet, String> {
+    let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
+    let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
+    let numbers: Vec<u64> = match (args.moments, &args.frames) {
+        (Some(moments), _) => {
+            // A loop comes back to its start after its last frame; anything else ends with it.
+            let looped = clip.is_some_and(|clip| clip.time().looped);
+            let (steps, last) = if looped { (moments, count) } else { (moments.saturating_sub(1).max(1), count - 1) };
+            let even = (0..moments).map(|i| (i as f64 * last as f64 / steps as f64).round() as u64);
+            even.collect::<BTreeSet<_>>().into_iter().filter(|frame| *frame < count).collect()
+        }
+        (None, Some(frames)) => frames.iter().collect(),
+        (None, None) => Selection::first(count)?.iter().collect(),
+    };
+    // A word of the command line is small.
+    let numbers: Vec<u64> = numbers.into_iter().step_by(args.every.min(1 << 30) as usize).collect();
+    if numbers.len() > MOST {
+        return Err(format!("{} frames are too many for a sheet: choose some with --every or --frames", numbers.len()));
+    }
+    let frames = numbers.into_iter().map(|number| SheetFrame { number, time: fps.time(number) }).collect();
+    let columns = args.columns.map(usize::from);
+    let options = SheetOptions { cell: args.size, columns, lettered: !args.bare };
+    Sheet::new(scene.art().size(), clip, frames, options)
+        .map_err(|error| format!("{error}: make --size smaller, or choose fewer frames with --every or --frames"))
+}
+
+fn draw(args: &args::Sheet, clip: Option<&SceneClip>, sheet: &Sheet, mut painter: Painter<'_>) -> Result<(), String> {
+    let paper = args.background.0;
+    if !picture::is_png(&args.output) {
+        let frames: Result<Vec<String>, String> =
+            sheet.frames().iter().map(|frame| painter.svg(clip, frame.time)).collect();
+        let frames = frames?;
+        let svg = sheet.svg(paper, |i, room, svg| {
+            let (x, y, width, height) = (room.x0, room.y0, room.width(), room.height());
+            let href = data_url(&frames[i]);
+            svg.push_str(&format!("<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" href=\"{href}\"/>\n"));
+        });
+        return picture::write(&args.output, FrameContent::Svg(&svg));
+    }
+    let mut all = picture::pixels(&sheet.svg(paper, |_, _, _| {}), sheet.size())?;
+    let options = FrameOptions { size: sheet.cell(), background: None };
+    let mut cell = picture::blank(sheet.cell())?;
+    for (i, frame) in sheet.frames().iter().enumerate() {
+        painter.pixels(clip, frame.time, &options, &mut cell).map_err(|words| format!("frame {}: {words}", frame.number))?;
+        lay_over(&mut all, &cell, sheet.place(i), 1.0);
+    }
+    picture::write(&args.output, FrameContent::Pixels(&all))
+}
