@@ -1,11 +1,8 @@
 //! `sheet`: frames of a clip side by side.
 
-use std::collections::BTreeSet;
-
-use ::render::{FrameContent, FrameOptions, data_url, lay_over};
-use rig::Scene;
-use rig::SceneClip;
+use ::render::{FrameContent, FrameOptions, RasterError, data_url};
 use rig::sheet::{Sheet, SheetFrame, SheetOptions};
+use rig::{Scene, SceneClip};
 
 use crate::args;
 use crate::exit::Exit;
@@ -33,13 +30,7 @@ fn sheet(args: &args::Sheet, scene: &Scene, clip: Option<&SceneClip>) -> Result<
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
     let numbers: Vec<u64> = match (args.moments, &args.frames) {
-        (Some(moments), _) => {
-            // A loop comes back to its start after its last frame; anything else ends with it.
-            let looped = clip.is_some_and(|clip| clip.time().looped);
-            let (steps, last) = if looped { (moments, count) } else { (moments.saturating_sub(1).max(1), count - 1) };
-            let even = (0..moments).map(|i| (i as f64 * last as f64 / steps as f64).round() as u64);
-            even.collect::<BTreeSet<_>>().into_iter().filter(|frame| *frame < count).collect()
-        }
+        (Some(moments), _) => Sheet::moments(clip, fps.get(), moments).iter().map(|frame| frame.number).collect(),
         (None, Some(frames)) => frames.iter().collect(),
         (None, None) => Selection::first(count)?.iter().collect(),
     };
@@ -68,12 +59,22 @@ fn draw(args: &args::Sheet, clip: Option<&SceneClip>, sheet: &Sheet, mut painter
         });
         return picture::write(&args.output, FrameContent::Svg(&svg));
     }
-    let mut all = picture::pixels(&sheet.svg(paper, |_, _, _| {}), sheet.size())?;
     let options = FrameOptions { size: sheet.cell(), background: None };
-    let mut cell = picture::blank(sheet.cell())?;
-    for (i, frame) in sheet.frames().iter().enumerate() {
-        painter.pixels(clip, frame.time, &options, &mut cell).map_err(|words| format!("frame {}: {words}", frame.number))?;
-        lay_over(&mut all, &cell, sheet.place(i), 1.0);
-    }
+    let raster = picture::raster_for(&sheet.svg(paper, |_, _, _| {}));
+    let all = sheet.draw(&raster, paper, |i, cell| {
+        let frame = sheet.frames()[i];
+        let drawn = painter.pixels(clip, frame.time, &options, cell);
+        drawn.map_err(|words| Failed(format!("frame {}: {words}", frame.number)))
+    });
+    let all = all.map_err(|Failed(words)| words)?;
     picture::write(&args.output, FrameContent::Pixels(&all))
+}
+
+/// Why a sheet was not drawn.
+struct Failed(String);
+
+impl From<RasterError> for Failed {
+    fn from(error: RasterError) -> Self {
+        Self(error.to_string())
+    }
 }

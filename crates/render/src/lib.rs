@@ -35,6 +35,7 @@ pub use art::{
 pub use compose::{data_url, lay_over, only, tint};
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
+pub use number::settled;
 pub use paint::Look;
 pub use posed::{PosedArt, Skipped};
 pub use presence::Presence;

@@ -8,6 +8,9 @@ use kurbo::{Affine, BezPath, PathEl, Point};
 /// Posed numbers are rounded to this many parts per unit, so that a detour through canvas space (errors about 1e-13) leaves no trace.
 const PARTS: f64 = 1e9;
 
+/// Coefficients that multiply coordinates of thousands need digits that those do not.
+const COEFFICIENT_PARTS: f64 = 1e12;
+
 /// Coordinates beyond this never come from a sane pose, and SVG readers work in f32.
 const MAX_NUMBER: f64 = 1e12;
 
@@ -44,7 +47,7 @@ pub(crate) fn write_matrix(affine: Affine, out: &mut String) {
         if at > 0 {
             out.push(' ');
         }
-        write_rounded(n, out);
+        write_parts(n, if at < 4 { COEFFICIENT_PARTS } else { PARTS }, out);
     }
     out.push(')');
 }
@@ -120,15 +123,30 @@ fn write_elements(
 
 /// Writes a posed number.
 pub(crate) fn write_rounded(n: f64, out: &mut String) {
-    let rounded = |n: f64| (n * PARTS).round() / PARTS;
+    write_parts(n, PARTS, out);
+}
+
+fn write_parts(n: f64, parts: f64, out: &mut String) {
+    let rounded = (n * parts).round() / parts;
+    match single(n, parts) {
+        Some(single) => push(out, single),
+        // Adding zero turns -0 into 0.
+        None => push(out, rounded + 0.0),
+    }
+}
+
+/// A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001.
+fn single(n: f64, parts: f64) -> Option<f32> {
+    let rounded = |n: f64| (n * parts).round() / parts;
     #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
     let single = n as f32;
-    // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding zero turns -0 into 0.
-    if rounded(n) != 0.0 && rounded(f64::from(single)) == rounded(n) {
-        push(out, single);
-    } else {
-        push(out, rounded(n) + 0.0);
-    }
+    (rounded(n) != 0.0 && rounded(f64::from(single)) == rounded(n)).then_some(single)
+}
+
+/// A posed coordinate as whoever reads the posed drawing has it, but with all of its digits: one that came from an f32 is what the
+/// short text of that f32 says.
+pub fn settled(n: f64) -> f64 {
+    single(n, PARTS).and_then(|single| single.to_string().parse().ok()).unwrap_or(n)
 }
 
 fn push(out: &mut String, n: impl std::fmt::Display) {

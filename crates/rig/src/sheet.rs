@@ -1,9 +1,10 @@
 //! The paper of a contact sheet: where each frame goes, its number, and the heading. The frames are put in by whoever draws them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use kurbo::{Point, Rect, Size};
-use render::{Background, FrameSize, FrameSizeError};
+use render::{Background, FrameOptions, FrameSize, FrameSizeError, Pixmap, Raster, RasterError, lay_over};
 
 use crate::lettering::{Anchor, Words, rounded};
 use crate::movement::SceneClip;
@@ -121,6 +122,40 @@ impl Sheet {
         let top = MARGIN + if lettered { HEADING } else { 0.0 };
         // Whole numbers, all of them.
         ((MARGIN + column as f64 * across) as u32, (top + row as f64 * down) as u32)
+    }
+
+    /// So many frames of a clip, evenly spread over it, each once; the setup pose without a clip.
+    pub fn moments(clip: Option<&SceneClip>, fps: f64, moments: u64) -> Vec<SheetFrame> {
+        let count = clip.map_or(1, |clip| clip.frame_count(fps));
+        // A loop comes back to its start after its last frame; anything else ends with it.
+        let looped = clip.is_some_and(|clip| clip.time().looped);
+        let (steps, last) = if looped { (moments, count) } else { (moments.saturating_sub(1), count - 1) };
+        let even = (0..moments).map(|i| (i as f64 * last as f64 / steps.max(1) as f64).round() as u64);
+        let numbers: BTreeSet<u64> = even.filter(|frame| *frame < count).collect();
+        numbers.into_iter().map(|number| SheetFrame { number, time: number as f64 / fps }).collect()
+    }
+
+    /// The sheet as pixels. `fill` draws each frame into a picture of its size.
+    ///
+    /// # Errors
+    /// If a frame cannot be drawn, or there is no memory.
+    pub fn draw<E: From<RasterError>>(
+        &self,
+        raster: &Raster,
+        paper: Option<Background>,
+        mut fill: impl FnMut(usize, &mut Pixmap) -> Result<(), E>,
+    ) -> Result<Pixmap, E> {
+        let blank = |size: FrameSize| {
+            Pixmap::new(size.width(), size.height()).ok_or(E::from(RasterError::NoMemory { size }))
+        };
+        let (mut sheet, mut cell) = (blank(self.size)?, blank(self.cell)?);
+        let options = FrameOptions { size: self.size, background: None };
+        raster.draw(&self.svg(paper, |_, _, _| {}), &options, &mut sheet)?;
+        for i in 0..self.frames.len() {
+            fill(i, &mut cell)?;
+            lay_over(&mut sheet, &cell, self.place(i), 1.0);
+        }
+        Ok(sheet)
     }
 
     /// The sheet as an SVG. `fill` writes what stands in the place of each frame: nothing, or a picture of the frame.

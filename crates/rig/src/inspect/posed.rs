@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
-use kurbo::{Affine, BezPath, Point};
+use kurbo::{Affine, BezPath, PathEl, Point};
 use render::{Art, ElementId, ElementState, Presence};
 
 use crate::scene::{FrameState, Scene};
@@ -104,10 +104,11 @@ fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
         if !seen(element) {
             continue;
         }
-        let matrix = || up(art, element).find_map(|at| matrices.get(&at).copied()).unwrap_or_default();
-        let path = match posed.get(&element).filter(|_| outline.own) {
-            Some(path) => (*path).clone(),
-            None => matrix() * outline.path,
+        let matrix = || up(art, element).find_map(|at| matrices.get(&at).copied());
+        let path = match (posed.get(&element).filter(|_| outline.own), matrix()) {
+            (Some(path), _) => settled(path),
+            (None, Some(matrix)) if matrix != Affine::IDENTITY => matrix * outline.carried,
+            (None, _) => outline.path,
         };
         let mut place: Vec<(f64, usize)> = up(art, element)
             .map(|at| (presences.get(&at).map_or(0.0, |presence| presence.order), at.index()))
@@ -122,4 +123,17 @@ fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
     };
     found.sort_by(|(a, _), (b, _)| by_place(a, b));
     found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// A posed outline with the numbers that a reader of the posed drawing gets, where they are those of the drawing itself.
+fn settled(path: &BezPath) -> BezPath {
+    let settle = |p: Point| Point::new(render::settled(p.x), render::settled(p.y));
+    let element = |element: &PathEl| match *element {
+        PathEl::MoveTo(p) => PathEl::MoveTo(settle(p)),
+        PathEl::LineTo(p) => PathEl::LineTo(settle(p)),
+        PathEl::QuadTo(a, p) => PathEl::QuadTo(settle(a), settle(p)),
+        PathEl::CurveTo(a, b, p) => PathEl::CurveTo(settle(a), settle(b), settle(p)),
+        PathEl::ClosePath => PathEl::ClosePath,
+    };
+    path.elements().iter().map(element).collect()
 }

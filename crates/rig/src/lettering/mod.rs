@@ -119,8 +119,12 @@ impl<'w> Words<'w> {
             let width = rounded(pen + 3.0);
             let _ = writeln!(svg, "<path d=\"{data}\" {round} stroke=\"{halo}\" stroke-opacity=\"0.85\" stroke-width=\"{width}\"/>");
         }
-        let (colour, width) = (self.colour, rounded(pen));
-        let _ = writeln!(svg, "<path d=\"{data}\" {round} stroke=\"{colour}\" stroke-width=\"{width}\"/>");
+        // What is read aloud and found by searching.
+        let (colour, width, words) = (self.colour, rounded(pen), escaped(self.words));
+        let _ = writeln!(
+            svg,
+            "<path d=\"{data}\" {round} stroke=\"{colour}\" stroke-width=\"{width}\"><title>{words}</title></path>"
+        );
     }
 
     fn text(&self, svg: &mut String) {

@@ -100,7 +100,7 @@ impl Overlay {
         let mut pen = Pen { svg, to_pixels, frame, labels: Labels::new(frame) };
         pen.svg.push_str("<g id=\"overlay\">\n");
         if let Some(weighted) = &self.weighted {
-            weighted.write(scene, state, &mut pen, self.layers.mesh);
+            weighted.write(state, &mut pen, self.layers.mesh);
         }
         if self.layers.regions {
             bones::regions(scene, state, &mut pen);

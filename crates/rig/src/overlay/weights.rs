@@ -65,7 +65,7 @@ impl Weighted {
         Self { bone: bone.map(|bone| (bone, skeleton.name(bone).to_owned())), bent, rides }
     }
 
-    pub(super) fn write(&self, scene: &Scene, state: &FrameState, pen: &mut Pen<'_>, mesh: bool) {
+    pub(super) fn write(&self, state: &FrameState, pen: &mut Pen<'_>, mesh: bool) {
         if let Some((bone, name)) = &self.bone {
             self.colours(*bone, state, pen);
             if mesh {
@@ -76,7 +76,6 @@ impl Weighted {
         } else if mesh {
             self.mesh(state, pen);
         }
-        let _ = scene;
     }
 
     /// The triangles, one path a step.
@@ -117,7 +116,14 @@ impl Weighted {
             steps[STEPS - 1].extend(matrix * path);
         }
         for (step, path) in steps.iter().enumerate() {
-            pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 1.0, ..Stroke::new(&colour(step), 3.2) });
+            let colour = colour(step);
+            // Bright colours are read on a dark edge, dark ones on a bright one.
+            let bright = step >= STEPS / 2;
+            if bright {
+                pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(INK, 4.8) });
+            }
+            let halo = if bright { 0.0 } else { 1.0 };
+            pen.canvas_path(path, "fill=\"none\"", Stroke { halo, ..Stroke::new(&colour, 3.2) });
         }
     }
 
