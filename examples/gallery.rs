@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use render::{
-    Background, Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster,
+    Background, Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap,
+    Raster,
 };
 use rig::sheet::{Sheet, SheetOptions};
 use rig::{Disk, FrameState, load, no_fonts};
 
 /// Height of each moment in pixels; all rows are as high.
-const HEIGHT: u32 = 130;
+const HEIGHT: u32 = 108;
 /// Moments in a row: fewer of wide drawings.
 const MOMENTS: [u64; 2] = [8, 6];
 /// A drawing is wide if its sides are so to each other.
@@ -42,7 +43,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     if wrong.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    println!("not current in assets/gallery: {}; `cargo run -p bone-layer-examples --bin gallery` makes them", wrong.join(", "));
+    println!(
+        "not current in assets/gallery: {}; `cargo run -p bone-layer-examples --bin gallery` makes them",
+        wrong.join(", ")
+    );
     Ok(ExitCode::FAILURE)
 }
 
@@ -70,7 +74,11 @@ fn contact_sheet(rig: &Path) -> Result<Pixmap, Box<dyn Error>> {
     let moments = MOMENTS[usize::from(drawing.width > WIDE * drawing.height)];
     let clip = scene.clips().first();
     let frames = Sheet::moments(clip, scene.fps(), moments);
-    let options = SheetOptions { cell: FrameSize::new(9 * HEIGHT, HEIGHT)?, columns: Some(frames.len()), lettered: true };
+    let options = SheetOptions {
+        cell: FrameSize::new(9 * HEIGHT, HEIGHT)?,
+        columns: Some(frames.len()),
+        lettered: true,
+    };
     let sheet = Sheet::new(drawing, clip, frames, options)?;
     let (mut state, raster) = (FrameState::new(&scene), Raster::default());
     let options = FrameOptions { size: sheet.cell(), background: None };
@@ -84,7 +92,8 @@ fn contact_sheet(rig: &Path) -> Result<Pixmap, Box<dyn Error>> {
 fn is_same(kept: &Pixmap, found: &Pixmap) -> bool {
     let pixels = kept.data().chunks_exact(4).zip(found.data().chunks_exact(4));
     let apart = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 1);
-    (kept.width(), kept.height()) == (found.width(), found.height()) && pixels.filter(apart).count() <= ALLOWED
+    (kept.width(), kept.height()) == (found.width(), found.height())
+        && pixels.filter(apart).count() <= ALLOWED
 }
 
 #[cfg(test)]
@@ -99,9 +108,12 @@ mod tests {
             let found = contact_sheet(&rig).unwrap_or_else(|error| panic!("{name}: {error}"));
             let file = file_of(&name);
             let kept = Pixmap::load_png(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert!(is_same(&kept, &found), "{name}: `cargo run -p bone-layer-examples --bin gallery` makes it anew");
+            assert!(
+                is_same(&kept, &found),
+                "{name}: `cargo run -p bone-layer-examples --bin gallery` makes it anew"
+            );
             let bytes = std::fs::metadata(&file).expect("its size").len();
-            assert!(bytes <= 60 << 10, "{name}: {bytes} bytes");
+            assert!(bytes <= 60_000, "{name}: {bytes} bytes");
         }
     }
 }

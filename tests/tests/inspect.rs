@@ -20,11 +20,14 @@ fn outlines(svg: &str) -> Vec<(String, BezPath)> {
         if ["defs", "clipPath", "mask", "pattern"].into_iter().any(within) {
             continue;
         }
-        let matrix = path.ancestors().filter_map(|at| at.attribute("transform")).fold(Affine::IDENTITY, |all, text| {
-            let numbers = text.trim_start_matches("matrix(").trim_end_matches(')').split(' ');
-            let numbers: Vec<f64> = numbers.map(|n| n.parse().expect("a number")).collect();
-            Affine::new(numbers.try_into().expect("six numbers")) * all
-        });
+        let matrix = path.ancestors().filter_map(|at| at.attribute("transform")).fold(
+            Affine::IDENTITY,
+            |all, text| {
+                let numbers = text.trim_start_matches("matrix(").trim_end_matches(')').split(' ');
+                let numbers: Vec<f64> = numbers.map(|n| n.parse().expect("a number")).collect();
+                Affine::new(numbers.try_into().expect("six numbers")) * all
+            },
+        );
         let id = path.ancestors().find_map(|at| at.attribute("id")).unwrap_or_default();
         let data = BezPath::from_svg(path.attribute("d").expect("data")).expect("path data");
         found.push((id.to_owned(), matrix * data));
@@ -62,7 +65,8 @@ fn posed_outlines_are_those_of_the_posed_drawing() {
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\"><g transform=\"matrix({a} {b} {c} {d} {e} {f})\">"
             );
             for path in &moment.paths {
-                let key = path.element.and_then(|id| scene.art().element(id)).map_or("", |element| &element.key);
+                let key =
+                    path.element.and_then(|id| scene.art().element(id)).map_or("", |element| &element.key);
                 svg.push_str(&format!("<path id=\"{key}\" d=\"{}\"/>", path.path.to_svg()));
             }
             svg.push_str("</g></svg>");
@@ -122,7 +126,8 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
     let files = InMemory::new().with("tree.ron", RIG).with("tree.svg", DRAWING);
     let loaded = load("tree.ron".as_ref(), Arc::new(files), &no_fonts);
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    let (scene, doc) = (loaded.scene.unwrap_or_else(|| panic!("{messages:?}")), loaded.doc.expect("a document"));
+    let (scene, doc) =
+        (loaded.scene.unwrap_or_else(|| panic!("{messages:?}")), loaded.doc.expect("a document"));
     let inspection = Inspection::new(&scene, &doc);
     let art: BTreeMap<&str, _> = inspection.art.iter().map(|art| (art.key.as_str(), art)).collect();
     let how = |key: &str| art[key].follows.as_ref().map(|follows| follows.how);

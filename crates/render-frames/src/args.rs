@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::frames::{Fps, Selection};
-use rig::overlay::Layers;
 use ::render::{Background, Compress, FrameSize};
+use rig::overlay::Layers;
 
 pub(crate) use looks::{Inspect, Onion, Sheet};
 
@@ -353,7 +353,20 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "inspect", "sheet", "onion", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
+    let known = [
+        "render",
+        "check",
+        "inspect",
+        "sheet",
+        "onion",
+        "plot",
+        "weights",
+        "help",
+        "-h",
+        "--help",
+        "-V",
+        "--version",
+    ];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

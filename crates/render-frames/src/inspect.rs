@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use rig::doc::{Blend, Method};
-use rig::inspect::{ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, Joint, PosedMoment};
+use rig::inspect::{
+    ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, Joint, PosedMoment,
+};
 use rig::{FrameState, Scene, SceneClip};
 
 use crate::args::Inspect;
@@ -88,9 +90,17 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
     if !all.constraints.is_empty() {
         out.push_str("\nconstraints\n");
         let row = |rule: &rig::inspect::InspectedConstraint| {
-            let targets =
-                if rule.targets.is_empty() { String::new() } else { format!("to {}", rule.targets.join(", ")) };
-            vec![format!("  {}", rule.kind), rule.name.clone().unwrap_or_default(), rule.bones.join(", "), targets]
+            let targets = if rule.targets.is_empty() {
+                String::new()
+            } else {
+                format!("to {}", rule.targets.join(", "))
+            };
+            vec![
+                format!("  {}", rule.kind),
+                rule.name.clone().unwrap_or_default(),
+                rule.bones.join(", "),
+                targets,
+            ]
         };
         out.push_str(&columns(all.constraints.iter().map(row).collect()));
     }
@@ -105,7 +115,11 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
         }
         vec![format!("  {}", clip.name), if clip.shot { "shot" } else { "clip" }.to_owned(), words]
     };
-    out.push_str(&if all.clips.is_empty() { "  none\n".to_owned() } else { columns(all.clips.iter().map(row).collect()) });
+    out.push_str(&if all.clips.is_empty() {
+        "  none\n".to_owned()
+    } else {
+        columns(all.clips.iter().map(row).collect())
+    });
     if let Some((moment, posed)) = posed {
         let name = moment.clip.map_or("setup pose", SceneClip::name);
         let _ = writeln!(out, "\nposed: {name}, frame {}, {} s", moment.frame, short(moment.time));
@@ -137,7 +151,9 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
         ArtState::Drawn => String::new(),
         ArtState::Showable => "switched off, a clip shows it; ".to_owned(),
         ArtState::Cuts => "cuts; ".to_owned(),
-        ArtState::NotDrawn(why) => return vec![indented(art.depth, &format!("{name}{also}")), kind(art), vertices, why.clone()],
+        ArtState::NotDrawn(why) => {
+            return vec![indented(art.depth, &format!("{name}{also}")), kind(art), vertices, why.clone()];
+        }
     };
     // What is tied as the element around it was told there.
     let around = art.parent.map(|parent| &all.art[parent]);
@@ -152,15 +168,24 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
             };
             match follows.how {
                 Binding::Rigid => format!("rides with {bones}"),
-                Binding::Smooth(method, blend) => format!("bends with {bones} ({} weights, {})", method_name(method), blend_name(blend)),
-                Binding::Explicit(blend) => format!("bends with {bones} (typed weights, {})", blend_name(blend)),
+                Binding::Smooth(method, blend) => {
+                    format!("bends with {bones} ({} weights, {})", method_name(method), blend_name(blend))
+                }
+                Binding::Explicit(blend) => {
+                    format!("bends with {bones} (typed weights, {})", blend_name(blend))
+                }
                 Binding::Offsets if bones.is_empty() => "free offsets only".to_owned(),
                 Binding::Offsets => format!("free offsets, rides with {bones}"),
             }
         }
         None => String::new(),
     };
-    vec![indented(art.depth, &format!("{name}{also}")), kind(art), vertices, format!("{state}{follows}").trim_end_matches("; ").to_owned()]
+    vec![
+        indented(art.depth, &format!("{name}{also}")),
+        kind(art),
+        vertices,
+        format!("{state}{follows}").trim_end_matches("; ").to_owned(),
+    ]
 }
 
 fn kind(art: &InspectedArt) -> String {
@@ -204,11 +229,12 @@ fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {
     }
     for rule in &bone.constraints {
         let rule = &all.constraints[*rule];
-        may.push(rule.name.as_ref().map_or_else(|| rule.kind.to_owned(), |name| format!("{} {name}", rule.kind)));
+        may.push(
+            rule.name.as_ref().map_or_else(|| rule.kind.to_owned(), |name| format!("{} {name}", rule.kind)),
+        );
     }
     let find = |id| all.art.iter().find(|art| art.element == id);
-    let carried: Vec<String> =
-        bone.carries.iter().filter_map(|id| Some(name_of(all, find(*id)?))).collect();
+    let carried: Vec<String> = bone.carries.iter().filter_map(|id| Some(name_of(all, find(*id)?))).collect();
     let carries = match carried.as_slice() {
         [] => String::new(),
         few if few.len() <= 6 => format!("<- {}", few.join(", ")),
@@ -255,7 +281,8 @@ fn blend_name(blend: Blend) -> &'static str {
 /// The name to show of an element.
 fn name_of(all: &Inspection, art: &InspectedArt) -> String {
     let named = art.label.as_ref().or(art.id.as_ref()).cloned();
-    let around = || art.parent.map(|parent| format!(" in {}", name_of(all, &all.art[parent]))).unwrap_or_default();
+    let around =
+        || art.parent.map(|parent| format!(" in {}", name_of(all, &all.art[parent]))).unwrap_or_default();
     named.unwrap_or_else(|| format!("<{}>{}", art.tag, around()))
 }
 

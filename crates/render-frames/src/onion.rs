@@ -54,12 +54,18 @@ fn plan(args: &args::Onion, scene: &Scene, clip: Option<&SceneClip>) -> Result<P
                 Some(frame) => Some(fps.time(frame)),
                 None => looped.then(|| -fps.time(step - middle)),
             });
-            let after = steps.clone().map(|step| middle.saturating_add(step)).filter(|frame| looped || *frame < count);
+            let after = steps
+                .clone()
+                .map(|step| middle.saturating_add(step))
+                .filter(|frame| looped || *frame < count);
             (fps.time(middle), before.chain(after.map(|frame| fps.time(frame))).collect())
         }
     };
     if times.len() > MOST {
-        return Err(format!("{} frames over each other are mud: choose at most {MOST}, like 0-24:3", times.len()));
+        return Err(format!(
+            "{} frames over each other are mud: choose at most {MOST}, like 0-24:3",
+            times.len()
+        ));
     }
     let size = match args.size {
         Some(size) => Ok(size),

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::render::{
-    Compress, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles, Pixmap, Raster,
-    Resources, fontdb,
+    Compress, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles, Pixmap,
+    Raster, Resources, fontdb,
 };
 use rig::diagnostic::nearest;
 use rig::doc::RigDoc;
@@ -64,8 +64,9 @@ pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Resu
     if !is_png(output) && !has_ending(output, "svg") {
         return Err(format!("a {what} is an .svg or a .png, and {} is neither", output.display()));
     }
-    let same =
-        |name: &str| Path::new(name).canonicalize().is_ok_and(|path| output.canonicalize().is_ok_and(|to| to == path));
+    let same = |name: &str| {
+        Path::new(name).canonicalize().is_ok_and(|path| output.canonicalize().is_ok_and(|to| to == path))
+    };
     if sources.names().any(same) {
         return Err(format!("{} is what the {what} is made from: choose another name", output.display()));
     }
@@ -103,7 +104,9 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
         let family = fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
         match family {
             Some(family) => fonts.set_sans_serif_family(family),
-            None => complain("warning: there are no fonts here, so some words are not in the picture; an .svg has them"),
+            None => complain(
+                "warning: there are no fonts here, so some words are not in the picture; an .svg has them",
+            ),
         }
     }
     Raster::new(Resources { fonts: Arc::new(fonts), ..Resources::none() })
@@ -122,7 +125,11 @@ pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
 }
 
 /// The overlay that is asked for.
-pub(crate) fn overlay(layers: Option<&Layers>, scene: &Scene, doc: &RigDoc) -> Result<Option<Overlay>, String> {
+pub(crate) fn overlay(
+    layers: Option<&Layers>,
+    scene: &Scene,
+    doc: &RigDoc,
+) -> Result<Option<Overlay>, String> {
     let overlay = layers.map(|layers| Overlay::new(scene, doc, layers.clone()));
     overlay.transpose().map_err(|error| error.to_string())
 }
@@ -171,7 +178,10 @@ impl<'s> Painter<'s> {
         self.pose(clip, time)?;
         self.scene.write_svg(&mut self.state);
         let posed = self.state.svg();
-        Ok(self.overlay.as_ref().map_or_else(|| posed.to_owned(), |overlay| overlay.write_into(self.scene, &self.state, posed)))
+        Ok(self
+            .overlay
+            .as_ref()
+            .map_or_else(|| posed.to_owned(), |overlay| overlay.write_into(self.scene, &self.state, posed)))
     }
 
     /// Draws the overlay of what was posed last.

@@ -30,23 +30,34 @@ fn sheet(args: &args::Sheet, scene: &Scene, clip: Option<&SceneClip>) -> Result<
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
     let numbers: Vec<u64> = match (args.moments, &args.frames) {
-        (Some(moments), _) => Sheet::moments(clip, fps.get(), moments).iter().map(|frame| frame.number).collect(),
+        (Some(moments), _) => {
+            Sheet::moments(clip, fps.get(), moments).iter().map(|frame| frame.number).collect()
+        }
         (None, Some(frames)) => frames.iter().collect(),
         (None, None) => Selection::first(count)?.iter().collect(),
     };
     // A word of the command line is small.
     let numbers: Vec<u64> = numbers.into_iter().step_by(args.every.min(1 << 30) as usize).collect();
     if numbers.len() > MOST {
-        return Err(format!("{} frames are too many for a sheet: choose some with --every or --frames", numbers.len()));
+        return Err(format!(
+            "{} frames are too many for a sheet: choose some with --every or --frames",
+            numbers.len()
+        ));
     }
     let frames = numbers.into_iter().map(|number| SheetFrame { number, time: fps.time(number) }).collect();
     let columns = args.columns.map(usize::from);
     let options = SheetOptions { cell: args.size, columns, lettered: !args.bare };
-    Sheet::new(scene.art().size(), clip, frames, options)
-        .map_err(|error| format!("{error}: make --size smaller, or choose fewer frames with --every or --frames"))
+    Sheet::new(scene.art().size(), clip, frames, options).map_err(|error| {
+        format!("{error}: make --size smaller, or choose fewer frames with --every or --frames")
+    })
 }
 
-fn draw(args: &args::Sheet, clip: Option<&SceneClip>, sheet: &Sheet, mut painter: Painter<'_>) -> Result<(), String> {
+fn draw(
+    args: &args::Sheet,
+    clip: Option<&SceneClip>,
+    sheet: &Sheet,
+    mut painter: Painter<'_>,
+) -> Result<(), String> {
     let paper = args.background.0;
     if !picture::is_png(&args.output) {
         let frames: Result<Vec<String>, String> =
@@ -55,7 +66,9 @@ fn draw(args: &args::Sheet, clip: Option<&SceneClip>, sheet: &Sheet, mut painter
         let svg = sheet.svg(paper, |i, room, svg| {
             let (x, y, width, height) = (room.x0, room.y0, room.width(), room.height());
             let href = data_url(&frames[i]);
-            svg.push_str(&format!("<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" href=\"{href}\"/>\n"));
+            svg.push_str(&format!(
+                "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" href=\"{href}\"/>\n"
+            ));
         });
         return picture::write(&args.output, FrameContent::Svg(&svg));
     }

@@ -5,10 +5,29 @@ mod command;
 use std::path::Path;
 
 use command::{FLAG_RIG, below, expect, flag, repository};
-use render::Pixmap;
+use render::{FrameOptions, FrameSize, Pixmap, Raster};
 
 fn picture(path: &str) -> Pixmap {
     Pixmap::load_png(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// An SVG as another program shows it.
+fn shown(path: &str) -> Pixmap {
+    let text = std::fs::read_to_string(path).expect("an SVG");
+    let doc = roxmltree::Document::parse(&text).expect("an SVG");
+    let side = |name| doc.root_element().attribute(name).and_then(|side| side.parse().ok()).expect("a size");
+    let size = FrameSize::new(side("width"), side("height")).expect("a size");
+    let mut pixmap = Pixmap::new(size.width(), size.height()).expect("memory");
+    let options = FrameOptions { size, background: None };
+    Raster::default().draw(&text, &options, &mut pixmap).expect("a picture");
+    pixmap
+}
+
+/// How many pixels of two pictures look different.
+fn unlike(a: &Pixmap, b: &Pixmap) -> usize {
+    assert_eq!((a.width(), a.height()), (b.width(), b.height()));
+    let pairs = a.data().chunks_exact(4).zip(b.data().chunks_exact(4));
+    pairs.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 24)).count()
 }
 
 /// How many pixels of two pictures of one size differ.
@@ -22,7 +41,14 @@ fn inspect_lists_art_bones_and_clips() {
     let (_folder, rig) = flag();
     let said = expect(0, &["inspect", &rig]);
     assert_eq!(said.err, "");
-    for words in ["flag  ", "path (circle)", "4 vertices", "rides with pole", "<- flag", "wave   clip  0.5 s, 12 frames, loops"] {
+    for words in [
+        "flag  ",
+        "path (circle)",
+        "4 vertices",
+        "rides with pole",
+        "<- flag",
+        "wave   clip  0.5 s, 12 frames, loops",
+    ] {
         assert!(said.out.contains(words), "{words}:\n{}", said.out);
     }
     let posed = expect(0, &["inspect", &rig, "--frame", "6"]).out;
@@ -58,7 +84,7 @@ fn inspect_json_has_posed_bones_and_outlines() {
 fn inspect_ends_as_check_does() {
     let (folder, rig) = flag();
     assert!(expect(2, &["inspect", &rig, "--clip", "wvae"]).err.contains("did you mean \"wave\"?"));
-    assert!(expect(3, &["inspect", &below(&folder, "no.ron")]).err.contains("did you mean") );
+    assert!(expect(3, &["inspect", &below(&folder, "no.ron")]).err.contains("did you mean"));
     std::fs::write(&rig, FLAG_RIG.replace("bone: \"pole\"", "bone: \"pol\"")).expect("the rig");
     assert!(expect(3, &["inspect", &rig, "--json"]).err.contains("did you mean \"pole\"?"));
 }
@@ -68,13 +94,43 @@ fn an_overlay_is_drawn_over_the_frame() {
     let (folder, rig) = flag();
     let (plain, over) = (below(&folder, "plain.png"), below(&folder, "over.png"));
     expect(0, &["render", &rig, "--frames", "3", "--scale", "4", "-o", &plain]);
-    expect(0, &["render", &rig, "--frames", "3", "--scale", "4", "-o", &over, "--overlay", "bones,names,vertices,paths"]);
+    expect(
+        0,
+        &[
+            "render",
+            &rig,
+            "--frames",
+            "3",
+            "--scale",
+            "4",
+            "-o",
+            &over,
+            "--overlay",
+            "bones,names,vertices,paths",
+        ],
+    );
     let changed = apart(&picture(&plain), &picture(&over));
     assert!((200..12_000).contains(&changed), "{changed}");
     // Bones are as thick on a frame that is twice as large.
     let (small, large) = (below(&folder, "small.svg"), below(&folder, "large.svg"));
     for (scale, file) in [("1", &small), ("1", &large)] {
-        expect(0, &["render", &rig, "--format", "svg", "--frames", "3", "--scale", scale, "-o", file, "--overlay", "bones"]);
+        expect(
+            0,
+            &[
+                "render",
+                &rig,
+                "--format",
+                "svg",
+                "--frames",
+                "3",
+                "--scale",
+                scale,
+                "-o",
+                file,
+                "--overlay",
+                "bones",
+            ],
+        );
     }
     let text = std::fs::read_to_string(&small).expect("an SVG");
     let doc = roxmltree::Document::parse(&text).expect("an SVG");
@@ -108,7 +164,10 @@ fn weights_and_mesh_are_shown_where_weights_were_found() {
 fn a_sheet_has_every_frame_that_is_asked_for() {
     let (folder, rig) = flag();
     let out = below(&folder, "new/folder/sheet.png");
-    let said = expect(0, &["sheet", &rig, "-o", &out, "--every", "3", "--columns", "2", "--size", "80x80", "--bare"]);
+    let said = expect(
+        0,
+        &["sheet", &rig, "-o", &out, "--every", "3", "--columns", "2", "--size", "80x80", "--bare"],
+    );
     assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
     let sheet = picture(&out);
     // Two columns and two rows with margins of 14 and gaps of 10.
@@ -123,15 +182,41 @@ fn a_sheet_has_every_frame_that_is_asked_for() {
     let same = |x: u32, y: u32| {
         let near = |a: u8, b: u8| a.abs_diff(b) <= 2;
         let pair = single.pixel(x + 14, y + 14).zip(frame.pixel(x, y));
-        pair.is_some_and(|(a, b)| near(a.red(), b.red()) && near(a.green(), b.green()) && near(a.blue(), b.blue()))
+        pair.is_some_and(|(a, b)| {
+            near(a.red(), b.red()) && near(a.green(), b.green()) && near(a.blue(), b.blue())
+        })
     };
     assert!((0..80).all(|y| (0..80).all(|x| same(x, y))));
     let svg = below(&folder, "sheet.svg");
-    expect(0, &["sheet", &rig, "-o", &svg, "--moments", "5", "--overlay", "bones", "--background", "#202428"]);
+    expect(
+        0,
+        &["sheet", &rig, "-o", &svg, "--moments", "5", "--overlay", "bones", "--background", "#202428"],
+    );
     let text = std::fs::read_to_string(&svg).expect("an SVG");
     let doc = roxmltree::Document::parse(&text).expect("an SVG");
     assert_eq!(doc.descendants().filter(|node| node.has_tag_name("image")).count(), 5);
     assert!(text.contains("<title>wave</title>") && text.contains("#202428"));
+}
+
+#[test]
+fn pictures_are_the_same_as_svg_and_as_pixels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rig = repository("examples/walk/rig.ron");
+    let (png, svg) = (below(&folder, "a.png"), below(&folder, "a.svg"));
+    for words in [
+        &["sheet", "--moments", "3", "--overlay", "bones"][..],
+        &["onion", "--frames", "0-6:3", "--size", "320x400"][..],
+    ] {
+        for out in [&png, &svg] {
+            let mut all = vec![words[0], rig.as_str(), "-o", out.as_str()];
+            all.extend(&words[1..]);
+            expect(0, &all);
+        }
+        let (png, svg) = (picture(&png), shown(&svg));
+        let unlike = unlike(&png, &svg);
+        // Edges of frames that do not begin on a whole pixel, and lines of overlays that are scaled with them.
+        assert!(unlike * 50 < png.pixels().len(), "{words:?}: {unlike} of {}", png.pixels().len());
+    }
 }
 
 #[test]
@@ -188,7 +273,11 @@ fn pictures_that_cannot_be_made_say_why() {
 fn help_fits_a_screen() {
     for command in ["inspect", "sheet", "onion"] {
         let help = expect(0, &[command, "--help"]).out;
-        assert!(help.lines().count() <= 60 && help.contains("Examples:"), "{}:\n{help}", help.lines().count());
+        assert!(
+            help.lines().count() <= 60 && help.contains("Examples:"),
+            "{}:\n{help}",
+            help.lines().count()
+        );
         assert!(expect(0, &[command, "-h"]).out.lines().count() <= 48);
     }
 }

@@ -23,11 +23,8 @@ pub fn tint(picture: &mut Pixmap, colour: [u8; 3], share: f32) {
             // The conversion saturates; a premultiplied channel is at most the alpha.
             ((f32::from(own) * (1.0 - share) + full * share).round() as u8).min(alpha)
         };
-        let [red, green, blue] = [
-            mixed(pixel.red(), colour[0]),
-            mixed(pixel.green(), colour[1]),
-            mixed(pixel.blue(), colour[2]),
-        ];
+        let [red, green, blue] =
+            [mixed(pixel.red(), colour[0]), mixed(pixel.green(), colour[1]), mixed(pixel.blue(), colour[2])];
         *pixel = PremultipliedColorU8::from_rgba(red, green, blue, alpha).unwrap_or(*pixel);
     }
 }
@@ -44,7 +41,10 @@ pub fn only(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
             continue;
         }
         let defined = node.ancestors().any(|at| {
-            matches!(at.tag_name().name(), "defs" | "clipPath" | "mask" | "pattern" | "marker" | "filter" | "symbol")
+            matches!(
+                at.tag_name().name(),
+                "defs" | "clipPath" | "mask" | "pattern" | "marker" | "filter" | "symbol"
+            )
         });
         let kept = || keep(&node.ancestors().filter_map(|at| at.attribute("id")).collect::<Vec<_>>());
         if !defined && !kept() {
@@ -61,7 +61,8 @@ pub fn data_url(svg: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::from("data:image/svg+xml;base64,");
     for bytes in svg.as_bytes().chunks(3) {
-        let whole = bytes.iter().fold(0_u32, |whole, byte| whole << 8 | u32::from(*byte)) << (8 * (3 - bytes.len()));
+        let whole =
+            bytes.iter().fold(0_u32, |whole, byte| whole << 8 | u32::from(*byte)) << (8 * (3 - bytes.len()));
         for digit in 0..4 {
             let place = (whole >> (18 - 6 * digit)) as usize & 63;
             let _ = out.write_char(if digit <= bytes.len() { char::from(DIGITS[place]) } else { '=' });
@@ -78,7 +79,12 @@ mod tests {
     fn base_64_is_that_of_the_standard() {
         // RFC 4648, section 10.
         for (text, code) in [
-            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"),
         ] {
             assert_eq!(data_url(text), format!("data:image/svg+xml;base64,{code}"));
@@ -91,7 +97,11 @@ mod tests {
                    <g id=\"a\"><path id=\"b\"/><g id=\"d\"><path/></g></g><path id=\"e\"/></svg>";
         let kept = only(svg, &|ids| ids.contains(&"d") || ids.contains(&"e"));
         assert!(kept.contains("clipPath") && kept.contains("<path d=\"M0 0\"/>"));
-        assert!(!kept.contains("id=\"b\"") && kept.contains("<g id=\"d\"><path/></g>") && kept.contains("id=\"e\""));
+        assert!(
+            !kept.contains("id=\"b\"")
+                && kept.contains("<g id=\"d\"><path/></g>")
+                && kept.contains("id=\"e\"")
+        );
         assert_eq!(only("no svg", &|_| false), "no svg");
     }
 

@@ -83,7 +83,10 @@ impl Sheet {
         let (width, height) = (f64::from(options.cell.width()), f64::from(options.cell.height()));
         let cell = FrameSize::from_scale(drawing, (width / drawing.width).min(height / drawing.height))?;
         let lettered = options.lettered;
-        let (across, down) = (f64::from(cell.width()) + GAP, f64::from(cell.height()) + GAP + if lettered { NUMBER } else { 0.0 });
+        let (across, down) = (
+            f64::from(cell.width()) + GAP,
+            f64::from(cell.height()) + GAP + if lettered { NUMBER } else { 0.0 },
+        );
         let count = frames.len().max(1);
         let even = (count as f64 * down / across * 1.6).sqrt().ceil().max(1.0) as usize;
         let columns = options.columns.unwrap_or(even).clamp(1, count);
@@ -233,12 +236,15 @@ mod tests {
     fn sheet(count: usize, columns: Option<usize>, lettered: bool) -> Sheet {
         let frames = (0..count).map(|n| SheetFrame { number: n as u64, time: n as f64 / 24.0 }).collect();
         let cell = FrameSize::new(100, 60).expect("a size");
-        Sheet::new(Size::new(50.0, 50.0), None, frames, SheetOptions { cell, columns, lettered }).expect("a sheet")
+        Sheet::new(Size::new(50.0, 50.0), None, frames, SheetOptions { cell, columns, lettered })
+            .expect("a sheet")
     }
 
     #[test]
     fn frames_keep_apart_and_inside() {
-        for (count, columns, lettered) in [(1, None, true), (7, Some(3), false), (24, None, true), (5, Some(99), true)] {
+        for (count, columns, lettered) in
+            [(1, None, true), (7, Some(3), false), (24, None, true), (5, Some(99), true)]
+        {
             let sheet = sheet(count, columns, lettered);
             let (width, height) = (sheet.cell().width(), sheet.cell().height());
             assert_eq!((width, height), (60, 60));

@@ -1,6 +1,8 @@
 //! What is in a rig as JSON. Numbers have every digit that they need to be read back as they were.
 
-use rig::inspect::{ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PosedMoment};
+use rig::inspect::{
+    ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PosedMoment,
+};
 use serde_json::{Value, json};
 
 use super::{Moment, blend_name, joint, kind, method_name};

@@ -87,7 +87,8 @@ pub(super) struct Bindings<'a> {
 impl<'a> Bindings<'a> {
     pub(super) fn new(scene: &Scene, doc: &'a RigDoc) -> Self {
         let art = scene.art();
-        let named = doc.skin.iter().filter_map(|binding| Some((art.find(&binding.art().value).ok()?, binding)));
+        let named =
+            doc.skin.iter().filter_map(|binding| Some((art.find(&binding.art().value).ok()?, binding)));
         let mut posed = scene.posed_elements().to_vec();
         posed.sort_unstable();
         posed.dedup();
@@ -115,7 +116,9 @@ impl<'a> Bindings<'a> {
                 }
             };
         }
-        let rides = |at| Some(Follows { by: Some(at), how: Binding::Rigid, bones: vec![self.rigid.get(&at)?.clone()] });
+        let rides = |at| {
+            Some(Follows { by: Some(at), how: Binding::Rigid, bones: vec![self.rigid.get(&at)?.clone()] })
+        };
         let group = art.element(id).is_some_and(|element| element.kind == ElementKind::Group);
         up().find_map(|at| {
             let bends = || {

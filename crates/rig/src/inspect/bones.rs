@@ -67,8 +67,10 @@ pub(super) fn bones(scene: &Scene, doc: &RigDoc, art: &[InspectedArt]) -> Vec<In
         let name = skeleton.name(bone);
         let parent = skeleton.parent(bone);
         let drivers = || scene.drivers().iter().map(|driver| driver.motion());
-        let mut driven_by: Vec<BoneId> =
-            drivers().filter(|driver| driver.driven().any(|b| b == bone)).map(|driver| driver.bone()).collect();
+        let mut driven_by: Vec<BoneId> = drivers()
+            .filter(|driver| driver.driven().any(|b| b == bone))
+            .map(|driver| driver.bone())
+            .collect();
         driven_by.dedup();
         let mut drives: Vec<BoneId> =
             drivers().filter(|driver| driver.bone() == bone).flat_map(|driver| driver.driven()).collect();
@@ -114,13 +116,17 @@ pub(super) fn constraints(doc: &RigDoc) -> Vec<InspectedConstraint> {
                 (kind, tips, ik.ends.iter().filter_map(|end| Some(place(end.target.as_ref()?))).collect())
             }
             ConstraintKind::Aim(aim) => ("Aim", vec![aim.bone.value.clone()], vec![place(&aim.target)]),
-            ConstraintKind::Copy(copy) => ("Copy", vec![copy.bone.value.clone()], vec![copy.from.value.clone()]),
+            ConstraintKind::Copy(copy) => {
+                ("Copy", vec![copy.bone.value.clone()], vec![copy.from.value.clone()])
+            }
             ConstraintKind::Limit(limit) => ("Limit", vec![limit.bone.value.clone()], Vec::new()),
             ConstraintKind::Path(path) => {
                 let bones = path.bones.iter().map(|bone| bone.value.clone()).collect();
                 ("Path", bones, vec![path.art.value.clone()])
             }
-            ConstraintKind::Distance(it) => ("Distance", vec![it.bone.value.clone()], vec![place(&it.target)]),
+            ConstraintKind::Distance(it) => {
+                ("Distance", vec![it.bone.value.clone()], vec![place(&it.target)])
+            }
         };
         InspectedConstraint { name: rule.name.as_ref().map(|name| name.value.clone()), kind, bones, targets }
     };

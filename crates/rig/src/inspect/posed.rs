@@ -91,7 +91,8 @@ fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
     let present = scene.stage().elements().iter().copied().zip(state.presences().iter().copied());
     let presences: BTreeMap<ElementId, Presence> = present.collect();
     let seen = |id: ElementId| {
-        up(art, id).all(|at| presences.get(&at).is_none_or(|p| p.visible && (p.opacity > 0.0 || p.opacity.is_nan())))
+        up(art, id)
+            .all(|at| presences.get(&at).is_none_or(|p| p.visible && (p.opacity > 0.0 || p.opacity.is_nan())))
     };
     // Where each outline is drawn: order and place of the elements around it, outermost first.
     let mut found: Vec<(Vec<(f64, usize)>, PosedPath)> = Vec::new();

@@ -135,9 +135,19 @@ pub(super) const MARKS: &[(char, &str)] = &[
 /// Letters that are another letter with a mark.
 pub(super) fn marked(letter: char) -> Option<(char, char)> {
     const BASES: [(&str, &str); 13] = [
-        ("aáàâäãå", "a'`^\"~o"), ("eéèêë", "e'`^\""), ("iíìîï", "i'`^\""), ("oóòôöõ", "o'`^\"~"), ("uúùûü", "u'`^\""),
-        ("nñ", "n~"), ("cç", "c,"), ("yýÿ", "y'\""), ("AÁÀÂÄÃÅ", "A'`^\"~o"), ("EÉÈÊË", "E'`^\""),
-        ("OÓÒÔÖÕ", "O'`^\"~"), ("UÚÙÛÜ", "U'`^\""), ("CÇ", "C,"),
+        ("aáàâäãå", "a'`^\"~o"),
+        ("eéèêë", "e'`^\""),
+        ("iíìîï", "i'`^\""),
+        ("oóòôöõ", "o'`^\"~"),
+        ("uúùûü", "u'`^\""),
+        ("nñ", "n~"),
+        ("cç", "c,"),
+        ("yýÿ", "y'\""),
+        ("AÁÀÂÄÃÅ", "A'`^\"~o"),
+        ("EÉÈÊË", "E'`^\""),
+        ("OÓÒÔÖÕ", "O'`^\"~"),
+        ("UÚÙÛÜ", "U'`^\""),
+        ("CÇ", "C,"),
     ];
     BASES.iter().find_map(|(letters, marks)| {
         let at = letters.chars().position(|c| c == letter).filter(|at| *at > 0)?;

@@ -103,7 +103,10 @@ impl<'w> Words<'w> {
     fn lines(&self, letters: &[&Letter], shift: f64, svg: &mut String) {
         let unit = self.size * CAPITALS / CAPITAL_UNITS;
         let turn = if self.upwards { Affine::new([0.0, -1.0, 1.0, 0.0, 0.0, 0.0]) } else { Affine::IDENTITY };
-        let place = Affine::translate(self.at.to_vec2()) * turn * Affine::translate((shift, 0.0)) * Affine::scale(unit);
+        let place = Affine::translate(self.at.to_vec2())
+            * turn
+            * Affine::translate((shift, 0.0))
+            * Affine::scale(unit);
         let mut data = String::new();
         let mut x = 0.5 * BEARINGS;
         for letter in letters {
@@ -117,7 +120,10 @@ impl<'w> Words<'w> {
         let round = "fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"";
         if let Some(halo) = self.halo {
             let width = rounded(pen + 3.0);
-            let _ = writeln!(svg, "<path d=\"{data}\" {round} stroke=\"{halo}\" stroke-opacity=\"0.85\" stroke-width=\"{width}\"/>");
+            let _ = writeln!(
+                svg,
+                "<path d=\"{data}\" {round} stroke=\"{halo}\" stroke-opacity=\"0.85\" stroke-width=\"{width}\"/>"
+            );
         }
         // What is read aloud and found by searching.
         let (colour, width, words) = (self.colour, rounded(pen), escaped(self.words));
@@ -145,7 +151,9 @@ impl<'w> Words<'w> {
             );
         };
         if let Some(halo) = self.halo {
-            one(&format!("fill=\"{halo}\" stroke=\"{halo}\" stroke-width=\"3\" stroke-linejoin=\"round\" opacity=\"0.85\""));
+            one(&format!(
+                "fill=\"{halo}\" stroke=\"{halo}\" stroke-width=\"3\" stroke-linejoin=\"round\" opacity=\"0.85\""
+            ));
         }
         one(&format!("fill=\"{colour}\""));
     }
@@ -181,7 +189,11 @@ fn all_letters() -> BTreeMap<char, Letter> {
             all = lines("M0 -10V0");
         }
         let middle = 0.5 * (advance - BEARINGS);
-        let up = if base.is_uppercase() && all.bounding_box().y1 <= 0.0 && !mark.starts_with("M.4") { -3.4 } else { 0.0 };
+        let up = if base.is_uppercase() && all.bounding_box().y1 <= 0.0 && !mark.starts_with("M.4") {
+            -3.4
+        } else {
+            0.0
+        };
         all.extend(Affine::translate((middle, up)) * lines(mark));
         letters.insert(letter, Letter { lines: all, advance });
     }
@@ -237,7 +249,8 @@ mod tests {
 
     #[test]
     fn everything_on_a_keyboard_has_lines_within_its_width() {
-        for letter in (' '..='~').chain("äöüÄÖÜßéèêëçñåæøáíóúÀ·×°…–—→±".chars()) {
+        for letter in (' '..='~').chain("äöüÄÖÜßéèêëçñåæøáíóúÀ·×°…–—→±".chars())
+        {
             let word = letter.to_string();
             let letters = drawn(&word).unwrap_or_else(|| panic!("{letter} is missing"));
             let (lines, width) = (&letters[0].lines, letters[0].advance - BEARINGS);

@@ -29,7 +29,8 @@ pub(super) fn write(scene: &Scene, state: &FrameState, pen: &mut Pen<'_>) {
     // What leads from a parent to a child that does not start at its tip.
     for bone in skeleton.bones() {
         let Some(parent) = state.driven().parent(skeleton, bone) else { continue };
-        let (Some((at, _)), Some((_, tip))) = (ends(scene, state, bone, pen), ends(scene, state, parent, pen))
+        let (Some((at, _)), Some((_, tip))) =
+            (ends(scene, state, bone, pen), ends(scene, state, parent, pen))
         else {
             continue;
         };

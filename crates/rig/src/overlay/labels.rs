@@ -48,17 +48,16 @@ fn overlap(a: Rect, b: Rect) -> bool {
 
 /// Places around a point, near ones first: on each ring first to the sides of `along`, then ahead and behind.
 pub(super) fn around(at: Point, along: Vec2, size: Size, rings: &[f64]) -> Vec<Point> {
-    const SIDES: [f64; 12] = [90.0, -90.0, 60.0, -60.0, 120.0, -120.0, 30.0, -30.0, 150.0, -150.0, 0.0, 180.0];
+    const SIDES: [f64; 12] =
+        [90.0, -90.0, 60.0, -60.0, 120.0, -120.0, 30.0, -30.0, 150.0, -150.0, 0.0, 180.0];
     let length = along.hypot();
     let along = if length > 0.0 && length.is_finite() { along / length } else { Vec2::new(1.0, 0.0) };
     let mut places = Vec::with_capacity(rings.len() * SIDES.len());
     for ring in rings {
         for side in SIDES {
             let turned = bone_core::Angle::from_degrees(side).direction();
-            let way = Vec2::new(
-                along.x * turned.x - along.y * turned.y,
-                along.x * turned.y + along.y * turned.x,
-            );
+            let way =
+                Vec2::new(along.x * turned.x - along.y * turned.y, along.x * turned.y + along.y * turned.x);
             // The box touches the ring with its side.
             let reach = (0.5 * size.width * way.x.abs()).max(0.0) + 0.5 * size.height * way.y.abs();
             places.push(at + way * (ring + reach));

@@ -93,6 +93,11 @@ impl Overlay {
         Ok(Self { layers, weighted })
     }
 
+    /// What it shows.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
     /// Draws over a frame of so many pixels: a group of an SVG whose unit is the pixel.
     pub fn write(&self, scene: &Scene, state: &FrameState, size: FrameSize, svg: &mut String) {
         let frame = Rect::new(0.0, 0.0, size.width().into(), size.height().into());
@@ -202,7 +207,8 @@ impl Pen<'_> {
                 "<path d=\"{data}\" fill=\"none\" {join} stroke=\"{HALO}\" stroke-opacity=\"0.75\" stroke-width=\"{wide}\"/>"
             );
         }
-        let dashes = if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
+        let dashes =
+            if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
         let _ = writeln!(
             self.svg,
             "<path d=\"{data}\" {fill} {join} stroke=\"{colour}\" stroke-width=\"{}\"{dashes}/>",

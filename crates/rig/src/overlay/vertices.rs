@@ -26,7 +26,8 @@ struct Mark {
 }
 
 pub(super) fn write(scene: &Scene, state: &FrameState, only: Option<&str>, pen: &mut Pen<'_>) {
-    let marks: Vec<Mark> = paths(scene, only).into_iter().flat_map(|id| marks(scene, state, id, pen)).collect();
+    let marks: Vec<Mark> =
+        paths(scene, only).into_iter().flat_map(|id| marks(scene, state, id, pen)).collect();
     for mark in &marks {
         for handle in mark.tangents.into_iter().flatten() {
             let mut line = BezPath::new();
@@ -43,7 +44,8 @@ pub(super) fn write(scene: &Scene, state: &FrameState, only: Option<&str>, pen: 
         pen.labels.mark(mark.at, 3.0);
     }
     for mark in &marks {
-        let away = mark.tangents.into_iter().flatten().fold(Vec2::ZERO, |sum, handle| sum + (mark.at - handle));
+        let away =
+            mark.tangents.into_iter().flatten().fold(Vec2::ZERO, |sum, handle| sum + (mark.at - handle));
         number(mark.vertex, VertexPart::Anchor, mark.at, away, pen);
     }
     for mark in &marks {

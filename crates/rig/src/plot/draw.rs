@@ -123,11 +123,7 @@ fn one(svg: &mut String, clip: &SceneClip, graph: &Titled<'_>, sizes: Sizes, (x,
     Words::new(graph.channel.name(), 12.5, (end + 4.0, y + 18.0), INK).write(svg);
     for (i, line) in graph.lines.iter().filter(|line| !line.name.is_empty()).enumerate() {
         let (at, colour) = (right - 76.0 + 40.0 * i as f64, COLOURS[i % 2]);
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{at} {0}h16\" stroke=\"{colour}\" stroke-width=\"2\"/>",
-            y + 14.0
-        );
+        let _ = writeln!(svg, "<path d=\"M{at} {0}h16\" stroke=\"{colour}\" stroke-width=\"2\"/>", y + 14.0);
         Words::new(line.name, 11.0, (at + 20.0, y + 18.0), FAINT).write(svg);
     }
     let unit = graph.channel.unit();
@@ -181,11 +177,7 @@ fn frame(
     for (value, name) in scale.ticks(about) {
         let at = scale.at(value);
         let stroke = if value == 0.0 { "#b9c2cc" } else { GRID };
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{left} {0}H{right}\" stroke=\"{stroke}\"/>",
-            place(at)
-        );
+        let _ = writeln!(svg, "<path d=\"M{left} {0}H{right}\" stroke=\"{stroke}\"/>", place(at));
         Words::new(&name, 10.0, (left - 5.0, at + 3.5), FAINT).anchor(Anchor::End).write(svg);
     }
     let at = (left - 52.0, top + 0.5 * height);
@@ -195,11 +187,7 @@ fn frame(
 fn axis_of_time(svg: &mut String, time: &Scale, bottom: f64, about: u32) {
     for (value, name) in time.ticks(about) {
         let at = place(time.at(value));
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{at} {0}v4\" stroke=\"#b9c2cc\"/>",
-            place(bottom)
-        );
+        let _ = writeln!(svg, "<path d=\"M{at} {0}v4\" stroke=\"#b9c2cc\"/>", place(bottom));
         Words::new(&name, 10.0, (at, bottom + 16.0), FAINT).anchor(Anchor::Middle).write(svg);
     }
     let (from, to) = (time.at(f64::NEG_INFINITY), time.at(f64::INFINITY));
