@@ -173,15 +173,20 @@ impl<'s> Painter<'s> {
         self.cover(pixmap)
     }
 
-    /// A frame as an SVG.
-    pub(crate) fn svg(&mut self, clip: Option<&SceneClip>, time: f64) -> Result<String, String> {
+    /// A frame as an SVG, and the overlay of a frame of so many pixels, which may be nothing.
+    pub(crate) fn svg(
+        &mut self,
+        clip: Option<&SceneClip>,
+        time: f64,
+        size: FrameSize,
+    ) -> Result<(String, String), String> {
         self.pose(clip, time)?;
         self.scene.write_svg(&mut self.state);
-        let posed = self.state.svg();
-        Ok(self
-            .overlay
-            .as_ref()
-            .map_or_else(|| posed.to_owned(), |overlay| overlay.write_into(self.scene, &self.state, posed)))
+        let mut on_top = String::new();
+        if let Some(overlay) = &self.overlay {
+            overlay.write(self.scene, &self.state, size, &mut on_top);
+        }
+        Ok((self.state.svg().to_owned(), on_top))
     }
 
     /// Draws the overlay of what was posed last.

@@ -60,15 +60,16 @@ fn draw(
 ) -> Result<(), String> {
     let paper = args.background.0;
     if !picture::is_png(&args.output) {
-        let frames: Result<Vec<String>, String> =
-            sheet.frames().iter().map(|frame| painter.svg(clip, frame.time)).collect();
-        let frames = frames?;
+        let frame = |frame: &SheetFrame| painter.svg(clip, frame.time, sheet.cell());
+        let frames: Vec<(String, String)> = sheet.frames().iter().map(frame).collect::<Result<_, _>>()?;
         let svg = sheet.svg(paper, |i, room, svg| {
             let (x, y, width, height) = (room.x0, room.y0, room.width(), room.height());
-            let href = data_url(&frames[i]);
-            svg.push_str(&format!(
-                "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" href=\"{href}\"/>\n"
-            ));
+            let (frame, on_top) = &frames[i];
+            let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+            svg.push_str(&format!("<image {place} href=\"{}\"/>\n", data_url(frame)));
+            if !on_top.is_empty() {
+                svg.push_str(&format!("<svg {place}>\n{on_top}</svg>\n"));
+            }
         });
         return picture::write(&args.output, FrameContent::Svg(&svg));
     }

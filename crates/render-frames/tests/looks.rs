@@ -84,7 +84,7 @@ fn inspect_json_has_posed_bones_and_outlines() {
 fn inspect_ends_as_check_does() {
     let (folder, rig) = flag();
     assert!(expect(2, &["inspect", &rig, "--clip", "wvae"]).err.contains("did you mean \"wave\"?"));
-    assert!(expect(3, &["inspect", &below(&folder, "no.ron")]).err.contains("did you mean"));
+    assert!(expect(3, &["inspect", &below(&folder, "no.ron")]).err.contains("the folder has \"flag.ron\""));
     std::fs::write(&rig, FLAG_RIG.replace("bone: \"pole\"", "bone: \"pol\"")).expect("the rig");
     assert!(expect(3, &["inspect", &rig, "--json"]).err.contains("did you mean \"pole\"?"));
 }
@@ -134,15 +134,16 @@ fn an_overlay_is_drawn_over_the_frame() {
     }
     let text = std::fs::read_to_string(&small).expect("an SVG");
     let doc = roxmltree::Document::parse(&text).expect("an SVG");
-    let overlay = doc.descendants().find(|node| node.attribute("id") == Some("overlay")).expect("an overlay");
+    let overlay =
+        doc.descendants().find(|node| node.attribute("class") == Some("overlay")).expect("an overlay");
     assert!(overlay.next_sibling_element().is_none(), "it is on top of everything");
     for (layers, said) in [
         ("bonez", "did you mean bones?"),
         ("weights", "weights:BONE"),
         ("weights:poel", "did you mean \"pole\"?"),
-        ("vertices:flga", "flag"),
+        ("vertices:flga", "no element called"),
     ] {
-        let ran = expect(2, &["render", &rig, "-o", &plain, "--overlay", layers]);
+        let ran = expect(2, &["render", &rig, "--frames", "3", "-o", &plain, "--overlay", layers]);
         assert!(ran.err.contains(said), "{layers}: {}", ran.err);
     }
 }

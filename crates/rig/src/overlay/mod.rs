@@ -103,7 +103,7 @@ impl Overlay {
         let frame = Rect::new(0.0, 0.0, size.width().into(), size.height().into());
         let to_pixels = size.fit(scene.art().size()) * scene.art().canvas_to_output();
         let mut pen = Pen { svg, to_pixels, frame, labels: Labels::new(frame) };
-        pen.svg.push_str("<g id=\"overlay\">\n");
+        pen.svg.push_str("<g class=\"overlay\">\n");
         if let Some(weighted) = &self.weighted {
             weighted.write(state, &mut pen, self.layers.mesh);
         }
