@@ -6,11 +6,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod artist;
+mod looks;
 
 pub(crate) use artist::{Completions, Deny, Init, Man, Spoken, command};
+pub(crate) use looks::{Inspect, Onion, Sheet};
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, Encoding, FrameSize};
+use rig::overlay::Layers;
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -38,6 +41,9 @@ pub(crate) enum Command {
     Render(Render),
     Init(Init),
     Check(Check),
+    Inspect(Inspect),
+    Sheet(Sheet),
+    Onion(Onion),
     Plot(Plot),
     Weights(Weights),
     Completions(Completions),
@@ -117,6 +123,10 @@ pub(crate) struct Render {
     /// Tell what is done: files that are read, time a step, what is passed over
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
+
+    /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths
+    #[arg(long, value_name = "LAYERS", value_parser = looks::layers)]
+    pub(crate) overlay: Option<Layers>,
 }
 
 const RENDER_EXAMPLES: &str = "\

@@ -7,12 +7,16 @@ mod completions;
 mod exit;
 mod frames;
 mod init;
+mod inspect;
 mod man;
+mod onion;
 mod output;
+mod picture;
 mod plot;
 mod progress;
 mod render;
 mod report;
+mod sheet;
 mod steps;
 mod weights;
 
@@ -29,6 +33,9 @@ fn main() -> ExitCode {
         Command::Render(render) => render::run(&render),
         Command::Init(init) => init::run(&init),
         Command::Check(check) => check::run(&check),
+        Command::Inspect(inspect) => inspect::run(&inspect),
+        Command::Sheet(sheet) => sheet::run(&sheet),
+        Command::Onion(onion) => onion::run(&onion),
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
         Command::Completions(completions) => completions::run(&completions),

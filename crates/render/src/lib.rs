@@ -13,6 +13,7 @@
 //! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
 
 mod art;
+mod compose;
 mod cuts;
 mod encode;
 mod frame;
@@ -30,12 +31,14 @@ mod template;
 mod walk;
 
 pub use art::{
-    Art, ArtError, Element, ElementId, ElementKind, ElementState, FindError, Hidden, ImageSource, Note,
-    Outline, Place, Resources, Severity, Showable, Stencil, limits,
+    Art, ArtError, DrawnOutline, Element, ElementId, ElementKind, ElementState, FindError, Hidden,
+    ImageSource, Note, Outline, Place, Resources, Severity, Showable, Stencil, limits,
 };
+pub use compose::{data_url, lay_over, only, tint};
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use given::Given;
+pub use number::settled;
 pub use paint::Look;
 pub use posed::{PosedArt, Skipped};
 pub use presence::Presence;

@@ -8,6 +8,9 @@ use kurbo::{Affine, BezPath, PathEl, Point};
 /// Posed numbers are rounded to this many parts per unit, so that a detour through canvas space (errors about 1e-13) leaves no trace.
 const PARTS: f64 = 1e9;
 
+/// Coefficients that multiply coordinates of thousands need digits that those do not.
+const COEFFICIENT_PARTS: f64 = 1e12;
+
 /// Coordinates beyond this never come from a sane pose, and SVG readers work in f32.
 const MAX_NUMBER: f64 = 1e12;
 
@@ -40,11 +43,11 @@ pub(crate) fn in_range(n: f64) -> bool {
 /// Writes `matrix(a b c d e f)`.
 pub(crate) fn write_matrix(affine: Affine, out: &mut String) {
     out.push_str("matrix(");
-    for (at, n) in affine.as_coeffs().into_iter().enumerate() {
+    for (at, n) in rounded_matrix(affine).into_iter().enumerate() {
         if at > 0 {
             out.push(' ');
         }
-        write_rounded(n, out);
+        write(n, out);
     }
     out.push(')');
 }
@@ -125,8 +128,8 @@ enum Rounded {
     Double(f64),
 }
 
-fn round(n: f64) -> Rounded {
-    let rounded = |n: f64| (n * PARTS).round() / PARTS;
+fn round(n: f64, parts: f64) -> Rounded {
+    let rounded = |n: f64| (n * parts).round() / parts;
     #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
     let single = n as f32;
     let all = rounded(n);
@@ -140,7 +143,11 @@ fn round(n: f64) -> Rounded {
 
 /// Writes a posed number.
 pub(crate) fn write_rounded(n: f64, out: &mut String) {
-    match round(n) {
+    write(round(n, PARTS), out);
+}
+
+fn write(n: Rounded, out: &mut String) {
+    match n {
         Rounded::Single(n) => push(out, n),
         Rounded::Double(n) => push(out, n),
     }
@@ -148,7 +155,11 @@ pub(crate) fn write_rounded(n: f64, out: &mut String) {
 
 /// What an SVG reader that works in f32 makes of the text of a posed number.
 pub(crate) fn as_read(n: f64) -> f32 {
-    match round(n) {
+    read(round(n, PARTS))
+}
+
+fn read(n: Rounded) -> f32 {
+    match n {
         Rounded::Single(n) => n,
         #[allow(clippy::cast_possible_truncation, reason = "SVG readers do the same")]
         Rounded::Double(n) => n as f32,
@@ -157,8 +168,23 @@ pub(crate) fn as_read(n: f64) -> f32 {
 
 /// The same for a matrix.
 pub(crate) fn matrix_as_read(affine: Affine) -> tiny_skia::Transform {
-    let [a, b, c, d, e, f] = affine.as_coeffs().map(as_read);
+    let [a, b, c, d, e, f] = rounded_matrix(affine).map(read);
     tiny_skia::Transform::from_row(a, b, c, d, e, f)
+}
+
+fn rounded_matrix(affine: Affine) -> [Rounded; 6] {
+    let [a, b, c, d, e, f] = affine.as_coeffs();
+    let by = COEFFICIENT_PARTS;
+    [round(a, by), round(b, by), round(c, by), round(d, by), round(e, PARTS), round(f, PARTS)]
+}
+
+/// A posed coordinate as whoever reads the posed drawing has it, but with all of its digits: one that came from an f32 is what the
+/// short text of that f32 says.
+pub fn settled(n: f64) -> f64 {
+    match round(n, PARTS) {
+        Rounded::Single(single) => single.to_string().parse().unwrap_or(n),
+        Rounded::Double(_) => n,
+    }
 }
 
 fn push(out: &mut String, n: impl std::fmt::Display) {

@@ -85,10 +85,7 @@ impl Raster {
     /// # Errors
     /// If the text cannot be read, or there is no memory for the frame.
     pub fn draw(&self, svg: &str, options: &FrameOptions, pixmap: &mut Pixmap) -> Result<(), RasterError> {
-        let tree = parse(svg, &self.resources, &Missing::default()).map_err(|error| match error {
-            ParseError::Usvg(error) => RasterError::Parse(error),
-            ParseError::Panic => RasterError::Panic,
-        })?;
+        let tree = self.read(svg)?;
         let size = options.size;
         if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
             *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
@@ -98,13 +95,35 @@ impl Raster {
             tiny_skia::Color::from_rgba8(red, green, blue, alpha)
         });
         pixmap.fill(behind);
-        let drawing = Size::new(tree.size().width().into(), tree.size().height().into());
-        let [a, b, c, d, e, f] = size.fit(drawing).as_coeffs().map(narrow);
-        let transform = tiny_skia::Transform::from_row(a, b, c, d, e, f);
-        check_tiles(tree.root(), transform)?;
-        catch_unwind(AssertUnwindSafe(|| resvg::render(&tree, transform, &mut pixmap.as_mut())))
-            .map_err(|_| RasterError::Panic)
+        paint(&tree, size, pixmap)
     }
+
+    /// Draws an SVG text over what a pixmap holds, as large as fits, in the middle.
+    ///
+    /// # Errors
+    /// If the text cannot be read.
+    pub fn draw_over(&self, svg: &str, pixmap: &mut Pixmap) -> Result<(), RasterError> {
+        let tree = self.read(svg)?;
+        // What is too large for a frame was not made by one.
+        let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|_| RasterError::Panic)?;
+        paint(&tree, size, pixmap)
+    }
+
+    fn read(&self, svg: &str) -> Result<usvg::Tree, RasterError> {
+        parse(svg, &self.resources, &Missing::default()).map_err(|error| match error {
+            ParseError::Usvg(error) => RasterError::Parse(error),
+            ParseError::Panic => RasterError::Panic,
+        })
+    }
+}
+
+fn paint(tree: &usvg::Tree, size: FrameSize, pixmap: &mut Pixmap) -> Result<(), RasterError> {
+    let drawing = Size::new(tree.size().width().into(), tree.size().height().into());
+    let [a, b, c, d, e, f] = size.fit(drawing).as_coeffs().map(narrow);
+    let transform = tiny_skia::Transform::from_row(a, b, c, d, e, f);
+    check_tiles(tree.root(), transform)?;
+    catch_unwind(AssertUnwindSafe(|| resvg::render(tree, transform, &mut pixmap.as_mut())))
+        .map_err(|_| RasterError::Panic)
 }
 
 /// Refuses patterns whose tile has more pixels than memory, scaled as resvg scales it.

@@ -4,7 +4,56 @@
 //! two shapes of one thing, joined by one step, [`compile`]. The format is described in `FORMAT.md`, and every mistake in a
 //! file comes back as a [`Diagnostic`] with its place; all of them at once.
 //!
-//! [`load`] does all of it for a path, from the disk or from memory:
+//! # For a tool of your own
+//!
+//! All that a tool does, from memory: load, pose, drag a joint, read the posed outlines, draw. Files come from a [`Files`],
+//! which may be anything; nothing here looks at a clock, and a frame is the same whenever it is asked for.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use bone_core::{Angle, pose_from_user, user_from_increment};
+//! use kurbo::{Affine, Point};
+//! use render::{FrameOptions, FrameSize, Pixmap, Raster};
+//! use rig::{FrameState, InMemory, inspect::PosedMoment, load, no_fonts};
+//!
+//! let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
+//! let rig = r#"Rig(version: 1, drawing: "flag.svg",
+//!     bones: { "pole": (from: (5, 12), to: (20, 12)), "end": (parent: "pole", to: (35, 12)) },
+//!     skin: [Smooth(art: "flag", bones: ["pole", "end"])],
+//!     clips: { "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) },
+//! )"#;
+//! // Once. What is wrong with the rig or its drawing is plain data, with places.
+//! let files = Arc::new(InMemory::new().with("flag.ron", rig).with("flag.svg", svg));
+//! let scene = load("flag.ron".as_ref(), files, &no_fonts).scene.ok_or("the rig has mistakes")?;
+//!
+//! // A moment of a clip; one state a thread.
+//! let mut state = FrameState::new(&scene);
+//! scene.pose(scene.clip("wave"), 0.5, &mut state)?;
+//!
+//! // The pointer drags the tip of a bone: a turn about its joint, given on the canvas, becomes numbers of the pose.
+//! let (skeleton, pointer) = (scene.skeleton(), Point::new(24.0, 34.0));
+//! let end = skeleton.find("end").ok_or("no such bone")?;
+//! let (joint, tip) = (state.world().origin(end), state.world().tip(skeleton, &state.pose, end));
+//! let turn = (Angle::of(pointer - joint) - Angle::of(tip - joint)).rotation();
+//! let turn = Affine::translate(joint.to_vec2()) * turn * Affine::translate(-joint.to_vec2());
+//! let user = user_from_increment(skeleton, &state.pose, state.world(), end, turn).ok_or("flat")?;
+//! let (dragged, _shear) = pose_from_user(skeleton, &state.pose, end, user, &state.pose.bones[end.index()]);
+//! state.pose.bones[end.index()] = dragged;
+//! scene.place(&mut state)?;
+//!
+//! // The outlines on the canvas, for a renderer of your own, or pixels in a buffer.
+//! let outlines: Vec<String> = PosedMoment::new(&scene, &state).paths.iter().map(|p| p.path.to_svg()).collect();
+//! scene.write_svg(&mut state);
+//! let size = FrameSize::new(200, 200)?;
+//! let mut pixmap = Pixmap::new(size.width(), size.height()).ok_or("no memory")?;
+//! Raster::default().draw(state.svg(), &FrameOptions { size, background: None }, &mut pixmap)?;
+//! # let tip = state.world().tip(skeleton, &state.pose, end);
+//! # assert!(Angle::of(tip - joint).degrees() - Angle::of(pointer - joint).degrees() < 1e-9);
+//! # assert!(outlines.len() == 1 && pixmap.data().iter().any(|&byte| byte > 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Mistakes
 //!
 //! ```
 //! use std::sync::Arc;
@@ -31,13 +80,18 @@ pub mod edit;
 mod files;
 mod first;
 mod include;
+pub mod inspect;
+mod lettering;
 mod load;
 mod look;
 mod movement;
+pub mod onion;
+pub mod overlay;
 pub mod plot;
 mod read;
 mod rules;
 mod scene;
+pub mod sheet;
 pub mod span;
 mod stage;
 pub mod text;

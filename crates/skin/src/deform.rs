@@ -159,6 +159,26 @@ impl Skin {
         Some(apply(&blended, rest))
     }
 
+    /// Where a part of a vertex is in what was posed, its free offset included. Of a tangent on a curve that is cut into pieces this is
+    /// the handle that its author drew, which the pieces only follow. `None` if the path has no such part.
+    pub fn posed_part(
+        &self,
+        (matrices, posed): (&SkinMatrices, &PosedDrawing),
+        path: PathId,
+        vertex: usize,
+        part: Part,
+    ) -> Option<Point> {
+        let bound = self.vertex(path, vertex)?;
+        let (rest, _) = bound.parts[Part::Anchor as usize]?;
+        let mut places = bound.shares[Part::Anchor as usize].points.iter().map(|(place, _)| *place as usize);
+        let anchor = places.find(|place| self.points[*place] == rest).map(|place| posed.points[place])?;
+        if part == Part::Anchor {
+            return Some(anchor);
+        }
+        let moved = anchor - self.deformed(matrices, path, vertex, Part::Anchor)?;
+        self.deformed(matrices, path, vertex, part).map(|handle| handle + moved)
+    }
+
     /// `VF = P' - D(VS)`: the free offset, on the canvas, that brings a part of a vertex to `target` in this pose.
     /// This is what dragging a point does. `None` if the path has no such part.
     pub fn offset_to(

@@ -1,9 +1,9 @@
 //! What each bone does to the skin that follows it, for one pose, kept between frames.
 
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
-use kurbo::Affine;
+use kurbo::{Affine, Point};
 
-use crate::blend::Motion;
+use crate::blend::{Blend, Motion, blend};
 
 /// `M_j = W_j K_j B_j^-1` for every bone: canvas to canvas, and the unwrapped turns that go with them.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +36,13 @@ impl SkinMatrices {
     #[inline]
     pub fn as_slice(&self) -> &[Affine] {
         &self.matrices
+    }
+
+    /// Where bones together put a point, by the way in which they agree. For looking at weights: modes that turn about centres
+    /// have none here, and keep the area instead.
+    pub fn blended(&self, mode: Blend, row: &[(BoneId, f64)], point: Point) -> Point {
+        let mode = if mode == Blend::RotationCenters { Blend::AreaPreserving } else { mode };
+        Affine::new(blend(mode, row, Point::ZERO, &self.motions)) * point
     }
 
     /// The matrix of one bone.

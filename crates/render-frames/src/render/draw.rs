@@ -5,6 +5,7 @@ use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, Skipped};
 use rig::{FrameState, Scene};
 
 use super::plan::{Piece, Plan};
+use crate::picture;
 
 /// One thread's memory.
 pub(super) struct Scratch {
@@ -42,7 +43,9 @@ impl Scratch {
         scene.pose(piece.shot.clip, piece.time, &mut self.state).map_err(|e| words(&e))?;
         if plan.encoding == Encoding::Svg {
             let skipped = scene.write_svg(&mut self.state) != Skipped::default();
-            let content = FrameContent::Svg(self.state.svg());
+            let covered =
+                plan.overlay.as_ref().map(|overlay| overlay.write_into(scene, &self.state, self.state.svg()));
+            let content = FrameContent::Svg(covered.as_deref().unwrap_or(self.state.svg()));
             self.encoder.encode(plan.encoding, content, bytes).map_err(|e| words(&e))?;
             return Ok(Drawn { skipped, ..Drawn::default() });
         }
@@ -53,6 +56,9 @@ impl Scratch {
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
         let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| words(&e))?;
+        if let Some(overlay) = &plan.overlay {
+            picture::draw_over(overlay, scene, &self.state, pixmap)?;
+        }
         let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
         self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| words(&e))?;
         Ok(Drawn {

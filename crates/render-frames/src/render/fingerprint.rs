@@ -89,6 +89,7 @@ impl Fingerprint {
             format: _,
             compress: _,
             step,
+            overlay,
             // How, not what.
             jobs: _,
             progress: _,
@@ -106,6 +107,7 @@ impl Fingerprint {
         // Texts are outlines by now: of all fonts, those that were used count.
         mix.bytes(plan.scene.art().svg().as_bytes());
         mix.number(step.map_or(0, u64::from));
+        mix.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
         options(&mut mix, plan.options, plan.encoding);
         Some(Self(mix.finish()))
     }
@@ -175,7 +177,7 @@ mod tests {
         let files = Arc::new(Watched::default());
         let Loaded { scene, .. } = load(&args.rig, files.clone(), fonts);
         let scene = scene.expect("no mistakes");
-        let plan = Plan::new(&args, &scene).expect("a plan");
+        let plan = Plan::new(&args, &scene, None).expect("a plan");
         let run = Fingerprint::of_run(&args, &plan, &files).expect("this program can be read");
         (run.0, run.of_frame(plan.piece(3)), run.of_frame(plan.piece(4)))
     }

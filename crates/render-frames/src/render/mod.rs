@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
     let files = Arc::new(Watched::default());
     let loaded = steps::load(&args.rig, files.clone(), &mut Steps::new(args.verbose));
-    let Loaded { scene, diagnostics, sources, .. } = loaded;
+    let Loaded { scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
@@ -42,7 +42,8 @@ pub(crate) fn run(args: &Render) -> Exit {
     if let Some(frames) = args.step {
         scene.set_step(frames);
     }
-    let planned = Plan::new(args, &scene).and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
+    let planned =
+        Plan::new(args, &scene, doc.as_ref()).and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
     let plan = match planned {
         Ok(plan) => plan,
         Err(words) => return usage(&words),

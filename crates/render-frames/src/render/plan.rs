@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use ::render::{Encoding, FrameOptions, FrameSize};
 use rig::diagnostic::nearest;
+use rig::doc::RigDoc;
+use rig::overlay::Overlay;
 use rig::span::Sources;
 use rig::{Scene, SceneClip};
 
 use crate::args::{Existing, Format, Render};
 use crate::frames::{Fps, Selection};
 use crate::output::Target;
+use crate::picture;
 
 /// Everything that was asked for.
 pub(super) struct Plan<'a> {
@@ -22,6 +25,8 @@ pub(super) struct Plan<'a> {
     pub(super) encoding: Encoding,
     pub(super) start_number: u64,
     pub(super) jobs: usize,
+    /// What is drawn over each frame.
+    pub(super) overlay: Option<Overlay>,
 }
 
 /// The frames of one clip.
@@ -53,7 +58,7 @@ pub(super) struct Piece<'p> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(args: &Render, scene: &'a Scene) -> Result<Self, String> {
+    pub(super) fn new(args: &Render, scene: &'a Scene, doc: Option<&RigDoc>) -> Result<Self, String> {
         let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
         let size = match args.size {
             Some(size) => Ok(size),
@@ -86,7 +91,10 @@ impl<'a> Plan<'a> {
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
         let encoding = args.format.encoding(args.compress.into());
-        let plan = Self { scene, shots, options, fps, encoding, start_number: args.start_number, jobs };
+        let overlay =
+            doc.map(|doc| picture::overlay(args.overlay.as_ref(), scene, doc)).transpose()?.flatten();
+        let start_number = args.start_number;
+        let plan = Self { scene, shots, options, fps, encoding, start_number, jobs, overlay };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?

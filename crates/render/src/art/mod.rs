@@ -3,6 +3,7 @@
 
 mod decode;
 mod definitions;
+mod drawn;
 mod element;
 mod filters;
 mod find;
@@ -24,6 +25,7 @@ use std::sync::OnceLock;
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
 
+pub use drawn::DrawnOutline;
 pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
 pub use find::FindError;
 pub use place::{ArtError, Note, Place, Severity};

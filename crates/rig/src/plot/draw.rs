@@ -7,6 +7,7 @@ use kurbo::Size;
 use super::graph::{BEYOND, Line};
 use super::scale::Scale;
 use super::{Channel, Plot};
+use crate::lettering::{Anchor, Words, rounded as place};
 use crate::movement::SceneClip;
 use crate::text::shortened;
 
@@ -52,8 +53,7 @@ pub(super) fn draw(clip: &SceneClip, graphs: Vec<Titled<'_>>) -> Plot {
     let width = sizes.width * columns as f64;
     let height = HEAD + height_of_one * graphs.len().div_ceil(columns) as f64;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"DejaVu Sans, Verdana, Arial, Helvetica, sans-serif\" font-size=\"11\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
     );
     head(
@@ -81,19 +81,15 @@ fn head(svg: &mut String, clip: &SceneClip, width: f64, keys: bool) {
     if let Some(step) = time.step {
         let _ = write!(words, ", each drawing held for {} frames", step.frames);
     }
-    let name = escaped(&shortened(clip.name()));
-    let _ = writeln!(
-        svg,
-        "<text x=\"16\" y=\"30\" font-size=\"16\" fill=\"{INK}\"><tspan font-weight=\"bold\">{name}</tspan>\
-         <tspan dx=\"9\" font-size=\"12\" fill=\"{FAINT}\">{words}</tspan></text>"
-    );
-    // From right to left: the words are longer or shorter in another font, so each has its room.
+    let end = Words::new(&shortened(clip.name()), 16.0, (16.0, 30.0), INK).bold().write(svg);
+    Words::new(&words, 12.0, (end + 6.0, 30.0), FAINT).write(svg);
+    // From right to left.
     let mut x = width - RIGHT;
     let blue = COLOURS[0];
     let mut mark = |words: &str, room: f64, drawing: &dyn Fn(f64) -> String| {
         x -= room;
-        let _ =
-            writeln!(svg, "{}<text x=\"{}\" y=\"30\" fill=\"{FAINT}\">{words}</text>", drawing(x), x + 24.0);
+        let _ = writeln!(svg, "{}", drawing(x));
+        Words::new(words, 11.0, (x + 24.0, 30.0), FAINT).write(svg);
     };
     mark(if time.looped { "seam" } else { "ends" }, 62.0, &|x| {
         format!("<path d=\"M{0} 17V35\" stroke=\"{FAINT}\" stroke-dasharray=\"3 3\"/>", x + 14.0)
@@ -123,23 +119,12 @@ fn one(svg: &mut String, clip: &SceneClip, graph: &Titled<'_>, sizes: Sizes, (x,
     let value = Scale::around(values, false, (top + sizes.value, top));
     let speed = Scale::around(speeds, true, (below + sizes.speed, below));
 
-    let (bone, channel) = (escaped(&shortened(graph.bone)), graph.channel.name());
-    let _ = writeln!(
-        svg,
-        "<text x=\"{left}\" y=\"{}\" font-size=\"12.5\" fill=\"{INK}\"><tspan font-weight=\"bold\">{bone}</tspan>\
-         <tspan dx=\"6\">{channel}</tspan></text>",
-        y + 18.0
-    );
+    let end = Words::new(&shortened(graph.bone), 12.5, (left, y + 18.0), INK).bold().write(svg);
+    Words::new(graph.channel.name(), 12.5, (end + 4.0, y + 18.0), INK).write(svg);
     for (i, line) in graph.lines.iter().filter(|line| !line.name.is_empty()).enumerate() {
         let (at, colour) = (right - 76.0 + 40.0 * i as f64, COLOURS[i % 2]);
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{at} {0}h16\" stroke=\"{colour}\" stroke-width=\"2\"/><text x=\"{1}\" y=\"{2}\" fill=\"{FAINT}\">{3}</text>",
-            y + 14.0,
-            at + 20.0,
-            y + 18.0,
-            line.name
-        );
+        let _ = writeln!(svg, "<path d=\"M{at} {0}h16\" stroke=\"{colour}\" stroke-width=\"2\"/>", y + 14.0);
+        Words::new(line.name, 11.0, (at + 20.0, y + 18.0), FAINT).write(svg);
     }
     let unit = graph.channel.unit();
     let few = sizes.width < LARGE.width;
@@ -192,39 +177,22 @@ fn frame(
     for (value, name) in scale.ticks(about) {
         let at = scale.at(value);
         let stroke = if value == 0.0 { "#b9c2cc" } else { GRID };
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{left} {0}H{right}\" stroke=\"{stroke}\"/><text x=\"{1}\" y=\"{2}\" text-anchor=\"end\" fill=\"{FAINT}\" font-size=\"10\">{name}</text>",
-            place(at),
-            left - 7.0,
-            place(at + 3.5)
-        );
+        let _ = writeln!(svg, "<path d=\"M{left} {0}H{right}\" stroke=\"{stroke}\"/>", place(at));
+        Words::new(&name, 10.0, (left - 5.0, at + 3.5), FAINT).anchor(Anchor::End).write(svg);
     }
-    let middle = place(top + 0.5 * height);
-    let at = left - 52.0;
-    let _ = writeln!(
-        svg,
-        "<text transform=\"translate({at} {middle}) rotate(-90)\" text-anchor=\"middle\" fill=\"{FAINT}\" font-size=\"10\">{unit}</text>"
-    );
+    let at = (left - 52.0, top + 0.5 * height);
+    Words::new(unit, 10.0, at, FAINT).anchor(Anchor::Middle).upwards().write(svg);
 }
 
 fn axis_of_time(svg: &mut String, time: &Scale, bottom: f64, about: u32) {
     for (value, name) in time.ticks(about) {
         let at = place(time.at(value));
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{at} {0}v4\" stroke=\"#b9c2cc\"/><text x=\"{at}\" y=\"{1}\" text-anchor=\"middle\" fill=\"{FAINT}\" font-size=\"10\">{name}</text>",
-            place(bottom),
-            place(bottom + 16.0)
-        );
+        let _ = writeln!(svg, "<path d=\"M{at} {0}v4\" stroke=\"#b9c2cc\"/>", place(bottom));
+        Words::new(&name, 10.0, (at, bottom + 16.0), FAINT).anchor(Anchor::Middle).write(svg);
     }
     let (from, to) = (time.at(f64::NEG_INFINITY), time.at(f64::INFINITY));
-    let _ = writeln!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{FAINT}\" font-size=\"10\">seconds</text>",
-        place(0.5 * (from + to)),
-        place(bottom + 31.0)
-    );
+    let at = (0.5 * (from + to), bottom + 31.0);
+    Words::new("seconds", 10.0, at, FAINT).anchor(Anchor::Middle).write(svg);
 }
 
 /// A line within the clip, and lightly beyond it.
@@ -260,29 +228,7 @@ fn curve(
     }
 }
 
-/// A place on the paper: a hundredth of a pixel is enough.
-fn place(at: f64) -> f64 {
-    (at * 100.0).round() / 100.0
-}
-
 /// Seconds without more digits than anybody reads.
 fn number(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
-}
-
-/// A name as text of an SVG, which may hold what XML may not.
-fn escaped(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -1,0 +1,320 @@
+//! `inspect`: what is in a rig, for people and as JSON. The data comes from the library; here are the words.
+
+mod json;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use rig::doc::{Blend, Method};
+use rig::inspect::{
+    ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, Joint, PosedMoment,
+};
+use rig::{FrameState, Scene, SceneClip};
+
+use crate::args::Inspect;
+use crate::exit::Exit;
+use crate::frames::Fps;
+use crate::picture::{self, Opened, complain};
+
+/// A frame that is to be posed.
+struct Moment<'s> {
+    clip: Option<&'s SceneClip>,
+    frame: u64,
+    time: f64,
+}
+
+pub(crate) fn run(args: &Inspect) -> Exit {
+    let Opened { scene, doc, .. } = match picture::open(&args.rig, !args.json) {
+        Ok(opened) => opened,
+        Err(exit) => return exit,
+    };
+    let moment = match moment(args, &scene) {
+        Ok(moment) => moment,
+        Err(words) => {
+            complain(&format!("{words}\n\n`render-frames inspect --help` tells more."));
+            return Exit::Usage;
+        }
+    };
+    let mut state = FrameState::new(&scene);
+    let posed = match &moment {
+        None => None,
+        Some(moment) => match scene.pose(moment.clip, moment.time, &mut state) {
+            Ok(()) => Some((moment, PosedMoment::new(&scene, &state))),
+            Err(error) => {
+                complain(&error.to_string());
+                return Exit::Failed;
+            }
+        },
+    };
+    let inspection = Inspection::new(&scene, &doc);
+    let text = if args.json {
+        format!("{:#}\n", json::of(args, &inspection, posed.as_ref()))
+    } else {
+        as_text(args, &inspection, posed.as_ref())
+    };
+    // A closed pipe is the reader's business.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    Exit::Fine
+}
+
+fn moment<'s>(args: &Inspect, scene: &'s Scene) -> Result<Option<Moment<'s>>, String> {
+    if args.clip.is_none() && args.frame.is_none() {
+        return Ok(None);
+    }
+    let clip = picture::clip(args.clip.as_deref(), scene)?;
+    let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
+    let frame = args.frame.unwrap_or(0);
+    Ok(Some(Moment { clip, frame, time: fps.time(frame) }))
+}
+
+fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedMoment)>) -> String {
+    let mut out = String::new();
+    let (size, canvas) = (all.size, all.canvas);
+    let _ = writeln!(
+        out,
+        "{}: {} x {} px, canvas {} {} {} {}, {} fps",
+        args.rig.display(),
+        short(size.width),
+        short(size.height),
+        short(canvas.x0),
+        short(canvas.y0),
+        short(canvas.width()),
+        short(canvas.height()),
+        short(all.fps)
+    );
+    out.push_str("\nart\n");
+    let rows = all.art.iter().map(|it| art_row(it, all)).collect();
+    out.push_str(&columns(rows));
+    out.push_str("\nbones\n");
+    out.push_str(&columns(all.bones.iter().map(|bone| bone_row(bone, all)).collect()));
+    if !all.constraints.is_empty() {
+        out.push_str("\nconstraints\n");
+        let row = |rule: &rig::inspect::InspectedConstraint| {
+            let targets = if rule.targets.is_empty() {
+                String::new()
+            } else {
+                format!("to {}", rule.targets.join(", "))
+            };
+            vec![
+                format!("  {}", rule.kind),
+                rule.name.clone().unwrap_or_default(),
+                rule.bones.join(", "),
+                targets,
+            ]
+        };
+        out.push_str(&columns(all.constraints.iter().map(row).collect()));
+    }
+    out.push_str("\nclips\n");
+    let row = |clip: &rig::inspect::InspectedClip| {
+        let mut words = format!("{} s, {} frames", short(clip.length), clip.frames);
+        if clip.looped {
+            words.push_str(", loops");
+        }
+        if clip.step > 1 {
+            let _ = write!(words, ", each drawing held for {} frames", clip.step);
+        }
+        vec![format!("  {}", clip.name), if clip.shot { "shot" } else { "clip" }.to_owned(), words]
+    };
+    out.push_str(&if all.clips.is_empty() {
+        "  none\n".to_owned()
+    } else {
+        columns(all.clips.iter().map(row).collect())
+    });
+    if let Some((moment, posed)) = posed {
+        let name = moment.clip.map_or("setup pose", SceneClip::name);
+        let _ = writeln!(out, "\nposed: {name}, frame {}, {} s", moment.frame, short(moment.time));
+        let row = |bone: &rig::inspect::PosedBone| {
+            vec![
+                format!("  {}", bone.name),
+                format!("from ({}, {})", short(bone.origin.x), short(bone.origin.y)),
+                format!("to ({}, {})", short(bone.tip.x), short(bone.tip.y)),
+                format!("angle {}", short(bone.angle)),
+                format!("length {}", short(bone.length)),
+            ]
+        };
+        out.push_str(&columns(posed.bones.iter().map(row).collect()));
+        let _ = writeln!(out, "  {} outlines; --json shows them", posed.paths.len());
+    }
+    out
+}
+
+fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
+    let name = art.label.as_ref().or(art.id.as_ref()).cloned().unwrap_or_else(|| format!("<{}>", art.tag));
+    let also = art.id.as_ref().filter(|id| **id != name).map_or(String::new(), |id| format!(" (id {id})"));
+    let vertices = match art.vertices.as_slice() {
+        [] => String::new(),
+        [1] => "1 vertex".to_owned(),
+        [one] => format!("{one} vertices"),
+        many => format!("{} vertices in {} outlines", many.iter().sum::<usize>(), many.len()),
+    };
+    let state = match &art.state {
+        ArtState::Drawn => String::new(),
+        ArtState::Showable => "switched off, a clip shows it; ".to_owned(),
+        ArtState::Cuts => "cuts; ".to_owned(),
+        ArtState::NotDrawn(why) => {
+            return vec![indented(art.depth, &format!("{name}{also}")), kind(art), vertices, why.clone()];
+        }
+    };
+    // What is tied as the element around it was told there.
+    let around = art.parent.map(|parent| &all.art[parent]);
+    let told = !art.bound && around.is_some_and(|around| around.follows == art.follows);
+    let follows = match &art.follows {
+        Some(_) if told => String::new(),
+        Some(follows) => {
+            let bones = match follows.bones.len() {
+                n if n == all.bones.len() && n > 3 => "all bones".to_owned(),
+                n if n > 6 => format!("{}, ... {} bones", follows.bones[..4].join(", "), n),
+                _ => follows.bones.join(", "),
+            };
+            match follows.how {
+                Binding::Rigid => format!("rides with {bones}"),
+                Binding::Smooth(method, blend) => {
+                    format!("bends with {bones} ({} weights, {})", method_name(method), blend_name(blend))
+                }
+                Binding::Explicit(blend) => {
+                    format!("bends with {bones} (typed weights, {})", blend_name(blend))
+                }
+                Binding::Offsets if bones.is_empty() => "free offsets only".to_owned(),
+                Binding::Offsets => format!("free offsets, rides with {bones}"),
+            }
+        }
+        None => String::new(),
+    };
+    vec![
+        indented(art.depth, &format!("{name}{also}")),
+        kind(art),
+        vertices,
+        format!("{state}{follows}").trim_end_matches("; ").to_owned(),
+    ]
+}
+
+fn kind(art: &InspectedArt) -> String {
+    use ::render::ElementKind as Kind;
+    match art.kind {
+        Kind::Group => "group",
+        Kind::Path if art.tag != "path" => return format!("path ({})", art.tag),
+        Kind::Path => "path",
+        Kind::Image => "image",
+        Kind::Text => "text",
+        Kind::Use => "clone",
+        _ => return art.tag.clone(),
+    }
+    .to_owned()
+}
+
+fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {
+    let mut may = Vec::new();
+    match joint(bone.joint) {
+        ("pin", None) => {}
+        (kind, None) => may.push(kind.to_owned()),
+        (kind, Some([least, most])) => may.push(format!("{kind} {} to {}", short(least), short(most))),
+    }
+    if let Some(region) = bone.region {
+        may.push(format!("region {}/{}", short(region.origin_radius), short(region.tip_radius)));
+    }
+    if bone.inherit != Inherit::All {
+        may.push(format!("inherits {:?}", bone.inherit));
+    }
+    if bone.spring {
+        may.push("swings".to_owned());
+    }
+    let names = |bones: &[BoneId]| {
+        bones.iter().map(|bone| all.bones[bone.index()].name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    if !bone.driven_by.is_empty() {
+        may.push(format!("driven by {}", names(&bone.driven_by)));
+    }
+    if !bone.drives.is_empty() {
+        may.push(format!("drives {}", names(&bone.drives)));
+    }
+    for rule in &bone.constraints {
+        let rule = &all.constraints[*rule];
+        may.push(
+            rule.name.as_ref().map_or_else(|| rule.kind.to_owned(), |name| format!("{} {name}", rule.kind)),
+        );
+    }
+    let find = |id| all.art.iter().find(|art| art.element == id);
+    let carried: Vec<String> = bone.carries.iter().filter_map(|id| Some(name_of(all, find(*id)?))).collect();
+    let carries = match carried.as_slice() {
+        [] => String::new(),
+        few if few.len() <= 6 => format!("<- {}", few.join(", ")),
+        many => format!("<- {}, ... {} pieces", many[..4].join(", "), many.len()),
+    };
+    vec![
+        indented(bone.depth, &bone.name),
+        format!("({}, {})", short(bone.origin.x), short(bone.origin.y)),
+        format!("length {}", short(bone.length)),
+        format!("angle {}", short(bone.angle)),
+        may.join(", "),
+        carries,
+    ]
+}
+
+/// What a joint is called, and how far it goes.
+fn joint(joint: Joint) -> (&'static str, Option<[f64; 2]>) {
+    match joint {
+        Joint::Free => ("free", None),
+        Joint::Pin { limits } => ("pin", limits.map(|(least, most)| [least.degrees(), most.degrees()])),
+        Joint::Slide { limits, .. } => ("slide", limits.map(|(least, most)| [least, most])),
+        Joint::Fixed => ("fixed", None),
+        _ => ("other", None),
+    }
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Nearest => "Nearest",
+        Method::Envelope => "Envelope",
+        Method::Heat => "Heat",
+        Method::Biharmonic => "Biharmonic",
+    }
+}
+
+fn blend_name(blend: Blend) -> &'static str {
+    match blend {
+        Blend::Linear => "Linear",
+        Blend::AreaPreserving => "AreaPreserving",
+        Blend::RotationCenters => "RotationCenters",
+    }
+}
+
+/// The name to show of an element.
+fn name_of(all: &Inspection, art: &InspectedArt) -> String {
+    let named = art.label.as_ref().or(art.id.as_ref()).cloned();
+    let around =
+        || art.parent.map(|parent| format!(" in {}", name_of(all, &all.art[parent]))).unwrap_or_default();
+    named.unwrap_or_else(|| format!("<{}>{}", art.tag, around()))
+}
+
+fn indented(depth: usize, name: &str) -> String {
+    // Deeper than this nobody counts.
+    format!("{}{name}", "  ".repeat(1 + depth.min(24)))
+}
+
+/// A number without more digits than anybody reads.
+fn short(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0 + 0.0
+}
+
+/// Rows with their columns one below the other. A long entry does not push all others aside.
+fn columns(rows: Vec<Vec<String>>) -> String {
+    const WIDEST: usize = 34;
+    let width = |text: &String| text.chars().count();
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(width).max().unwrap_or(0).min(WIDEST))
+        .collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (text, room) in row.iter().zip(&widths) {
+            // A column that nobody uses takes no room.
+            if *room > 0 {
+                let _ = write!(line, "{text}{}  ", " ".repeat(room.saturating_sub(width(text))));
+            }
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,120 @@
+//! What is in a rig as JSON. Numbers have every digit that they need to be read back as they were.
+
+use rig::inspect::{
+    ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PosedMoment,
+};
+use serde_json::{Value, json};
+
+use super::{Moment, blend_name, joint, kind, method_name};
+use crate::args::Inspect;
+
+pub(super) fn of(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedMoment)>) -> Value {
+    let canvas = all.canvas;
+    let mut whole = json!({
+        "rig": args.rig.display().to_string(),
+        "size": [all.size.width, all.size.height],
+        "canvas": [canvas.x0, canvas.y0, canvas.width(), canvas.height()],
+        "fps": all.fps,
+        "art": all.art.iter().map(|art| self::art(art, all)).collect::<Vec<_>>(),
+        "bones": all.bones.iter().map(|bone| self::bone(bone, all)).collect::<Vec<_>>(),
+        "constraints": all.constraints.iter().map(|rule| json!({
+            "name": rule.name, "kind": rule.kind, "bones": rule.bones, "targets": rule.targets,
+        })).collect::<Vec<_>>(),
+        "clips": all.clips.iter().map(|clip| json!({
+            "name": clip.name, "shot": clip.shot, "length": clip.length, "loop": clip.looped,
+            "step": clip.step, "frames": clip.frames,
+        })).collect::<Vec<_>>(),
+    });
+    if let (Some((moment, posed)), Some(whole)) = (posed, whole.as_object_mut()) {
+        whole.insert("posed".to_owned(), self::posed(moment, posed, all));
+    }
+    whole
+}
+
+/// The id by which an element goes in posed drawings.
+fn key(all: &Inspection, element: Option<::render::ElementId>) -> Option<&str> {
+    let found = all.art.iter().find(|art| Some(art.element) == element);
+    found.map(|art| art.key.as_str())
+}
+
+fn art(art: &InspectedArt, all: &Inspection) -> Value {
+    let (state, why) = match &art.state {
+        ArtState::Drawn => ("drawn", None),
+        ArtState::Showable => ("showable", None),
+        ArtState::Cuts => ("cuts", None),
+        ArtState::NotDrawn(why) => ("not drawn", Some(why)),
+    };
+    json!({
+        "art": art.key,
+        "id": art.id,
+        "label": art.label,
+        "tag": art.tag,
+        "kind": kind(art),
+        "parent": art.parent.map(|parent| &all.art[parent].key),
+        "state": state,
+        "why": why,
+        "vertices": art.vertices,
+        "bound": art.bound,
+        "follows": art.follows.as_ref().map(|follows| self::follows(follows, all)),
+    })
+}
+
+fn follows(follows: &Follows, all: &Inspection) -> Value {
+    let (how, method, blend) = match follows.how {
+        Binding::Rigid => ("Rigid", None, None),
+        Binding::Smooth(method, blend) => ("Smooth", Some(method_name(method)), Some(blend_name(blend))),
+        Binding::Explicit(blend) => ("Explicit", None, Some(blend_name(blend))),
+        Binding::Offsets => ("offsets", None, None),
+    };
+    json!({
+        "by": key(all, follows.by), "how": how, "method": method, "blend": blend, "bones": follows.bones,
+    })
+}
+
+fn names<'a>(bones: &[BoneId], all: &'a Inspection) -> Vec<&'a str> {
+    bones.iter().map(|bone| all.bones[bone.index()].name.as_str()).collect()
+}
+
+fn bone(bone: &InspectedBone, all: &Inspection) -> Value {
+    let (joint, limits) = joint(bone.joint);
+    json!({
+        "name": bone.name,
+        "parent": bone.parent.map(|parent| &all.bones[parent.index()].name),
+        "origin": [bone.origin.x, bone.origin.y],
+        "tip": [bone.tip.x, bone.tip.y],
+        "angle": bone.angle,
+        "length": bone.length,
+        "inherit": format!("{:?}", bone.inherit),
+        "joint": joint,
+        "limits": limits,
+        "region": bone.region.map(|region| [region.origin_radius, region.tip_radius]),
+        "spring": bone.spring,
+        "driven_by": names(&bone.driven_by, all),
+        "drives": names(&bone.drives, all),
+        "constraints": bone.constraints,
+        "carries": bone.carries.iter().filter_map(|id| key(all, Some(*id))).collect::<Vec<_>>(),
+    })
+}
+
+fn posed(moment: &Moment<'_>, posed: &PosedMoment, all: &Inspection) -> Value {
+    json!({
+        "clip": moment.clip.map(rig::SceneClip::name),
+        "frame": moment.frame,
+        "time": moment.time,
+        "bones": posed.bones.iter().map(|bone| json!({
+            "name": bone.name,
+            "parent": bone.parent.map(|parent| &all.bones[parent.index()].name),
+            "origin": [bone.origin.x, bone.origin.y],
+            "tip": [bone.tip.x, bone.tip.y],
+            "angle": bone.angle,
+            "length": bone.length,
+            "matrix": bone.matrix.as_coeffs(),
+        })).collect::<Vec<_>>(),
+        "paths": posed.paths.iter().map(|path| json!({
+            "art": key(all, path.element),
+            "own": path.own,
+            "painted": path.painted,
+            "d": path.path.to_svg(),
+        })).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,106 @@
+//! `onion`: frames of a clip over each other.
+
+use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, lay_over, tint};
+use rig::onion::{Onion, TINTED};
+use rig::{Scene, SceneClip};
+
+use crate::args;
+use crate::exit::Exit;
+use crate::frames::Fps;
+use crate::picture::{self, Painter};
+
+/// Frames on each side of the middle one, and how far they are apart, if nothing is said.
+const AROUND: u64 = 3;
+const APART: u64 = 2;
+/// More frames than this are mud.
+const MOST: usize = 200;
+
+/// What is drawn, worked out before.
+struct Plan {
+    middle: f64,
+    times: Vec<f64>,
+    size: FrameSize,
+}
+
+pub(crate) fn run(args: &args::Onion) -> Exit {
+    let opened = match picture::open(&args.rig, false) {
+        Ok(opened) => opened,
+        Err(exit) => return exit,
+    };
+    let scene = &opened.scene;
+    let planned = picture::check_output(&args.output, &opened.sources, "onion skin").and_then(|()| {
+        let clip = picture::clip(args.clip.as_deref(), scene)?;
+        let overlay = picture::overlay(args.overlay.as_ref(), scene, &opened.doc)?;
+        Ok((clip, plan(args, scene, clip)?, Painter::new(scene, overlay)))
+    });
+    picture::end("onion", planned.map(|(clip, plan, painter)| draw(args, scene, clip, &plan, painter)))
+}
+
+fn plan(args: &args::Onion, scene: &Scene, clip: Option<&SceneClip>) -> Result<Plan, String> {
+    let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
+    let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
+    let looped = clip.is_some_and(|clip| clip.time().looped);
+    let (middle, times): (f64, Vec<f64>) = match &args.frames {
+        Some(frames) => {
+            let numbers: Vec<u64> = frames.iter().collect();
+            let middle = args.frame.unwrap_or_else(|| numbers[numbers.len() / 2]);
+            (fps.time(middle), numbers.into_iter().map(|number| fps.time(number)).collect())
+        }
+        None => {
+            let middle = args.frame.unwrap_or(count / 2);
+            let steps = (1..=AROUND).map(|i| i * APART);
+            // A loop has frames before its first one and after its last.
+            let before = steps.clone().filter_map(|step| match middle.checked_sub(step) {
+                Some(frame) => Some(fps.time(frame)),
+                None => looped.then(|| -fps.time(step - middle)),
+            });
+            let after = steps
+                .clone()
+                .map(|step| middle.saturating_add(step))
+                .filter(|frame| looped || *frame < count);
+            (fps.time(middle), before.chain(after.map(|frame| fps.time(frame))).collect())
+        }
+    };
+    if times.len() > MOST {
+        return Err(format!(
+            "{} frames over each other are mud: choose at most {MOST}, like 0-24:3",
+            times.len()
+        ));
+    }
+    let size = match args.size {
+        Some(size) => Ok(size),
+        None => FrameSize::from_scale(scene.art().size(), 1.0),
+    };
+    Ok(Plan { middle, times, size: size.map_err(|error| error.to_string())? })
+}
+
+fn draw(
+    args: &args::Onion,
+    scene: &Scene,
+    clip: Option<&SceneClip>,
+    plan: &Plan,
+    mut painter: Painter<'_>,
+) -> Result<(), String> {
+    let onion = Onion::new(scene, clip, (plan.middle, &plan.times), &mut painter.state);
+    let onion = onion.map_err(|error| error.to_string())?;
+    let paper: Option<Background> = args.background.0;
+    if !picture::is_png(&args.output) {
+        let svg = painter.cover_svg(onion.svg(plan.size, paper), plan.size);
+        return picture::write(&args.output, FrameContent::Svg(&svg));
+    }
+    let raster = Raster::default();
+    let words = |error: ::render::RasterError| error.to_string();
+    let options = FrameOptions { size: plan.size, background: paper };
+    let mut all: Pixmap = picture::blank(plan.size)?;
+    raster.draw(&onion.behind, &options, &mut all).map_err(words)?;
+    let mut layer = picture::blank(plan.size)?;
+    let clear = FrameOptions { background: None, ..options };
+    for ghost in &onion.ghosts {
+        raster.draw(&ghost.svg, &clear, &mut layer).map_err(words)?;
+        tint(&mut layer, ghost.tint, TINTED);
+        lay_over(&mut all, &layer, (0, 0), ghost.opacity);
+    }
+    raster.draw_over(&onion.middle, &mut all).map_err(words)?;
+    painter.cover(&mut all)?;
+    picture::write(&args.output, FrameContent::Pixels(&all))
+}

@@ -1,0 +1,235 @@
+//! Single pictures: what `sheet`, `onion` and `plot` have in common. A rig is loaded, a frame is drawn, a file is written.
+
+use std::io::{Write as _, stderr};
+use std::path::Path;
+use std::sync::Arc;
+
+use ::render::{
+    Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
+    Pixmap, Raster, Resources, fontdb,
+};
+use rig::diagnostic::nearest;
+use rig::doc::RigDoc;
+use rig::overlay::{Layers, Overlay};
+use rig::span::Sources;
+use rig::{Disk, FrameState, Scene, SceneClip, load, system_fonts};
+
+use crate::exit::Exit;
+use crate::report;
+
+/// The families that words ask for which are not drawn as lines.
+const FAMILIES: [fontdb::Family<'_>; 4] = [
+    fontdb::Family::Name("DejaVu Sans"),
+    fontdb::Family::Name("Verdana"),
+    fontdb::Family::Name("Arial"),
+    fontdb::Family::Name("Helvetica"),
+];
+
+/// A rig without mistakes.
+pub(crate) struct Opened {
+    pub(crate) scene: Scene,
+    pub(crate) doc: RigDoc,
+    pub(crate) sources: Sources,
+}
+
+/// Loads a rig and tells what is wrong with it.
+pub(crate) fn open(rig: &Path, warnings: bool) -> Result<Opened, Exit> {
+    let loaded = load(rig, Arc::new(Disk), &system_fonts);
+    report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.scene.is_none());
+    match (loaded.scene, loaded.doc) {
+        (Some(scene), Some(doc)) => Ok(Opened { scene, doc, sources: loaded.sources }),
+        _ => {
+            complain(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
+            Err(Exit::Mistakes)
+        }
+    }
+}
+
+/// The clip or shot that is meant; the first without a name, none in a rig without clips.
+pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Scene) -> Result<Option<&'s SceneClip>, String> {
+    let Some(name) = name else { return Ok(scene.clips().first()) };
+    scene.clip(name).map(Some).ok_or_else(|| match nearest(name, scene.clips().iter().map(SceneClip::name)) {
+        Some(near) => format!("the rig has no clip called \"{name}\"; did you mean \"{near}\"?"),
+        None => {
+            let names: Vec<String> =
+                scene.clips().iter().map(|clip| format!("\"{}\"", clip.name())).collect();
+            let has = if names.is_empty() { "no clips at all".to_owned() } else { names.join(", ") };
+            format!("the rig has no clip called \"{name}\"; it has {has}")
+        }
+    })
+}
+
+/// Refuses files that are neither .png nor .svg, and those that the picture is made from.
+pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Result<(), String> {
+    if !is_png(output) && !has_ending(output, "svg") {
+        return Err(format!("a {what} is an .svg or a .png, and {} is neither", output.display()));
+    }
+    let same = |name: &str| {
+        Path::new(name).canonicalize().is_ok_and(|path| output.canonicalize().is_ok_and(|to| to == path))
+    };
+    if sources.names().any(same) {
+        return Err(format!("{} is what the {what} is made from: choose another name", output.display()));
+    }
+    Ok(())
+}
+
+pub(crate) fn is_png(path: &Path) -> bool {
+    has_ending(path, "png")
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case(ending))
+}
+
+/// Writes a picture, its folder first. PNGs are made as small as they get.
+pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), String> {
+    if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+    }
+    let name = output.to_owned();
+    let encoding = match content {
+        FrameContent::Svg(_) => Encoding::Svg,
+        _ => Encoding::Png(Compress::Small),
+    };
+    let sink = NumberedFiles::with(move |_| name.clone()).encoded(encoding);
+    sink.write(FrameName { number: 0 }, content).map(drop).map_err(|error| error.to_string())
+}
+
+/// A raster for drawings of ours. Fonts are looked for only where words ask for them.
+pub(crate) fn raster_for(svg: &str) -> Raster {
+    if !svg.contains("<text") {
+        return Raster::default();
+    }
+    let mut fonts = system_fonts();
+    let query = fontdb::Query { families: &FAMILIES, ..fontdb::Query::default() };
+    if fonts.query(&query).is_none() {
+        // Any font is better than none.
+        let family = fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
+        match family {
+            Some(family) => fonts.set_sans_serif_family(family),
+            None => complain(
+                "warning: there are no fonts here, so some words are not in the picture; an .svg has them",
+            ),
+        }
+    }
+    Raster::new(Resources { fonts: Arc::new(fonts), ..Resources::none() })
+}
+
+/// A drawing of ours as pixels.
+pub(crate) fn pixels(svg: &str, size: FrameSize) -> Result<Pixmap, String> {
+    let mut pixmap = blank(size)?;
+    let options = FrameOptions { size, background: None };
+    raster_for(svg).draw(svg, &options, &mut pixmap).map_err(|error| error.to_string())?;
+    Ok(pixmap)
+}
+
+pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
+    Pixmap::new(size.width(), size.height()).ok_or_else(|| "there is no memory for the picture".to_owned())
+}
+
+/// The overlay that is asked for.
+pub(crate) fn overlay(
+    layers: Option<&Layers>,
+    scene: &Scene,
+    doc: &RigDoc,
+) -> Result<Option<Overlay>, String> {
+    let overlay = layers.map(|layers| Overlay::new(scene, doc, layers.clone()));
+    overlay.transpose().map_err(|error| error.to_string())
+}
+
+/// Draws an overlay over a frame that is drawn already.
+pub(crate) fn draw_over(
+    overlay: &Overlay,
+    scene: &Scene,
+    state: &FrameState,
+    pixmap: &mut Pixmap,
+) -> Result<(), String> {
+    let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|error| error.to_string())?;
+    let svg = overlay.svg(scene, state, size);
+    raster_for(&svg).draw_over(&svg, pixmap).map_err(|error| error.to_string())
+}
+
+/// Draws one frame after the other.
+pub(crate) struct Painter<'s> {
+    scene: &'s Scene,
+    overlay: Option<Overlay>,
+    pub(crate) state: FrameState,
+}
+
+impl<'s> Painter<'s> {
+    pub(crate) fn new(scene: &'s Scene, overlay: Option<Overlay>) -> Self {
+        Self { scene, overlay, state: FrameState::new(scene) }
+    }
+
+    /// A frame as pixels.
+    pub(crate) fn pixels(
+        &mut self,
+        clip: Option<&SceneClip>,
+        time: f64,
+        options: &FrameOptions,
+        pixmap: &mut Pixmap,
+    ) -> Result<(), String> {
+        self.pose(clip, time)?;
+        self.scene.draw(&mut self.state, options, pixmap).map_err(|error| error.to_string())?;
+        self.cover(pixmap)
+    }
+
+    /// A frame as an SVG, and the overlay of a frame of so many pixels, which may be nothing.
+    pub(crate) fn svg(
+        &mut self,
+        clip: Option<&SceneClip>,
+        time: f64,
+        size: FrameSize,
+    ) -> Result<(String, String), String> {
+        self.pose(clip, time)?;
+        self.scene.write_svg(&mut self.state);
+        let mut on_top = String::new();
+        if let Some(overlay) = &self.overlay {
+            overlay.write(self.scene, &self.state, size, &mut on_top);
+        }
+        Ok((self.state.svg().to_owned(), on_top))
+    }
+
+    /// Draws the overlay of what was posed last.
+    pub(crate) fn cover(&self, pixmap: &mut Pixmap) -> Result<(), String> {
+        match &self.overlay {
+            Some(overlay) => draw_over(overlay, self.scene, &self.state, pixmap),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts the overlay of what was posed last into an SVG of so many pixels.
+    pub(crate) fn cover_svg(&self, mut svg: String, size: FrameSize) -> String {
+        if let (Some(overlay), Some(end)) = (&self.overlay, svg.rfind("</svg>")) {
+            let mut on_top = String::new();
+            overlay.write(self.scene, &self.state, size, &mut on_top);
+            svg.insert_str(end, &on_top);
+        }
+        svg
+    }
+
+    fn pose(&mut self, clip: Option<&SceneClip>, time: f64) -> Result<(), String> {
+        self.scene.pose(clip, time, &mut self.state).map_err(|error| error.to_string())
+    }
+}
+
+/// How a command ends: with its picture written, with a usage mistake, or without success.
+pub(crate) fn end(command: &str, done: Result<Result<(), String>, String>) -> Exit {
+    match done {
+        Ok(Ok(())) => Exit::Fine,
+        Ok(Err(words)) => {
+            complain(&words);
+            Exit::Failed
+        }
+        Err(words) => {
+            complain(&format!("{words}\n\n`render-frames {command} --help` tells more."));
+            Exit::Usage
+        }
+    }
+}
+
+/// A line on standard error; nobody listening is no error.
+pub(crate) fn complain(words: &str) {
+    let _ = writeln!(stderr(), "{words}");
+}

@@ -1,0 +1,94 @@
+//! `sheet`: frames of a clip side by side.
+
+use ::render::{FrameContent, FrameOptions, RasterError, data_url};
+use rig::sheet::{Sheet, SheetFrame, SheetOptions};
+use rig::{Scene, SceneClip};
+
+use crate::args;
+use crate::exit::Exit;
+use crate::frames::{Fps, Selection};
+use crate::picture::{self, Painter};
+
+/// More frames than this are no sheet that anybody looks at.
+const MOST: usize = 10_000;
+
+pub(crate) fn run(args: &args::Sheet) -> Exit {
+    let opened = match picture::open(&args.rig, false) {
+        Ok(opened) => opened,
+        Err(exit) => return exit,
+    };
+    let scene = &opened.scene;
+    let planned = picture::check_output(&args.output, &opened.sources, "sheet").and_then(|()| {
+        let clip = picture::clip(args.clip.as_deref(), scene)?;
+        let overlay = picture::overlay(args.overlay.as_ref(), scene, &opened.doc)?;
+        Ok((clip, sheet(args, scene, clip)?, Painter::new(scene, overlay)))
+    });
+    picture::end("sheet", planned.map(|(clip, sheet, painter)| draw(args, clip, &sheet, painter)))
+}
+
+fn sheet(args: &args::Sheet, scene: &Scene, clip: Option<&SceneClip>) -> Result<Sheet, String> {
+    let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
+    let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
+    let numbers: Vec<u64> = match (args.moments, &args.frames) {
+        (Some(moments), _) => {
+            Sheet::moments(clip, fps.get(), moments).iter().map(|frame| frame.number).collect()
+        }
+        (None, Some(frames)) => frames.iter().collect(),
+        (None, None) => Selection::first(count)?.iter().collect(),
+    };
+    // A word of the command line is small.
+    let numbers: Vec<u64> = numbers.into_iter().step_by(args.every.min(1 << 30) as usize).collect();
+    if numbers.len() > MOST {
+        return Err(format!(
+            "{} frames are too many for a sheet: choose some with --every or --frames",
+            numbers.len()
+        ));
+    }
+    let frames = numbers.into_iter().map(|number| SheetFrame { number, time: fps.time(number) }).collect();
+    let columns = args.columns.map(usize::from);
+    let options = SheetOptions { cell: args.size, columns, lettered: !args.bare };
+    Sheet::new(scene.art().size(), clip, frames, options).map_err(|error| {
+        format!("{error}: make --size smaller, or choose fewer frames with --every or --frames")
+    })
+}
+
+fn draw(
+    args: &args::Sheet,
+    clip: Option<&SceneClip>,
+    sheet: &Sheet,
+    mut painter: Painter<'_>,
+) -> Result<(), String> {
+    let paper = args.background.0;
+    if !picture::is_png(&args.output) {
+        let frame = |frame: &SheetFrame| painter.svg(clip, frame.time, sheet.cell());
+        let frames: Vec<(String, String)> = sheet.frames().iter().map(frame).collect::<Result<_, _>>()?;
+        let svg = sheet.svg(paper, |i, room, svg| {
+            let (x, y, width, height) = (room.x0, room.y0, room.width(), room.height());
+            let (frame, on_top) = &frames[i];
+            let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+            svg.push_str(&format!("<image {place} href=\"{}\"/>\n", data_url(frame)));
+            if !on_top.is_empty() {
+                svg.push_str(&format!("<svg {place}>\n{on_top}</svg>\n"));
+            }
+        });
+        return picture::write(&args.output, FrameContent::Svg(&svg));
+    }
+    let options = FrameOptions { size: sheet.cell(), background: None };
+    let raster = picture::raster_for(&sheet.svg(paper, |_, _, _| {}));
+    let all = sheet.draw(&raster, paper, |i, cell| {
+        let frame = sheet.frames()[i];
+        let drawn = painter.pixels(clip, frame.time, &options, cell);
+        drawn.map_err(|words| Failed(format!("frame {}: {words}", frame.number)))
+    });
+    let all = all.map_err(|Failed(words)| words)?;
+    picture::write(&args.output, FrameContent::Pixels(&all))
+}
+
+/// Why a sheet was not drawn.
+struct Failed(String);
+
+impl From<RasterError> for Failed {
+    fn from(error: RasterError) -> Self {
+        Self(error.to_string())
+    }
+}

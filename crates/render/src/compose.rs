@@ -1,0 +1,117 @@
+//! Pictures put together of frames: one laid over another, tinted and faded; a posed drawing without some of its art; a drawing as a
+//! picture within another SVG.
+
+use std::fmt::Write as _;
+
+use roxmltree::{Document, Node};
+use tiny_skia::{Pixmap, PixmapPaint, PremultipliedColorU8, Transform};
+
+/// Lays a picture over another one, its upper left corner at a place, with an opacity from 0 to 1.
+pub fn lay_over(onto: &mut Pixmap, picture: &Pixmap, (x, y): (u32, u32), opacity: f32) {
+    let at = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+    let paint = PixmapPaint { opacity, ..PixmapPaint::default() };
+    onto.draw_pixmap(at(x), at(y), picture.as_ref(), &paint, Transform::identity(), None);
+}
+
+/// Mixes a colour into everything that is drawn: none of it at 0, nothing else at 1. What is clear stays so.
+pub fn tint(picture: &mut Pixmap, colour: [u8; 3], share: f32) {
+    let share = share.clamp(0.0, 1.0);
+    for pixel in picture.pixels_mut() {
+        let alpha = pixel.alpha();
+        let mixed = |own: u8, colour: u8| {
+            let full = f32::from(colour) * f32::from(alpha) / 255.0;
+            // The conversion saturates; a premultiplied channel is at most the alpha.
+            ((f32::from(own) * (1.0 - share) + full * share).round() as u8).min(alpha)
+        };
+        let [red, green, blue] =
+            [mixed(pixel.red(), colour[0]), mixed(pixel.green(), colour[1]), mixed(pixel.blue(), colour[2])];
+        *pixel = PremultipliedColorU8::from_rgba(red, green, blue, alpha).unwrap_or(*pixel);
+    }
+}
+
+/// A posed drawing with some of its art alone. `keep` is asked for everything that is drawn, with the ids of it and of the groups around
+/// it, inner ones first. Definitions stay. A text that is no SVG is given back as it is.
+pub fn only(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
+    let Ok(doc) = Document::parse(svg) else { return svg.to_owned() };
+    let mut out = String::with_capacity(svg.len());
+    let mut done = 0;
+    for node in doc.root_element().descendants().filter(Node::is_element) {
+        let leaf = matches!(node.tag_name().name(), "path" | "image" | "text" | "use");
+        if !leaf || node.range().start < done {
+            continue;
+        }
+        let defined = node.ancestors().any(|at| {
+            matches!(
+                at.tag_name().name(),
+                "defs" | "clipPath" | "mask" | "pattern" | "marker" | "filter" | "symbol"
+            )
+        });
+        let kept = || keep(&node.ancestors().filter_map(|at| at.attribute("id")).collect::<Vec<_>>());
+        if !defined && !kept() {
+            out.push_str(&svg[done..node.range().start]);
+            done = node.range().end;
+        }
+    }
+    out.push_str(&svg[done..]);
+    out
+}
+
+/// An SVG as the address of a picture, for the `href` of an `image`.
+pub fn data_url(svg: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::from("data:image/svg+xml;base64,");
+    for bytes in svg.as_bytes().chunks(3) {
+        let whole =
+            bytes.iter().fold(0_u32, |whole, byte| whole << 8 | u32::from(*byte)) << (8 * (3 - bytes.len()));
+        for digit in 0..4 {
+            let place = (whole >> (18 - 6 * digit)) as usize & 63;
+            let _ = out.write_char(if digit <= bytes.len() { char::from(DIGITS[place]) } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_64_is_that_of_the_standard() {
+        // RFC 4648, section 10.
+        for (text, code) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(data_url(text), format!("data:image/svg+xml;base64,{code}"));
+        }
+    }
+
+    #[test]
+    fn art_that_is_not_kept_is_left_out() {
+        let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><defs><clipPath id=\"c\"><path d=\"M0 0\"/></clipPath></defs>\
+                   <g id=\"a\"><path id=\"b\"/><g id=\"d\"><path/></g></g><path id=\"e\"/></svg>";
+        let kept = only(svg, &|ids| ids.contains(&"d") || ids.contains(&"e"));
+        assert!(kept.contains("clipPath") && kept.contains("<path d=\"M0 0\"/>"));
+        assert!(
+            !kept.contains("id=\"b\"")
+                && kept.contains("<g id=\"d\"><path/></g>")
+                && kept.contains("id=\"e\"")
+        );
+        assert_eq!(only("no svg", &|_| false), "no svg");
+    }
+
+    #[test]
+    fn a_tint_keeps_alpha() {
+        let mut picture = Pixmap::new(2, 1).expect("memory");
+        picture.pixels_mut()[0] = PremultipliedColorU8::from_rgba(100, 0, 0, 200).expect("a colour");
+        tint(&mut picture, [0, 0, 255], 0.5);
+        let pixel = picture.pixels()[0];
+        assert_eq!((pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()), (50, 0, 100, 200));
+        assert_eq!(picture.pixels()[1].alpha(), 0);
+    }
+}

@@ -1,0 +1,60 @@
+//! Overlays over every rig: whole SVGs, the same each time, with lines as thick at every scale.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bone_layer_tests::files::{good_rigs, shown};
+use render::{FrameSize, Pixmap, Raster};
+use rig::overlay::{Layers, Overlay};
+use rig::{Disk, FrameState, load, no_fonts};
+
+/// The values of an attribute.
+fn values<'s>(svg: &'s str, name: &str) -> BTreeSet<&'s str> {
+    let start = format!(" {name}=\"");
+    svg.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn every_rig_can_be_looked_at() {
+    for path in good_rigs() {
+        let loaded = load(&path, Arc::new(Disk), &no_fonts);
+        let (scene, doc) = (loaded.scene.expect("a scene"), loaded.doc.expect("a document"));
+        let bone = scene.skeleton().name(scene.skeleton().bones().last().expect("a bone")).to_owned();
+        let layers: Layers =
+            format!("bones,names,vertices,regions,weights:{bone},mesh,paths").parse().expect("layers");
+        let overlay = Overlay::new(&scene, &doc, layers).expect("an overlay");
+        let mut state = FrameState::new(&scene);
+        let clip = scene.clips().first();
+        scene.pose(clip, clip.map_or(0.0, |clip| 0.3 * clip.time().length), &mut state).expect("a pose");
+        let size = FrameSize::from_scale(scene.art().size(), 1.0).expect("a size");
+        let svg = overlay.svg(&scene, &state, size);
+        let again = Overlay::new(&scene, &doc, overlay.layers().clone()).expect("an overlay");
+        assert!(svg == again.svg(&scene, &state, size), "{}: not the same twice", shown(&path));
+        let names = scene.skeleton().bones().map(|bone| scene.skeleton().name(bone));
+        let written = names.filter(|name| svg.contains(&format!("<title>{name}</title>"))).count();
+        assert!(written > 0, "{}: no names", shown(&path));
+        let mut pixmap = Pixmap::new(size.width(), size.height()).expect("memory");
+        Raster::default().draw_over(&svg, &mut pixmap).unwrap_or_else(|e| panic!("{}: {e}", shown(&path)));
+        assert!(pixmap.pixels().iter().any(|pixel| pixel.alpha() > 0), "{}: nothing is seen", shown(&path));
+    }
+}
+
+#[test]
+fn lines_and_letters_are_as_large_at_every_scale() {
+    let path = bone_layer_tests::files::root().join("examples/walk/rig.ron");
+    let loaded = load(&path, Arc::new(Disk), &no_fonts);
+    let (scene, doc) = (loaded.scene.expect("a scene"), loaded.doc.expect("a document"));
+    let layers: Layers = "names,vertices,paths".parse().expect("layers");
+    let overlay = Overlay::new(&scene, &doc, layers).expect("an overlay");
+    let mut state = FrameState::new(&scene);
+    scene.pose(scene.clips().first(), 0.25, &mut state).expect("a pose");
+    let [small, large] = [0.5, 4.0].map(|scale| {
+        let size = FrameSize::from_scale(scene.art().size(), scale).expect("a size");
+        overlay.svg(&scene, &state, size)
+    });
+    for attribute in ["stroke-width", "r"] {
+        assert_eq!(values(&small, attribute), values(&large, attribute), "{attribute}");
+    }
+    // With more room more labels are placed.
+    assert!(large.matches("<title>").count() > small.matches("<title>").count());
+}
