@@ -1,0 +1,13 @@
+//! Recorded motion in, clips out that an artist can edit.
+//!
+//! A recording knows every joint in every frame. A clip has a few keys a second, feet that stand, and an end that meets its
+//! start. Between the two lies one border type, [`Flat`]: the joints of one figure in the plane, frame by frame. What reads
+//! files makes it, what makes clips takes it.
+//!
+//! Opens no files, and knows no rig: whoever calls brings text and a skeleton, and writes what comes out.
+
+mod error;
+pub mod flat;
+
+pub use error::{ImportError, Note};
+pub use flat::{Flat, FlatError, FlatJoint};
