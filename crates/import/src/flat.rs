@@ -3,7 +3,10 @@
 
 use std::fmt;
 
+use bone_core::Angle;
 use kurbo::{Point, Vec2};
+
+use crate::body::{Body, Tree};
 
 /// One joint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +75,7 @@ impl Flat {
         if let Some(joint) = (0..joints.len()).find(|&j| joints[j].parent.is_some_and(|parent| parent >= j)) {
             return Err(FlatError::Parent { joint });
         }
-        if places.len() % joints.len() != 0 {
+        if !places.len().is_multiple_of(joints.len()) {
             return Err(FlatError::Count);
         }
         if !(rate.is_finite() && rate > 0.0 && places.iter().all(|place| place.is_finite())) {
@@ -175,6 +178,36 @@ impl Flat {
     /// The distance of a joint to its parent in space, if that is known.
     pub fn length(&self, joint: usize) -> Option<f64> {
         self.lengths.get(joint).copied()
+    }
+
+    /// The body that its joints make, found by their names.
+    pub fn body(&self) -> Body {
+        let first = self.frame(0);
+        let distance = |joint: usize| {
+            let parent = self.joints[joint].parent;
+            self.length(joint)
+                .unwrap_or_else(|| parent.map_or(0.0, |parent| first[joint].distance(first[parent])))
+        };
+        Body::find(&Tree {
+            names: self.joints.iter().map(|joint| joint.name.as_str()).collect(),
+            parents: self.joints.iter().map(|joint| joint.parent).collect(),
+            lengths: (0..self.joints.len()).map(distance).collect(),
+        })
+    }
+
+    /// The direction from one joint to another in each frame, unwrapped: it never jumps by a turn. Positive turns are
+    /// clockwise on screen. Where both are in one place it keeps the direction that it had.
+    pub fn directions(&self, from: usize, to: usize) -> Vec<Angle> {
+        let mut last = Angle::ZERO;
+        let ways = (0..self.frames()).map(|frame| self.way(frame, from, to));
+        let unwrapped = ways.enumerate().map(|(frame, way)| {
+            if way.hypot2() > 0.0 {
+                let angle = Angle::of(way);
+                last = if frame == 0 { angle } else { angle.nearest_to(last) };
+            }
+            last
+        });
+        unwrapped.collect()
     }
 
     /// The frames from `from` to before `until`.

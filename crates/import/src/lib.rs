@@ -6,8 +6,15 @@
 //!
 //! Opens no files, and knows no rig: whoever calls brings text and a skeleton, and writes what comes out.
 
+mod body;
+pub mod bvh;
 mod error;
 pub mod flat;
+pub mod parts;
+mod project;
+mod space;
 
+pub use body::Body;
 pub use error::{ImportError, Note};
 pub use flat::{Flat, FlatError, FlatJoint};
+pub use project::{Axis, Projected, View, project};
