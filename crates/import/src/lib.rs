@@ -8,6 +8,7 @@
 
 mod body;
 pub mod bvh;
+pub mod cycle;
 mod error;
 pub mod figure;
 pub mod fit;
@@ -15,6 +16,7 @@ pub mod flat;
 pub mod parts;
 mod project;
 mod space;
+pub mod stick;
 
 pub use body::Body;
 pub use error::{ImportError, Note};
