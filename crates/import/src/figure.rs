@@ -341,7 +341,7 @@ impl Stage {
             lowest.push(low);
         }
         lowest.sort_by(f64::total_cmp);
-        Self { extent, ground: lowest[(frames - 1) * 9 / 10] }
+        Self { extent, ground: lowest[(frames - 1) * 6 / 10] }
     }
 }
 

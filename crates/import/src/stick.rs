@@ -187,7 +187,11 @@ fn passes(figure: &Figure, flat: &Flat, part: Part, in_front: bool) -> Option<Ve
 
 /// The shapes of one bone, as a group or a path of its own.
 fn shape(figure: &Figure, skeleton: &Skeleton, bone: &FigureBone, id: BoneId, near: bool) -> String {
-    let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
+    let from = skeleton.setup_origin(id);
+    let mut to = skeleton.setup_tip(id);
+    if bone.part == Some(Part::Chest) {
+        to = up_to_the_shoulders(figure, from, to);
+    }
     let name = format!("{}_art", escaped(&bone.name));
     let fill = colour(bone.part, near);
     let (r0, r1) = radii(bone.part);
@@ -196,6 +200,17 @@ fn shape(figure: &Figure, skeleton: &Skeleton, bone: &FigureBone, id: BoneId, ne
         return head(figure, bone, &name, from, to);
     }
     format!("    <path id=\"{name}\" d=\"{}\" fill=\"{fill}\"/>\n", capsule(from, to, r0, r1))
+}
+
+/// Some recordings have the root of the neck low in the chest.
+fn up_to_the_shoulders(figure: &Figure, from: Point, to: Point) -> Point {
+    let way = to - from;
+    let length = way.hypot();
+    let shoulders = figure.bones.iter().filter(|bone| matches!(bone.part, Some(Part::UpperArm(_))));
+    let heights = shoulders.filter_map(|bone| figure.skeleton.find(&bone.name)).map(|id| {
+        (figure.skeleton.setup_origin(id) - from).dot(way) / length.max(1e-9) - 0.03 * figure.height
+    });
+    from + way * (heights.fold(length, f64::max) / length.max(1e-9))
 }
 
 fn has_head(figure: &Figure) -> bool {
@@ -286,7 +301,7 @@ fn looks(figure: &Figure) -> f64 {
         length += figure.skeleton.length(id);
     }
     // Seen from the front feet are short.
-    if length < 0.17 * figure.height { 0.0 } else { sum.x.signum() }
+    if length < 0.1 * figure.height { 0.0 } else { sum.x.signum() }
 }
 
 /// The outline of two circles and what lies between them.
