@@ -15,6 +15,7 @@ pub mod fit;
 pub mod flat;
 pub mod parts;
 mod project;
+pub mod retarget;
 mod space;
 pub mod stick;
 

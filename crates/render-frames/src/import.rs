@@ -2,6 +2,7 @@
 //! comments.
 
 mod doc;
+mod onto;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -67,6 +68,9 @@ struct Motion {
 }
 
 fn make(args: &Import) -> Result<String, Failure> {
+    if let Some(rig) = &args.rig {
+        return onto::onto(args, rig);
+    }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
     let drawing = output.with_extension("svg");
     for path in [&output, &drawing] {
