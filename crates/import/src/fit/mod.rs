@@ -110,7 +110,7 @@ impl<'a> Work<'a> {
                     self.values.push(value);
                 }
                 Samples::Move(samples) => {
-                    let share = self.tolerance * 0.4;
+                    let share = self.tolerance * 0.3;
                     let (keys, extend) = shift::keys(samples, self.take.rate, self.take.looped, share);
                     self.shifts.push((track, keys, extend));
                 }

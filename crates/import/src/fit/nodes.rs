@@ -136,7 +136,7 @@ impl<'a> Curved<'a> {
     pub(super) fn can_remove(&self, at: usize) -> bool {
         at > 0
             && if self.looped {
-                self.nodes.len() > 3 && at < self.nodes.len()
+                self.nodes.len() > 2 && at < self.nodes.len()
             } else {
                 at + 1 < self.nodes.len()
             }
