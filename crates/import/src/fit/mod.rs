@@ -29,7 +29,7 @@ pub struct Fitted {
     pub mean: f64,
     /// Channels with more than one key.
     pub channels: usize,
-    /// Keys of those.
+    /// Keys of those. The last key of a loop is its first one again and is not counted.
     pub keys: usize,
 }
 
@@ -416,8 +416,9 @@ impl Work<'_> {
         let length = rounded(self.take.length(), 3).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
         let (worst, mean) = measure(skeleton, self.take, &clip, &self.places.measured, &mut self.off);
+        let again = usize::from(clip.looped);
         let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
-        let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len()).sum());
+        let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len() - again).sum());
         Fitted { clip, worst, mean, channels, keys }
     }
 }

@@ -108,8 +108,10 @@ impl<'a> Curved<'a> {
         let run = self.run();
         for piece in pieces {
             let (a, b) = self.piece(piece % self.pieces());
-            for frame in a.frame..=b.frame.min(run) {
-                misses[frame] = between(a, b, frame as f64) - self.samples[frame];
+            let frames = a.frame..=b.frame.min(run);
+            let first = a.frame;
+            for (at, miss) in misses[frames].iter_mut().enumerate() {
+                *miss = between(a, b, (first + at) as f64) - self.samples[first + at];
             }
         }
     }
@@ -248,7 +250,7 @@ impl System {
                     sum -= self.matrix[i][k] * self.matrix[j][k];
                 }
                 if i == j {
-                    if !(sum > 0.0) {
+                    if sum.is_nan() || sum <= 0.0 {
                         return None;
                     }
                     self.matrix[i][i] = sum.sqrt();

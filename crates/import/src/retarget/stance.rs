@@ -294,7 +294,7 @@ fn give_way(tips: &[Point], stands: &[(Stand, Point)], rate: f64, ground: f64) -
         // Two stands that are near share the air between them.
         let air = (until - from + 1) as f64;
         let reach = if last.is_some() && next.is_some() { reach.max(air * 0.5).min(air) } else { reach };
-        for e in from..until {
+        for (e, moved) in moved.iter_mut().enumerate().take(until).skip(from) {
             let part = |end: Option<(usize, Vec2, Vec2)>| {
                 end.map_or(Vec2::ZERO, |(at, shift, speed)| {
                     let gone = e.abs_diff(at) as f64;
@@ -302,7 +302,7 @@ fn give_way(tips: &[Point], stands: &[(Stand, Point)], rate: f64, ground: f64) -
                     shift * (1.0 - soft(gone / reach)) + speed * lets_go * u * (1.0 - u) * (1.0 - u)
                 })
             };
-            moved[e] = part(last) + part(next);
+            *moved = part(last) + part(next);
         }
     }
     let kept = |(tip, moved): (&Point, &Vec2)| {
