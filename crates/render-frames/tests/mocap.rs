@@ -146,6 +146,7 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
         knees.1,
         whole.drop
     );
+    assert!(fitted.density() <= 4.0, "{} keys", fitted.density());
     assert!(toes <= 0.01 * whole.height, "toes {toes}");
     assert!(slide <= 0.003 * whole.leg && stood > 0.8, "slide {slide} in {stood} s");
     assert!(knees.0 >= 0.0 && knees.1 <= 140.0 && over <= 1e-9, "knees {knees:?}, {over} over");

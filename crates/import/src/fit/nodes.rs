@@ -125,13 +125,21 @@ impl<'a> Curved<'a> {
         let (a, b) = self.piece(at - 1);
         let middle = between(a, b, frame as f64);
         self.nodes.insert(at, Node { frame, value: middle, slope: 0.0 });
-        self.refit(at.saturating_sub(1), 3);
+        if self.looped {
+            self.refit((at + self.nodes.len() - 2) % self.nodes.len(), 5);
+        } else {
+            self.refit(at.saturating_sub(2), 5 - 2_usize.saturating_sub(at));
+        }
     }
 
     /// Takes a node out, and finds values and slopes anew around it.
     pub(super) fn remove(&mut self, at: usize) {
         self.nodes.remove(at);
-        self.refit(at.saturating_sub(1), 2);
+        if self.looped {
+            self.refit((at + self.nodes.len() - 2) % self.nodes.len(), 4);
+        } else {
+            self.refit(at.saturating_sub(2), 4 - 2_usize.saturating_sub(at));
+        }
     }
 
     /// Whether a node may go.
