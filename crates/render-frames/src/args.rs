@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod artist;
+mod import;
 mod looks;
 
 pub(crate) use artist::{Completions, Deny, Init, Man, Spoken, command};
+pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
 pub(crate) use looks::{Inspect, Onion, Sheet};
 
 use crate::frames::{Fps, Selection};
@@ -46,6 +48,7 @@ pub(crate) enum Command {
     Onion(Onion),
     Plot(Plot),
     Weights(Weights),
+    Import(Import),
     Completions(Completions),
     Man(Man),
 }

@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod exit;
 mod frames;
+mod import;
 mod init;
 mod inspect;
 mod man;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Weights(weights) => weights::run(&weights),
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),
+        Command::Import(import) => import::run(&import),
     };
     exit.into()
 }
