@@ -30,22 +30,24 @@ pub(crate) fn over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut Pi
 
 fn over_row(from: &[u8], to: &mut [u8]) {
     for (from, to) in from.chunks_exact(4).zip(to.chunks_exact_mut(4)) {
-        match from[3] {
-            0 => {}
-            255 => to.copy_from_slice(from),
-            alpha => {
-                let behind = 1.0 - f32::from(alpha) * SHARE;
+        // What is sampled between pixels may have colour where it has no alpha.
+        match from {
+            [0, 0, 0, 0] => {}
+            [.., 255] => to.copy_from_slice(from),
+            [.., alpha] => {
+                let behind = 1.0 - f32::from(*alpha) * SHARE;
                 for (from, to) in from.iter().zip(to) {
                     *to = level(f32::from(*to) * SHARE * behind + f32::from(*from) * SHARE);
                 }
             }
+            [] => {}
         }
     }
 }
 
 fn clear_over_row(from: &[u8], to: &mut [u8], opacity: f32) {
     for (from, to) in from.chunks_exact(4).zip(to.chunks_exact_mut(4)) {
-        if from[3] == 0 {
+        if from == [0; 4] {
             continue;
         }
         let behind = 1.0 - f32::from(from[3]) * SHARE * opacity;
@@ -88,13 +90,12 @@ mod tests {
 
     use super::*;
 
-    /// Every alpha with every level that it can have.
+    /// Every alpha with every level, those that it cannot have included.
     fn every_level() -> Pixmap {
         let mut pixmap = Pixmap::new(256, 256).unwrap();
-        for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
+        for (at, pixel) in pixmap.data_mut().chunks_exact_mut(4).enumerate() {
             let (level, alpha) = ((at % 256) as u8, (at / 256) as u8);
-            let level = level.min(alpha);
-            *pixel = PremultipliedColorU8::from_rgba(level, alpha - level, level / 2, alpha).unwrap();
+            pixel.copy_from_slice(&[level, alpha.saturating_sub(level), level / 2, alpha]);
         }
         pixmap
     }

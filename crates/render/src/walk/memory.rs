@@ -22,7 +22,10 @@ pub(crate) struct Memory {
     pub(crate) boxes: Vec<Option<Boxes>>,
     /// What shapes cover, without and with strokes; None within is a shape that usvg leaves out.
     pub(crate) shapes: Vec<Option<Option<(Rect, Rect)>>>,
+    /// Tiles of patterns with their scale.
     pub(crate) tiles: Vec<Option<(f32, f32, Pixmap)>>,
+    /// The size of the frames that they are for.
+    frame: (u32, u32),
     pub(crate) foreign: Vec<Held>,
     layers: Vec<Option<KeptLayer>>,
     kept: usize,
@@ -55,7 +58,12 @@ impl Memory {
     }
 
     /// Finds out what changed, and forgets what was kept of it.
-    pub(crate) fn refresh(&mut self, plan: &Plan, values: &Values, is_first: bool) {
+    pub(crate) fn refresh(&mut self, plan: &Plan, values: &Values, frame: (u32, u32), is_first: bool) {
+        if self.frame != frame {
+            // What lies far beyond the frame is left out of a tile, too.
+            self.tiles.iter_mut().for_each(|tile| *tile = None);
+            self.frame = frame;
+        }
         for (at, node) in plan.nodes.iter().enumerate() {
             let dirty = is_first || node.moves && self.changed(plan, values, &node.kind);
             self.dirty[at] = dirty;

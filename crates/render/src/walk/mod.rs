@@ -111,11 +111,11 @@ impl Walker {
         }
         self.values.next(template, plan, given)?;
         foreign::refresh(plan, template, given, &mut self.memory.foreign)?;
-        self.memory.refresh(plan, &self.values, is_first);
+        let frame = (pixmap.width(), pixmap.height());
+        self.memory.refresh(plan, &self.values, frame, is_first);
         self.memory.by_resvg = 0;
         let [a, b, c, d, e, f] = options.size.fit(plan.size).as_coeffs().map(narrow);
         let ts = tiny_skia::Transform::from_row(a, b, c, d, e, f);
-        let frame = (pixmap.width(), pixmap.height());
         let context = Context { bounds: bounds(frame).ok_or(Whole)?, frame };
         let behind = options.background.map_or([0; 4], |background| background.rgba);
         let mut pen = Pen { plan, values: &self.values, memory: &mut self.memory };
