@@ -1,0 +1,132 @@
+//! Where the parts of a body are among the joints of a recording: named joints first, then what hangs on them.
+
+use bone_core::Side;
+
+use crate::parts::{Part, find_parts};
+
+/// The joints of one body. What a recording does not have is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// In the order of [`Part::ALL`].
+    starts: Vec<Option<usize>>,
+    /// Where head, hands and toes end.
+    head_top: Option<usize>,
+    hand_tips: [Option<usize>; 2],
+    toe_tips: [Option<usize>; 2],
+}
+
+fn slot(part: Part) -> usize {
+    Part::ALL.iter().position(|p| *p == part).unwrap_or_default()
+}
+
+const fn at(side: Side) -> usize {
+    match side {
+        Side::Left => 0,
+        Side::Right => 1,
+    }
+}
+
+/// The tree of a recording, with how far each joint is from its parent.
+pub(crate) struct Tree<'a> {
+    pub(crate) names: Vec<&'a str>,
+    pub(crate) parents: Vec<Option<usize>>,
+    pub(crate) lengths: Vec<f64>,
+}
+
+impl Tree<'_> {
+    /// The child that is farthest away, if any is away at all.
+    fn farthest_child(&self, joint: usize) -> Option<usize> {
+        let children = (joint + 1..self.parents.len()).filter(|&child| self.parents[child] == Some(joint));
+        children.filter(|&child| self.lengths[child] > 0.0).fold(None, |best, child| match best {
+            Some(best) if self.lengths[best] >= self.lengths[child] => Some(best),
+            _ => Some(child),
+        })
+    }
+
+    /// The joints from `below` up to `above`, both left out; none if one does not hang on the other.
+    fn between(&self, above: usize, below: usize) -> Option<Vec<usize>> {
+        let mut way = Vec::new();
+        let mut joint = self.parents[below]?;
+        while joint != above {
+            way.push(joint);
+            joint = self.parents[joint]?;
+        }
+        way.reverse();
+        Some(way)
+    }
+}
+
+impl Body {
+    /// Finds the parts of a body in a tree of joints.
+    pub(crate) fn find(tree: &Tree<'_>) -> Self {
+        let mut starts = find_parts(tree.names.iter().copied());
+        // What has a pelvis has it at the root, whatever that is called.
+        if starts[slot(Part::Hips)].is_none() && starts[slot(Part::Thigh(Side::Left))].is_some() {
+            starts[slot(Part::Hips)] = Some(0);
+        }
+        // A back of many joints is bent in one place: below its middle.
+        let (hips, neck) = (starts[slot(Part::Hips)], starts[slot(Part::Neck)]);
+        (starts[slot(Part::Spine)], starts[slot(Part::Chest)]) = (None, None);
+        if let (Some(hips), Some(neck)) = (hips, neck)
+            && let Some(way) = tree.between(hips, neck)
+        {
+            let whole: f64 = way.iter().map(|&joint| tree.lengths[joint]).sum::<f64>() + tree.lengths[neck];
+            let mut gone = 0.0;
+            let mut best: Option<(f64, usize)> = None;
+            for joint in way {
+                gone += tree.lengths[joint];
+                let off = (gone - 0.4 * whole).abs();
+                if gone > 0.15 * whole && gone < 0.8 * whole && best.is_none_or(|(least, _)| off < least) {
+                    best = Some((off, joint));
+                }
+            }
+            starts[slot(Part::Chest)] = best.map(|(_, joint)| joint);
+        }
+        for side in [Side::Left, Side::Right] {
+            if starts[slot(Part::Toe(side))].is_none() {
+                starts[slot(Part::Toe(side))] =
+                    starts[slot(Part::Foot(side))].and_then(|foot| tree.farthest_child(foot));
+            }
+        }
+        let end = |part: Part, starts: &[Option<usize>]| {
+            starts[slot(part)].and_then(|joint| tree.farthest_child(joint))
+        };
+        Self {
+            head_top: end(Part::Head, &starts),
+            hand_tips: [Side::Left, Side::Right].map(|side| end(Part::Hand(side), &starts)),
+            toe_tips: [Side::Left, Side::Right].map(|side| end(Part::Toe(side), &starts)),
+            starts,
+        }
+    }
+
+    /// The joint where a part begins.
+    pub fn start(&self, part: Part) -> Option<usize> {
+        self.starts[slot(part)]
+    }
+
+    /// The joint where a part ends.
+    pub fn end(&self, part: Part) -> Option<usize> {
+        match part {
+            Part::Hips => self.start(Part::Chest).or_else(|| self.start(Part::Neck)),
+            Part::Spine => self.start(Part::Chest),
+            Part::Chest => self.start(Part::Neck),
+            Part::Neck => self.start(Part::Head),
+            Part::Head => self.head_top,
+            Part::UpperArm(side) => self.start(Part::ForeArm(side)),
+            Part::ForeArm(side) => self.start(Part::Hand(side)),
+            Part::Hand(side) => self.hand_tips[at(side)],
+            Part::Thigh(side) => self.start(Part::Shin(side)),
+            Part::Shin(side) => self.start(Part::Foot(side)),
+            Part::Foot(side) => self.start(Part::Toe(side)),
+            Part::Toe(side) => self.toe_tips[at(side)],
+        }
+    }
+
+    /// Whether there is enough of it to stand on: hips and both legs.
+    pub fn is_whole(&self) -> bool {
+        let legs = [Side::Left, Side::Right]
+            .into_iter()
+            .flat_map(|side| [Part::Thigh(side), Part::Shin(side), Part::Foot(side)]);
+        self.start(Part::Hips).is_some() && legs.into_iter().all(|part| self.start(part).is_some())
+    }
+}

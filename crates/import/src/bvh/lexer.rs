@@ -1,0 +1,87 @@
+//! Words of a BVH text with their places. Brackets and colons stand for themselves, everything else ends at white space.
+
+use std::ops::Range;
+
+/// A word and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) span: Range<usize>,
+}
+
+impl Word<'_> {
+    /// Keywords are written in any case.
+    pub(super) fn is(&self, keyword: &str) -> bool {
+        self.text.eq_ignore_ascii_case(keyword)
+    }
+}
+
+/// Reads words one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+fn single(c: char) -> bool {
+    matches!(c, '{' | '}' | ':')
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Where it has got.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The next word; none at the end.
+    pub(super) fn next(&mut self) -> Option<Word<'a>> {
+        let rest = &self.text[self.at..];
+        let start = self.at + rest.len() - rest.trim_start().len();
+        let rest = &self.text[start..];
+        let first = rest.chars().next()?;
+        let length = if single(first) {
+            1
+        } else {
+            rest.find(|c: char| c.is_whitespace() || single(c)).unwrap_or(rest.len())
+        };
+        self.at = start + length;
+        Some(Word { text: &rest[..length], span: start..self.at })
+    }
+
+    /// The next word without passing it.
+    pub(super) fn peek(&self) -> Option<Word<'a>> {
+        self.clone().next()
+    }
+
+    /// A name: the rest of the line up to a bracket. Names may hold blanks and colons.
+    pub(super) fn name(&mut self) -> Word<'a> {
+        let rest = &self.text[self.at..];
+        let end = rest.find(['\n', '\r', '{', '}']).unwrap_or(rest.len());
+        let name = rest[..end].trim();
+        let start = self.at + rest[..end].len() - rest[..end].trim_start().len();
+        self.at += end;
+        Word { text: name, span: start..start + name.len() }
+    }
+
+    /// The rest of the text, line by line, each with where it begins. Blank lines are passed over.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &'a str)> {
+        let mut at = self.at;
+        let text = self.text;
+        std::iter::from_fn(move || {
+            while at < text.len() {
+                let rest = &text[at..];
+                let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+                let line = (at, &rest[..end]);
+                at += end + usize::from(end < rest.len());
+                if !line.1.trim().is_empty() {
+                    return Some(line);
+                }
+            }
+            None
+        })
+    }
+}

@@ -1,0 +1,133 @@
+//! BVH: a tree of joints with offsets, and for each frame a row of numbers. The format was never written down; what is read here is
+//! what programs write: any order of turns, positions of any joint, no end sites, any line ends.
+//!
+//! Positions in a row *replace* the offset of their joint. There is no unit and no up axis in the file.
+
+mod lexer;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use bone_core::Angle;
+
+use crate::space::{self, IDENTITY, Mat3, Vec3};
+
+pub use read::{LARGEST_FIGURE, MOST_NUMBERS, decode, read};
+
+/// What a number of a row moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Channel {
+    /// The place along an axis, in place of the offset.
+    Position(u8),
+    /// A turn about an axis, degrees, after those before it.
+    Rotation(u8),
+}
+
+/// A joint of the tree; an end site is one without channels.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Joint {
+    pub(crate) name: String,
+    /// The joint it hangs on; it comes before this one.
+    pub(crate) parent: Option<usize>,
+    pub(crate) offset: Vec3,
+    pub(crate) channels: Vec<Channel>,
+}
+
+/// A recording as the file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bvh {
+    pub(crate) joints: Vec<Joint>,
+    /// Seconds.
+    pub(crate) frame_time: f64,
+    /// A row of all channels a frame.
+    pub(crate) rows: Vec<f64>,
+    /// Numbers in a row.
+    pub(crate) width: usize,
+}
+
+impl Bvh {
+    /// How many joints there are, end sites too.
+    pub fn joint_count(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// The name of a joint; an end site is called after its joint, with `_End` behind it.
+    pub fn joint_name(&self, joint: usize) -> &str {
+        &self.joints[joint].name
+    }
+
+    /// The joint that a joint hangs on.
+    pub fn parent(&self, joint: usize) -> Option<usize> {
+        self.joints[joint].parent
+    }
+
+    /// How many frames there are: at least one.
+    pub fn frames(&self) -> usize {
+        self.rows.len() / self.width
+    }
+
+    /// Frames a second.
+    pub fn rate(&self) -> f64 {
+        1.0 / self.frame_time
+    }
+
+    /// Where all joints are in a frame, in the file's own space and unit.
+    ///
+    /// # Panics
+    /// If there is no such frame.
+    pub fn world(&self, frame: usize) -> Vec<[f64; 3]> {
+        let mut places = Vec::with_capacity(self.joints.len());
+        let mut turns = Vec::with_capacity(self.joints.len());
+        self.world_into(&self.rows[frame * self.width..(frame + 1) * self.width], &mut places, &mut turns);
+        places
+    }
+
+    /// Where all joints are when no number of a row moves them.
+    pub fn at_zero(&self) -> Vec<[f64; 3]> {
+        let mut places: Vec<Vec3> = Vec::with_capacity(self.joints.len());
+        for joint in &self.joints {
+            let from = joint.parent.map_or([0.0; 3], |parent| places[parent]);
+            places.push(space::add(from, joint.offset));
+        }
+        places
+    }
+
+    /// The same for all frames, one after the other.
+    pub(crate) fn worlds(&self) -> Vec<Vec3> {
+        let mut all = Vec::with_capacity(self.frames() * self.joints.len());
+        let mut turns = Vec::with_capacity(self.joints.len());
+        for row in self.rows.chunks_exact(self.width) {
+            let start = all.len();
+            self.world_at(row, &mut all, start, &mut turns);
+        }
+        all
+    }
+
+    fn world_into(&self, row: &[f64], places: &mut Vec<Vec3>, turns: &mut Vec<Mat3>) {
+        places.clear();
+        self.world_at(row, places, 0, turns);
+    }
+
+    /// Appends the places of one frame, which begin at `start`.
+    fn world_at(&self, row: &[f64], places: &mut Vec<Vec3>, start: usize, turns: &mut Vec<Mat3>) {
+        turns.clear();
+        let mut numbers = row.iter();
+        for joint in &self.joints {
+            let mut offset = joint.offset;
+            let mut turn = joint.parent.map_or(IDENTITY, |parent| turns[parent]);
+            let from = joint.parent.map_or([0.0; 3], |parent| places[start + parent]);
+            let carried = turn;
+            for channel in &joint.channels {
+                let value = numbers.next().copied().unwrap_or_default();
+                match *channel {
+                    Channel::Position(axis) => offset[usize::from(axis)] = value,
+                    Channel::Rotation(axis) => {
+                        turn = space::turned(&turn, usize::from(axis), Angle::from_degrees(value));
+                    }
+                }
+            }
+            places.push(space::add(from, space::apply(&carried, offset)));
+            turns.push(turn);
+        }
+    }
+}

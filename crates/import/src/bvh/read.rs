@@ -1,0 +1,333 @@
+//! From text to a [`Bvh`]. The tree is read with a stack, so that its depth costs nothing; what a file announces is believed only as far
+//! as it is there.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::lexer::{Lexer, Word};
+use super::{Bvh, Channel, Joint};
+use crate::ImportError;
+
+/// More joints are refused: a body with all fingers has about 80.
+pub const LARGEST_FIGURE: usize = 4096;
+
+/// More numbers are refused: five minutes of a whole body at 120 frames a second are four million.
+pub const MOST_NUMBERS: usize = 20_000_000;
+
+type Result<T> = std::result::Result<T, ImportError>;
+
+/// The text of a file. What is not UTF-8 is taken for Latin-1, in which old programs wrote names.
+///
+/// # Errors
+/// If it is no text at all.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let strange = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\n' | b'\r' | b'\t' | 0x0c | 0x1a);
+    if let Some(at) = bytes.iter().position(strange) {
+        // A place would point into what nobody can read; the number of the byte can be looked up.
+        return Err(ImportError::whole(format!("this is no text: byte {at} is no character")).help(
+            "a BVH file is plain text that begins with HIERARCHY; FBX and C3D files have to be converted",
+        ));
+    }
+    Ok(match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
+    })
+}
+
+/// Reads a BVH text.
+///
+/// # Errors
+/// At the first place that cannot be understood.
+pub fn read(text: &str) -> Result<Bvh> {
+    let mut reader = Reader { words: Lexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
+    reader.hierarchy()?;
+    let motion = reader.motion()?;
+    let width = reader.joints.iter().map(|joint| joint.channels.len()).sum::<usize>();
+    if width == 0 {
+        return Err(ImportError::whole("no joint has channels, so nothing can move"));
+    }
+    let rows = rows(&reader.words, width, &motion, reader.end)?;
+    Ok(Bvh { joints: reader.joints, frame_time: motion.frame_time, rows, width })
+}
+
+struct Reader<'a> {
+    words: Lexer<'a>,
+    /// Where the text ends, white space behind it left out.
+    end: usize,
+    joints: Vec<Joint>,
+}
+
+/// What a file says of its rows.
+struct Motion {
+    frames: usize,
+    announced: Range<usize>,
+    frame_time: f64,
+}
+
+/// A joint whose brackets are open.
+struct Open {
+    joint: usize,
+    name: Range<usize>,
+    offset: bool,
+    channels: bool,
+    end_site: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn word(&mut self, wanted: &str) -> Result<Word<'a>> {
+        self.words.next().ok_or_else(|| {
+            let end = self.end.saturating_sub(1)..self.end;
+            ImportError::at(end, format!("the file ends where {wanted} should follow"))
+                .help("it may have been cut off")
+        })
+    }
+
+    fn keyword(&mut self, keyword: &str) -> Result<Word<'a>> {
+        let word = self.word(keyword)?;
+        if word.is(keyword) { Ok(word) } else { Err(unexpected(&word, keyword)) }
+    }
+
+    fn number(&mut self, what: &str) -> Result<(f64, Range<usize>)> {
+        let word = self.word(what)?;
+        Ok((number(&word, what)?, word.span))
+    }
+
+    fn hierarchy(&mut self) -> Result<()> {
+        match self.words.next() {
+            Some(word) if word.is("HIERARCHY") => {}
+            Some(word) => {
+                return Err(ImportError::at(
+                    word.span,
+                    "this is no BVH file: it does not begin with HIERARCHY",
+                ));
+            }
+            None => return Err(ImportError::whole("the file is empty")),
+        }
+        self.keyword("ROOT")?;
+        let mut open = vec![self.joint(None, "ROOT")?];
+        while let Some(inner) = open.last_mut() {
+            let word = match self.words.next() {
+                Some(word) => word,
+                None => {
+                    let name = &self.joints[inner.joint].name;
+                    let message = format!("the file ends within the brackets of \"{name}\"");
+                    let end = self.end.saturating_sub(1)..self.end;
+                    return Err(ImportError::at(end, message).help("it may have been cut off"));
+                }
+            };
+            if word.is("}") {
+                if !inner.offset {
+                    let message = format!("joint \"{}\" has no OFFSET", self.joints[inner.joint].name);
+                    return Err(ImportError::at(inner.name.clone(), message));
+                }
+                open.pop();
+            } else if word.is("OFFSET") {
+                if std::mem::replace(&mut inner.offset, true) {
+                    return Err(ImportError::at(word.span, "a second OFFSET for the same joint"));
+                }
+                let joint = inner.joint;
+                for axis in 0..3 {
+                    self.joints[joint].offset[axis] = self.number("a number of the offset")?.0;
+                }
+            } else if word.is("CHANNELS") {
+                if std::mem::replace(&mut inner.channels, true) || inner.end_site {
+                    return Err(ImportError::at(word.span, "CHANNELS where there can be none"));
+                }
+                let joint = inner.joint;
+                self.joints[joint].channels = self.channels()?;
+            } else if word.is("JOINT") || word.is("End") {
+                if inner.end_site {
+                    return Err(ImportError::at(word.span, "an end site has no joints"));
+                }
+                let parent = inner.joint;
+                let kind = if word.is("End") { self.keyword("Site")?.text } else { "JOINT" };
+                let joint = self.joint(Some(parent), kind)?;
+                open.push(joint);
+            } else if word.is("ROOT") {
+                return Err(second_root(word.span));
+            } else {
+                return Err(unexpected(&word, "OFFSET, CHANNELS, JOINT, End Site or }"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A joint from its name to its opening bracket.
+    fn joint(&mut self, parent: Option<usize>, kind: &str) -> Result<Open> {
+        let end_site = kind.eq_ignore_ascii_case("Site");
+        let word = self.words.name();
+        let name = match parent {
+            Some(parent) if end_site => format!("{}_End", self.joints[parent].name),
+            _ => word.text.to_owned(),
+        };
+        if name.is_empty() {
+            return Err(ImportError::at(word.span, "a joint without a name"));
+        }
+        if self.joints.len() == LARGEST_FIGURE {
+            let message = format!("more than {LARGEST_FIGURE} joints: that is no figure");
+            return Err(ImportError::at(word.span, message));
+        }
+        let bracket = self.word("{")?;
+        if !bracket.is("{") {
+            return Err(unexpected(&bracket, "{"));
+        }
+        self.joints.push(Joint { name, parent, offset: [0.0; 3], channels: Vec::new() });
+        let joint = self.joints.len() - 1;
+        Ok(Open { joint, name: word.span, offset: false, channels: false, end_site })
+    }
+
+    fn channels(&mut self) -> Result<Vec<Channel>> {
+        let (count, span) = self.number("the number of channels")?;
+        if !(count >= 0.0 && count <= 9.0 && count.fract() == 0.0) {
+            return Err(ImportError::at(span, format!("{count} channels: a joint has from 0 to 6")));
+        }
+        let mut channels: Vec<Channel> = Vec::new();
+        for _ in 0..count as usize {
+            let word = self.word("the name of a channel")?;
+            let channel = channel(word.text).ok_or_else(|| {
+                let message = format!("\"{}\" is no channel", word.text);
+                ImportError::at(word.span.clone(), message)
+                    .label(format!("the joint announces {count} channels"))
+                    .help("channels are Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation")
+            })?;
+            if matches!(channel, Channel::Position(_)) && channels.contains(&channel) {
+                return Err(ImportError::at(word.span, format!("a second {} for the same joint", word.text)));
+            }
+            channels.push(channel);
+        }
+        if let Some(more) = self.words.peek().filter(|word| channel(word.text).is_some()) {
+            let message = format!("more channels than the {count} that are announced");
+            return Err(ImportError::at(more.span, message));
+        }
+        Ok(channels)
+    }
+
+    fn motion(&mut self) -> Result<Motion> {
+        let word = self.word("MOTION")?;
+        if word.is("ROOT") {
+            return Err(second_root(word.span));
+        }
+        if !word.is("MOTION") {
+            return Err(unexpected(&word, "MOTION"));
+        }
+        self.keyword("Frames")?;
+        self.colon();
+        let (frames, announced) = self.number("the number of frames")?;
+        if !(frames >= 1.0 && frames.fract() == 0.0 && frames < 1e15) {
+            return Err(ImportError::at(
+                announced,
+                format!("{frames} frames: a whole number above 0 is needed"),
+            ));
+        }
+        self.keyword("Frame")?;
+        self.keyword("Time")?;
+        self.colon();
+        let (frame_time, span) = self.number("the time of a frame")?;
+        if !(1e-5..=100.0).contains(&frame_time) {
+            let message = format!("a frame takes {frame_time} seconds: that is no speed of a recording");
+            return Err(ImportError::at(span, message).help("0.0333333 is 30 frames a second"));
+        }
+        Ok(Motion { frames: frames as usize, announced, frame_time })
+    }
+
+    fn colon(&mut self) {
+        if self.words.peek().is_some_and(|word| word.is(":")) {
+            self.words.next();
+        }
+    }
+}
+
+fn channel(word: &str) -> Option<Channel> {
+    let axis = match word.as_bytes().first()?.to_ascii_lowercase() {
+        b'x' => 0,
+        b'y' => 1,
+        b'z' => 2,
+        _ => return None,
+    };
+    let kind = word.get(1..)?;
+    if kind.eq_ignore_ascii_case("position") {
+        Some(Channel::Position(axis))
+    } else if kind.eq_ignore_ascii_case("rotation") {
+        Some(Channel::Rotation(axis))
+    } else {
+        None
+    }
+}
+
+fn unexpected(word: &Word<'_>, wanted: &str) -> ImportError {
+    let shown: String = word.text.chars().take(40).collect();
+    ImportError::at(word.span.clone(), format!("\"{shown}\" where {wanted} should be"))
+}
+
+fn second_root(span: Range<usize>) -> ImportError {
+    ImportError::at(span, "a second ROOT: this file has several figures")
+        .help("export each figure into a file of its own")
+}
+
+/// A finite number.
+fn number(word: &Word<'_>, what: &str) -> Result<f64> {
+    match word.text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err(ImportError::at(word.span.clone(), format!("{what} is \"{}\"", word.text))
+            .help("the program that wrote it lost this joint; export that part anew, or cut it away")),
+        Err(_) => {
+            let shown: String = word.text.chars().take(40).collect();
+            let error = ImportError::at(word.span.clone(), format!("\"{shown}\" where {what} should be"));
+            let comma = word.text.contains(',') && word.text.replace(',', ".").parse::<f64>().is_ok();
+            Err(if comma { error.help("numbers are written with a point, like 0.5") } else { error })
+        }
+    }
+}
+
+/// The rows of numbers, one a line.
+fn rows(words: &Lexer<'_>, width: usize, motion: &Motion, end: usize) -> Result<Vec<f64>> {
+    let here = words.at()..end;
+    // A row takes two bytes a number at least: what is announced beyond that is not there.
+    let possible = (here.len() / 2 + 1).min(motion.frames.saturating_mul(width)).min(MOST_NUMBERS);
+    let mut rows: Vec<f64> = Vec::with_capacity(possible);
+    let mut frame = 0;
+    for (start, line) in words.lines() {
+        if frame == motion.frames {
+            let message = format!("more rows than the {} frames that are announced", motion.frames);
+            return Err(ImportError::at(start..start + line.trim_end().len().min(40), message));
+        }
+        let before = rows.len();
+        let mut at = 0;
+        while let Some(first) = line[at..].find(|c: char| !c.is_whitespace()) {
+            let from = at + first;
+            let rest = &line[from..];
+            at = from + rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let word = Word { text: &line[from..at], span: start + from..start + at };
+            rows.push(number(&word, "a number of the motion")?);
+            if rows.len() - before > width {
+                let message = format!("frame {} has more than {width} numbers, one a channel", frame + 1);
+                return Err(ImportError::at(word.span, message).label("from here on"));
+            }
+        }
+        if rows.len() > MOST_NUMBERS {
+            let message = format!("more than {MOST_NUMBERS} numbers of motion");
+            return Err(ImportError::at(motion.announced.clone(), message)
+                .help("cut the recording, or export it with fewer frames a second"));
+        }
+        let count = rows.len() - before;
+        if count < width {
+            let last = line.trim_end().len();
+            let message =
+                format!("frame {} has {count} numbers, and the joints have {width} channels", frame + 1);
+            let error = ImportError::at(start + last.saturating_sub(1)..start + last, message)
+                .label("the row ends here");
+            return Err(if start + last >= end {
+                error.help("the file may have been cut off")
+            } else {
+                error
+            });
+        }
+        frame += 1;
+    }
+    if frame < motion.frames {
+        let message = format!("{} frames are announced, and {frame} are there", motion.frames);
+        return Err(ImportError::at(motion.announced.clone(), message).help("the file may have been cut off"));
+    }
+    Ok(rows)
+}

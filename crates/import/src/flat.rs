@@ -1,0 +1,264 @@
+//! The joints of one figure in the plane, frame by frame: the border between what reads recordings and what makes clips.
+//! Every joint has a place in every frame; who reads a recording with gaps fills them first.
+
+use std::fmt;
+
+use bone_core::Angle;
+use kurbo::{Point, Vec2};
+
+use crate::body::{Body, Tree};
+
+/// One joint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlatJoint {
+    /// Its name, as the recording has it.
+    pub name: String,
+    /// The joint it hangs on, by its place in the list; none for the root.
+    pub parent: Option<usize>,
+}
+
+/// One figure in the plane over time. Space: x right, y **down**, as on a canvas, in the units of the recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flat {
+    joints: Vec<FlatJoint>,
+    /// Frames a second.
+    rate: f64,
+    /// All joints of frame 0, then all of frame 1.
+    places: Vec<Point>,
+    /// Towards the viewer, in the same units and order; empty if unknown.
+    depths: Vec<f64>,
+    /// The figure at rest (a T-pose, say), and its depths; empty if there is no such pose.
+    rest: Vec<Point>,
+    /// The distance of each joint to its parent in space; empty if only the plane is known.
+    lengths: Vec<f64>,
+}
+
+/// Columns that make no figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FlatError {
+    /// No joint, or no frame.
+    Empty,
+    /// A joint hangs on one that does not come before it.
+    Parent {
+        /// The joint.
+        joint: usize,
+    },
+    /// A column does not have one entry a joint and frame.
+    Count,
+    /// A rate, place or depth that is not a usable number.
+    Number,
+}
+
+impl fmt::Display for FlatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("a figure without joints or frames"),
+            Self::Parent { joint } => write!(f, "joint {joint} does not come after the one it hangs on"),
+            Self::Count => f.write_str("a column without one entry for each joint and frame"),
+            Self::Number => f.write_str("a rate or place that is not a number"),
+        }
+    }
+}
+
+impl std::error::Error for FlatError {}
+
+impl Flat {
+    /// A figure from its joints, parents first, and its places: all joints of the first frame, then of the second.
+    ///
+    /// # Errors
+    /// If the columns do not fit each other, or hold something that is no number.
+    pub fn new(joints: Vec<FlatJoint>, rate: f64, places: Vec<Point>) -> Result<Self, FlatError> {
+        if joints.is_empty() || places.is_empty() {
+            return Err(FlatError::Empty);
+        }
+        if let Some(joint) = (0..joints.len()).find(|&j| joints[j].parent.is_some_and(|parent| parent >= j)) {
+            return Err(FlatError::Parent { joint });
+        }
+        if !places.len().is_multiple_of(joints.len()) {
+            return Err(FlatError::Count);
+        }
+        if !(rate.is_finite() && rate > 0.0 && places.iter().all(|place| place.is_finite())) {
+            return Err(FlatError::Number);
+        }
+        Ok(Self { joints, rate, places, depths: Vec::new(), rest: Vec::new(), lengths: Vec::new() })
+    }
+
+    /// The same with depths, in the order of the places; larger is nearer to the viewer.
+    ///
+    /// # Errors
+    /// If there is not one finite depth a place.
+    pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, FlatError> {
+        if depths.len() != self.places.len() {
+            return Err(FlatError::Count);
+        }
+        if !depths.iter().all(|depth| depth.is_finite()) {
+            return Err(FlatError::Number);
+        }
+        self.depths = depths;
+        Ok(self)
+    }
+
+    /// The same with a pose at rest: a place a joint.
+    ///
+    /// # Errors
+    /// If there is not one finite place a joint.
+    pub fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, FlatError> {
+        if rest.len() != self.joints.len() {
+            return Err(FlatError::Count);
+        }
+        if !rest.iter().all(|place| place.is_finite()) {
+            return Err(FlatError::Number);
+        }
+        self.rest = rest;
+        Ok(self)
+    }
+
+    /// The same with the distance of each joint to its parent in space; that of a root does not matter.
+    ///
+    /// # Errors
+    /// If there is not one finite length a joint.
+    pub fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, FlatError> {
+        if lengths.len() != self.joints.len() {
+            return Err(FlatError::Count);
+        }
+        if !lengths.iter().all(|length| length.is_finite()) {
+            return Err(FlatError::Number);
+        }
+        self.lengths = lengths;
+        Ok(self)
+    }
+
+    /// The joints, parents first.
+    pub fn joints(&self) -> &[FlatJoint] {
+        &self.joints
+    }
+
+    /// The joint of this name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// Frames a second.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// How many frames there are: at least one.
+    pub fn frames(&self) -> usize {
+        self.places.len() / self.joints.len()
+    }
+
+    /// Where all joints are in a frame.
+    pub fn frame(&self, frame: usize) -> &[Point] {
+        let count = self.joints.len();
+        &self.places[frame * count..(frame + 1) * count]
+    }
+
+    /// Where one joint is in a frame.
+    pub fn place(&self, frame: usize, joint: usize) -> Point {
+        self.places[frame * self.joints.len() + joint]
+    }
+
+    /// The way from one joint to another in a frame.
+    pub fn way(&self, frame: usize, from: usize, to: usize) -> Vec2 {
+        self.place(frame, to) - self.place(frame, from)
+    }
+
+    /// How near a joint is to the viewer in a frame, if that is known.
+    pub fn depth(&self, frame: usize, joint: usize) -> Option<f64> {
+        self.depths.get(frame * self.joints.len() + joint).copied()
+    }
+
+    /// The pose at rest, if there is one.
+    pub fn rest(&self) -> Option<&[Point]> {
+        (!self.rest.is_empty()).then_some(&*self.rest)
+    }
+
+    /// The distance of a joint to its parent in space, if that is known.
+    pub fn length(&self, joint: usize) -> Option<f64> {
+        self.lengths.get(joint).copied()
+    }
+
+    /// The body that its joints make, found by their names.
+    pub fn body(&self) -> Body {
+        let first = self.frame(0);
+        let distance = |joint: usize| {
+            let parent = self.joints[joint].parent;
+            self.length(joint)
+                .unwrap_or_else(|| parent.map_or(0.0, |parent| first[joint].distance(first[parent])))
+        };
+        Body::find(&Tree {
+            names: self.joints.iter().map(|joint| joint.name.as_str()).collect(),
+            parents: self.joints.iter().map(|joint| joint.parent).collect(),
+            lengths: (0..self.joints.len()).map(distance).collect(),
+        })
+    }
+
+    /// The direction from one joint to another in each frame, unwrapped: it never jumps by a turn. Positive turns are
+    /// clockwise on screen. Where both are in one place it keeps the direction that it had.
+    pub fn directions(&self, from: usize, to: usize) -> Vec<Angle> {
+        let mut last = Angle::ZERO;
+        let ways = (0..self.frames()).map(|frame| self.way(frame, from, to));
+        let unwrapped = ways.enumerate().map(|(frame, way)| {
+            if way.hypot2() > 0.0 {
+                let angle = Angle::of(way);
+                last = if frame == 0 { angle } else { angle.nearest_to(last) };
+            }
+            last
+        });
+        unwrapped.collect()
+    }
+
+    /// The frames from `from` to before `until`.
+    ///
+    /// # Errors
+    /// If that leaves none.
+    pub fn cut(&self, from: usize, until: usize) -> Result<Self, FlatError> {
+        let until = until.min(self.frames());
+        if from >= until {
+            return Err(FlatError::Empty);
+        }
+        let range = from * self.joints.len()..until * self.joints.len();
+        Ok(Self {
+            joints: self.joints.clone(),
+            rate: self.rate,
+            places: self.places[range.clone()].to_vec(),
+            depths: self.depths.get(range).map(<[f64]>::to_vec).unwrap_or_default(),
+            rest: self.rest.clone(),
+            lengths: self.lengths.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joint(name: &str, parent: Option<usize>) -> FlatJoint {
+        FlatJoint { name: name.to_owned(), parent }
+    }
+
+    #[test]
+    fn frames_are_rows() {
+        let joints = vec![joint("hip", None), joint("knee", Some(0))];
+        let places = (0..6).map(|n| Point::new(f64::from(n), 0.0)).collect();
+        let flat = Flat::new(joints, 30.0, places).expect("fits");
+        assert_eq!(flat.frames(), 3);
+        assert_eq!(flat.place(2, 1), Point::new(5.0, 0.0));
+        assert_eq!(flat.cut(1, 9).expect("two are left").frame(0), flat.frame(1));
+        assert_eq!(flat.cut(3, 9), Err(FlatError::Empty));
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_are_refused() {
+        let two = || vec![joint("hip", None), joint("knee", Some(0))];
+        let at = |n: usize| vec![Point::ZERO; n];
+        assert_eq!(Flat::new(Vec::new(), 30.0, at(2)), Err(FlatError::Empty));
+        assert_eq!(Flat::new(two(), 30.0, at(3)), Err(FlatError::Count));
+        assert_eq!(Flat::new(two(), 0.0, at(2)), Err(FlatError::Number));
+        assert_eq!(Flat::new(vec![joint("a", Some(0))], 30.0, at(1)), Err(FlatError::Parent { joint: 0 }));
+        let flat = Flat::new(two(), 30.0, at(4)).expect("fits");
+        assert_eq!(flat.with_depths(vec![0.0; 3]), Err(FlatError::Count));
+    }
+}

@@ -1,0 +1,20 @@
+//! Recorded motion in, clips out that an artist can edit.
+//!
+//! A recording knows every joint in every frame. A clip has a few keys a second, feet that stand, and an end that meets its
+//! start. Between the two lies one border type, [`Flat`]: the joints of one figure in the plane, frame by frame. What reads
+//! files makes it, what makes clips takes it.
+//!
+//! Opens no files, and knows no rig: whoever calls brings text and a skeleton, and writes what comes out.
+
+mod body;
+pub mod bvh;
+mod error;
+pub mod flat;
+pub mod parts;
+mod project;
+mod space;
+
+pub use body::Body;
+pub use error::{ImportError, Note};
+pub use flat::{Flat, FlatError, FlatJoint};
+pub use project::{Axis, Projected, View, project};

@@ -1,0 +1,57 @@
+//! Vectors and turns in space: what recordings need of them, and no more. Column vectors, right-handed.
+
+use bone_core::Angle;
+
+pub(crate) type Vec3 = [f64; 3];
+
+/// Rows of a matrix.
+pub(crate) type Mat3 = [Vec3; 3];
+
+pub(crate) const IDENTITY: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+pub(crate) fn add(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+pub(crate) fn sub(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub(crate) fn scaled(a: Vec3, by: f64) -> Vec3 {
+    [a[0] * by, a[1] * by, a[2] * by]
+}
+
+pub(crate) fn dot(a: Vec3, b: Vec3) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(crate) fn cross(a: Vec3, b: Vec3) -> Vec3 {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub(crate) fn length(a: Vec3) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// The direction of a vector; none if it has none.
+pub(crate) fn direction(a: Vec3) -> Option<Vec3> {
+    let length = length(a);
+    (length > 1e-12 && length.is_finite()).then(|| scaled(a, 1.0 / length))
+}
+
+pub(crate) fn apply(m: &Mat3, v: Vec3) -> Vec3 {
+    [dot(m[0], v), dot(m[1], v), dot(m[2], v)]
+}
+
+/// `m` times the turn by `angle` about an axis (0, 1, 2), counter-clockwise seen from its tip.
+pub(crate) fn turned(m: &Mat3, axis: usize, angle: Angle) -> Mat3 {
+    let (sin, cos) = angle.sin_cos();
+    let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+    let mut out = *m;
+    for row in &mut out {
+        let (old_b, old_c) = (row[b], row[c]);
+        row[b] = old_b * cos + old_c * sin;
+        row[c] = old_c * cos - old_b * sin;
+    }
+    out
+}
