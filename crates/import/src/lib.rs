@@ -10,6 +10,7 @@ mod body;
 pub mod bvh;
 mod error;
 pub mod flat;
+pub mod keypoints;
 pub mod parts;
 mod project;
 mod space;

@@ -24,11 +24,10 @@ pub(super) fn find(columns: &Columns, pairs: &[(Part, Part)], size: f64) -> Vec<
     // One way to have come here for each of the last two answers. What a joint did before belongs to the way.
     let mut ways: Vec<Option<Way>> = vec![Some(Way::new(pairs.len())), None, None, None];
     let mut back: Vec<[u8; 4]> = Vec::with_capacity(frames);
-    for frame in 0..frames {
-        let seen: Vec<[Option<Seen>; 2]> = pairs
-            .iter()
-            .map(|(left, right)| [columns[left.at()][frame], columns[right.at()][frame]])
-            .collect();
+    let row = |frame: usize| -> Vec<[Option<Seen>; 2]> {
+        pairs.iter().map(|(left, right)| [columns[left.at()][frame], columns[right.at()][frame]]).collect()
+    };
+    for (frame, seen) in (0..frames).map(row).enumerate() {
         let mut next: Vec<Option<Way>> = vec![None; 4];
         let mut from = [0_u8; 4];
         if seen.iter().flatten().flatten().next().is_none() {
