@@ -121,7 +121,7 @@ impl<'t> Json<'t> {
                 format!("a number belongs here, not {}", self.spoken()),
             ));
         }
-        match self.text.parse::<f64>() {
+        match serde_json::from_str::<f64>(self.text) {
             // Nothing in a picture is as far away as this, and sums of such numbers must not overflow.
             Ok(number) if number.abs() <= 1e9 => Ok(number),
             _ => Err(ImportError::at(self.span(), "this number is too large to be a place in a picture")),

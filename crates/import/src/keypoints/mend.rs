@@ -127,7 +127,7 @@ fn about_people(people: &[Followed], chosen: usize, frames: &[Vec<Body>]) -> Vec
         let taken = if at + 1 == chosen { ", taken" } else { "" };
         let (from, to) = one.frames;
         let text = format!(
-            "person {}: frames {from}-{to}, found in {}, {:.0} pixels tall and wide{taken}",
+            "person {}: frames {from}-{to}, found in {}, about {:.0} pixels large{taken}",
             at + 1,
             one.found,
             one.size

@@ -3,7 +3,7 @@
 
 use kurbo::Point;
 
-use super::body::{Part, Seen, median, quantile};
+use super::body::{PARTS, Part, Seen, median, quantile};
 use super::swaps::Columns;
 
 /// How many frames to each side say where a joint should be: up to three wrong ones in a row are outvoted.
@@ -22,20 +22,22 @@ const LONGER: f64 = 1.5;
 pub(super) fn take_out(columns: &mut Columns, size: f64) -> Vec<(Part, usize)> {
     let mut wrong = Vec::new();
     for part in Part::ALL {
-        for frame in off_course(&columns[part.at()], size) {
+        // Twice: what is far off hides what is less so.
+        for _ in 0..2 {
+            for frame in off_course(&columns[part.at()], size) {
+                columns[part.at()][frame] = None;
+                wrong.push((part, frame));
+            }
+        }
+    }
+    let often: Vec<f64> = Part::ALL.into_iter().map(|part| often(columns, part)).collect();
+    for frame in 0..columns.first().map_or(0, Vec::len) {
+        while let Some(part) = most_stretched(columns, &often, frame, size) {
             columns[part.at()][frame] = None;
             wrong.push((part, frame));
         }
     }
-    for part in Part::ALL {
-        let Some(parent) = part.parent() else { continue };
-        for (culprit, frame) in too_long(columns, part, parent, size) {
-            columns[culprit.at()][frame] = None;
-            wrong.push((culprit, frame));
-        }
-    }
     wrong.sort_unstable();
-    wrong.dedup();
     wrong
 }
 
@@ -65,17 +67,35 @@ fn course(column: &[Option<Seen>], frame: usize) -> Option<Point> {
     Some(Point::new(x, y))
 }
 
-/// Where a bone is too long, the end that the estimator was less sure of; of equals the outer one.
-fn too_long(columns: &Columns, part: Part, parent: Part, size: f64) -> Vec<(Part, usize)> {
-    let bone = |frame: usize| Some((columns[part.at()][frame]?, columns[parent.at()][frame]?));
-    let frames = columns[part.at()].len();
-    let lengths = (0..frames).filter_map(bone).map(|(a, b)| (a.at - b.at).hypot());
-    let often = quantile(&mut lengths.collect::<Vec<_>>(), 0.8);
-    let wrong = |frame: usize| {
-        let (outer, inner) = bone(frame)?;
-        let length = (outer.at - inner.at).hypot();
-        let culprit = if inner.sure < outer.sure { parent } else { part };
-        (length > LONGER * often && length - often > UNSURE_OFF * size).then_some((culprit, frame))
-    };
-    (0..frames).filter_map(wrong).collect()
+/// Both ends of the bone that ends in a joint.
+fn bone(columns: &Columns, part: Part, frame: usize) -> Option<(Seen, Seen)> {
+    Some((columns[part.at()][frame]?, columns[part.parent()?.at()][frame]?))
+}
+
+/// A length that the bone ending in a joint has often: four of five times it looks shorter.
+fn often(columns: &Columns, part: Part) -> f64 {
+    let frames = 0..columns[part.at()].len();
+    let lengths = frames.filter_map(|frame| bone(columns, part, frame)).map(|(a, b)| (a.at - b.at).hypot());
+    quantile(&mut lengths.collect::<Vec<_>>(), 0.8)
+}
+
+/// The joint at which most bones are too long; of equals the one that the estimator was less sure of, then the outer one.
+fn most_stretched(columns: &Columns, often: &[f64], frame: usize, size: f64) -> Option<Part> {
+    let mut blame = [0_usize; PARTS];
+    for part in Part::ALL {
+        let (Some((outer, inner)), Some(parent)) = (bone(columns, part, frame), part.parent()) else {
+            continue;
+        };
+        let (length, often) = ((outer.at - inner.at).hypot(), often[part.at()]);
+        if length > LONGER * often && length - often > UNSURE_OFF * size {
+            blame[part.at()] += 1;
+            blame[parent.at()] += 1;
+        }
+    }
+    let sure = |part: Part| columns[part.at()][frame].map_or(0.0, |seen| seen.sure);
+    let blamed = Part::ALL.into_iter().filter(|part| blame[part.at()] > 0);
+    blamed.max_by(|a, b| {
+        let by_count = blame[a.at()].cmp(&blame[b.at()]);
+        by_count.then(sure(*b).total_cmp(&sure(*a))).then(a.cmp(b))
+    })
 }
