@@ -9,6 +9,8 @@
 mod body;
 pub mod bvh;
 mod error;
+pub mod figure;
+pub mod fit;
 pub mod flat;
 pub mod keypoints;
 pub mod parts;

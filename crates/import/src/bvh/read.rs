@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
 
     fn channels(&mut self) -> Result<Vec<Channel>> {
         let (count, span) = self.number("the number of channels")?;
-        if !(count >= 0.0 && count <= 9.0 && count.fract() == 0.0) {
+        if !((0.0..=9.0).contains(&count) && count.fract() == 0.0) {
             return Err(ImportError::at(span, format!("{count} channels: a joint has from 0 to 6")));
         }
         let mut channels: Vec<Channel> = Vec::new();

@@ -1,0 +1,430 @@
+//! A skeleton for a recording that has none: bones of a body where its parts are known, else one a joint; and what they do in every frame.
+//!
+//! A bone's length is what is seen of it when it is seen best. What is seen less of it in a frame is foreshortening, which becomes
+//! `stretch`. A limb that points at the viewer has hardly a direction: below a share of its length it keeps the one it had.
+
+use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Side, Skeleton, SkeletonBuilder, WorldPose};
+use kurbo::{Point, Vec2};
+
+use crate::body::Body;
+use crate::fit::{Recorded, Samples, Take};
+use crate::parts::Part;
+use crate::{Flat, ImportError};
+
+/// What happens to bones that are seen at an angle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Foreshortening {
+    /// They get shorter.
+    #[default]
+    Keep,
+    /// They get shorter, down to half their length.
+    Clamp,
+    /// They keep their length.
+    Ignore,
+}
+
+/// How a figure is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FigureOptions {
+    /// What happens to bones that are seen at an angle.
+    pub foreshortening: Foreshortening,
+    /// Whether it walks without getting anywhere.
+    pub on_the_spot: bool,
+    /// How high it stands, in units of the drawing.
+    pub height: f64,
+    /// Whether the last frame is the first one again.
+    pub looped: bool,
+}
+
+/// A bone of a figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FigureBone {
+    /// Its name in the skeleton.
+    pub name: String,
+    /// The part of a body that it is.
+    pub part: Option<Part>,
+    /// The joint where it begins.
+    pub from: usize,
+    /// The joint where it ends.
+    pub to: usize,
+    /// The bone it hangs on, by its place in the list.
+    pub parent: Option<usize>,
+}
+
+/// A figure of its own, and what it does.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Its bones, parents first, in the order of `bones`.
+    pub skeleton: Skeleton,
+    /// What they are.
+    pub bones: Vec<FigureBone>,
+    /// What they do.
+    pub take: Take,
+    /// How far the ground goes by a second where the figure stays on the spot.
+    pub drift: f64,
+    /// Units of the drawing a unit of the recording.
+    pub scale: f64,
+    /// The box around all joints in all frames, on the drawing.
+    pub extent: kurbo::Rect,
+    /// The height of the ground on the drawing.
+    pub ground: f64,
+}
+
+/// Below this share of its length a bone keeps its direction.
+const HELD: f64 = 0.15;
+
+/// The parts that a figure is made of, each with the ones that it may hang on.
+fn parents(part: Part) -> &'static [Part] {
+    match part {
+        Part::Hips | Part::Spine => &[],
+        Part::Chest => &[Part::Hips],
+        Part::Neck | Part::UpperArm(_) => &[Part::Chest, Part::Hips],
+        Part::Head => &[Part::Neck, Part::Chest, Part::Hips],
+        Part::ForeArm(Side::Left) => &[Part::UpperArm(Side::Left)],
+        Part::ForeArm(Side::Right) => &[Part::UpperArm(Side::Right)],
+        Part::Hand(Side::Left) => &[Part::ForeArm(Side::Left)],
+        Part::Hand(Side::Right) => &[Part::ForeArm(Side::Right)],
+        Part::Thigh(_) => &[Part::Hips],
+        Part::Shin(Side::Left) => &[Part::Thigh(Side::Left)],
+        Part::Shin(Side::Right) => &[Part::Thigh(Side::Right)],
+        Part::Foot(Side::Left) => &[Part::Shin(Side::Left)],
+        Part::Foot(Side::Right) => &[Part::Shin(Side::Right)],
+        Part::Toe(Side::Left) => &[Part::Foot(Side::Left)],
+        Part::Toe(Side::Right) => &[Part::Foot(Side::Right)],
+    }
+}
+
+/// How high a figure stands, in units of the recording.
+pub fn height(flat: &Flat, body: &Body) -> f64 {
+    let part = |part: Part| {
+        let (from, to) = (body.start(part)?, body.end(part)?);
+        Some(longest(flat, from, to))
+    };
+    let leg = |side| Some(part(Part::Thigh(side))? + part(Part::Shin(side))?);
+    let legs = leg(Side::Left).or_else(|| leg(Side::Right));
+    let back = part(Part::Hips).map(|hips| hips + part(Part::Chest).unwrap_or_default());
+    if let (Some(legs), Some(back)) = (legs, back) {
+        // The head is about an eighth of a body, the foot under the ankle a twentieth.
+        return (legs + back + part(Part::Neck).unwrap_or_default()) * 1.2;
+    }
+    let tall = |frame: usize| {
+        let ys = || flat.frame(frame).iter().map(|place| place.y);
+        ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)
+    };
+    let tallest = (0..flat.frames()).map(tall).fold(0.0, f64::max);
+    let wide = flat.frame(0).iter().map(|place| place.x);
+    let wide = wide.clone().fold(f64::MIN, f64::max) - wide.fold(f64::MAX, f64::min);
+    tallest.max(wide).max(1e-9)
+}
+
+/// The longest that the way between two joints looks, but for a few frames.
+fn longest(flat: &Flat, from: usize, to: usize) -> f64 {
+    let step = 1 + flat.frames() / 4000;
+    let mut seen: Vec<f64> =
+        (0..flat.frames()).step_by(step).map(|frame| flat.way(frame, from, to).hypot()).collect();
+    seen.sort_by(f64::total_cmp);
+    seen[(seen.len() - 1) * 9 / 10]
+}
+
+/// The bones of a figure.
+pub fn bones(flat: &Flat, body: &Body) -> Vec<FigureBone> {
+    if !body.is_whole() {
+        return bones_of_joints(flat);
+    }
+    let mut bones: Vec<FigureBone> = Vec::new();
+    for part in Part::ALL {
+        let (Some(from), Some(to)) = (body.start(part), body.end(part)) else { continue };
+        let hangs_on = |bone: &FigureBone, on: &Part| bone.part == Some(*on);
+        let parent = parents(part).iter().find_map(|on| bones.iter().position(|bone| hangs_on(bone, on)));
+        if parent.is_none() && part != Part::Hips {
+            continue;
+        }
+        bones.push(FigureBone { name: part.name().to_owned(), part: Some(part), from, to, parent });
+    }
+    bones
+}
+
+/// A bone for each joint that leads to another one.
+fn bones_of_joints(flat: &Flat) -> Vec<FigureBone> {
+    let joints = flat.joints();
+    let far = |joint: usize| {
+        let children = (joint + 1..joints.len()).filter(|&child| joints[child].parent == Some(joint));
+        children
+            .map(|child| (longest(flat, joint, child), child))
+            .filter(|(length, _)| *length > 0.0)
+            .fold(None, |best: Option<(f64, usize)>, next| {
+                best.filter(|best| best.0 >= next.0).or(Some(next))
+            })
+    };
+    let mut bones: Vec<FigureBone> = Vec::new();
+    // Of each joint the bone that begins there, or at the nearest joint above that has one.
+    let mut bone_of: Vec<Option<usize>> = Vec::with_capacity(joints.len());
+    for (joint, this) in joints.iter().enumerate() {
+        let above = this.parent.and_then(|parent| bone_of[parent]);
+        let Some((_, to)) = far(joint) else {
+            bone_of.push(above);
+            continue;
+        };
+        let mut name = this.name.rsplit(':').next().unwrap_or(&this.name).to_owned();
+        while bones.iter().any(|bone| bone.name == name) {
+            name.push('_');
+        }
+        bones.push(FigureBone { name, part: None, from: joint, to, parent: above });
+        bone_of.push(Some(bones.len() - 1));
+    }
+    bones
+}
+
+/// A skeleton for a recording, and what its bones do.
+///
+/// # Errors
+/// If there is nothing that could be a bone.
+pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportError> {
+    let body = flat.body();
+    let plan = bones(flat, &body);
+    if plan.is_empty() {
+        return Err(ImportError::whole("all joints are in one place: there is nothing to make bones of"));
+    }
+    let scale = options.height / height(flat, &body);
+    let frames = flat.frames();
+    let drift = if options.on_the_spot { drift(flat, plan[0].from, options.looped) } else { 0.0 };
+    let at = |frame: usize, joint: usize| {
+        let place = flat.place(frame, joint);
+        Point::new((place.x - drift * frame as f64) * scale, place.y * scale)
+    };
+    let mut specs = Vec::new();
+    let rest = rest(flat, &plan, scale);
+    let mut roots_angle = Vec::new();
+    for (index, bone) in plan.iter().enumerate() {
+        let (length, world_angle) = (rest[index].length, rest[index].angle);
+        let parent = bone.parent.map(|parent| (&plan[parent], rest[parent].angle, rest[parent].origin));
+        let local = match parent {
+            Some((_, angle, origin)) => {
+                let (sin, cos) = (-angle).sin_cos();
+                let way = rest[index].origin - origin;
+                Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos)
+            }
+            None => rest[index].origin.to_vec2(),
+        };
+        let turn = parent.map_or(world_angle, |(_, angle, _)| world_angle - angle);
+        roots_angle.push(turn);
+        let mut spec = BoneSpec::new(&bone.name, length);
+        spec.parent = parent.map(|(parent, ..)| parent.name.clone());
+        spec.origin = local;
+        spec.angle = turn;
+        spec.joint = Joint::default();
+        specs.push(spec);
+    }
+    let mut builder = SkeletonBuilder::new();
+    specs.into_iter().for_each(|spec| builder.push(spec));
+    let skeleton = builder.build().map_err(|error| ImportError::whole(error.to_string()))?;
+    let ids: Vec<BoneId> = plan
+        .iter()
+        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::whole("a bone is lost")))
+        .collect::<Result<_, _>>()?;
+
+    // Directions and lengths as they are seen, then turned into what each bone does against its parent.
+    let seen: Vec<Seen> = plan
+        .iter()
+        .zip(&rest)
+        .map(|(bone, rest)| {
+            Seen::new(frames, |frame| at(frame, bone.to) - at(frame, bone.from), rest, options)
+        })
+        .collect();
+    let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
+    let mut shifts: Vec<Vec<Vec2>> = vec![Vec::with_capacity(frames); plan.len()];
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    for frame in 0..frames {
+        pose.reset(&skeleton);
+        for (index, bone) in plan.iter().enumerate() {
+            let id = ids[index];
+            let parent_turn = bone.parent.map_or(0.0, |parent| seen[parent].angles[frame]);
+            let turn = seen[index].angles[frame] - parent_turn - skeleton.setup(id).angle.degrees();
+            rotates[index].push(turn);
+            pose.bones[id.index()].angle += Angle::from_degrees(turn);
+            pose.bones[id.index()].stretch = seen[index].stretches[frame];
+        }
+        // Parents come first in the plan, so each bone's parent is in place when it is asked for.
+        for (index, bone) in plan.iter().enumerate() {
+            let id = ids[index];
+            let setup = skeleton.setup(id).origin;
+            let wanted = at(frame, bone.from);
+            let shift = match bone.parent {
+                None => wanted.to_vec2() - setup,
+                Some(parent) if plan[parent].to == bone.from => Vec2::ZERO,
+                Some(parent) => {
+                    let _ = world.forward(&skeleton, &pose);
+                    let local = world.matrix(ids[parent]).inverse() * wanted;
+                    let stretch = seen[parent].stretches[frame].max(0.05);
+                    Vec2::new(local.x / stretch, local.y) - setup
+                }
+            };
+            shifts[index].push(shift);
+            pose.bones[id.index()].origin += shift;
+        }
+    }
+    let mut tracks = Vec::new();
+    for (index, bone) in plan.iter().enumerate() {
+        let id = ids[index];
+        let mut add = |samples| tracks.push(Recorded { bone: id, samples, limits: None });
+        if bone.parent.is_none_or(|parent| plan[parent].to != bone.from) {
+            add(Samples::Move(std::mem::take(&mut shifts[index])));
+        }
+        add(Samples::Rotate(std::mem::take(&mut rotates[index])));
+        if options.foreshortening != Foreshortening::Ignore {
+            add(Samples::Stretch(seen[index].stretches.clone()));
+        }
+    }
+    let mut extent = kurbo::Rect::from_points(at(0, plan[0].from), at(0, plan[0].to));
+    let mut lowest = Vec::with_capacity(frames);
+    for frame in 0..frames {
+        let mut low = f64::MIN;
+        for bone in &plan {
+            for joint in [bone.from, bone.to] {
+                extent = extent.union_pt(at(frame, joint));
+                low = low.max(at(frame, joint).y);
+            }
+        }
+        lowest.push(low);
+    }
+    lowest.sort_by(f64::total_cmp);
+    let ground = lowest[(frames - 1) * 9 / 10];
+    let take = Take { rate: flat.rate(), tracks, looped: options.looped };
+    Ok(Figure { skeleton, bones: plan, take, drift: drift * scale * flat.rate(), scale, extent, ground })
+}
+
+/// How far a figure gets along the ground each frame: by the line through its way (least squares), or what a loop gains.
+pub(crate) fn drift(flat: &Flat, root: usize, looped: bool) -> f64 {
+    let frames = flat.frames();
+    if looped && frames > 1 {
+        return (flat.place(frames - 1, root).x - flat.place(0, root).x) / (frames - 1) as f64;
+    }
+    let middle = (frames as f64 - 1.0) / 2.0;
+    let (mut up, mut down) = (0.0, 0.0);
+    for frame in 0..frames {
+        let t = frame as f64 - middle;
+        up += t * flat.place(frame, root).x;
+        down += t * t;
+    }
+    if down > 0.0 { up / down } else { 0.0 }
+}
+
+/// A bone at rest on the drawing.
+struct Rest {
+    origin: Point,
+    angle: Angle,
+    length: f64,
+}
+
+/// A body at rest stands upright with its arms down; anything else is as it is in the first frame.
+fn rest(flat: &Flat, plan: &[FigureBone], scale: f64) -> Vec<Rest> {
+    let mut rest: Vec<Rest> = Vec::with_capacity(plan.len());
+    for bone in plan {
+        let length = (longest(flat, bone.from, bone.to) * scale).max(0.01);
+        let first = flat.way(0, bone.from, bone.to);
+        let angle = bone.part.map_or_else(
+            || if first.hypot2() > 0.0 { Angle::of(first) } else { Angle::ZERO },
+            |part| upright(part, flat, bone),
+        );
+        let origin = match bone.parent {
+            None => {
+                let place = flat.place(0, bone.from);
+                Point::new(place.x * scale, place.y * scale)
+            }
+            Some(parent) if plan[parent].to == bone.from => {
+                rest[parent].origin + rest[parent].angle.direction() * rest[parent].length
+            }
+            Some(parent) => {
+                let on = &rest[parent];
+                // Where it mostly is in its parent's frame.
+                let (sin, cos) = (-median_direction(flat, &plan[parent])).sin_cos();
+                let way = mean_way(flat, plan[parent].from, bone.from) * scale;
+                let local = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
+                let (sin, cos) = on.angle.sin_cos();
+                on.origin + Vec2::new(local.x * cos - local.y * sin, local.x * sin + local.y * cos)
+            }
+        };
+        rest.push(Rest { origin, angle, length });
+    }
+    rest
+}
+
+fn mean_way(flat: &Flat, from: usize, to: usize) -> Vec2 {
+    let sum = (0..flat.frames()).fold(Vec2::ZERO, |sum, frame| sum + flat.way(frame, from, to));
+    sum * (1.0 / flat.frames() as f64)
+}
+
+fn median_direction(flat: &Flat, bone: &FigureBone) -> Angle {
+    let way = mean_way(flat, bone.from, bone.to);
+    if way.hypot2() > 0.0 { Angle::of(way) } else { Angle::ZERO }
+}
+
+/// The direction of a part of a body that stands: y down, so -90 degrees are up.
+fn upright(part: Part, flat: &Flat, bone: &FigureBone) -> Angle {
+    // To which side the feet point is where the figure looks; from the front that is hardly to either.
+    let right = mean_way(flat, bone.from, bone.to).x >= 0.0;
+    Angle::from_degrees(match part {
+        Part::Hips | Part::Spine | Part::Chest | Part::Neck | Part::Head => -90.0,
+        Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_) | Part::Thigh(_) | Part::Shin(_) => 90.0,
+        Part::Foot(_) => {
+            if right {
+                25.0
+            } else {
+                155.0
+            }
+        }
+        Part::Toe(_) => {
+            if right {
+                0.0
+            } else {
+                180.0
+            }
+        }
+    })
+}
+
+/// Directions in degrees, unwrapped, and lengths as shares, frame by frame.
+struct Seen {
+    angles: Vec<f64>,
+    stretches: Vec<f64>,
+}
+
+impl Seen {
+    fn new(frames: usize, way: impl Fn(usize) -> Vec2, rest: &Rest, options: &FigureOptions) -> Self {
+        let whole = rest.length;
+        let short = |frame: usize| way(frame).hypot() < HELD * whole;
+        let mut angles: Vec<f64> = Vec::with_capacity(frames);
+        let mut last = rest.angle;
+        let mut held_since = None;
+        for frame in 0..frames {
+            if short(frame) {
+                held_since = held_since.or(Some(frame));
+                angles.push(last.degrees());
+                continue;
+            }
+            let angle = Angle::of(way(frame)).nearest_to(last);
+            if let Some(since) = held_since.take() {
+                // From one direction to the next while neither is seen.
+                let (from, steps) = (last.degrees(), (frame - since + 1) as f64);
+                let from = if since == 0 { angle.degrees() } else { from };
+                for (at, held) in angles.iter_mut().enumerate().skip(since) {
+                    let share = (at - since + 1) as f64 / steps;
+                    *held = from + (angle.degrees() - from) * share;
+                }
+            }
+            last = angle;
+            angles.push(angle.degrees());
+        }
+        let least = match options.foreshortening {
+            Foreshortening::Clamp => 0.5,
+            _ => 0.05,
+        };
+        let stretches = (0..frames)
+            .map(|frame| match options.foreshortening {
+                Foreshortening::Ignore => 1.0,
+                _ => (way(frame).dot(Angle::from_degrees(angles[frame]).direction()) / whole).max(least),
+            })
+            .collect();
+        Self { angles, stretches }
+    }
+}

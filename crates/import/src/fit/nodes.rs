@@ -1,0 +1,312 @@
+//! A curve through few nodes near many samples: cubic pieces that meet with one value and one speed. Values and speeds are found by
+//! least squares, a few nodes at a time: what a node does is felt over its neighbours and hardly further.
+
+/// A place that the curve is made of. Times are frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Node {
+    pub(super) frame: usize,
+    pub(super) value: f64,
+    /// Change of the value a frame.
+    pub(super) slope: f64,
+}
+
+/// Free nodes that are solved for at once.
+const MOST_FREE: usize = 6;
+
+/// How strongly a piece prefers to be straight: enough to decide what samples leave open, too little to be seen.
+const STRAIGHT: f64 = 1e-3;
+
+/// The samples of one value, and the curve near them.
+#[derive(Clone, Debug)]
+pub(super) struct Curved<'a> {
+    samples: &'a [f64],
+    /// How much each sample counts.
+    weights: Vec<f64>,
+    looped: bool,
+    /// Both ends are nodes; of a loop the last one is the first one again and is not kept.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// Hermite's four polynomials for values and slopes, slopes a piece.
+fn basis(u: f64) -> [f64; 4] {
+    let (u2, u3) = (u * u, u * u * u);
+    [2.0 * u3 - 3.0 * u2 + 1.0, u3 - 2.0 * u2 + u, 3.0 * u2 - 2.0 * u3, u3 - u2]
+}
+
+/// The value of the piece between two nodes at a frame.
+pub(super) fn between(a: Node, b: Node, frame: f64) -> f64 {
+    let run = (b.frame - a.frame) as f64;
+    let [v0, s0, v1, s1] = basis((frame - a.frame as f64) / run);
+    v0 * a.value + s0 * a.slope * run + v1 * b.value + s1 * b.slope * run
+}
+
+impl<'a> Curved<'a> {
+    /// A curve with a node at either end.
+    pub(super) fn new(samples: &'a [f64], weights: Vec<f64>, looped: bool) -> Self {
+        let last = samples.len() - 1;
+        let slope = (samples[last] - samples[0]) / last as f64;
+        let ends = if looped { vec![0] } else { vec![0, last] };
+        let node = |frame: usize| Node { frame, value: samples[frame], slope };
+        let mut curve = Self { samples, weights, looped, nodes: ends.into_iter().map(node).collect() };
+        if looped {
+            // One piece cannot loop and do anything.
+            let third = (last / 3).max(1);
+            curve.nodes.extend([third, (2 * third).min(last - 1)].map(node));
+            curve.nodes.dedup_by_key(|node| node.frame);
+        }
+        curve.refit_all();
+        curve
+    }
+
+    /// Frames from start to end.
+    fn run(&self) -> usize {
+        self.samples.len() - 1
+    }
+
+    /// What a loop gains each time.
+    fn gain(&self) -> f64 {
+        self.samples[self.run()] - self.samples[0]
+    }
+
+    pub(super) fn pieces(&self) -> usize {
+        if self.looped { self.nodes.len() } else { self.nodes.len() - 1 }
+    }
+
+    /// A node; those of a loop go on after its end, later by rounds.
+    pub(super) fn node(&self, at: usize) -> Node {
+        let count = self.nodes.len();
+        let rounds = at / count;
+        let node = self.nodes[at % count];
+        Node {
+            frame: node.frame + rounds * self.run(),
+            value: node.value + rounds as f64 * self.gain(),
+            ..node
+        }
+    }
+
+    /// The ends of a piece.
+    pub(super) fn piece(&self, at: usize) -> (Node, Node) {
+        (self.node(at), self.node(at + 1))
+    }
+
+    /// The piece that a frame is in.
+    pub(super) fn piece_at(&self, frame: usize) -> usize {
+        self.nodes.partition_point(|node| node.frame <= frame).saturating_sub(1).min(self.pieces() - 1)
+    }
+
+    fn sample(&self, frame: usize) -> (f64, f64) {
+        let run = self.run();
+        if frame <= run {
+            return (self.samples[frame], self.weights[frame]);
+        }
+        let (rounds, within) = (frame / run, frame % run);
+        (self.samples[within] + rounds as f64 * self.gain(), self.weights[within])
+    }
+
+    /// How far the curve is from the samples, written for the frames of some pieces.
+    pub(super) fn misses_into(&self, pieces: std::ops::Range<usize>, misses: &mut [f64]) {
+        let run = self.run();
+        for piece in pieces {
+            let (a, b) = self.piece(piece % self.pieces());
+            for frame in a.frame..=b.frame.min(run) {
+                misses[frame] = between(a, b, frame as f64) - self.samples[frame];
+            }
+        }
+    }
+
+    /// Puts a node at a frame, and finds values and slopes anew around it.
+    pub(super) fn insert(&mut self, frame: usize) {
+        let at = self.nodes.partition_point(|node| node.frame < frame);
+        if self.nodes.get(at).is_some_and(|node| node.frame == frame) || frame >= self.run() || at == 0 {
+            return;
+        }
+        let (a, b) = self.piece(at - 1);
+        let middle = between(a, b, frame as f64);
+        self.nodes.insert(at, Node { frame, value: middle, slope: 0.0 });
+        self.refit(at.saturating_sub(1), 3);
+    }
+
+    /// Takes a node out, and finds values and slopes anew around it.
+    pub(super) fn remove(&mut self, at: usize) {
+        self.nodes.remove(at);
+        self.refit(at.saturating_sub(1), 2);
+    }
+
+    /// Whether a node may go.
+    pub(super) fn can_remove(&self, at: usize) -> bool {
+        at > 0
+            && if self.looped {
+                self.nodes.len() > 3 && at < self.nodes.len()
+            } else {
+                at + 1 < self.nodes.len()
+            }
+    }
+
+    /// Finds values and slopes of all nodes, some at a time, twice over so that they agree.
+    pub(super) fn refit_all(&mut self) {
+        for _ in 0..2 {
+            let mut at = 0;
+            while at < self.nodes.len() {
+                self.refit(at, MOST_FREE);
+                at += MOST_FREE / 2;
+            }
+        }
+    }
+
+    /// Finds values and slopes of `count` nodes from `first` on; those beside them stay as they are.
+    pub(super) fn refit(&mut self, first: usize, count: usize) {
+        let total = self.nodes.len();
+        // A loop has neighbours on both sides everywhere; so look at it from one round later.
+        let (first, count) = if self.looped {
+            (first + total, count.min(total - 1))
+        } else {
+            (first.min(total - 1), count.min(total - first.min(total - 1)))
+        };
+        let count = count.min(MOST_FREE);
+        if count == 0 {
+            return;
+        }
+        let mut system = System::new(count);
+        let from = if self.looped || first > 0 { first - 1 } else { first };
+        let until = if self.looped { first + count } else { (first + count).min(total - 1) };
+        for piece in from..until {
+            let (a, b) = self.piece(piece);
+            let place = |node: usize| (node >= first && node < first + count).then(|| 2 * (node - first));
+            let (pa, pb) = (place(piece), place(piece + 1));
+            let run = (b.frame - a.frame) as f64;
+            let known = [a.value, a.slope * run, b.value, b.slope * run];
+            let unknown = [pa, pa.map(|p| p + 1), pb, pb.map(|p| p + 1)];
+            let scales = [1.0, run, 1.0, run];
+            let mut sum = 0.0;
+            for frame in a.frame..=b.frame {
+                let (value, weight) = self.sample(frame);
+                sum += weight;
+                system.add(&unknown, &scales, &known, &basis((frame - a.frame) as f64 / run), value, weight);
+            }
+            let weight = STRAIGHT * sum / (b.frame - a.frame + 1) as f64;
+            system.add(&unknown, &scales, &known, &[1.0, 1.0, -1.0, 0.0], 0.0, weight);
+            system.add(&unknown, &scales, &known, &[1.0, 0.0, -1.0, 1.0], 0.0, weight);
+        }
+        let Some(found) = system.solve() else { return };
+        for k in 0..count {
+            let at = (first + k) % total;
+            let rounds = (first + k) / total;
+            self.nodes[at].value = found[2 * k] - rounds as f64 * self.gain();
+            self.nodes[at].slope = found[2 * k + 1];
+        }
+    }
+}
+
+const SIZE: usize = 2 * MOST_FREE;
+
+/// Normal equations of a few nodes, solved by Cholesky's factorisation.
+struct System {
+    size: usize,
+    matrix: [[f64; SIZE]; SIZE],
+    right: [f64; SIZE],
+}
+
+impl System {
+    fn new(nodes: usize) -> Self {
+        Self { size: 2 * nodes, matrix: [[0.0; SIZE]; SIZE], right: [0.0; SIZE] }
+    }
+
+    /// Asks that a combination of the four numbers of a piece be a value. Known ones are taken to the other side.
+    fn add(
+        &mut self,
+        unknown: &[Option<usize>; 4],
+        scales: &[f64; 4],
+        known: &[f64; 4],
+        factors: &[f64; 4],
+        value: f64,
+        weight: f64,
+    ) {
+        let mut rest = value;
+        for i in 0..4 {
+            if unknown[i].is_none() {
+                rest -= factors[i] * known[i];
+            }
+        }
+        for i in 0..4 {
+            let Some(row) = unknown[i] else { continue };
+            let left = factors[i] * scales[i] * weight;
+            self.right[row] += left * rest;
+            for j in 0..=i {
+                if let Some(column) = unknown[j] {
+                    self.matrix[row.max(column)][row.min(column)] += left * factors[j] * scales[j];
+                }
+            }
+        }
+    }
+
+    fn solve(mut self) -> Option<[f64; SIZE]> {
+        let n = self.size;
+        for i in 0..n {
+            for j in 0..=i {
+                let mut sum = self.matrix[i][j];
+                for k in 0..j {
+                    sum -= self.matrix[i][k] * self.matrix[j][k];
+                }
+                if i == j {
+                    if !(sum > 0.0) {
+                        return None;
+                    }
+                    self.matrix[i][i] = sum.sqrt();
+                } else {
+                    self.matrix[i][j] = sum / self.matrix[j][j];
+                }
+            }
+        }
+        let mut x = self.right;
+        for i in 0..n {
+            for k in 0..i {
+                x[i] -= self.matrix[i][k] * x[k];
+            }
+            x[i] /= self.matrix[i][i];
+        }
+        for i in (0..n).rev() {
+            for k in i + 1..n {
+                x[i] -= self.matrix[k][i] * x[k];
+            }
+            x[i] /= self.matrix[i][i];
+        }
+        x.iter().all(|value| value.is_finite()).then_some(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_is_found_whole() {
+        let cubic = |t: f64| 0.002 * t * t * t - 0.1 * t * t + t - 7.0;
+        let samples: Vec<f64> = (0..=40).map(|n| cubic(f64::from(n))).collect();
+        let weights = vec![1.0; samples.len()];
+        let mut curve = Curved::new(&samples, weights, false);
+        let mut misses = vec![0.0; samples.len()];
+        // The wish to be straight costs a thousandth.
+        for _ in 0..3 {
+            curve.misses_into(0..curve.pieces(), &mut misses);
+            let worst = misses.iter().fold(0.0_f64, |worst, miss| worst.max(miss.abs()));
+            assert!(worst < 0.35, "{worst}");
+            curve.insert(20);
+            curve.insert(10);
+        }
+    }
+
+    #[test]
+    fn a_loop_closes_and_gains() {
+        let value = |n: usize| (n as f64) * 0.5 + [0.0, 1.0, 0.0, -1.0][n % 4] * 0.0;
+        let samples: Vec<f64> = (0..=60).map(value).collect();
+        let weights = vec![1.0; samples.len()];
+        let mut curve = Curved::new(&samples, weights, true);
+        curve.insert(31);
+        let mut misses = vec![0.0; samples.len()];
+        curve.misses_into(0..curve.pieces(), &mut misses);
+        assert!(misses.iter().all(|miss| miss.abs() < 1e-9), "{misses:?}");
+        let count = curve.nodes.len();
+        assert_eq!(curve.node(count).frame, 60);
+        assert!((curve.node(count).value - curve.node(0).value - 30.0).abs() < 1e-9);
+    }
+}
