@@ -8,6 +8,7 @@
 
 mod body;
 pub mod bvh;
+pub mod distance;
 mod error;
 pub mod figure;
 pub mod fit;
@@ -16,6 +17,7 @@ pub mod keypoints;
 pub mod parts;
 mod project;
 mod space;
+pub mod transitions;
 
 pub use body::Body;
 pub use error::{ImportError, Note};
