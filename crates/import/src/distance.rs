@@ -177,25 +177,29 @@ pub fn each_diagonal(a: &Poses, b: &Poses, window: usize, first: isize, mut each
 /// The scalar products of two neighbouring frames of `a`, each with [`TOGETHER`] frames of `b`: those from `j` on, and one further.
 /// Eight sums at a time keep the adders busy.
 fn products(a: &Poses, b: &Poses, i: usize, j: isize, pair: &mut [[f64; TOGETHER]]) {
-    let others = usize::try_from(j).ok().and_then(|j| b.rows.get(j..j + TOGETHER + 1));
-    let (Some(others), Some([first, second])) = (others, a.rows.get(i..i + 2)) else {
+    let others = usize::try_from(j).ok().and_then(|j| b.rows.get(j..)?.first_chunk::<5>());
+    let (Some(others), Some([first, second]), [one, other]) = (others, a.rows[i..].first_chunk(), &mut *pair)
+    else {
         for (step, cell) in pair.iter_mut().enumerate() {
             *cell = some_products(a, b, i + step, j + step as isize);
         }
         return;
     };
-    let mut sums = [[[0.0; 2]; TOGETHER]; 2];
-    for at in (0..WIDTH).step_by(2) {
+    let [r0, r1, r2, r3, r4] = others;
+    let mut sums = [[0.0; 2]; 2 * TOGETHER];
+    for at in 0..JOINTS {
+        let two = |row: &[f64; WIDTH]| [row[2 * at], row[2 * at + 1]];
+        let (p, q) = (two(first), two(second));
+        let rows = [two(r0), two(r1), two(r2), two(r3), two(r4)];
         for step in 0..TOGETHER {
-            for axis in [at, at + 1] {
-                sums[0][step][axis - at] += first[axis] * others[step][axis];
-                sums[1][step][axis - at] += second[axis] * others[step + 1][axis];
+            for axis in 0..2 {
+                sums[step][axis] += p[axis] * rows[step][axis];
+                sums[TOGETHER + step][axis] += q[axis] * rows[step + 1][axis];
             }
         }
     }
-    for (cell, sums) in pair.iter_mut().zip(sums) {
-        *cell = sums.map(|[x, y]| x + y);
-    }
+    *one = std::array::from_fn(|step| sums[step][0] + sums[step][1]);
+    *other = std::array::from_fn(|step| sums[TOGETHER + step][0] + sums[TOGETHER + step][1]);
 }
 
 /// The same at the borders: 0 where there is no such frame.
