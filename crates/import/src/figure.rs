@@ -62,13 +62,19 @@ pub struct Figure {
     pub take: Take,
     /// How far the ground goes by a second where the figure stays on the spot.
     pub drift: f64,
-    /// Units of the drawing a unit of the recording.
-    pub scale: f64,
-    /// The box around all joints in all frames, on the drawing.
-    pub extent: kurbo::Rect,
+    /// How high it stands.
+    pub height: f64,
+    /// The size of a drawing that all frames fit on.
+    pub canvas: kurbo::Size,
     /// The height of the ground on the drawing.
     pub ground: f64,
 }
+
+/// A drawing is no wider than this.
+const WIDEST: f64 = 1600.0;
+
+/// Room around all joints, in heights of the figure.
+const MARGIN: f64 = 0.18;
 
 /// Below this share of its length a bone keeps its direction.
 const HELD: f64 = 0.15;
@@ -185,15 +191,23 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
     if plan.is_empty() {
         return Err(ImportError::whole("all joints are in one place: there is nothing to make bones of"));
     }
-    let scale = options.height / height(flat, &body);
     let frames = flat.frames();
     let drift = if options.on_the_spot { drift(flat, plan[0].from, options.looped) } else { 0.0 };
-    let at = |frame: usize, joint: usize| {
+    let on_ground = |frame: usize, joint: usize| {
         let place = flat.place(frame, joint);
-        Point::new((place.x - drift * frame as f64) * scale, place.y * scale)
+        Point::new(place.x - drift * frame as f64, place.y)
     };
+    let stage = Stage::new(frames, &plan, on_ground);
+    let size = height(flat, &body);
+    // A long way gets a smaller figure, so that a screen can show it.
+    let scale = (options.height / size)
+        .min((WIDEST - 2.0 * options.height * MARGIN) / stage.extent.width().max(1e-9));
+    let margin = size * scale * MARGIN;
+    let shift = Vec2::new(margin, margin) - stage.extent.origin().to_vec2() * scale;
+    let at = |frame: usize, joint: usize| (on_ground(frame, joint).to_vec2() * scale + shift).to_point();
+    let ground = stage.ground * scale + shift.y;
     let mut specs = Vec::new();
-    let rest = rest(flat, &plan, scale);
+    let rest = rest(flat, &plan, scale, at(0, plan[0].from), ground);
     let mut roots_angle = Vec::new();
     for (index, bone) in plan.iter().enumerate() {
         let (length, world_angle) = (rest[index].length, rest[index].angle);
@@ -275,22 +289,20 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
             add(Samples::Stretch(seen[index].stretches.clone()));
         }
     }
-    let mut extent = kurbo::Rect::from_points(at(0, plan[0].from), at(0, plan[0].to));
-    let mut lowest = Vec::with_capacity(frames);
-    for frame in 0..frames {
-        let mut low = f64::MIN;
-        for bone in &plan {
-            for joint in [bone.from, bone.to] {
-                extent = extent.union_pt(at(frame, joint));
-                low = low.max(at(frame, joint).y);
-            }
-        }
-        lowest.push(low);
-    }
-    lowest.sort_by(f64::total_cmp);
-    let ground = lowest[(frames - 1) * 9 / 10];
+    let canvas = kurbo::Size::new(
+        (stage.extent.width() * scale + 2.0 * margin).ceil(),
+        (ground + margin * 0.6).max(stage.extent.height() * scale + 1.6 * margin).ceil(),
+    );
     let take = Take { rate: flat.rate(), tracks, looped: options.looped };
-    Ok(Figure { skeleton, bones: plan, take, drift: drift * scale * flat.rate(), scale, extent, ground })
+    Ok(Figure {
+        skeleton,
+        bones: plan,
+        take,
+        drift: drift * scale * flat.rate(),
+        height: size * scale,
+        canvas,
+        ground,
+    })
 }
 
 /// How far a figure gets along the ground each frame: by the line through its way (least squares), or what a loop gains.
@@ -309,6 +321,30 @@ pub(crate) fn drift(flat: &Flat, root: usize, looped: bool) -> f64 {
     if down > 0.0 { up / down } else { 0.0 }
 }
 
+/// What a figure takes up in all its frames, in units of the recording.
+struct Stage {
+    extent: kurbo::Rect,
+    /// Where it mostly stands.
+    ground: f64,
+}
+
+impl Stage {
+    fn new(frames: usize, plan: &[FigureBone], at: impl Fn(usize, usize) -> Point) -> Self {
+        let mut extent = kurbo::Rect::from_points(at(0, plan[0].from), at(0, plan[0].to));
+        let mut lowest = Vec::with_capacity(frames);
+        for frame in 0..frames {
+            let mut low = f64::MIN;
+            for joint in plan.iter().flat_map(|bone| [bone.from, bone.to]) {
+                extent = extent.union_pt(at(frame, joint));
+                low = low.max(at(frame, joint).y);
+            }
+            lowest.push(low);
+        }
+        lowest.sort_by(f64::total_cmp);
+        Self { extent, ground: lowest[(frames - 1) * 9 / 10] }
+    }
+}
+
 /// A bone at rest on the drawing.
 struct Rest {
     origin: Point,
@@ -317,7 +353,7 @@ struct Rest {
 }
 
 /// A body at rest stands upright with its arms down; anything else is as it is in the first frame.
-fn rest(flat: &Flat, plan: &[FigureBone], scale: f64) -> Vec<Rest> {
+fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, ground: f64) -> Vec<Rest> {
     let mut rest: Vec<Rest> = Vec::with_capacity(plan.len());
     for bone in plan {
         let length = (longest(flat, bone.from, bone.to) * scale).max(0.01);
@@ -327,10 +363,7 @@ fn rest(flat: &Flat, plan: &[FigureBone], scale: f64) -> Vec<Rest> {
             |part| upright(part, flat, bone),
         );
         let origin = match bone.parent {
-            None => {
-                let place = flat.place(0, bone.from);
-                Point::new(place.x * scale, place.y * scale)
-            }
+            None => root,
             Some(parent) if plan[parent].to == bone.from => {
                 rest[parent].origin + rest[parent].angle.direction() * rest[parent].length
             }
@@ -345,6 +378,11 @@ fn rest(flat: &Flat, plan: &[FigureBone], scale: f64) -> Vec<Rest> {
             }
         };
         rest.push(Rest { origin, angle, length });
+    }
+    if plan.iter().any(|bone| bone.part.is_some()) {
+        let tip = |bone: &Rest| (bone.origin + bone.angle.direction() * bone.length).y;
+        let low = rest.iter().map(tip).fold(f64::MIN, f64::max);
+        rest.iter_mut().for_each(|bone| bone.origin.y += ground - low);
     }
     rest
 }

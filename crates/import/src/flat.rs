@@ -210,6 +210,17 @@ impl Flat {
         unwrapped.collect()
     }
 
+    /// The same figure with other places, and depths if there are any.
+    ///
+    /// # Errors
+    /// If they do not fit its joints.
+    pub fn with_places(self, places: Vec<Point>, depths: Vec<f64>) -> Result<Self, FlatError> {
+        let Self { joints, rate, rest, lengths, .. } = self;
+        let flat = Self::new(joints, rate, places)?;
+        let flat = Self { rest, lengths, ..flat };
+        if depths.is_empty() { Ok(flat) } else { flat.with_depths(depths) }
+    }
+
     /// The frames from `from` to before `until`.
     ///
     /// # Errors

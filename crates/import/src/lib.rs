@@ -8,6 +8,7 @@
 
 mod body;
 pub mod bvh;
+pub mod cycle;
 pub mod distance;
 mod error;
 pub mod figure;
@@ -17,6 +18,7 @@ pub mod keypoints;
 pub mod parts;
 mod project;
 mod space;
+pub mod stick;
 pub mod transitions;
 
 pub use body::Body;

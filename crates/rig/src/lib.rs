@@ -39,6 +39,7 @@ mod scene;
 pub mod span;
 mod stage;
 pub mod text;
+pub mod write;
 
 pub use check::check;
 pub use compile::compile;

@@ -71,6 +71,13 @@ impl<T> Spanned<T> {
     }
 }
 
+impl<T> From<T> for Spanned<T> {
+    /// A value that was not written anywhere yet.
+    fn from(value: T) -> Self {
+        Self { value, span: Span::default() }
+    }
+}
+
 /// Names one text of a [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct SourceId(u32);

@@ -175,7 +175,7 @@ impl BindingDoc {
 }
 
 /// `Rigid(art, bone)`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct RigidDoc {
     /// The whole binding.
     pub span: Span,
@@ -186,7 +186,7 @@ pub struct RigidDoc {
 }
 
 /// `Explicit(art, weights, others)`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExplicitDoc {
     /// The whole binding.
     pub span: Span,
@@ -205,7 +205,7 @@ pub struct ExplicitDoc {
 }
 
 /// A `Smooth` binding.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SmoothDoc {
     /// The whole of it.
     pub span: Span,

@@ -5,11 +5,12 @@ use std::ops::Range;
 use bone_core::Skeleton;
 use skin::{VertexWeights, WeightRow};
 
-use super::rows::{RowEntry, entries, lines, quoted, row_text, written_alike};
+use super::rows::{RowEntry, entries, lines, row_text, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc, VertexAddress, VertexPart};
 use crate::span::Span;
 use crate::text::{Field, Kind, Node};
+use crate::write::quoted;
 
 /// The text of a rig, its tree and its habits.
 pub(super) struct Page<'a> {

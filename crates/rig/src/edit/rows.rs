@@ -7,6 +7,7 @@ use skin::{VertexWeights, WeightRow};
 
 use super::text::Style;
 use crate::doc::{VertexAddress, VertexPart};
+use crate::write::quoted;
 
 /// Weights are written in so many parts: four digits.
 const PARTS: f64 = 10_000.0;
@@ -56,21 +57,6 @@ pub(super) fn row_text(row: &WeightRow, skeleton: &Skeleton) -> String {
         format!("{}: {}", quoted(skeleton.name(bone)), f64::from(part) / PARTS)
     };
     format!("{{{}}}", parts(row).into_iter().map(weight).collect::<Vec<_>>().join(", "))
-}
-
-/// A text in quotes, as the format writes it.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// An entry of the map of weights.

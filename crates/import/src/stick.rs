@@ -1,0 +1,338 @@
+//! A drawing for a figure that has none: limbs with thickness, a head that shows where it looks, the far side paler than the near one, and
+//! ground to stand on. Every shape rides along with one bone.
+
+use std::fmt::Write as _;
+
+use bone_core::{BoneId, Side, Skeleton};
+use kurbo::{Point, Vec2};
+
+use crate::Flat;
+use crate::figure::{Figure, FigureBone};
+use crate::fit::rounded;
+use crate::parts::Part;
+
+/// A drawing, and what of it follows which bone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stick {
+    /// The SVG.
+    pub svg: String,
+    /// Art and the bone that carries it.
+    pub bindings: Vec<(String, String)>,
+    /// Art that passes behind the body and in front of it: from each frame on, in front or not.
+    pub passes: Vec<(String, Vec<(usize, bool)>)>,
+}
+
+/// Radii where a bone starts and ends, in heights.
+fn radii(part: Option<Part>) -> (f64, f64) {
+    match part {
+        None => (0.02, 0.016),
+        Some(Part::Hips | Part::Spine) => (0.058, 0.052),
+        Some(Part::Chest) => (0.052, 0.068),
+        Some(Part::Neck) => (0.026, 0.024),
+        Some(Part::Head) => (0.05, 0.05),
+        Some(Part::UpperArm(_)) => (0.031, 0.024),
+        Some(Part::ForeArm(_)) => (0.024, 0.018),
+        Some(Part::Hand(_)) => (0.021, 0.016),
+        Some(Part::Thigh(_)) => (0.046, 0.033),
+        Some(Part::Shin(_)) => (0.033, 0.02),
+        Some(Part::Foot(_)) => (0.023, 0.019),
+        Some(Part::Toe(_)) => (0.019, 0.013),
+    }
+}
+
+/// Near, far and middle colours of legs, arms, body, skin and shoes.
+fn colour(part: Option<Part>, near: bool) -> &'static str {
+    match (part, near) {
+        (None, _) => "#4a6fa5",
+        (Some(Part::Hips | Part::Spine), _) => "#2f4b7c",
+        (Some(Part::Chest), _) => "#d1495b",
+        (Some(Part::Neck | Part::Head), _) => "#f2c79b",
+        (Some(Part::UpperArm(_) | Part::ForeArm(_)), true) => "#e26d7c",
+        (Some(Part::UpperArm(_) | Part::ForeArm(_)), false) => "#9c3848",
+        (Some(Part::Hand(_)), true) => "#f2c79b",
+        (Some(Part::Hand(_)), false) => "#cf9f74",
+        (Some(Part::Thigh(_) | Part::Shin(_)), true) => "#3d63a3",
+        (Some(Part::Thigh(_) | Part::Shin(_)), false) => "#243a61",
+        (Some(Part::Foot(_) | Part::Toe(_)), true) => "#3b3a44",
+        (Some(Part::Foot(_) | Part::Toe(_)), false) => "#26252c",
+    }
+}
+
+/// Draws a figure at rest.
+pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
+    let mut out = Stick { svg: String::new(), bindings: Vec::new(), passes: Vec::new() };
+    let skeleton = &figure.skeleton;
+    let (width, tall) = (figure.canvas.width, figure.canvas.height);
+    let sole = 0.013 * figure.height;
+    let ground = rounded(figure.ground + sole, 1);
+    let _ = writeln!(
+        out.svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {tall}\" width=\"{width}\" height=\"{tall}\">"
+    );
+    let _ =
+        writeln!(out.svg, "  <rect id=\"backdrop\" width=\"{width}\" height=\"{tall}\" fill=\"#f7f3ea\"/>");
+    let _ = writeln!(
+        out.svg,
+        "  <path id=\"ground\" d=\"M0 {ground}H{width}V{tall}H0Z\" fill=\"#e4dccb\"/>\n  <path id=\"horizon\" d=\"M0 {ground}H{width}\" stroke=\"#b8ab92\" stroke-width=\"2\"/>"
+    );
+    let near = near_side(figure, flat);
+    let limbs = |arm: bool, side: Side| move |part: Part| is_limb(part, arm) && part.side() == Some(side);
+    let far = near.map(|near| if near == Side::Left { Side::Right } else { Side::Left });
+    let (first, second) = (far.unwrap_or(Side::Left), near.unwrap_or(Side::Right));
+    let all_near = near.is_none();
+    let middle = |part: Part| part.side().is_none();
+    let group = |out: &mut Stick, id: &str, near: bool, wanted: &dyn Fn(Part) -> bool| {
+        let bones = figure.bones.iter().filter(|bone| bone.part.is_some_and(wanted));
+        let mut shapes = String::new();
+        // What ends a limb lies under what carries it, so that joints are whole.
+        for bone in bones.collect::<Vec<_>>().into_iter().rev() {
+            let Some(id) = skeleton.find(&bone.name) else { continue };
+            shapes.push_str(&shape(figure, skeleton, bone, id, near));
+            out.bindings.push((format!("{}_art", bone.name), bone.name.clone()));
+        }
+        if !shapes.is_empty() {
+            let _ = write!(out.svg, "  <g id=\"{id}\">\n{shapes}  </g>\n");
+        }
+    };
+    let name = |arm: bool, side: Side| match (arm, side) {
+        (true, Side::Left) => "arm_l_group",
+        (true, Side::Right) => "arm_r_group",
+        (false, Side::Left) => "leg_l_group",
+        (false, Side::Right) => "leg_r_group",
+    };
+    if figure.bones.iter().any(|bone| bone.part.is_some()) {
+        if near.is_some() {
+            group(&mut out, name(true, first), all_near, &limbs(true, first));
+        }
+        group(&mut out, name(false, first), all_near, &limbs(false, first));
+        if near.is_none() {
+            group(&mut out, name(false, second), true, &limbs(false, second));
+        }
+        group(&mut out, "body_group", true, &middle);
+        if near.is_some() {
+            group(&mut out, name(false, second), true, &limbs(false, second));
+        } else {
+            group(&mut out, name(true, first), true, &limbs(true, first));
+        }
+        group(&mut out, name(true, second), true, &limbs(true, second));
+        for side in [Side::Left, Side::Right] {
+            let in_front = near.is_none() || near == Some(side);
+            if let Some(passes) = passes(figure, flat, Part::ForeArm(side), in_front) {
+                out.passes.push((name(true, side).to_owned(), passes));
+            }
+        }
+    } else {
+        for bone in &figure.bones {
+            let Some(id) = skeleton.find(&bone.name) else { continue };
+            out.svg.push_str(&shape(figure, skeleton, bone, id, true));
+            out.bindings.push((format!("{}_art", bone.name), bone.name.clone()));
+        }
+    }
+    out.svg.push_str("</svg>\n");
+    out
+}
+
+fn is_limb(part: Part, arm: bool) -> bool {
+    let of_arm = matches!(part, Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_));
+    part.side().is_some() && of_arm == arm
+}
+
+/// The side that is nearer to the viewer on the whole; none if neither is.
+fn near_side(figure: &Figure, flat: &Flat) -> Option<Side> {
+    let body = flat.body();
+    let (left, right) = (body.start(Part::Thigh(Side::Left))?, body.start(Part::Thigh(Side::Right))?);
+    let (arm_left, arm_right) =
+        (body.start(Part::UpperArm(Side::Left)), body.start(Part::UpperArm(Side::Right)));
+    let mut nearer = 0.0;
+    for frame in 0..flat.frames() {
+        nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+        if let (Some(left), Some(right)) = (arm_left, arm_right) {
+            nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+        }
+    }
+    let nearer = nearer / flat.frames() as f64;
+    let size = crate::figure::height(flat, &body);
+    let _ = figure;
+    (nearer.abs() > 0.05 * size).then_some(if nearer > 0.0 { Side::Left } else { Side::Right })
+}
+
+/// When a part passes to the other side of the body: from each frame on, whether it is in front. None if it stays where it is drawn.
+fn passes(figure: &Figure, flat: &Flat, part: Part, in_front: bool) -> Option<Vec<(usize, bool)>> {
+    let bone = figure.bones.iter().find(|bone| bone.part == Some(part))?;
+    let chest = figure.bones.iter().find(|bone| matches!(bone.part, Some(Part::Chest | Part::Hips)))?;
+    let size = crate::figure::height(flat, &flat.body());
+    let mut now = in_front;
+    let mut passes = Vec::new();
+    let hold = (flat.rate() * 0.15).ceil() as usize;
+    for frame in 0..flat.frames() {
+        let depth =
+            |joints: [usize; 2]| Some((flat.depth(frame, joints[0])? + flat.depth(frame, joints[1])?) / 2.0);
+        let ahead = depth([bone.from, bone.to])? - depth([chest.from, chest.to])?;
+        // It must be clear which it is, or it would flicker.
+        let then = if ahead > 0.07 * size {
+            true
+        } else if ahead < -0.07 * size {
+            false
+        } else {
+            now
+        };
+        let rested = passes.last().is_none_or(|&(last, _): &(usize, bool)| frame >= last + hold);
+        if frame == 0 || (then != now && rested) {
+            passes.push((frame, then));
+            now = then;
+        }
+    }
+    (passes.len() > 1 || passes.first().is_some_and(|first| first.1 != in_front)).then_some(passes)
+}
+
+/// The shapes of one bone, as a group or a path of its own.
+fn shape(figure: &Figure, skeleton: &Skeleton, bone: &FigureBone, id: BoneId, near: bool) -> String {
+    let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
+    let name = format!("{}_art", escaped(&bone.name));
+    let fill = colour(bone.part, near);
+    let (r0, r1) = radii(bone.part);
+    let (r0, r1) = (r0 * figure.height, r1 * figure.height);
+    if bone.part == Some(Part::Head) || (bone.part == Some(Part::Neck) && !has_head(figure)) {
+        return head(figure, bone, &name, from, to);
+    }
+    format!("    <path id=\"{name}\" d=\"{}\" fill=\"{fill}\"/>\n", capsule(from, to, r0, r1))
+}
+
+fn has_head(figure: &Figure) -> bool {
+    figure.bones.iter().any(|bone| bone.part == Some(Part::Head))
+}
+
+/// A head with hair, and a nose on the side to which the feet point.
+fn head(figure: &Figure, bone: &FigureBone, name: &str, from: Point, to: Point) -> String {
+    let h = figure.height;
+    let looks = looks(figure);
+    let base = if bone.part == Some(Part::Head) { from } else { to };
+    let centre = base + Vec2::new(0.012 * looks * h, -0.062 * h);
+    let n = |value: f64| rounded(value, 1);
+    let (rx, ry) = (0.052 * h, 0.068 * h);
+    let mut out = format!("    <g id=\"{name}\">\n");
+    let neck = capsule(from, from + (to - from) * 0.4, 0.024 * h, 0.022 * h);
+    let _ = writeln!(out, "      <path d=\"{neck}\" fill=\"#e0b286\"/>");
+    if looks != 0.0 {
+        let tip = centre + Vec2::new(looks * (rx + 0.018 * h), 0.012 * h);
+        let (up, down) = (
+            centre + Vec2::new(looks * rx * 0.9, -0.014 * h),
+            centre + Vec2::new(looks * rx * 0.86, 0.026 * h),
+        );
+        let _ = writeln!(
+            out,
+            "      <path d=\"M{} {}L{} {}L{} {}Z\" fill=\"#e5b384\"/>",
+            n(up.x),
+            n(up.y),
+            n(tip.x),
+            n(tip.y),
+            n(down.x),
+            n(down.y)
+        );
+    }
+    let _ = writeln!(
+        out,
+        "      <ellipse cx=\"{}\" cy=\"{}\" rx=\"{}\" ry=\"{}\" fill=\"#f2c79b\"/>",
+        n(centre.x),
+        n(centre.y),
+        n(rx),
+        n(ry)
+    );
+    let eye = |x: f64, out: &mut String| {
+        let _ = writeln!(
+            out,
+            "      <circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"#2c2a33\"/>",
+            n(centre.x + x * h),
+            n(centre.y - 0.008 * h),
+            n((0.0065 * h).max(0.8))
+        );
+    };
+    if looks == 0.0 {
+        eye(-0.019, &mut out);
+        eye(0.019, &mut out);
+    } else {
+        eye(0.03 * looks, &mut out);
+    }
+    // Hair: the upper half, and down the back of the head.
+    let back = centre.x - if looks == 0.0 { rx } else { looks * rx };
+    let front = centre.x + if looks == 0.0 { rx } else { looks * rx };
+    let sweep = u8::from(looks >= 0.0);
+    let _ = writeln!(
+        out,
+        "      <path d=\"M{} {}A{} {} 0 0 {sweep} {} {}Q{} {} {} {}Z\" fill=\"#4a2f27\"/>\n    </g>",
+        n(back),
+        n(centre.y + if looks == 0.0 { 0.0 } else { 0.02 * h }),
+        n(rx * 1.04),
+        n(ry * 1.04),
+        n(front),
+        n(centre.y - 0.018 * h),
+        n(centre.x),
+        n(centre.y - 0.045 * h),
+        n(back),
+        n(centre.y + if looks == 0.0 { 0.0 } else { 0.02 * h })
+    );
+    out
+}
+
+/// 1 if the figure looks to the right, -1 to the left, 0 if out of the picture or into it.
+fn looks(figure: &Figure) -> f64 {
+    let foot = |side| figure.bones.iter().find(|bone| bone.part == Some(Part::Foot(side)));
+    let bones = [Side::Left, Side::Right].into_iter().filter_map(foot);
+    let mut sum = Vec2::ZERO;
+    let mut length = 0.0;
+    for bone in bones {
+        let Some(id) = figure.skeleton.find(&bone.name) else { continue };
+        sum += figure.skeleton.setup_tip(id) - figure.skeleton.setup_origin(id);
+        length += figure.skeleton.length(id);
+    }
+    // Seen from the front feet are short.
+    if length < 0.17 * figure.height { 0.0 } else { sum.x.signum() }
+}
+
+/// The outline of two circles and what lies between them.
+fn capsule(from: Point, to: Point, r0: f64, r1: f64) -> String {
+    let n = |value: f64| rounded(value, 1);
+    let way = to - from;
+    let length = way.hypot();
+    if length <= (r0 - r1).abs() + 1e-6 {
+        let (centre, r) = if r0 > r1 { (from, r0) } else { (to, r1) };
+        return format!(
+            "M{} {}A{r} {r} 0 0 1 {} {}A{r} {r} 0 0 1 {} {}Z",
+            n(centre.x - r),
+            n(centre.y),
+            n(centre.x + r),
+            n(centre.y),
+            n(centre.x - r),
+            n(centre.y),
+            r = n(r)
+        );
+    }
+    let d = way / length;
+    let c = (r0 - r1) / length;
+    let s = (1.0 - c * c).sqrt();
+    let side = Vec2::new(-d.y, d.x) * s;
+    let (left, right) = (d * c + side, d * c - side);
+    let points = [from + right * r0, to + right * r1, to + left * r1, from + left * r0];
+    // The round of the thicker end is the longer one.
+    let (large0, large1) = (u8::from(r0 > r1), u8::from(r1 > r0));
+    format!(
+        "M{} {}L{} {}A{r1} {r1} 0 {large1} 1 {} {}L{} {}A{r0} {r0} 0 {large0} 1 {} {}Z",
+        n(points[0].x),
+        n(points[0].y),
+        n(points[1].x),
+        n(points[1].y),
+        n(points[2].x),
+        n(points[2].y),
+        n(points[3].x),
+        n(points[3].y),
+        n(points[0].x),
+        n(points[0].y),
+        r0 = n(r0),
+        r1 = n(r1)
+    )
+}
+
+/// A name as the value of an attribute.
+fn escaped(name: &str) -> String {
+    name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
+}

@@ -1,0 +1,95 @@
+//! Bindings as text: kinds, weights, and how art is painted.
+
+use super::tree::{Group, quoted};
+use super::{Pen, names, text};
+use crate::doc::{BindingDoc, Blend, ClipFollow, FollowDoc, LookDoc, Method, PaintDoc, Stroke, WeightsDoc};
+
+pub(super) fn blend(blend: Blend) -> &'static str {
+    match blend {
+        Blend::Linear => "Linear",
+        Blend::AreaPreserving => "AreaPreserving",
+        Blend::RotationCenters => "RotationCenters",
+    }
+}
+
+impl Pen {
+    pub(super) fn binding(self, binding: &BindingDoc) -> Group {
+        match binding {
+            BindingDoc::Rigid(rigid) => {
+                let mut fields = Group::fields("Rigid");
+                fields.field("art", quoted(&rigid.art.value));
+                fields.field("bone", quoted(&rigid.bone.value));
+                fields
+            }
+            BindingDoc::Smooth(smooth) => {
+                let mut fields = Group::fields("Smooth");
+                fields.field("art", quoted(&smooth.art.value));
+                fields.given("bones", smooth.bones.as_ref().map(|bones| names(&bones.value)));
+                let method = |method| match method {
+                    Method::Nearest => "Nearest",
+                    Method::Envelope => "Envelope",
+                    Method::Heat => "Heat",
+                    Method::Biharmonic => "Biharmonic",
+                };
+                fields.given("method", smooth.method.map(|word| method(word.value)));
+                self.follow(&mut fields, &smooth.follow, &smooth.look);
+                fields
+            }
+            BindingDoc::Explicit(explicit) => {
+                let mut fields = Group::fields("Explicit");
+                fields.field("art", quoted(&explicit.art.value));
+                self.follow(&mut fields, &explicit.follow, &explicit.look);
+                let mut rows = Group::map();
+                for row in &explicit.weights {
+                    rows.field(&address(row.vertex.value), self.weights(&row.weights));
+                }
+                fields.field("weights", rows);
+                fields.given("others", explicit.others.as_ref().map(|others| self.weights(others)));
+                fields
+            }
+        }
+    }
+
+    fn follow(self, fields: &mut Group, follow: &FollowDoc, look: &LookDoc) {
+        fields.given("tolerance", follow.tolerance.map(|tolerance| self.share(tolerance.value)));
+        fields.given("blend", follow.blend.map(|word| blend(word.value)));
+        let paint = match &look.paint {
+            PaintDoc::Follow => None,
+            PaintDoc::Still => Some("Still".to_owned()),
+            PaintDoc::Bone(bone) => Some(format!("Bone({})", quoted(&bone.value))),
+        };
+        fields.given("paint", paint);
+        let stroke = |stroke| match stroke {
+            Stroke::Constant => "Constant",
+            Stroke::Uniform => "Uniform",
+        };
+        fields.given("stroke", look.stroke.map(|word| stroke(word.value)));
+        let clip = |clip| match clip {
+            ClipFollow::Follow => "Follow",
+            ClipFollow::Still => "Still",
+        };
+        fields.given("clip", look.clip.map(|word| clip(word.value)));
+    }
+
+    pub(super) fn weights(self, weights: &WeightsDoc) -> Group {
+        let mut map = Group::map();
+        weights.list.iter().for_each(|(bone, weight)| map.entry(&bone.value, self.share(weight.value)));
+        map
+    }
+
+    /// `bone: "chest"`, `parent: …`: a name that may be missing.
+    pub(super) fn named(
+        self,
+        fields: &mut Group,
+        field: &str,
+        name: &Option<crate::span::Spanned<String>>,
+    ) {
+        fields.given(field, text(name));
+    }
+}
+
+/// `3`, or `"3.in"`.
+pub(super) fn address(vertex: crate::doc::VertexAddress) -> String {
+    let shown = vertex.show();
+    if shown.contains('.') { quoted(&shown) } else { shown }
+}
