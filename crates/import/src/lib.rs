@@ -14,6 +14,7 @@ mod error;
 pub mod figure;
 pub mod fit;
 pub mod flat;
+pub mod graph;
 pub mod keypoints;
 pub mod parts;
 mod project;
