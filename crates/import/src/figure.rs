@@ -341,7 +341,7 @@ impl Stage {
             lowest.push(low);
         }
         lowest.sort_by(f64::total_cmp);
-        Self { extent, ground: lowest[(frames - 1) * 9 / 10] }
+        Self { extent, ground: lowest[(frames - 1) * 6 / 10] }
     }
 }
 
@@ -360,7 +360,18 @@ fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, ground: f64) 
         let first = flat.way(0, bone.from, bone.to);
         let angle = bone.part.map_or_else(
             || if first.hypot2() > 0.0 { Angle::of(first) } else { Angle::ZERO },
-            |part| upright(part, flat, bone),
+            |part| {
+                let upright = upright(part, flat, bone);
+                // Some heads end in front: the bone then lies there while the head is upright.
+                match bone.parent.filter(|_| part == Part::Head) {
+                    Some(parent) => {
+                        let off = median_direction(flat, bone) - median_direction(flat, &plan[parent]);
+                        let off = off.nearest_to(Angle::ZERO);
+                        if off.degrees().abs() > 30.0 { upright + off } else { upright }
+                    }
+                    None => upright,
+                }
+            },
         );
         let origin = match bone.parent {
             None => root,

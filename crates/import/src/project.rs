@@ -29,6 +29,11 @@ impl View {
     pub const FRONT: Self = Self { around: Angle::ZERO };
     /// The viewer stands behind.
     pub const BACK: Self = Self { around: Angle::from_degrees(180.0) };
+
+    /// The viewer has gone round by so many degrees.
+    pub const fn degrees(degrees: f64) -> Self {
+        Self { around: Angle::from_degrees(degrees) }
+    }
 }
 
 /// An axis of a file: 0, 1 or 2, and whether it points the other way.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use bone_core::{BoneId, Side, Skeleton};
+use bone_core::{BoneId, Side};
 use kurbo::{Point, Vec2};
 
 use crate::Flat;
@@ -75,7 +75,8 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
         out.svg,
         "  <path id=\"ground\" d=\"M0 {ground}H{width}V{tall}H0Z\" fill=\"#e4dccb\"/>\n  <path id=\"horizon\" d=\"M0 {ground}H{width}\" stroke=\"#b8ab92\" stroke-width=\"2\"/>"
     );
-    let near = near_side(figure, flat);
+    let near = near_side(flat);
+    let looks = looks(figure, flat);
     let limbs = |arm: bool, side: Side| move |part: Part| is_limb(part, arm) && part.side() == Some(side);
     let far = near.map(|near| if near == Side::Left { Side::Right } else { Side::Left });
     let (first, second) = (far.unwrap_or(Side::Left), near.unwrap_or(Side::Right));
@@ -87,7 +88,7 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
         // What ends a limb lies under what carries it, so that joints are whole.
         for bone in bones.collect::<Vec<_>>().into_iter().rev() {
             let Some(id) = skeleton.find(&bone.name) else { continue };
-            shapes.push_str(&shape(figure, skeleton, bone, id, near));
+            shapes.push_str(&shape(figure, bone, id, near, looks));
             out.bindings.push((format!("{}_art", bone.name), bone.name.clone()));
         }
         if !shapes.is_empty() {
@@ -124,7 +125,7 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
     } else {
         for bone in &figure.bones {
             let Some(id) = skeleton.find(&bone.name) else { continue };
-            out.svg.push_str(&shape(figure, skeleton, bone, id, true));
+            out.svg.push_str(&shape(figure, bone, id, true, looks));
             out.bindings.push((format!("{}_art", bone.name), bone.name.clone()));
         }
     }
@@ -138,7 +139,7 @@ fn is_limb(part: Part, arm: bool) -> bool {
 }
 
 /// The side that is nearer to the viewer on the whole; none if neither is.
-fn near_side(figure: &Figure, flat: &Flat) -> Option<Side> {
+fn near_side(flat: &Flat) -> Option<Side> {
     let body = flat.body();
     let (left, right) = (body.start(Part::Thigh(Side::Left))?, body.start(Part::Thigh(Side::Right))?);
     let (arm_left, arm_right) =
@@ -152,7 +153,6 @@ fn near_side(figure: &Figure, flat: &Flat) -> Option<Side> {
     }
     let nearer = nearer / flat.frames() as f64;
     let size = crate::figure::height(flat, &body);
-    let _ = figure;
     (nearer.abs() > 0.05 * size).then_some(if nearer > 0.0 { Side::Left } else { Side::Right })
 }
 
@@ -186,16 +186,32 @@ fn passes(figure: &Figure, flat: &Flat, part: Part, in_front: bool) -> Option<Ve
 }
 
 /// The shapes of one bone, as a group or a path of its own.
-fn shape(figure: &Figure, skeleton: &Skeleton, bone: &FigureBone, id: BoneId, near: bool) -> String {
-    let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
+fn shape(figure: &Figure, bone: &FigureBone, id: BoneId, near: bool, looks: f64) -> String {
+    let skeleton = &figure.skeleton;
+    let from = skeleton.setup_origin(id);
+    let mut to = skeleton.setup_tip(id);
+    if bone.part == Some(Part::Chest) {
+        to = up_to_the_shoulders(figure, from, to);
+    }
     let name = format!("{}_art", escaped(&bone.name));
     let fill = colour(bone.part, near);
     let (r0, r1) = radii(bone.part);
     let (r0, r1) = (r0 * figure.height, r1 * figure.height);
     if bone.part == Some(Part::Head) || (bone.part == Some(Part::Neck) && !has_head(figure)) {
-        return head(figure, bone, &name, from, to);
+        return head(figure, bone, &name, looks, from, to);
     }
     format!("    <path id=\"{name}\" d=\"{}\" fill=\"{fill}\"/>\n", capsule(from, to, r0, r1))
+}
+
+/// Some recordings have the root of the neck low in the chest.
+fn up_to_the_shoulders(figure: &Figure, from: Point, to: Point) -> Point {
+    let way = to - from;
+    let length = way.hypot();
+    let shoulders = figure.bones.iter().filter(|bone| matches!(bone.part, Some(Part::UpperArm(_))));
+    let heights = shoulders.filter_map(|bone| figure.skeleton.find(&bone.name)).map(|id| {
+        (figure.skeleton.setup_origin(id) - from).dot(way) / length.max(1e-9) - 0.03 * figure.height
+    });
+    from + way * (heights.fold(length, f64::max) / length.max(1e-9))
 }
 
 fn has_head(figure: &Figure) -> bool {
@@ -203,15 +219,15 @@ fn has_head(figure: &Figure) -> bool {
 }
 
 /// A head with hair, and a nose on the side to which the feet point.
-fn head(figure: &Figure, bone: &FigureBone, name: &str, from: Point, to: Point) -> String {
+fn head(figure: &Figure, bone: &FigureBone, name: &str, looks: f64, from: Point, to: Point) -> String {
     let h = figure.height;
-    let looks = looks(figure);
+
     let base = if bone.part == Some(Part::Head) { from } else { to };
     let centre = base + Vec2::new(0.012 * looks * h, -0.062 * h);
     let n = |value: f64| rounded(value, 1);
     let (rx, ry) = (0.052 * h, 0.068 * h);
     let mut out = format!("    <g id=\"{name}\">\n");
-    let neck = capsule(from, from + (to - from) * 0.4, 0.024 * h, 0.022 * h);
+    let neck = capsule(base, centre, 0.024 * h, 0.022 * h);
     let _ = writeln!(out, "      <path d=\"{neck}\" fill=\"#e0b286\"/>");
     if looks != 0.0 {
         let tip = centre + Vec2::new(looks * (rx + 0.018 * h), 0.012 * h);
@@ -274,19 +290,22 @@ fn head(figure: &Figure, bone: &FigureBone, name: &str, from: Point, to: Point) 
     out
 }
 
-/// 1 if the figure looks to the right, -1 to the left, 0 if out of the picture or into it.
-fn looks(figure: &Figure) -> f64 {
+/// 1 if the figure looks to the right, -1 to the left, 0 if out of the picture or into it: as its feet point on the whole.
+fn looks(figure: &Figure, flat: &Flat) -> f64 {
     let foot = |side| figure.bones.iter().find(|bone| bone.part == Some(Part::Foot(side)));
-    let bones = [Side::Left, Side::Right].into_iter().filter_map(foot);
-    let mut sum = Vec2::ZERO;
-    let mut length = 0.0;
-    for bone in bones {
-        let Some(id) = figure.skeleton.find(&bone.name) else { continue };
-        sum += figure.skeleton.setup_tip(id) - figure.skeleton.setup_origin(id);
-        length += figure.skeleton.length(id);
+    let (mut along, mut whole) = (0.0, 0.0);
+    for bone in [Side::Left, Side::Right].into_iter().filter_map(foot) {
+        for frame in 0..flat.frames() {
+            let way = flat.way(frame, bone.from, bone.to);
+            let deep = flat
+                .depth(frame, bone.to)
+                .zip(flat.depth(frame, bone.from))
+                .map_or(0.0, |(to, from)| to - from);
+            along += way.x;
+            whole += (way.hypot2() + deep * deep).sqrt();
+        }
     }
-    // Seen from the front feet are short.
-    if length < 0.17 * figure.height { 0.0 } else { sum.x.signum() }
+    if along.abs() < 0.25 * whole { 0.0 } else { along.signum() }
 }
 
 /// The outline of two circles and what lies between them.

@@ -1,5 +1,7 @@
 //! The words of the command line and what they mean.
 
+mod import;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -7,6 +9,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, FrameSize};
+
+pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -37,6 +41,8 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Change the weights of art that bends, and write them into the rig
     Weights(Weights),
+    /// Turn recorded motion into a clip with few keys
+    Import(Import),
 }
 
 /// Draw the frames of a clip into numbered files.
@@ -338,7 +344,7 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "plot", "weights", "help", "-h", "--help", "-V", "--version"];
+    let known = ["render", "check", "plot", "weights", "import", "help", "-h", "--help", "-V", "--version"];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod exit;
 mod frames;
+mod import;
 mod output;
 mod plot;
 mod progress;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check::run(&check),
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
+        Command::Import(import) => import::run(&import),
     };
     exit.into()
 }

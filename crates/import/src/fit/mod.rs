@@ -49,19 +49,26 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
         return Err(ImportError::whole("one frame is a pose and no movement"));
     }
     let places = Places::new(skeleton, take);
-    let mut best: Option<Fitted> = None;
-    // Rounding and the turns that the first term leaves out are seen at the end; then there is less to share.
-    for share in [0.93, 0.8, 0.6, 0.35] {
-        let fitted = Work::new(take, &places, tolerance * share).run(skeleton);
-        let fits = fitted.worst <= tolerance;
-        if best.as_ref().is_none_or(|best| fitted.worst < best.worst) {
-            best = Some(fitted);
-        }
-        if fits {
+    // Rounding takes a little of it.
+    let mut work = Work::new(take, &places, tolerance * 0.93);
+    work.start();
+    work.blame();
+    work.thin();
+    work.thin();
+    let mut fitted = work.finish(skeleton);
+    for _ in 0..8 {
+        if fitted.worst <= tolerance {
             break;
         }
+        // What rounding did, and the turns that the first term leaves out, are in `off` now.
+        work.blame();
+        let next = work.finish(skeleton);
+        if next.worst >= fitted.worst && next.keys == fitted.keys {
+            break;
+        }
+        fitted = next;
     }
-    best.ok_or_else(|| ImportError::whole("nothing moves"))
+    Ok(fitted)
 }
 
 /// One value on its way to keys.
@@ -94,7 +101,8 @@ impl<'a> Work<'a> {
         Self { take, places, tolerance, values: Vec::new(), shifts: Vec::new(), off }
     }
 
-    fn run(mut self, skeleton: &Skeleton) -> Fitted {
+    /// Each value by itself.
+    fn start(&mut self) {
         for (track, recorded) in self.take.tracks.iter().enumerate() {
             match &recorded.samples {
                 Samples::Rotate(samples) | Samples::Stretch(samples) => {
@@ -116,10 +124,6 @@ impl<'a> Work<'a> {
                 carry(&mut self.off, self.places, value.track, frame, *miss);
             }
         }
-        self.blame();
-        self.thin();
-        self.thin();
-        self.finish(skeleton)
     }
 
     /// A value by itself: near enough that its own misses are within the tolerance.
@@ -366,8 +370,8 @@ impl Work<'_> {
         }
     }
 
-    /// Rounds, writes and measures.
-    fn finish(self, skeleton: &Skeleton) -> Fitted {
+    /// Rounds, writes and measures: what joints are off then is what they are off from here on.
+    fn finish(&mut self, skeleton: &Skeleton) -> Fitted {
         let rate = self.take.rate;
         let mut tracks = Vec::new();
         for value in &self.values {
@@ -390,10 +394,10 @@ impl Work<'_> {
             }
         }
         let places = digits(0.02 * self.tolerance);
-        for (track, keys, extend) in self.shifts {
+        for (track, keys, extend) in &self.shifts {
             let round = |v: Vec2| Vec2::new(rounded(v.x, places), rounded(v.y, places));
             let keys: Vec<_> = keys
-                .into_iter()
+                .iter()
                 .map(|key| bone_core::clip::Key {
                     time: rounded(key.time, 3),
                     value: round(key.value),
@@ -402,16 +406,16 @@ impl Work<'_> {
                 .collect();
             if keys.len() > 1 || keys.first().is_some_and(|key| key.value != Vec2::ZERO) {
                 tracks.push(KeyedTrack {
-                    bone: self.take.tracks[track].bone,
+                    bone: self.take.tracks[*track].bone,
                     keys: Keys::Move(keys),
-                    extend,
+                    extend: *extend,
                 });
             }
         }
         tracks.sort_by_key(|track| track.bone);
         let length = rounded(self.take.length(), 3).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
-        let (worst, mean) = measure(skeleton, self.take, &clip, &self.places.measured);
+        let (worst, mean) = measure(skeleton, self.take, &clip, &self.places.measured, &mut self.off);
         let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
         let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len()).sum());
         Fitted { clip, worst, mean, channels, keys }
@@ -431,8 +435,14 @@ fn outside(a: Node, b: Node, (least, most): (f64, f64)) -> Option<usize> {
     (worst.0 > 0.05).then_some(worst.1)
 }
 
-/// The largest and the mean distance of joints between a take and a clip, over all frames.
-fn measure(skeleton: &Skeleton, take: &Take, clip: &KeyedClip, bones: &[bone_core::BoneId]) -> (f64, f64) {
+/// The largest and the mean distance of joints between a take and a clip, over all frames; all of them are left in `offs`.
+fn measure(
+    skeleton: &Skeleton,
+    take: &Take,
+    clip: &KeyedClip,
+    bones: &[bone_core::BoneId],
+    offs: &mut [Vec<Vec2>],
+) -> (f64, f64) {
     let Ok(played) = clip.clip(skeleton) else { return (f64::INFINITY, f64::INFINITY) };
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0_u32);
@@ -446,8 +456,9 @@ fn measure(skeleton: &Skeleton, take: &Take, clip: &KeyedClip, bones: &[bone_cor
         wanted.extend(bones.iter().map(|bone| world.tip(skeleton, &pose, *bone)));
         played.sample(skeleton, frame as f64 / take.rate, &mut pose);
         let _ = world.forward(skeleton, &pose);
-        for (bone, wanted) in bones.iter().zip(&wanted) {
-            let off = world.tip(skeleton, &pose, *bone).distance(*wanted);
+        for ((bone, wanted), offs) in bones.iter().zip(&wanted).zip(offs.iter_mut()) {
+            offs[frame] = world.tip(skeleton, &pose, *bone) - *wanted;
+            let off = offs[frame].hypot();
             worst = worst.max(off);
             sum += off * off;
             count += 1;

@@ -1,0 +1,136 @@
+//! The words of `import`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use import::{Axis, View};
+
+use super::Existing;
+use crate::frames::Fps;
+
+/// Turn recorded motion into a clip with few keys.
+///
+/// Reads a BVH file. Without --rig it makes a figure of its own that renders at once; with --rig the motion is put onto the bones of that rig.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Import {
+    /// The recording, a .bvh
+    pub(crate) motion: PathBuf,
+
+    /// Where the rig goes; the figure's drawing goes beside it, as an .svg [default: the recording's name]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The side to look from: side, front, back, or degrees from the front towards the figure's right
+    #[arg(long, value_name = "VIEW", default_value = "side", value_parser = view, allow_negative_numbers = true)]
+    pub(crate) view: View,
+
+    /// What happens to bones that point towards the viewer
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Foreshortening::Keep)]
+    pub(crate) foreshortening: Foreshortening,
+
+    /// Which axis of the file is up: +x, -x, +y, -y, +z or -z [default: from hips to head]
+    #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
+    pub(crate) up: Option<Axis>,
+
+    /// Which frames of the recording, from the first, 0, like 40-160 [default: all]
+    #[arg(long, value_name = "FRAMES", value_parser = frames)]
+    pub(crate) frames: Option<(usize, usize)>,
+
+    /// Find the best cycle, close it, and make the clip loop
+    #[arg(long = "loop")]
+    pub(crate) looped: bool,
+
+    /// The figure does not get anywhere: the ground goes by
+    #[arg(long)]
+    pub(crate) on_the_spot: bool,
+
+    /// How far a joint may be off, in percent of the figure's height
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]
+    pub(crate) tolerance: f64,
+
+    /// Name of the clip [default: the recording's name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) clip: Option<String>,
+
+    /// Frames a second of the rig that is made
+    #[arg(long, value_name = "FPS", default_value = "24")]
+    pub(crate) fps: Fps,
+
+    /// What to do with files that exist already
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
+    pub(crate) existing: Existing,
+
+    /// Say nothing unless something is wrong
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  render-frames import walk.bvh -o walk.ron && render-frames walk.ron -o out/
+  render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
+  render-frames import dance.bvh -o dance.ron --view front --frames 100-400";
+
+/// What happens to bones that are seen at an angle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Foreshortening {
+    /// They get shorter
+    Keep,
+    /// They get shorter, down to half their length
+    Clamp,
+    /// They keep their length
+    Ignore,
+}
+
+impl From<Foreshortening> for import::figure::Foreshortening {
+    fn from(how: Foreshortening) -> Self {
+        match how {
+            Foreshortening::Keep => Self::Keep,
+            Foreshortening::Clamp => Self::Clamp,
+            Foreshortening::Ignore => Self::Ignore,
+        }
+    }
+}
+
+fn view(text: &str) -> Result<View, String> {
+    Ok(match text {
+        "side" => View::SIDE,
+        "front" => View::FRONT,
+        "back" => View::BACK,
+        _ => {
+            let degrees: f64 =
+                text.trim_end_matches('°').parse().map_err(|_| "side, front, back, or degrees like 45")?;
+            if !(degrees.abs() <= 360.0) {
+                return Err("degrees from -360 to 360".to_owned());
+            }
+            View::degrees(degrees)
+        }
+    })
+}
+
+fn axis(text: &str) -> Result<Axis, String> {
+    let negative = text.starts_with('-');
+    let axis = match text.trim_start_matches(['+', '-']) {
+        "x" | "X" => 0,
+        "y" | "Y" => 1,
+        "z" | "Z" => 2,
+        _ => return Err("an axis is +x, -x, +y, -y, +z or -z".to_owned()),
+    };
+    Ok(Axis { axis, negative })
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent: f64 =
+        text.trim_end_matches('%').parse().map_err(|_| "percent of the figure's height, like 1 or 0.5")?;
+    if (0.01..=20.0).contains(&percent) { Ok(percent) } else { Err("from 0.01 to 20 percent".to_owned()) }
+}
+
+/// The first and the last frame of a range.
+fn frames(text: &str) -> Result<(usize, usize), String> {
+    let words = || format!("`{text}` is no range of frames; write 40-160");
+    let (first, last) = text.split_once('-').ok_or_else(words)?;
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| words());
+    let (first, last) = (number(first)?, number(last)?);
+    if first < last { Ok((first, last)) } else { Err(format!("`{text}` leaves no movement: write 40-160")) }
+}

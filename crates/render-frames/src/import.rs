@@ -1,0 +1,292 @@
+//! `import`: recorded motion as a clip with few keys. What was found out on the way is told on standard error and written into the rig as
+//! comments.
+
+mod doc;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use ::import::figure::{FigureOptions, figure};
+use ::import::fit::{Fitted, fit};
+use ::import::{Flat, ImportError, Note, View, bvh, cycle, project, stick};
+use ::render::{FrameContent, FrameName, FrameSink, NumberedFiles};
+use rig::diagnostic::Place;
+use rig::doc::RigDoc;
+use rig::span::{Sources, Span};
+use rig::write::{Comments, Digits, write};
+use rig::{Diagnostic, Diagnostics, Disk, Files};
+
+use crate::args::{Existing, Import};
+use crate::exit::Exit;
+use crate::report;
+
+/// How high a figure is drawn.
+const HEIGHT: f64 = 320.0;
+
+/// Why there is no rig.
+enum Failure {
+    /// Told already, with its place.
+    Mistakes(Box<(Diagnostics, Sources)>),
+    Usage(String),
+    Failed(String),
+}
+
+pub(crate) fn run(args: &Import) -> Exit {
+    match make(args) {
+        Ok(words) => {
+            if !args.quiet {
+                say(&words);
+            }
+            Exit::Fine
+        }
+        Err(Failure::Mistakes(found)) => {
+            report::show(&found.0, &found.1, true);
+            say(&format!("{}: {}", args.motion.display(), report::count(&found.0)));
+            Exit::Mistakes
+        }
+        Err(Failure::Usage(words)) => {
+            say(&format!("error: {words}"));
+            Exit::Usage
+        }
+        Err(Failure::Failed(words)) => {
+            say(&format!("error: {words}"));
+            Exit::Failed
+        }
+    }
+}
+
+/// A recording in the plane, with the words that say how it came there.
+struct Motion {
+    flat: Flat,
+    /// One a line: what was decided.
+    told: Vec<String>,
+    looped: bool,
+    /// What the recording was before anything was cut.
+    source: String,
+}
+
+fn make(args: &Import) -> Result<String, Failure> {
+    let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
+    let drawing = output.with_extension("svg");
+    for path in [&output, &drawing] {
+        if args.existing == Existing::Error && path.exists() {
+            let words = format!(
+                "{} exists already: choose another name, or add --existing overwrite",
+                path.display()
+            );
+            return Err(Failure::Usage(words));
+        }
+    }
+    if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
+        return Err(Failure::Usage(format!(
+            "{} is to be a rig: its name must end in .ron",
+            output.display()
+        )));
+    }
+    let motion = read(args)?;
+    let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
+    let whole = |error: ImportError| mistake(args, None, &error);
+    let options = FigureOptions {
+        foreshortening: args.foreshortening.into(),
+        on_the_spot: args.on_the_spot,
+        height: HEIGHT,
+        looped: motion.looped,
+    };
+    let figure = figure(&motion.flat, &options).map_err(whole)?;
+    let fitted =
+        fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
+    let stick = stick::stick(&figure, &motion.flat);
+    let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
+    clip.art = stick.passes.iter().map(|(art, passes)| doc::passes(art, passes, figure.take.rate)).collect();
+    let rig = RigDoc {
+        version: Some(1.into()),
+        drawing: Some(file_name(&drawing).into()),
+        fps: Some(args.fps.get().into()),
+        bones: doc::bones(&figure.skeleton),
+        skin: doc::skin(&stick.bindings),
+        clips: vec![clip],
+        complete: true,
+        ..RigDoc::default()
+    };
+    let cost = cost(&fitted, figure.height);
+    let mut top = source_comment(args, &motion);
+    let _ = write!(
+        top,
+        "{cost}\n\nTo go on: render it with `render-frames {rig} -o out/`, see its curves with `render-frames plot {rig}`,\n\
+         draw over {svg} (keep the ids), or put the same motion onto a character of yours with `import --rig`.",
+        rig = file_name(&output),
+        svg = file_name(&drawing)
+    );
+    let mut on_clip = String::from(
+        "Turns are degrees from the standing figure, `stretch` is what is seen of a limb's length.",
+    );
+    if figure.drift.abs() > 0.5 {
+        let _ = write!(
+            on_clip,
+            "\nThe figure stays on the spot: the ground goes by at {:.0} units a second.",
+            -figure.drift
+        );
+    }
+    let comments = Comments::new()
+        .top(&top)
+        .before("bones", "The figure at rest: standing, arms down. `_l` is its own left.")
+        .on("clips", &name, &on_clip);
+    let digits = Digits { places: 2, times: 3, shares: 3 };
+    put(&drawing, &stick.svg)?;
+    put(&output, &write(&rig, &comments, digits))?;
+    let mut words = motion.told.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let _ = write!(
+        words,
+        "{}: {} bones, {} channels, {} keys. {cost}",
+        output.display(),
+        figure.skeleton.len(),
+        fitted.channels,
+        fitted.keys,
+    );
+    Ok(words)
+}
+
+/// Reads, projects, cuts and closes.
+fn read(args: &Import) -> Result<Motion, Failure> {
+    let bytes = Disk.read(&args.motion).map_err(|error| {
+        let message = format!("the recording \"{}\" cannot be read: {error}", args.motion.display());
+        told(Diagnostic::error(message), Sources::new())
+    })?;
+    let text = bvh::decode(&bytes).map_err(|error| mistake(args, None, &error))?;
+    let recording = bvh::read(&text).map_err(|error| mistake(args, Some(&text), &error))?;
+    let projected = project(&recording, args.view, args.up).map_err(|error| mistake(args, None, &error))?;
+    let mut notes: Vec<String> = projected.notes.iter().map(|Note(words)| words.clone()).collect();
+    let mut flat = projected.flat;
+    let (frames, rate) = (flat.frames(), flat.rate());
+    let source = format!(
+        "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",
+        Short(rate),
+        frames as f64 / rate,
+        recording.joint_count(),
+        projected.up.name()
+    );
+    if let Some((first, last)) = args.frames {
+        flat = flat.cut(first, last.saturating_add(1)).ok().filter(|flat| flat.frames() > 1).ok_or_else(
+            || Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1)),
+        )?;
+    }
+    if flat.frames() < 2 {
+        let error = ImportError::whole("the recording has one frame: a pose, and no movement");
+        return Err(mistake(args, None, &error));
+    }
+    if args.looped {
+        let found = cycle::find(&flat).ok_or_else(|| {
+            let error = ImportError::whole("no cycle is found: the figure never comes back to a pose that it had, moving alike")
+                .help("a cycle takes from 0.35 to 12 seconds and has to be in the recording whole, and a little more; leave out --loop");
+            mistake(args, None, &error)
+        })?;
+        flat = cycle::closed(&flat, &found).map_err(|error| Failure::Failed(error.to_string()))?;
+        let shift = args.frames.map_or(0, |(first, _)| first);
+        notes.push(format!(
+            "the cycle is {:.3} s: frames {} to {}; what was left at its end, {:.1} % of the height, is spread over it",
+            found.period as f64 / rate,
+            found.start + shift,
+            found.start + shift + found.period,
+            found.distance * 100.0
+        ));
+    }
+    Ok(Motion { flat, told: notes, looped: args.looped, source })
+}
+
+/// A number without zeros at its end.
+struct Short(f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = f.precision().unwrap_or(2) as i32;
+        let unit = 10.0_f64.powi(digits);
+        write!(f, "{}", (self.0 * unit).round() / unit)
+    }
+}
+
+/// What the clip costs and how near it is.
+fn cost(fitted: &Fitted, height: f64) -> String {
+    format!(
+        "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % on the whole).",
+        fitted.density(),
+        fitted.worst / height * 100.0,
+        fitted.mean / height * 100.0
+    )
+}
+
+/// Where the motion comes from and what was asked for.
+fn source_comment(args: &Import, motion: &Motion) -> String {
+    let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), motion.source);
+    let mut options =
+        vec![format!("--view {}", view_word(args.view)), format!("--tolerance {}", args.tolerance)];
+    options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
+    options.extend(args.looped.then(|| "--loop".to_owned()));
+    options.extend(args.on_the_spot.then(|| "--on-the-spot".to_owned()));
+    let how = match args.foreshortening {
+        crate::args::ImportForeshortening::Keep => None,
+        crate::args::ImportForeshortening::Clamp => Some("clamp"),
+        crate::args::ImportForeshortening::Ignore => Some("ignore"),
+    };
+    options.extend(how.map(|how| format!("--foreshortening {how}")));
+    options.extend(args.up.map(|up| format!("--up {}", up.name())));
+    let _ = writeln!(words, "Options: {}.", options.join(" "));
+    for told in &motion.told {
+        let mut told = told.clone();
+        if let Some(first) = told.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let _ = writeln!(words, "{told}.");
+    }
+    words
+}
+
+fn view_word(view: View) -> String {
+    match view {
+        View::SIDE => "side".to_owned(),
+        View::FRONT => "front".to_owned(),
+        View::BACK => "back".to_owned(),
+        View { around } => Short(around.degrees()).to_string(),
+    }
+}
+
+/// A mistake in the recording, with its place if the text is given.
+fn mistake(args: &Import, text: Option<&str>, error: &ImportError) -> Failure {
+    let mut sources = Sources::new();
+    let mut diagnostic = Diagnostic::error(error.message.clone());
+    if let (Some(text), Some(span)) = (text, &error.span) {
+        let source = sources.add(args.motion.display().to_string(), text);
+        diagnostic = diagnostic.at(Place::new(source, Span::from_range(span))).label(error.label.clone());
+    }
+    if let Some(help) = &error.help {
+        diagnostic = diagnostic.help(help.clone());
+    }
+    told(diagnostic, sources)
+}
+
+fn told(diagnostic: Diagnostic, sources: Sources) -> Failure {
+    let mut all = Diagnostics::new();
+    all.push(diagnostic);
+    Failure::Mistakes(Box::new((all, sources)))
+}
+
+/// Writes a file, whole or not at all.
+fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    let name: PathBuf = path.to_owned();
+    let sink = NumberedFiles::with(move |_| name.clone());
+    let written = sink.write(FrameName { number: 0 }, FrameContent::Svg(text));
+    written.map(drop).map_err(|error| Failure::Failed(error.to_string()))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "motion".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+fn say(words: &str) {
+    // Nobody listening is no error.
+    let _ = writeln!(std::io::stderr(), "{words}");
+}

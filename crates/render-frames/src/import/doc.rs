@@ -1,0 +1,123 @@
+//! What was found as a document that can be written.
+
+use bone_core::clip as motion;
+use bone_core::{BoneId, Skeleton};
+use import::fit::{KeyedClip, Keys};
+use kurbo::Point;
+use rig::doc::{
+    ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigidDoc,
+};
+use rig::span::{Span, Spanned};
+
+/// The bones of a skeleton, by where they lie on the drawing.
+pub(super) fn bones(skeleton: &Skeleton) -> Vec<BoneDoc> {
+    let bone = |bone: BoneId| {
+        let (from, to) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
+        let parent = skeleton.parent(bone);
+        let at_tip = parent.is_some_and(|parent| from.distance(skeleton.setup_tip(parent)) < 0.005);
+        BoneDoc {
+            name: skeleton.name(bone).to_owned().into(),
+            parent: parent.map(|parent| skeleton.name(parent).to_owned().into()),
+            from: (!at_tip).then(|| from.into()),
+            to: Some(to.into()),
+            complete: true,
+            ..BoneDoc::default()
+        }
+    };
+    skeleton.bones().map(bone).collect()
+}
+
+/// Art that rides along with bones.
+pub(super) fn skin(bindings: &[(String, String)]) -> Vec<BindingDoc> {
+    let rigid = |(art, bone): &(String, String)| {
+        BindingDoc::Rigid(RigidDoc {
+            art: art.clone().into(),
+            bone: bone.clone().into(),
+            ..RigidDoc::default()
+        })
+    };
+    bindings.iter().map(rigid).collect()
+}
+
+/// A clip of keys.
+pub(super) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDoc {
+    let mut bones: Vec<BoneChannelsDoc> = Vec::new();
+    for track in &keyed.tracks {
+        let name = skeleton.name(track.bone);
+        if bones.last().is_none_or(|last| last.bone.value != name) {
+            bones.push(BoneChannelsDoc { bone: name.to_owned().into(), ..BoneChannelsDoc::default() });
+        }
+        let Some(bone) = bones.last_mut() else { continue };
+        match &track.keys {
+            Keys::Rotate(keys) => bone.rotate = Some(channel(keys, track.extend)),
+            Keys::Stretch(keys) => bone.stretch = Some(channel(keys, track.extend)),
+            Keys::Move(keys) => bone.shift = Some(channel(keys, track.extend)),
+        }
+    }
+    ClipDoc {
+        name: name.to_owned().into(),
+        length: Some(keyed.length.into()),
+        looped: keyed.looped.then(|| true.into()),
+        bones,
+        complete: true,
+        ..ClipDoc::default()
+    }
+}
+
+fn channel<T: Copy + Default>(keys: &[motion::Key<T>], extend: motion::Extend) -> Channel<T> {
+    let last = keys.len().saturating_sub(1);
+    let key = |(at, key): (usize, &motion::Key<T>)| Key {
+        span: Span::default(),
+        time: key.time.into(),
+        value: key.value.into(),
+        // Nothing comes after the last key.
+        ease: if at == last { None } else { ease(key.ease).map(Spanned::from) },
+    };
+    Channel {
+        keys: keys.iter().enumerate().map(key).collect(),
+        extend: match extend {
+            motion::Extend::LoopOffset => Some(Extend::LoopOffset.into()),
+            motion::Extend::Loop => Some(Extend::Loop.into()),
+            _ => None,
+        },
+        ..Channel::default()
+    }
+}
+
+fn ease(ease: motion::Ease) -> Option<Ease> {
+    match ease {
+        motion::Ease::Linear => Some(Ease::Linear),
+        motion::Ease::Hold => Some(Ease::Hold),
+        motion::Ease::Bezier { x1, y1, x2, y2 } => {
+            Some(Ease::Bezier { first: Point::new(x1, y1), second: Point::new(x2, y2) })
+        }
+        _ => None,
+    }
+}
+
+/// Art that passes behind its siblings and in front of them.
+pub(super) fn passes(art: &str, passes: &[(usize, bool)], rate: f64) -> ArtDoc {
+    let key = |&(frame, in_front): &(usize, bool)| Key {
+        span: Span::default(),
+        time: ((frame as f64 / rate * 1000.0).round() / 1000.0).into(),
+        value: (if in_front { 1.0 } else { -1.0 }).into(),
+        ease: None,
+    };
+    ArtDoc {
+        art: art.to_owned().into(),
+        order: Some(Channel { keys: passes.iter().map(key).collect(), ..Channel::default() }),
+        ..ArtDoc::default()
+    }
+}
+
+#[allow(dead_code, reason = "holds are written when feet are planted")]
+pub(super) fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) -> HoldDoc {
+    HoldDoc {
+        span: Span::default(),
+        from: from.into(),
+        until: until.into(),
+        at: Some(at.into()),
+        ease: Some(ease.into()),
+        drift: (drift != kurbo::Vec2::ZERO).then(|| drift.into()),
+    }
+}
