@@ -17,6 +17,26 @@ pub struct Series {
     pub others: Vec<usize>,
 }
 
+impl Series {
+    /// Whether all frames from the first to the last are there.
+    ///
+    /// # Errors
+    /// If one is missing: its name.
+    pub fn complete(&self) -> Result<(), ImportError> {
+        let names: Vec<String> = self.missing.iter().take(3).map(|name| format!("\"{name}\"")).collect();
+        let more = self.missing_count.saturating_sub(names.len() as u64);
+        let message = match (&names[..], more) {
+            ([], _) => return Ok(()),
+            ([name], 0) => format!("{name} is missing"),
+            ([first @ .., last], 0) => format!("{} and {last} are missing", first.join(", ")),
+            (_, more) => format!("{} and {more} more are missing", names.join(", ")),
+        };
+        Err(ImportError::whole(message).help(
+            "--allow-missing bridges frames that are missing; put other videos into folders of their own",
+        ))
+    }
+}
+
 /// More frames than this are ten hours of video; a number beyond it is a mistake, and must not become memory.
 pub(super) const MOST_FRAMES: u64 = 1_000_000;
 
@@ -192,6 +212,8 @@ mod tests {
         let found = series(&names(&["w7.json", "w1000.json"])).expect("a series");
         assert_eq!((found.missing_count, found.missing.len()), (992, 10));
         assert_eq!(found.missing[3], "w11.json");
+        let message = "\"w8.json\", \"w9.json\", \"w10.json\" and 989 more are missing";
+        assert_eq!(found.complete().expect_err("missing").message, message);
     }
 
     #[test]

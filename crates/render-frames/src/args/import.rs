@@ -10,11 +10,11 @@ use crate::frames::Fps;
 
 /// Turn recorded motion into a clip with few keys.
 ///
-/// Reads a BVH file. Without --rig it makes a figure of its own that renders at once; with --rig the motion is put onto the bones of that rig.
+/// Reads a BVH file, or keypoints that an estimator read off a video. Without --rig it makes a figure of its own that renders at once; with --rig the motion is put onto the bones of that rig.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Import {
-    /// The recording, a .bvh
+    /// The recording: a .bvh, a folder of keypoints (a .json a frame), or one .json with all frames
     pub(crate) motion: PathBuf,
 
     /// Where the rig goes; the figure's drawing goes beside it, as an .svg [default: the recording's name]
@@ -57,6 +57,9 @@ pub(crate) struct Import {
     #[arg(long, value_name = "FPS", default_value = "24")]
     pub(crate) fps: Fps,
 
+    #[command(flatten)]
+    pub(crate) keypoints: Keypoints,
+
     /// What to do with files that exist already
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
     pub(crate) existing: Existing,
@@ -66,11 +69,45 @@ pub(crate) struct Import {
     pub(crate) quiet: bool,
 }
 
+/// How keypoints are read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Keypoints {
+    /// Frames a second of the video that keypoints were read off [default: 30]
+    #[arg(long, value_name = "FPS")]
+    pub(crate) video_fps: Option<Fps>,
+
+    /// Which person of the keypoints, from 1, the one who is largest for longest
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) person: u32,
+
+    /// Size of the video's picture in pixels, where keypoints are shares of it
+    #[arg(long, value_name = "WxH", value_parser = super::size)]
+    pub(crate) picture: Option<::render::FrameSize>,
+
+    /// Bridge frames whose files are missing
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
+
+    /// How many swings a second are motion and not jitter of keypoints; 0 smooths nothing
+    #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = swings)]
+    pub(crate) smooth: f64,
+}
+
+fn swings(text: &str) -> Result<f64, String> {
+    let swings: f64 = text.parse().map_err(|_| "swings a second, like 6 or 3.5")?;
+    if (0.0..=1000.0).contains(&swings) {
+        Ok(swings)
+    } else {
+        Err("from 0 to 1000 swings a second".to_owned())
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   render-frames import walk.bvh -o walk.ron && render-frames walk.ron -o out/
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
-  render-frames import dance.bvh -o dance.ron --view front --frames 100-400";
+  render-frames import dance.bvh -o dance.ron --view front --frames 100-400
+  render-frames import openpose/ -o me.ron --video-fps 25";
 
 /// What happens to bones that are seen at an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
