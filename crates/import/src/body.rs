@@ -122,6 +122,11 @@ impl Body {
         }
     }
 
+    /// Says where a part begins.
+    pub fn set(&mut self, part: Part, joint: usize) {
+        self.starts[slot(part)] = Some(joint);
+    }
+
     /// Whether there is enough of it to stand on: hips and both legs.
     pub fn is_whole(&self) -> bool {
         let legs = [Side::Left, Side::Right]

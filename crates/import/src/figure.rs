@@ -124,7 +124,7 @@ pub fn height(flat: &Flat, body: &Body) -> f64 {
 }
 
 /// The longest that the way between two joints looks, but for a few frames.
-fn longest(flat: &Flat, from: usize, to: usize) -> f64 {
+pub(crate) fn longest(flat: &Flat, from: usize, to: usize) -> f64 {
     let step = 1 + flat.frames() / 4000;
     let mut seen: Vec<f64> =
         (0..flat.frames()).step_by(step).map(|frame| flat.way(frame, from, to).hypot()).collect();
@@ -365,7 +365,8 @@ fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, ground: f64) 
                 // Some heads end in front: the bone then lies there while the head is upright.
                 match bone.parent.filter(|_| part == Part::Head) {
                     Some(parent) => {
-                        let off = median_direction(flat, bone) - median_direction(flat, &plan[parent]);
+                        let off = mean_direction(flat, bone.from, bone.to)
+                            - mean_direction(flat, plan[parent].from, plan[parent].to);
                         let off = off.nearest_to(Angle::ZERO);
                         if off.degrees().abs() > 30.0 { upright + off } else { upright }
                     }
@@ -381,7 +382,7 @@ fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, ground: f64) 
             Some(parent) => {
                 let on = &rest[parent];
                 // Where it mostly is in its parent's frame.
-                let (sin, cos) = (-median_direction(flat, &plan[parent])).sin_cos();
+                let (sin, cos) = (-mean_direction(flat, plan[parent].from, plan[parent].to)).sin_cos();
                 let way = mean_way(flat, plan[parent].from, bone.from) * scale;
                 let local = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
                 let (sin, cos) = on.angle.sin_cos();
@@ -401,11 +402,6 @@ fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, ground: f64) 
 fn mean_way(flat: &Flat, from: usize, to: usize) -> Vec2 {
     let sum = (0..flat.frames()).fold(Vec2::ZERO, |sum, frame| sum + flat.way(frame, from, to));
     sum * (1.0 / flat.frames() as f64)
-}
-
-fn median_direction(flat: &Flat, bone: &FigureBone) -> Angle {
-    let way = mean_way(flat, bone.from, bone.to);
-    if way.hypot2() > 0.0 { Angle::of(way) } else { Angle::ZERO }
 }
 
 /// The direction of a part of a body that stands: y down, so -90 degrees are up.
@@ -441,29 +437,7 @@ struct Seen {
 impl Seen {
     fn new(frames: usize, way: impl Fn(usize) -> Vec2, rest: &Rest, options: &FigureOptions) -> Self {
         let whole = rest.length;
-        let short = |frame: usize| way(frame).hypot() < HELD * whole;
-        let mut angles: Vec<f64> = Vec::with_capacity(frames);
-        let mut last = rest.angle;
-        let mut held_since = None;
-        for frame in 0..frames {
-            if short(frame) {
-                held_since = held_since.or(Some(frame));
-                angles.push(last.degrees());
-                continue;
-            }
-            let angle = Angle::of(way(frame)).nearest_to(last);
-            if let Some(since) = held_since.take() {
-                // From one direction to the next while neither is seen.
-                let (from, steps) = (last.degrees(), (frame - since + 1) as f64);
-                let from = if since == 0 { angle.degrees() } else { from };
-                for (at, held) in angles.iter_mut().enumerate().skip(since) {
-                    let share = (at - since + 1) as f64 / steps;
-                    *held = from + (angle.degrees() - from) * share;
-                }
-            }
-            last = angle;
-            angles.push(angle.degrees());
-        }
+        let angles = held(frames, &way, HELD * whole, rest.angle);
         let least = match options.foreshortening {
             Foreshortening::Clamp => 0.5,
             _ => 0.05,
@@ -476,4 +450,42 @@ impl Seen {
             .collect();
         Self { angles, stretches }
     }
+}
+
+/// The direction from one joint to another in each frame, degrees, unwrapped; held where hardly any of the way is seen.
+pub(crate) fn held_directions(flat: &Flat, from: usize, to: usize) -> Vec<f64> {
+    let whole = longest(flat, from, to);
+    let first = mean_direction(flat, from, to);
+    held(flat.frames(), |frame| flat.way(frame, from, to), HELD * whole, first)
+}
+
+fn mean_direction(flat: &Flat, from: usize, to: usize) -> Angle {
+    let way = mean_way(flat, from, to);
+    if way.hypot2() > 0.0 { Angle::of(way) } else { Angle::ZERO }
+}
+
+/// Directions of ways, unwrapped from `near` on. Where a way is shorter than `short` the direction goes evenly from the one before to the
+/// one after.
+fn held(frames: usize, way: impl Fn(usize) -> Vec2, short: f64, near: Angle) -> Vec<f64> {
+    let mut angles: Vec<f64> = Vec::with_capacity(frames);
+    let mut last = near;
+    let mut held_since = None;
+    for frame in 0..frames {
+        if way(frame).hypot() < short {
+            held_since = held_since.or(Some(frame));
+            angles.push(last.degrees());
+            continue;
+        }
+        let angle = Angle::of(way(frame)).nearest_to(last);
+        if let Some(since) = held_since.take() {
+            let steps = (frame - since + 1) as f64;
+            let from = if since == 0 { angle.degrees() } else { last.degrees() };
+            for (at, held) in angles.iter_mut().enumerate().skip(since) {
+                *held = from + (angle.degrees() - from) * (at - since + 1) as f64 / steps;
+            }
+        }
+        last = angle;
+        angles.push(angle.degrees());
+    }
+    angles
 }

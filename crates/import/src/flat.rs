@@ -221,6 +221,12 @@ impl Flat {
         if depths.is_empty() { Ok(flat) } else { flat.with_depths(depths) }
     }
 
+    /// The same figure looking the other way: x is turned round, left stays left.
+    pub fn mirrored(&self) -> Self {
+        let turned = |places: &[Point]| places.iter().map(|place| Point::new(-place.x, place.y)).collect();
+        Self { places: turned(&self.places), rest: turned(&self.rest), ..self.clone() }
+    }
+
     /// The frames from `from` to before `until`.
     ///
     /// # Errors

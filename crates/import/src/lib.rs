@@ -18,6 +18,7 @@ pub mod graph;
 pub mod keypoints;
 pub mod parts;
 mod project;
+pub mod retarget;
 mod space;
 pub mod stick;
 pub mod transitions;

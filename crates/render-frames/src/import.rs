@@ -3,6 +3,7 @@
 
 mod doc;
 mod keypoints;
+mod onto;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -80,6 +81,9 @@ struct Source {
 }
 
 fn make(args: &Import) -> Result<String, Failure> {
+    if let Some(rig) = &args.rig {
+        return onto::onto(args, rig);
+    }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
     let drawing = output.with_extension("svg");
     for path in [&output, &drawing] {

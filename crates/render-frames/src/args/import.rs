@@ -17,9 +17,17 @@ pub(crate) struct Import {
     /// The recording: a .bvh, a folder of keypoints (a .json a frame), or one .json with all frames
     pub(crate) motion: PathBuf,
 
-    /// Where the rig goes; the figure's drawing goes beside it, as an .svg [default: the recording's name]
+    /// Where the rig goes; the drawing of a figure goes beside it, as an .svg [default: the recording's name]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Put the motion onto the bones of this rig instead of a figure of its own
+    #[arg(long, value_name = "RIG")]
+    pub(crate) rig: Option<PathBuf>,
+
+    /// Which bones and joints are which parts of a body, as RON: (bones: {"thigh_l": "Leg1"}, joints: {"thigh_l": "LHip"})
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
 
     /// The side to look from: side, front, back, or degrees from the front towards the figure's right
     #[arg(long, value_name = "VIEW", default_value = "side", value_parser = view, allow_negative_numbers = true)]
@@ -107,7 +115,8 @@ Examples:
   render-frames import walk.bvh -o walk.ron && render-frames walk.ron -o out/
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
-  render-frames import openpose/ -o me.ron --video-fps 25";
+  render-frames import openpose/ -o me.ron --video-fps 25
+  render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot";
 
 /// What happens to bones that are seen at an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -110,7 +110,7 @@ pub(super) fn passes(art: &str, passes: &[(usize, bool)], rate: f64) -> ArtDoc {
     }
 }
 
-#[allow(dead_code, reason = "holds are written when feet are planted")]
+/// A point held from one time to another.
 pub(super) fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) -> HoldDoc {
     HoldDoc {
         span: Span::default(),

@@ -1,0 +1,86 @@
+//! When a foot stands: the ball of it is low and hardly moves. It takes less to go on standing than to begin, so that a foot does not
+//! flicker between both.
+
+use kurbo::Point;
+
+/// When a foot stands, frames of a recording; the last one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stand {
+    /// The first frame.
+    pub from: usize,
+    /// The last frame.
+    pub until: usize,
+}
+
+/// Heights of the figure a second: a foot that swings does two, one that stands a tenth.
+const BEGINS: f64 = 0.3;
+const ENDS: f64 = 0.55;
+/// Heights of the figure above where the foot is lowest.
+const LOW: f64 = 0.04;
+const HIGH: f64 = 0.06;
+/// Seconds: a shorter stand is none, a shorter gap is none.
+const SHORTEST: f64 = 0.07;
+
+/// Finds when a point stands. `size` is the height of the figure.
+pub fn stands(frames: usize, rate: f64, size: f64, place: impl Fn(usize) -> Point) -> Vec<Stand> {
+    let reach = (rate * 0.03).round().max(1.0) as usize;
+    let speed = |frame: usize| {
+        let (before, after) = (frame.saturating_sub(reach), (frame + reach).min(frames - 1));
+        (place(after) - place(before)).hypot() * rate / ((after - before).max(1) as f64 * size)
+    };
+    let mut heights: Vec<f64> = (0..frames).map(|frame| place(frame).y).collect();
+    heights.sort_by(f64::total_cmp);
+    // y is down: the lowest places are the greatest numbers, but for a few that the recording got wrong.
+    let ground = heights[(frames - 1) * 19 / 20];
+    let above = |frame: usize| (ground - place(frame).y) / size;
+    let mut found: Vec<Stand> = Vec::new();
+    let mut standing = false;
+    for frame in 0..frames {
+        let (most, high) = if standing { (ENDS, HIGH) } else { (BEGINS, LOW) };
+        let stands = speed(frame) < most && above(frame) < high;
+        match found.last_mut() {
+            Some(last) if stands && standing => last.until = frame,
+            _ if stands => found.push(Stand { from: frame, until: frame }),
+            _ => {}
+        }
+        standing = stands;
+    }
+    let shortest = (SHORTEST * rate).ceil() as usize;
+    let mut joined: Vec<Stand> = Vec::new();
+    for stand in found {
+        match joined.last_mut() {
+            Some(last) if stand.from - last.until <= shortest => last.until = stand.until,
+            _ => joined.push(stand),
+        }
+    }
+    joined.retain(|stand| stand.until - stand.from >= shortest);
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foot_that_steps_stands_between_its_steps() {
+        // One step a second, half of it in the air, on a figure of height 1.
+        let place = |frame: usize| {
+            let t = frame as f64 / 60.0;
+            let (step, share) = (t.floor(), t.fract());
+            if share < 0.5 {
+                Point::new(step, 0.0)
+            } else {
+                let u = (share - 0.5) * 2.0;
+                Point::new(step + u * u * (3.0 - 2.0 * u), -0.4 * u * (1.0 - u))
+            }
+        };
+        let found = stands(240, 60.0, 1.0, place);
+        assert_eq!(found.len(), 4, "{found:?}");
+        for (step, stand) in found.iter().enumerate() {
+            assert!(
+                stand.from.abs_diff(step * 60) <= 4 && stand.until.abs_diff(step * 60 + 30) <= 4,
+                "{stand:?}"
+            );
+        }
+    }
+}

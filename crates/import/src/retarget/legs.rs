@@ -1,0 +1,119 @@
+//! A leg of a rig: hip, knee and ankle, where it can reach, and the turns that bring its ankle to a place.
+
+use bone_core::{Angle, BoneId, Joint, Skeleton};
+use kurbo::{Point, Vec2};
+
+/// The bones of a leg at rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leg {
+    pub(super) thigh: BoneId,
+    pub(super) shin: BoneId,
+    pub(super) foot: BoneId,
+    /// Hip to knee and knee to ankle.
+    upper: f64,
+    lower: f64,
+    /// The direction of the knee in the thigh's frame.
+    upper_turn: Angle,
+    /// The bend of the knee at rest, and how far it goes: degrees.
+    rest: f64,
+    least: f64,
+    most: f64,
+}
+
+/// Nearly straight is as far as a leg is asked to go.
+const STRAIGHT: f64 = 0.9995;
+
+pub(super) fn limits(skeleton: &Skeleton, bone: BoneId) -> Option<(f64, f64)> {
+    match skeleton.joint(bone) {
+        Joint::Pin { limits: Some((least, most)) } => Some((least.degrees(), most.degrees())),
+        _ => None,
+    }
+}
+
+impl Leg {
+    /// `forward` is which way the figure looks: 1 to the right.
+    pub(super) fn new(skeleton: &Skeleton, thigh: BoneId, shin: BoneId, foot: BoneId, forward: f64) -> Self {
+        let (knee, ankle) = (skeleton.setup(shin).origin, skeleton.setup(foot).origin);
+        let (upper_turn, lower_turn) = (Angle::of(knee), Angle::of(ankle));
+        let rest = (skeleton.setup(shin).angle + lower_turn - upper_turn).nearest_to(Angle::ZERO).degrees();
+        // Knees bend backwards: clockwise for who looks to the right.
+        let (least, most) =
+            limits(skeleton, shin).unwrap_or(if forward > 0.0 { (-rest, 150.0) } else { (-150.0, -rest) });
+        Self {
+            thigh,
+            shin,
+            foot,
+            upper: knee.hypot(),
+            lower: ankle.hypot(),
+            upper_turn,
+            rest,
+            least: rest + least,
+            most: rest + most,
+        }
+    }
+
+    pub(super) fn length(&self) -> f64 {
+        self.upper + self.lower
+    }
+
+    fn distance(&self, bend: f64) -> f64 {
+        let (_, cos) = Angle::from_degrees(bend).sin_cos();
+        (self.upper * self.upper + self.lower * self.lower + 2.0 * self.upper * self.lower * cos).sqrt()
+    }
+
+    /// How far the ankle can be from the hip.
+    pub(super) fn reach(&self) -> f64 {
+        let nearest_to_straight =
+            if self.least <= 0.0 && self.most >= 0.0 { 0.0 } else { self.least.abs().min(self.most.abs()) };
+        self.distance(nearest_to_straight) * STRAIGHT
+    }
+
+    /// The turn of the thigh on the canvas, and the turn of the shin from its setup pose, that bring the ankle to `to`, or
+    /// nearest to it. `near` is the turn of the thigh to keep near to.
+    pub(super) fn solve(&self, hip: Point, to: Point, near: Angle) -> (Angle, f64) {
+        let way = to - hip;
+        let (a, b) = (self.upper, self.lower);
+        let far = way.hypot().clamp((a - b).abs() + 1e-9, (a + b) * STRAIGHT);
+        let cos = ((far * far - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0);
+        let open = Angle::of(Vec2::new(cos, (1.0 - cos * cos).max(0.0).sqrt())).degrees();
+        let side = if (self.least + self.most) >= 0.0 { 1.0 } else { -1.0 };
+        let bend = (side * open).clamp(self.least, self.most);
+        let bend_angle = Angle::from_degrees(bend);
+        let end = Vec2::new(a, 0.0) + bend_angle.direction() * b;
+        let thigh = Angle::of(way) - Angle::of(end) - self.upper_turn;
+        (thigh.nearest_to(near), bend - self.rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
+
+    #[test]
+    fn an_ankle_comes_to_where_it_is_asked() {
+        let mut shin = BoneSpec::new("shin", 40.0).parent("thigh").origin(50.0, 0.0).degrees(4.0);
+        shin.joint = Joint::Pin { limits: Some((Angle::ZERO, Angle::from_degrees(140.0))) };
+        let skeleton = SkeletonBuilder::new()
+            .bone(BoneSpec::new("thigh", 50.0).origin(7.0, 9.0).degrees(88.0))
+            .bone(shin)
+            .bone(BoneSpec::new("foot", 10.0).parent("shin").origin(39.0, 2.0).degrees(-60.0))
+            .build()
+            .expect("a leg");
+        let find = |name: &str| skeleton.find(name).expect("a bone");
+        let leg = Leg::new(&skeleton, find("thigh"), find("shin"), find("foot"), 1.0);
+        let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+        for target in [Point::new(20.0, 80.0), Point::new(-30.0, 60.0), Point::new(60.0, 50.0)] {
+            let (thigh, knee) = leg.solve(Point::new(7.0, 9.0), target, Angle::from_degrees(90.0));
+            assert!((0.0..=140.0).contains(&knee), "{knee}");
+            pose.reset(&skeleton);
+            pose.bones[leg.thigh.index()].angle = thigh;
+            pose.bones[leg.shin.index()].angle += Angle::from_degrees(knee);
+            world.forward(&skeleton, &pose).expect("placed");
+            assert!(world.origin(leg.foot).distance(target) < 1e-6, "{target}");
+        }
+        // Out of reach the leg is as straight as its knee allows.
+        let (_, knee) = leg.solve(Point::new(7.0, 9.0), Point::new(7.0, 500.0), Angle::from_degrees(90.0));
+        assert!((0.0..3.0).contains(&knee), "{knee}");
+    }
+}

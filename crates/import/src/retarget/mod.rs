@@ -1,0 +1,424 @@
+//! A recorded motion on the bones of a rig. What is taken over is the *change* of each part from standing upright, so that a rig
+//! whose setup pose stands with bent elbows keeps them bent where the recorded figure has its arms straight. The way of the hips is scaled by the
+//! legs. Feet that stand are found in the recording and kept where they are: the legs are solved for them, and the
+//! hips come down a little where a leg would be too short.
+//!
+//! The recording has to look to the same side as the rig; if it does not, it is mirrored, left staying left.
+
+mod contacts;
+mod goals;
+mod legs;
+mod stance;
+
+use bone_core::{Angle, BoneId, Pose, Side, Skeleton, WorldPose};
+use kurbo::{Point, Vec2};
+
+use crate::body::Body;
+use crate::figure::{drift, height, held_directions};
+use crate::fit::{Recorded, Samples, Take};
+use crate::parts::{Part, find_parts};
+use crate::{Flat, ImportError};
+
+pub use contacts::{Stand, stands};
+pub use goals::{Goal, key_goals};
+use legs::{Leg, limits};
+use stance::{Timeline, planted};
+
+/// Which bone of a rig is which part of a body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RigMap(Vec<(Part, BoneId)>);
+
+impl RigMap {
+    /// Finds bones by their names.
+    pub fn by_names(skeleton: &Skeleton) -> Self {
+        let bones: Vec<BoneId> = skeleton.bones().collect();
+        let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)));
+        let named = Part::ALL.into_iter().zip(found);
+        Self(named.filter_map(|(part, at)| Some((part, bones[at?]))).collect())
+    }
+
+    /// Says which bone a part is.
+    pub fn set(&mut self, part: Part, bone: BoneId) {
+        self.0.retain(|(other, of)| *other != part && *of != bone);
+        self.0.push((part, bone));
+    }
+
+    /// The bone of a part.
+    pub fn bone(&self, part: Part) -> Option<BoneId> {
+        self.0.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
+    }
+
+    /// Parts and bones.
+    pub fn iter(&self) -> impl Iterator<Item = (Part, BoneId)> {
+        self.0.iter().copied()
+    }
+}
+
+/// How a motion comes onto a rig.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RetargetOptions {
+    /// Whether the figure walks without getting anywhere.
+    pub on_the_spot: bool,
+    /// Whether the last frame is the first one again.
+    pub looped: bool,
+}
+
+/// A foot that stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plant {
+    /// The foot.
+    pub bone: BoneId,
+    /// Which foot it is.
+    pub side: Side,
+    /// Seconds of the clip; of a loop `until` may lie beyond its end.
+    pub from: f64,
+    /// Seconds of the clip.
+    pub until: f64,
+    /// Where the tip of the foot is, on the canvas, at `from`.
+    pub at: Point,
+}
+
+/// A motion on the bones of a rig, in every frame.
+#[derive(Clone, Debug)]
+pub struct Retargeted {
+    /// What the bones do.
+    pub take: Take,
+    /// When which foot stands where.
+    pub plants: Vec<Plant>,
+    /// How far the ground goes by a second, where the figure stays on the spot.
+    pub drift: f64,
+    /// How high the rig stands, over the bones that are used.
+    pub height: f64,
+    /// Hip to ankle.
+    pub leg: f64,
+    /// Units of the drawing a unit of the recording.
+    pub scale: f64,
+    /// How far the hips come down at most so that feet reach where they stand.
+    pub drop: f64,
+    /// Parts of the recording that the rig has no bone for, and the other way round.
+    pub left_out: Vec<Part>,
+    /// Whether left and right of the picture were changed.
+    pub mirrored: bool,
+}
+
+/// Puts a motion onto a rig.
+///
+/// # Errors
+/// If the recording or the rig lacks hips or a leg.
+pub fn retarget(
+    flat: &Flat,
+    body: &Body,
+    skeleton: &Skeleton,
+    map: &RigMap,
+    options: RetargetOptions,
+) -> Result<Retargeted, ImportError> {
+    let missing = |what: &str, parts: Vec<&str>| {
+        ImportError::whole(format!("{what} has no {}", parts.join(", no ")))
+            .help("name its bones like thigh_l, shin_l and foot_l, or say which is which with --map")
+    };
+    let needed: Vec<Part> = needed();
+    let absent = |has: &dyn Fn(Part) -> bool| -> Vec<&str> {
+        needed.iter().filter(|part| !has(**part)).map(|part| part.name()).collect()
+    };
+    let without = absent(&|part| body.start(part).is_some());
+    if !without.is_empty() {
+        return Err(missing("the recording", without));
+    }
+    let without = absent(&|part| map.bone(part).is_some());
+    if !without.is_empty() {
+        return Err(missing("the rig", without));
+    }
+    let bone = |part: Part| map.bone(part).ok_or_else(|| ImportError::whole("a bone is lost"));
+    let forward = forward(skeleton, map);
+    let mirrored = forward * source_forward(flat, body) < 0.0;
+    let flipped = if mirrored { Some(flat.mirrored()) } else { None };
+    let flat = flipped.as_ref().unwrap_or(flat);
+
+    let legs = [Side::Left, Side::Right].map(|side| -> Result<Leg, ImportError> {
+        let (thigh, shin, foot) =
+            (bone(Part::Thigh(side))?, bone(Part::Shin(side))?, bone(Part::Foot(side))?);
+        for (parent, child) in [(thigh, shin), (shin, foot)] {
+            if skeleton.parent(child) != Some(parent) {
+                let message = format!(
+                    "bone \"{}\" does not hang on \"{}\": a leg is thigh, shin and foot",
+                    skeleton.name(child),
+                    skeleton.name(parent)
+                );
+                return Err(ImportError::whole(message).help("say which bones are which with --map"));
+            }
+        }
+        Ok(Leg::new(skeleton, thigh, shin, foot, forward))
+    });
+    let [left, right] = legs;
+    let legs = [left?, right?];
+    let hip = bone(Part::Hips)?;
+
+    let time = Timeline::new(flat, options.looped);
+    let source = Source::new(flat, body, forward);
+    let turns = turns(flat, body, skeleton, map, &source);
+    let length = (legs[0].length() + legs[1].length()) / 2.0;
+    let rig_stands = legs
+        .iter()
+        .map(|leg| skeleton.setup_tip(leg.foot).y - skeleton.setup_origin(leg.thigh).y)
+        .sum::<f64>()
+        / 2.0;
+    let scale = rig_stands / source.stands;
+    let hips = |frame: usize| {
+        let (thighs, round) = time.thighs(flat, body, frame);
+        let x = (thighs.x + round - source.first.x) * scale;
+        let y = (thighs.y - (source.ground - source.stands)) * scale;
+        skeleton.setup_origin(hip) + Vec2::new(x, y)
+    };
+    let poser = Poser { skeleton, hip, turns: &turns };
+    let planted = planted(&poser, &legs, flat, body, &time, source.size, hips);
+
+    let drift_a_frame = if options.on_the_spot {
+        drift(flat, body.start(Part::Hips).unwrap_or_default(), options.looped) * scale
+    } else {
+        0.0
+    };
+    let middle = if options.on_the_spot { -planted.mean_shift(drift_a_frame) } else { 0.0 };
+    let rate = flat.rate();
+    let mut tracks = Vec::new();
+    let shifts: Vec<Vec2> = (0..time.kept)
+        .map(|frame| planted.hip_shift(frame) + Vec2::new(middle - drift_a_frame * frame as f64, 0.0))
+        .collect();
+    let shifts = in_parents_frame(skeleton, hip, shifts);
+    tracks.push(Recorded { bone: hip, samples: Samples::Move(shifts), limits: None });
+    for (at, (_, bone)) in turns.bones.iter().enumerate() {
+        let samples = planted.rotates(at);
+        tracks.push(Recorded {
+            bone: *bone,
+            samples: Samples::Rotate(samples),
+            limits: limits(skeleton, *bone),
+        });
+    }
+    let plants = planted.plants(rate, |side, frame, at| Plant {
+        bone: legs[side].foot,
+        side: [Side::Left, Side::Right][side],
+        from: 0.0,
+        until: 0.0,
+        at: at + Vec2::new(middle - drift_a_frame * frame as f64, 0.0),
+    });
+    let left_out = Part::ALL
+        .into_iter()
+        .filter(|part| !matches!(part, Part::Spine | Part::Chest | Part::Hips))
+        .filter(|part| body.end(*part).is_some() != map.bone(*part).is_some())
+        .collect();
+    Ok(Retargeted {
+        take: Take { rate, tracks, looped: options.looped },
+        plants,
+        drift: -drift_a_frame * rate,
+        height: rig_height(skeleton, map),
+        leg: length,
+        scale,
+        drop: planted.drop,
+        left_out,
+        mirrored,
+    })
+}
+
+fn needed() -> Vec<Part> {
+    let leg = |side| [Part::Thigh(side), Part::Shin(side), Part::Foot(side)];
+    std::iter::once(Part::Hips).chain([Side::Left, Side::Right].into_iter().flat_map(leg)).collect()
+}
+
+/// 1 if a rig looks to the right, as its feet point.
+fn forward(skeleton: &Skeleton, map: &RigMap) -> f64 {
+    let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(Part::Foot(side)));
+    let along: f64 = feet.map(|foot| skeleton.setup_tip(foot).x - skeleton.setup_origin(foot).x).sum();
+    if along < 0.0 { -1.0 } else { 1.0 }
+}
+
+fn source_forward(flat: &Flat, body: &Body) -> f64 {
+    let mut along = 0.0;
+    for side in [Side::Left, Side::Right] {
+        if let (Some(from), Some(to)) = (body.start(Part::Foot(side)), body.end(Part::Foot(side))) {
+            along += (0..flat.frames()).map(|frame| flat.way(frame, from, to).x).sum::<f64>();
+        }
+    }
+    if along < 0.0 { -1.0 } else { 1.0 }
+}
+
+fn rig_height(skeleton: &Skeleton, map: &RigMap) -> f64 {
+    let ys = || map.iter().flat_map(|(_, bone)| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
+    (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9)
+}
+
+/// Shifts on the canvas as shifts in the frame of a bone's parent, which stays at rest.
+fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec<Vec2> {
+    let turn = skeleton.parent(bone).map_or(Angle::ZERO, |parent| skeleton.setup_angle(parent));
+    let (sin, cos) = (-turn).sin_cos();
+    shifts.into_iter().map(|v| Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)).collect()
+}
+
+/// What is known of the recorded figure when it stands.
+struct Source {
+    /// The middle of the thighs' roots in the first frame.
+    first: Point,
+    /// Where the balls of the feet are when they stand.
+    ground: f64,
+    /// How high the thighs' roots are above that when the figure stands upright.
+    stands: f64,
+    size: f64,
+    /// The direction of a foot that is flat on the ground, degrees, and of its toes.
+    flat_foot: [f64; 2],
+    flat_toe: [f64; 2],
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+impl Source {
+    fn new(flat: &Flat, body: &Body, forward: f64) -> Self {
+        let size = height(flat, body);
+        let start = |part: Part| body.start(part).unwrap_or_default();
+        let sides = [Side::Left, Side::Right];
+        let mut balls = Vec::new();
+        let (mut ankles, mut flats, mut toes) =
+            (Vec::new(), [Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        for (at, side) in sides.into_iter().enumerate() {
+            let ball = body.end(Part::Foot(side)).unwrap_or_else(|| start(Part::Foot(side)));
+            let ankle = start(Part::Foot(side));
+            let standing = stands(flat.frames(), flat.rate(), size, |frame| flat.place(frame, ball));
+            let low = |frame: usize| flat.place(frame, ball).y - flat.place(frame, ankle).y;
+            let frames = || standing.iter().flat_map(|stand| stand.from..=stand.until);
+            // Of the time on the ball, the half in which the heel is lowest is on the whole foot.
+            let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
+            for frame in frames() {
+                balls.push(flat.place(frame, ball).y);
+                if low(frame) <= heel {
+                    ankles.push(low(frame));
+                    flats[at]
+                        .push(Angle::of(flat.way(frame, ankle, ball)).nearest_to(level(forward)).degrees());
+                }
+                if let Some(tip) = body.end(Part::Toe(side)) {
+                    toes[at].push(Angle::of(flat.way(frame, ball, tip)).nearest_to(level(forward)).degrees());
+                }
+            }
+        }
+        let lowest = || {
+            let feet =
+                sides.map(|side| body.end(Part::Foot(side)).unwrap_or_else(|| start(Part::Foot(side))));
+            (0..flat.frames())
+                .flat_map(move |frame| feet.map(|foot| flat.place(frame, foot).y))
+                .fold(f64::MIN, f64::max)
+        };
+        let length = |part: Part| {
+            let (from, to) = (start(part), body.end(part).unwrap_or_default());
+            crate::figure::longest(flat, from, to)
+        };
+        let legs: f64 =
+            sides.map(|side| length(Part::Thigh(side)) + length(Part::Shin(side))).iter().sum::<f64>() / 2.0;
+        let ankle = median(ankles).unwrap_or(0.05 * size).max(0.0);
+        let tilt = level(forward).degrees() + 25.0 * forward;
+        let [flat_left, flat_right] = flats;
+        let [toe_left, toe_right] = toes;
+        Self {
+            first: Timeline::middle(flat, body, 0),
+            ground: median(balls).unwrap_or_else(lowest),
+            stands: legs + ankle,
+            size,
+            flat_foot: [flat_left, flat_right].map(|angles| median(angles).unwrap_or(tilt)),
+            flat_toe: [toe_left, toe_right].map(|angles| median(angles).unwrap_or(level(forward).degrees())),
+        }
+    }
+}
+
+/// The direction in which a figure looks.
+fn level(forward: f64) -> Angle {
+    Angle::from_degrees(if forward > 0.0 { 0.0 } else { 180.0 })
+}
+
+/// The turns of bones on the canvas, relative to the setup pose, in every frame of the recording.
+pub(crate) struct Turns {
+    /// Parents first.
+    pub(crate) bones: Vec<(Part, BoneId)>,
+    /// Of each bone, all frames.
+    pub(crate) degrees: Vec<Vec<f64>>,
+}
+
+/// What each part does since it stood upright, as a turn of its bone.
+fn turns(flat: &Flat, body: &Body, skeleton: &Skeleton, map: &RigMap, source: &Source) -> Turns {
+    let mut bones: Vec<(Part, BoneId)> = Vec::new();
+    let mut degrees = Vec::new();
+    let mut mapped: Vec<(Part, BoneId)> = map.iter().collect();
+    mapped.sort_by_key(|(_, bone)| *bone);
+    let splits_back = map.bone(Part::Spine).is_some() && map.bone(Part::Chest).is_some();
+    for (part, bone) in mapped {
+        let ends = |part: Part| Some((body.start(part)?, body.end(part)?));
+        let has_back = map.bone(Part::Spine).is_some() || map.bone(Part::Chest).is_some();
+        let whole_back =
+            || Some((body.start(Part::Hips)?, body.start(Part::Neck).or_else(|| body.start(Part::Head))?));
+        let way = match part {
+            // A rig with a back keeps its hips upright: they carry the legs.
+            Part::Hips if has_back => None,
+            Part::Hips => whole_back(),
+            Part::Spine if splits_back => ends(Part::Hips),
+            Part::Chest if splits_back => ends(Part::Chest).or_else(whole_back),
+            Part::Spine | Part::Chest => whole_back(),
+            _ => ends(part),
+        };
+        let Some((from, to)) = way else { continue };
+        let seen = held_directions(flat, from, to);
+        let upright = match part {
+            Part::Foot(side) => source.flat_foot[usize::from(side == Side::Right)],
+            Part::Toe(side) => source.flat_toe[usize::from(side == Side::Right)],
+            Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_) | Part::Thigh(_) | Part::Shin(_) => 90.0,
+            _ => standing(flat, from, to),
+        };
+        // Whole turns that unwrapping began with say nothing.
+        let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
+        let extra = (mean / 360.0).round() * 360.0;
+        degrees.push(seen.into_iter().map(|angle| angle - upright - extra).collect());
+        bones.push((part, bone));
+        let _ = skeleton;
+    }
+    Turns { bones, degrees }
+}
+
+/// The direction of a part of the back when the figure stands: as it does at rest if it stands there, else up.
+fn standing(flat: &Flat, from: usize, to: usize) -> f64 {
+    let up = Angle::from_degrees(-90.0);
+    let rest = flat.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
+    let rest =
+        rest.map(|way| Angle::of(way).nearest_to(up)).filter(|angle| (*angle - up).degrees().abs() < 40.0);
+    rest.unwrap_or(up).degrees()
+}
+
+/// Poses a rig from turns on the canvas.
+pub(crate) struct Poser<'a> {
+    pub(crate) skeleton: &'a Skeleton,
+    pub(crate) hip: BoneId,
+    pub(crate) turns: &'a Turns,
+}
+
+impl Poser<'_> {
+    /// The pose of a frame with the hips at a place: turns on the canvas become turns against parents, within limits.
+    pub(crate) fn pose(&self, frame: usize, hips: Point, pose: &mut Pose, world: &mut WorldPose) {
+        pose.reset(self.skeleton);
+        let shift =
+            in_parents_frame(self.skeleton, self.hip, vec![hips - self.skeleton.setup_origin(self.hip)]);
+        pose.bones[self.hip.index()].origin += shift[0];
+        // The turn of each bone on the canvas, away from its setup; those that are not mapped are carried.
+        let mut carried = vec![0.0; self.skeleton.len()];
+        for bone in self.skeleton.bones() {
+            let above = self.skeleton.parent(bone).map_or(0.0, |parent| carried[parent.index()]);
+            carried[bone.index()] = above;
+            let Some(at) = self.turns.bones.iter().position(|(_, of)| *of == bone) else { continue };
+            let turn = self.turns.degrees[at][frame] - above;
+            let turn = limits(self.skeleton, bone).map_or(turn, |limits| within(turn, limits));
+            pose.bones[bone.index()].angle += Angle::from_degrees(turn);
+            carried[bone.index()] = above + turn;
+        }
+        let _ = world.forward(self.skeleton, pose);
+    }
+}
+
+/// A turn within limits, with a little room so that a curve through it can keep to them.
+pub(crate) fn within(turn: f64, (least, most): (f64, f64)) -> f64 {
+    let room = ((most - least) / 10.0).min(0.5);
+    turn.clamp(least + room, most - room)
+}

@@ -1,0 +1,330 @@
+//! Feet that stand stay where they are: where each stand is on the drawing, how the steps between them give way to it, how far the hips
+//! come down for legs that are too short, and the turns of thighs and shins that follow.
+//!
+//! A loop is worked out over three rounds, of which the middle one is kept: so that what stands over its end is one stand.
+
+use bone_core::{Angle, Pose, Side, WorldPose};
+use kurbo::{Point, Vec2};
+
+use super::Poser;
+use super::contacts::{Stand, stands};
+use super::legs::Leg;
+use crate::Flat;
+use crate::body::Body;
+use crate::parts::Part;
+
+/// The frames that are worked out, and those that are kept.
+pub(super) struct Timeline {
+    /// Frames that are kept, the end of a loop included.
+    pub(super) kept: usize,
+    looped: bool,
+    /// What a round gains along the ground, in units of the recording.
+    gain: f64,
+}
+
+impl Timeline {
+    pub(super) fn new(flat: &Flat, looped: bool) -> Self {
+        let kept = flat.frames();
+        let gain = if looped { flat.place(kept - 1, 0).x - flat.place(0, 0).x } else { 0.0 };
+        Self { kept, looped, gain }
+    }
+
+    /// How many frames are worked out.
+    fn all(&self) -> usize {
+        if self.looped { 3 * (self.kept - 1) + 1 } else { self.kept }
+    }
+
+    /// The first frame that is kept.
+    fn start(&self) -> usize {
+        if self.looped { self.kept - 1 } else { 0 }
+    }
+
+    /// The recorded frame, and how far the rounds before it have got.
+    fn frame(&self, at: usize) -> (usize, f64) {
+        if !self.looped {
+            return (at, 0.0);
+        }
+        let period = self.kept - 1;
+        let (round, frame) = (at / period, at % period);
+        (frame, (round as f64 - 1.0) * self.gain)
+    }
+
+    /// The middle between the roots of both thighs.
+    pub(super) fn middle(flat: &Flat, body: &Body, frame: usize) -> Point {
+        let [left, right] = [Side::Left, Side::Right]
+            .map(|side| flat.place(frame, body.start(Part::Thigh(side)).unwrap_or_default()));
+        left.midpoint(right)
+    }
+
+    /// The same for a frame that is worked out, with the way of the rounds before.
+    pub(super) fn thighs(&self, flat: &Flat, body: &Body, at: usize) -> (Point, f64) {
+        let (frame, round) = self.frame(at);
+        (Self::middle(flat, body, frame), round)
+    }
+}
+
+/// Seconds in which a foot comes to where it stands, and leaves it, where no other stand is near.
+const GIVES_WAY: f64 = 0.3;
+
+/// Seconds over which the hips come down and up again.
+const COMES_DOWN: f64 = 0.16;
+
+/// A motion with its feet in place, over all frames that are worked out.
+pub(super) struct Planted {
+    start: usize,
+    kept: usize,
+    looped: bool,
+    rest: Point,
+    hips: Vec<Point>,
+    /// Of each turned bone, all frames, degrees from the setup pose.
+    rotates: Vec<Vec<f64>>,
+    stands: [Vec<(Stand, Point)>; 2],
+    pub(super) drop: f64,
+}
+
+impl Planted {
+    /// How far the hips are from their setup place.
+    pub(super) fn hip_shift(&self, frame: usize) -> Vec2 {
+        let here = self.hips[self.start + frame] - self.rest;
+        if self.looped && frame + 1 == self.kept {
+            // To the bit, but for the way.
+            let first = self.hips[self.start] - self.rest;
+            return Vec2::new(here.x, first.y);
+        }
+        here
+    }
+
+    /// The mean way along the ground that is left when so much a frame is taken off.
+    pub(super) fn mean_shift(&self, drift: f64) -> f64 {
+        let sum: f64 = (0..self.kept).map(|frame| self.hip_shift(frame).x - drift * frame as f64).sum();
+        sum / self.kept as f64
+    }
+
+    /// The turns of one bone.
+    pub(super) fn rotates(&self, bone: usize) -> Vec<f64> {
+        let mut kept = self.rotates[bone][self.start..self.start + self.kept].to_vec();
+        if self.looped
+            && let Some(last) = kept.len().checked_sub(1)
+        {
+            kept[last] = kept[0] + ((kept[last] - kept[0]) / 360.0).round() * 360.0;
+        }
+        kept
+    }
+
+    /// The stands that begin in the frames that are kept.
+    pub(super) fn plants(
+        &self,
+        rate: f64,
+        plant: impl Fn(usize, usize, Point) -> super::Plant,
+    ) -> Vec<super::Plant> {
+        let mut plants = Vec::new();
+        let until = self.start + self.kept - usize::from(self.looped);
+        for (side, stands) in self.stands.iter().enumerate() {
+            for (stand, at) in stands.iter().filter(|(stand, _)| (self.start..until).contains(&stand.from)) {
+                let frame = stand.from - self.start;
+                plants.push(super::Plant {
+                    from: frame as f64 / rate,
+                    until: (stand.until - self.start) as f64 / rate,
+                    ..plant(side, frame, *at)
+                });
+            }
+        }
+        plants
+    }
+}
+
+/// Puts the feet in place. `hips` says where the hips are in a frame that is worked out.
+pub(super) fn planted(
+    poser: &Poser<'_>,
+    legs: &[Leg; 2],
+    flat: &Flat,
+    body: &Body,
+    time: &Timeline,
+    size: f64,
+    hips: impl Fn(usize) -> Point,
+) -> Planted {
+    let skeleton = poser.skeleton;
+    let all = time.all();
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    let mut hips: Vec<Point> = (0..all).map(hips).collect();
+    let mut rotates = vec![Vec::with_capacity(all); poser.turns.bones.len()];
+    // Of each leg, all frames: the tip of the foot, the way to it from the ankle, and the root of the thigh.
+    let mut feet = [const { Vec::new() }; 2];
+    for (at, place) in hips.iter().enumerate() {
+        poser.pose(time.frame(at).0, *place, &mut pose, &mut world);
+        for ((_, bone), rotates) in poser.turns.bones.iter().zip(&mut rotates) {
+            rotates.push((pose.bones[bone.index()].angle - skeleton.setup(*bone).angle).degrees());
+        }
+        for (leg, feet) in legs.iter().zip(&mut feet) {
+            let tip = world.tip(skeleton, &pose, leg.foot);
+            feet.push((tip, tip - world.origin(leg.foot), world.origin(leg.thigh)));
+        }
+    }
+
+    let mut standing = [const { Vec::new() }; 2];
+    let mut targets = [const { Vec::new() }; 2];
+    for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
+        let joint = body.end(Part::Foot(side)).or(body.start(Part::Foot(side))).unwrap_or_default();
+        let place = |e: usize| {
+            let (frame, round) = time.frame(e);
+            flat.place(frame, joint) + Vec2::new(round, 0.0)
+        };
+        let ground = skeleton.setup_tip(legs[at].foot).y;
+        standing[at] = stands(all, flat.rate(), size, place)
+            .into_iter()
+            .map(|stand| {
+                let mut xs: Vec<f64> = (stand.from..=stand.until).map(|e| feet[at][e].0.x).collect();
+                xs.sort_by(f64::total_cmp);
+                (stand, Point::new(xs[xs.len() / 2], ground))
+            })
+            .collect::<Vec<_>>();
+        let tips: Vec<Point> = feet[at].iter().map(|foot: &(Point, Vec2, Point)| foot.0).collect();
+        targets[at] = give_way(&tips, &standing[at], (GIVES_WAY * flat.rate()).ceil() as usize, ground);
+    }
+
+    // How far the hips have to come down for the feet that stand.
+    let mut needed = vec![0.0_f64; all];
+    for (at, leg) in legs.iter().enumerate() {
+        for (stand, _) in &standing[at] {
+            for e in stand.from..=stand.until {
+                let ankle = targets[at][e] - feet[at][e].1;
+                let way = ankle - feet[at][e].2;
+                let reach = leg.reach();
+                let deep = (reach * reach - way.x * way.x).max(0.0).sqrt();
+                needed[e] = needed[e].max(way.y - deep);
+            }
+        }
+    }
+    let drops = above(&needed, (COMES_DOWN * flat.rate()).ceil() as usize);
+    let drop = drops.iter().copied().fold(0.0, f64::max);
+    for (hip, drop) in hips.iter_mut().zip(&drops) {
+        hip.y += drop;
+    }
+
+    for (at, leg) in legs.iter().enumerate() {
+        let mut near: Option<Angle> = None;
+        for e in 0..all {
+            let root = feet[at][e].2 + Vec2::new(0.0, drops[e]);
+            let (thigh, knee) = {
+                let carried = carried(poser, leg, &rotates, e);
+                let keyed = carried
+                    + skeleton.setup(leg.thigh).angle
+                    + Angle::from_degrees(rotate(poser, leg.thigh, &rotates, e));
+                let (thigh, knee) = leg.solve(root, targets[at][e] - feet[at][e].1, near.unwrap_or(keyed));
+                near = Some(thigh);
+                ((thigh - carried - skeleton.setup(leg.thigh).angle).degrees(), knee)
+            };
+            turn_leg(poser, leg, &mut rotates, e, thigh, knee);
+        }
+    }
+    let rest = skeleton.setup_origin(poser.hip);
+    Planted {
+        start: time.start(),
+        kept: time.kept,
+        looped: time.looped,
+        rest,
+        hips,
+        rotates,
+        stands: standing,
+        drop,
+    }
+}
+
+fn place(poser: &Poser<'_>, bone: bone_core::BoneId) -> Option<usize> {
+    poser.turns.bones.iter().position(|(_, of)| *of == bone)
+}
+
+fn rotate(poser: &Poser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
+    place(poser, bone).map_or(0.0, |at| rotates[at][e])
+}
+
+/// The turn on the canvas of what a thigh hangs on.
+fn carried(poser: &Poser<'_>, leg: &Leg, rotates: &[Vec<f64>], e: usize) -> Angle {
+    let mut turn = Angle::ZERO;
+    let mut above = poser.skeleton.parent(leg.thigh);
+    while let Some(bone) = above {
+        turn += poser.skeleton.setup(bone).angle + Angle::from_degrees(rotate(poser, bone, rotates, e));
+        above = poser.skeleton.parent(bone);
+    }
+    turn
+}
+
+/// Turns thigh and shin, and the foot back so that it keeps its turn on the canvas.
+fn turn_leg(poser: &Poser<'_>, leg: &Leg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
+    let old = rotate(poser, leg.thigh, rotates, e) + rotate(poser, leg.shin, rotates, e);
+    let keep = |bone, turn: f64| {
+        super::limits(poser.skeleton, bone).map_or(turn, |limits| super::within(turn, limits))
+    };
+    let (thigh, knee) = (keep(leg.thigh, thigh), keep(leg.shin, knee));
+    for (bone, turn) in [(leg.thigh, thigh), (leg.shin, knee)] {
+        if let Some(at) = place(poser, bone) {
+            rotates[at][e] = turn;
+        }
+    }
+    if let Some(at) = place(poser, leg.foot) {
+        rotates[at][e] = keep(leg.foot, rotates[at][e] + old - thigh - knee);
+    }
+}
+
+/// The places of a foot, moved so that it stands where it should: what it is moved by goes over from one stand to the next while it is in
+/// the air. It never comes below the ground.
+fn give_way(tips: &[Point], stands: &[(Stand, Point)], reach: usize, ground: f64) -> Vec<Point> {
+    let mut moved = vec![Vec2::ZERO; tips.len()];
+    let mut before: Option<(usize, Vec2)> = None;
+    for (stand, at) in stands {
+        for e in stand.from..=stand.until {
+            moved[e] = *at - tips[e];
+        }
+        let to = moved[stand.from];
+        let (from, first) = before.unwrap_or((stand.from.saturating_sub(reach), Vec2::ZERO));
+        for (e, moved) in
+            moved.iter_mut().enumerate().take(stand.from).skip(from + usize::from(before.is_some()))
+        {
+            *moved = between((e - from) as f64, (stand.from - from) as f64, reach as f64, first, to);
+        }
+        before = Some((stand.until, moved[stand.until]));
+    }
+    if let Some((from, first)) = before {
+        for (e, moved) in moved.iter_mut().enumerate().skip(from + 1).take(reach) {
+            *moved = first * (1.0 - soft((e - from) as f64 / reach as f64));
+        }
+    }
+    let kept = |(tip, moved): (&Point, &Vec2)| {
+        let place = *tip + *moved;
+        Point::new(place.x, place.y.min(ground))
+    };
+    tips.iter().zip(&moved).map(kept).collect()
+}
+
+/// From one shift to the next over a while; over a long one by way of none.
+fn between(gone: f64, whole: f64, reach: f64, from: Vec2, to: Vec2) -> Vec2 {
+    if whole <= 2.0 * reach {
+        let share = soft(gone / whole);
+        return from * (1.0 - share) + to * share;
+    }
+    from * (1.0 - soft(gone / reach)) + to * (1.0 - soft((whole - gone) / reach))
+}
+
+/// From 0 to 1, at rest at both ends.
+fn soft(share: f64) -> f64 {
+    let share = share.clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}
+
+/// A smooth curve that is nowhere below the values: the largest within reach, then twice the mean over half of that reach.
+fn above(values: &[f64], reach: usize) -> Vec<f64> {
+    let window = |values: &[f64], at: usize, reach: usize| {
+        at.saturating_sub(reach)..(at + reach + 1).min(values.len())
+    };
+    let mut curve: Vec<f64> = (0..values.len())
+        .map(|at| values[window(values, at, reach)].iter().copied().fold(0.0, f64::max))
+        .collect();
+    for _ in 0..2 {
+        let old = curve.clone();
+        for (at, value) in curve.iter_mut().enumerate() {
+            let range = window(&old, at, reach / 2);
+            *value = old[range.clone()].iter().sum::<f64>() / range.len() as f64;
+        }
+    }
+    curve
+}

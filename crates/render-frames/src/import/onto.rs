@@ -1,0 +1,378 @@
+//! `import --rig`: the motion as a clip of a rig that is there. Everything else in the text of the rig stays as it is.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use ::import::fit::{Fitted, fit};
+use ::import::parts::{Part, part_named};
+use ::import::retarget::{Goal, Plant, RetargetOptions, Retargeted, RigMap, key_goals, retarget};
+use ::import::{Body, ImportError};
+use bone_core::{BoneId, Skeleton};
+use kurbo::Vec2;
+use rig::diagnostic::nearest;
+use rig::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, HoldDoc, RigDoc, Spot, TargetDoc};
+use rig::span::{SourceId, Span};
+use rig::write::{Comments, Digits, write};
+use rig::{Diagnostics, Disk, Files, Loaded, load, system_fonts};
+
+use super::{Failure, Motion, doc, mistake, put, source_comment, stem};
+use crate::args::{Existing, Import};
+
+/// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
+const EASE: f64 = 0.04;
+
+pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
+    let Some(output) = &args.output else {
+        return Err(Failure::Usage("with --rig, -o says where the rig with the new clip goes".to_owned()));
+    };
+    if args.existing == Existing::Error && output.exists() {
+        let words =
+            format!("{} exists already: choose another name, or add --existing overwrite", output.display());
+        return Err(Failure::Usage(words));
+    }
+    let loaded = load(rig, Arc::new(Disk), &system_fonts);
+    let (Some(scene), Some(rig_doc)) = (&loaded.scene, &loaded.doc) else {
+        return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources))));
+    };
+    let skeleton = scene.skeleton();
+    let motion = super::read(args)?;
+    let whole = |error: ImportError| mistake(args, None, &error);
+    let mut body = motion.flat.body();
+    let mut map = RigMap::by_names(skeleton);
+    if let Some(path) = &args.map {
+        read_map(path, skeleton, &motion, &mut map, &mut body)?;
+    }
+    let options = RetargetOptions { on_the_spot: args.on_the_spot, looped: motion.looped };
+    let mut moved = retarget(&motion.flat, &body, skeleton, &map, options).map_err(whole)?;
+    let goals = goals(rig_doc, skeleton, &map);
+    key_goals(&mut moved.take, skeleton, &map, &goals);
+    let fitted = fit(skeleton, &moved.take, args.tolerance / 100.0 * moved.height).map_err(whole)?;
+
+    let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
+    let mut clip = doc::clip(&name, &fitted.clip, skeleton);
+    clip.constraints = holds(rig_doc, skeleton, &moved, &fitted);
+    let pinned = !clip.constraints.is_empty();
+    let comment = comment(args, &motion, &moved, &fitted, pinned);
+    let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment), args, output)?;
+    if same_file(rig, output) {
+        let old = loaded.sources.text(rig_doc.source);
+        rig::replace_file(output, old.as_bytes(), text.as_bytes()).map_err(|error| {
+            Failure::Failed(format!("\"{}\" cannot be written: {error}", output.display()))
+        })?;
+    } else {
+        put(output, &text)?;
+    }
+    let mut words = motion.told.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()) {
+        let _ = writeln!(words, "note: {note}");
+    }
+    let _ = write!(
+        words,
+        "{}: clip \"{name}\", {} channels, {} keys. {}",
+        output.display(),
+        fitted.channels,
+        fitted.keys,
+        super::cost(&fitted, moved.height)
+    );
+    Ok(words)
+}
+
+/// What somebody may want to know.
+fn notes(moved: &Retargeted, skeleton: &Skeleton, map: &RigMap, pinned: bool, free: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if moved.mirrored {
+        notes.push(
+            "the rig looks the other way than the recording, so the picture is mirrored; left stays left"
+                .to_owned(),
+        );
+    }
+    for part in &moved.left_out {
+        notes.push(match map.bone(*part) {
+            Some(bone) => format!(
+                "the recording has no {}: bone \"{}\" keeps its rest",
+                part.name(),
+                skeleton.name(bone)
+            ),
+            None => format!("the rig has no bone for the {} of the recording", part.name()),
+        });
+    }
+    if moved.drop > 0.001 * moved.height {
+        notes.push(format!(
+            "the hips come down by up to {:.1} so that feet reach where they stand",
+            moved.drop
+        ));
+    }
+    if !moved.plants.is_empty() && !pinned && free {
+        notes.push("the rig has no Pin on its feet: standing feet are keyed, and stand as nearly as the tolerance says".to_owned());
+    }
+    notes
+}
+
+/// What stands above the clip.
+fn comment(args: &Import, motion: &Motion, moved: &Retargeted, fitted: &Fitted, pinned: bool) -> String {
+    let mut words = source_comment(args, motion);
+    let _ = writeln!(words, "{}", super::cost(fitted, moved.height));
+    if pinned {
+        words.push_str("`holds` are the times when a foot stands: change `at` and thigh and shin follow.\n");
+    }
+    if moved.drift.abs() > 0.5 {
+        let _ = writeln!(
+            words,
+            "On the spot: the ground goes by at {:.1} units a second, {:.1} in the whole clip.",
+            moved.drift,
+            moved.drift * fitted.clip.length
+        );
+    }
+    words
+}
+
+/// Goals that feet follow by inverse kinematics.
+fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for constraint in &rig.constraints {
+        let ConstraintKind::Ik(ik) = &constraint.kind else { continue };
+        let [end] = &ik.ends[..] else { continue };
+        let Some(TargetDoc::Bone(target)) = &end.target else { continue };
+        let (Some(foot), Some(goal)) = (skeleton.find(&end.tip.value), skeleton.find(&target.value)) else {
+            continue;
+        };
+        let tip = match end.point.map(|point| point.value) {
+            None | Some(Spot::Tip) => true,
+            Some(Spot::Origin) => false,
+            Some(Spot::At(_)) => continue,
+        };
+        let is_foot = map.iter().any(|(part, bone)| bone == foot && matches!(part, Part::Foot(_)));
+        let turns = end.angle.is_some_and(|angle| angle.value == EndAngle::Target);
+        let at_origin = end.target_point.is_none_or(|point| point.value == Spot::Origin);
+        if is_foot && at_origin && !(tip && turns) {
+            goals.push(Goal { foot, goal, tip, turns });
+        }
+    }
+    goals
+}
+
+/// The pins of feet, with the times when they hold.
+fn holds(
+    rig: &RigDoc,
+    skeleton: &Skeleton,
+    moved: &Retargeted,
+    fitted: &Fitted,
+) -> Vec<ConstraintChannelsDoc> {
+    let mut all = Vec::new();
+    for constraint in &rig.constraints {
+        let (ConstraintKind::Pin(pin), Some(name)) = (&constraint.kind, &constraint.name) else { continue };
+        let [end] = &pin.ends[..] else { continue };
+        let at_tip = end.point.is_none_or(|point| point.value == Spot::Tip);
+        let Some(bone) = skeleton.find(&end.tip.value).filter(|_| at_tip && end.target.is_none()) else {
+            continue;
+        };
+        let plants: Vec<&Plant> = moved.plants.iter().filter(|plant| plant.bone == bone).collect();
+        if plants.is_empty() {
+            continue;
+        }
+        let drift = Vec2::new((moved.drift * 10.0).round() / 10.0, 0.0);
+        let hold = |plant: &&Plant| -> HoldDoc {
+            let until = if fitted.clip.looped { plant.until } else { plant.until.min(fitted.clip.length) };
+            doc::hold(plant.from, until, plant.at, (EASE, EASE), drift)
+        };
+        all.push(ConstraintChannelsDoc {
+            name: name.clone(),
+            holds: plants.iter().map(hold).collect(),
+            ..ConstraintChannelsDoc::default()
+        });
+    }
+    all
+}
+
+/// The text of a clip as it stands in the map of clips, with comments above it.
+fn clip_text(clip: &ClipDoc, comment: &str) -> String {
+    let only = RigDoc { clips: vec![clip.clone()], ..RigDoc::default() };
+    let text = write(
+        &only,
+        &Comments::new().on("clips", &clip.name.value, comment),
+        Digits { places: 2, times: 3, shares: 3 },
+    );
+    // Between the brackets of `clips: { … }`.
+    let from = text.find("clips: {").map_or(0, |at| at + "clips: {".len());
+    let until = text.rfind('}').unwrap_or(text.len());
+    text[from..until].trim().trim_end_matches(',').to_owned()
+}
+
+/// The text of the rig with the clip in it.
+fn with_clip(
+    loaded: &Loaded,
+    rig: &RigDoc,
+    name: &str,
+    clip: &str,
+    args: &Import,
+    output: &Path,
+) -> Result<String, Failure> {
+    let old = loaded.sources.text(rig.source);
+    let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
+    match (rig.clips.iter().find(|clip| clip.name.value == name), rig.clips.last()) {
+        (Some(there), _) if args.existing == Existing::Error => {
+            let _ = there;
+            return Err(Failure::Usage(format!(
+                "the rig has a clip \"{name}\" already: choose another name with --clip, or add --existing overwrite"
+            )));
+        }
+        (Some(there), _) => {
+            // The comments above the old clip stay; the new ones come below them.
+            edits.push((there.name.span.range().start..there.span.range().end, clip.to_owned()));
+        }
+        (None, Some(last)) => {
+            let end = last.span.range().end;
+            edits.push((end..end, format!(",\n\n        {clip}")));
+        }
+        (None, None) => {
+            let end = old[..rig.span.range().end].rfind(')').unwrap_or(old.len());
+            let comma = if needs_comma(&old[..end]) { "," } else { "" };
+            edits.push((end..end, format!("{comma}\n    clips: {{\n        {clip},\n    }},\n")));
+        }
+    }
+    if let (Some(drawing), Some(rig_path)) = (&rig.drawing, &args.rig) {
+        let moved = relative(rig_path, output, &drawing.value);
+        if moved != drawing.value {
+            edits.push((drawing.span.range(), format!("\"{}\"", moved.replace('\\', "/"))));
+        }
+    }
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut text = String::with_capacity(old.len() + clip.len());
+    let mut at = 0;
+    for (range, new) in edits {
+        text.push_str(&old[at..range.start]);
+        text.push_str(&new);
+        at = range.end;
+    }
+    text.push_str(&old[at..]);
+    let text = if old.contains("\r\n") { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
+    // What is handed out is read first.
+    let mut found = Diagnostics::new();
+    if rig::read(SourceId::default(), &text, &mut found).is_none() || found.has_errors() {
+        return Err(Failure::Failed("the clip does not fit into the text of this rig".to_owned()));
+    }
+    Ok(text)
+}
+
+/// Whether the last field before the end of a rig has no comma behind it. Comments behind it count as none.
+fn needs_comma(before: &str) -> bool {
+    let code: Vec<&str> = before.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    !code.join("\n").trim_end().ends_with([',', '('])
+}
+
+/// The way from the folder of a file to what lies beside another one.
+fn relative(from: &Path, to: &Path, name: &str) -> String {
+    let folder = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder.canonicalize().ok()
+    };
+    let (Some(old), Some(new)) = (folder(from), folder(to)) else { return name.to_owned() };
+    if old == new || Path::new(name).is_absolute() {
+        return name.to_owned();
+    }
+    let shared = old.components().zip(new.components()).take_while(|(a, b)| a == b).count();
+    let up = new.components().skip(shared).map(|_| "..".to_owned());
+    let down = old.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).chain(std::iter::once(name.to_owned())).collect::<Vec<_>>().join("/")
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Reads who is who: `(bones: {"thigh_l": "Leg1"}, joints: {"thigh_l": "LHip"})`.
+fn read_map(
+    path: &Path,
+    skeleton: &Skeleton,
+    motion: &Motion,
+    map: &mut RigMap,
+    body: &mut Body,
+) -> Result<(), Failure> {
+    use rig::text::{Kind, Node};
+    let bytes = Disk
+        .read(path)
+        .map_err(|error| Failure::Usage(format!("the map \"{}\" cannot be read: {error}", path.display())))?;
+    let mut sources = rig::span::Sources::new();
+    let mut found = Diagnostics::new();
+    let text = rig::text::decode(SourceId::default(), &bytes, &mut found).into_owned();
+    let source = sources.add(path.display().to_string(), text.as_str());
+    let parsed = rig::text::parse(source, &text, &mut found);
+    let mut wrong = |span: Span, message: String, help: Option<String>| {
+        let diagnostic = rig::Diagnostic::error(message).at(rig::diagnostic::Place::new(source, span));
+        found.push(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
+    };
+    let parts = || Part::ALL.map(Part::name).join(", ");
+    let fields: &[rig::text::Field] = match parsed.root.as_ref().map(|root| &root.kind) {
+        Some(Kind::Struct(_, fields)) => fields,
+        _ => {
+            wrong(Span::default(), "a map is written like (bones: {\"thigh_l\": \"Leg1\"})".to_owned(), None);
+            &[]
+        }
+    };
+    let near =
+        |name: &str, names: Vec<&str>| nearest(name, names).map(|near| format!("did you mean \"{near}\"?"));
+    for field in fields {
+        let entries = match &field.value.kind {
+            Kind::Map(entries) if ["bones", "joints"].contains(&field.name.value.as_str()) => entries,
+            _ => {
+                wrong(
+                    field.name.span,
+                    format!("`{}` is no map of a map: `bones` and `joints` are", field.name.value),
+                    None,
+                );
+                continue;
+            }
+        };
+        for entry in entries {
+            let word = |node: &Node| match &node.kind {
+                Kind::Text(text) => Some(text.clone()),
+                _ => None,
+            };
+            let (Some(key), Some(value)) = (word(&entry.key), word(&entry.value)) else {
+                wrong(entry.key.span, "parts and names stand in quotes".to_owned(), None);
+                continue;
+            };
+            let Some(part) = part_named(&key) else {
+                wrong(
+                    entry.key.span,
+                    format!("\"{key}\" is no part of a body"),
+                    Some(format!("parts are {}", parts())),
+                );
+                continue;
+            };
+            if field.name.value == "bones" {
+                match skeleton.find(&value) {
+                    Some(bone) => map.set(part, bone),
+                    None => {
+                        let names = skeleton.bones().map(|bone: BoneId| skeleton.name(bone)).collect();
+                        wrong(
+                            entry.value.span,
+                            format!("the rig has no bone \"{value}\""),
+                            near(&value, names),
+                        );
+                    }
+                }
+            } else {
+                match motion.flat.find(&value) {
+                    Some(joint) => body.set(part, joint),
+                    None => {
+                        let names = motion.flat.joints().iter().map(|joint| joint.name.as_str()).collect();
+                        wrong(
+                            entry.value.span,
+                            format!("the recording has no joint \"{value}\""),
+                            near(&value, names),
+                        );
+                    }
+                }
+            }
+        }
+    }
+    if found.has_errors() {
+        return Err(Failure::Mistakes(Box::new((found, sources))));
+    }
+    Ok(())
+}
