@@ -24,18 +24,20 @@ pub(super) enum Part {
     AnkleR,
     HeelR,
     ToeR,
+    /// The middle of the ears, or the one that was seen: it takes the place of the head where it is seen often.
+    Ears,
 }
 
 use Part::*;
 
 /// How many joints there are.
-pub(super) const PARTS: usize = 19;
+pub(super) const PARTS: usize = 20;
 
 impl Part {
     /// All of them, in the order of their numbers.
     pub(super) const ALL: [Self; PARTS] = [
         Pelvis, Neck, Head, ShoulderL, ElbowL, WristL, ShoulderR, ElbowR, WristR, HipL, KneeL, AnkleL, HeelL,
-        ToeL, HipR, KneeR, AnkleR, HeelR, ToeR,
+        ToeL, HipR, KneeR, AnkleR, HeelR, ToeR, Ears,
     ];
 
     /// Its number.
@@ -48,7 +50,7 @@ impl Part {
         Some(match self {
             Pelvis => return None,
             Neck | HipL | HipR => Pelvis,
-            Head | ShoulderL | ShoulderR => Neck,
+            Head | Ears | ShoulderL | ShoulderR => Neck,
             ElbowL => ShoulderL,
             WristL => ElbowL,
             ElbowR => ShoulderR,
@@ -62,12 +64,13 @@ impl Part {
         })
     }
 
-    /// Its name in a figure, as OpenPose calls it.
+    /// Its name in a figure, as OpenPose calls it; the head is a joint, not a nose.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Pelvis => "MidHip",
             Neck => "Neck",
-            Head => "Nose",
+            Head => "Head",
+            Ears => "Ears",
             ShoulderL => "LShoulder",
             ElbowL => "LElbow",
             WristL => "LWrist",
@@ -87,12 +90,22 @@ impl Part {
         }
     }
 
+    /// 1 for what is on the right, -1 for the left, 0 for the middle.
+    pub(super) const fn right(self) -> f64 {
+        match self {
+            Pelvis | Neck | Head | Ears => 0.0,
+            ShoulderL | ElbowL | WristL | HipL | KneeL | AnkleL | HeelL | ToeL => -1.0,
+            ShoulderR | ElbowR | WristR | HipR | KneeR | AnkleR | HeelR | ToeR => 1.0,
+        }
+    }
+
     /// Its name in a sentence.
     pub(super) const fn spoken(self) -> &'static str {
         match self {
             Pelvis => "hips",
             Neck => "neck",
-            Head => "nose",
+            Head => "head",
+            Ears => "ears",
             ShoulderL => "left shoulder",
             ElbowL => "left elbow",
             WristL => "left wrist",

@@ -55,14 +55,28 @@ impl Layout {
             body[part.at()] = points.get(point).copied().flatten();
         }
         let middle = |a: Part, b: Part| Seen::middle(body[a.at()], body[b.at()]);
+        let ear = |at: usize| points.get(at).copied().flatten();
+        let [left, right] = self.ears().map(ear);
+        let ears = Seen::middle(left, right).or(left).or(right);
         let neck = body[Part::Neck.at()].or_else(|| middle(Part::ShoulderL, Part::ShoulderR));
         let pelvis = body[Part::Pelvis.at()].or_else(|| middle(Part::HipL, Part::HipR));
+        body[Part::Ears.at()] = ears;
         body[Part::Neck.at()] = neck;
         body[Part::Pelvis.at()] = pelvis;
         body
     }
 
-    /// Which point is which joint: from the documents of each estimator. Eyes, ears, mouths, fingers and small toes are left out.
+    /// The points of the left and the right ear.
+    const fn ears(self) -> [usize; 2] {
+        match self {
+            Coco17 => [3, 4],
+            OpenPose18 => [17, 16],
+            Body25 => [18, 17],
+            MediaPipe33 => [7, 8],
+        }
+    }
+
+    /// Which point is which joint: from the documents of each estimator. Eyes, mouths, fingers and small toes are left out.
     const fn table(self) -> &'static [(usize, Part)] {
         use Part::*;
         match self {

@@ -7,7 +7,7 @@ use super::body::{ARMS, Body, LEGS, PARTS, Part, quantile};
 use super::holes::{Filled, Hole, SELDOM, fill};
 use super::smooth::{smooth_with_corners, stiffness};
 use super::track::{LONGEST_LOSS, MOST_PEOPLE, Track, follow};
-use super::{Capture, Followed, Layout, Options, outliers, swaps};
+use super::{Capture, Followed, Layout, Options, facing, outliers, swaps};
 use crate::{Flat, FlatJoint, ImportError, Note};
 
 /// A hole of more seconds than this is told by itself: what fills it is made up.
@@ -50,6 +50,7 @@ pub(super) fn mend(
     ))];
     notes.extend(about_people(&people, options.person, frames));
     let mut columns = columns(track);
+    let by_ears = head_by_ears(&mut columns);
     for (name, pairs) in [("legs", &LEGS[..]), ("arms", &ARMS[..])] {
         let changed = swaps::find(&columns, pairs, size);
         swaps::mend(&mut columns, pairs, &changed);
@@ -79,7 +80,15 @@ pub(super) fn mend(
             joint.places = x.into_iter().zip(y).map(|(x, y)| Point::new(x, y)).collect();
         }
     }
-    let flat = flat(&joints, rate).map_err(|error| ImportError::whole(error.to_string()))?;
+    let facing = facing::facing(&joints, rate);
+    if let Some(facing) = &facing {
+        notes.push(about_facing(facing));
+        if !by_ears {
+            facing::behind_nose(&mut joints, facing);
+        }
+    }
+    let flat =
+        flat(&joints, rate, facing.as_deref()).map_err(|error| ImportError::whole(error.to_string()))?;
     Ok(Capture { flat, layout, people, first_frame: start, notes })
 }
 
@@ -90,14 +99,45 @@ fn columns(track: &Track) -> swaps::Columns {
     (0..PARTS).map(column).collect()
 }
 
-fn flat(joints: &[Filled], rate: f64) -> Result<Flat, crate::FlatError> {
-    let names = joints
+/// Ears are nearer to the middle of a head than its nose: where they are seen in half of the frames or more, the head is there.
+fn head_by_ears(columns: &mut swaps::Columns) -> bool {
+    let ears = std::mem::take(&mut columns[Part::Ears.at()]);
+    columns[Part::Ears.at()] = vec![None; ears.len()];
+    let often = 2 * ears.iter().flatten().count() >= ears.len();
+    if often {
+        columns[Part::Head.at()] = ears;
+    }
+    often
+}
+
+fn flat(joints: &[Filled], rate: f64, facing: Option<&[f64]>) -> Result<Flat, crate::FlatError> {
+    let mut names: Vec<FlatJoint> = joints
         .iter()
         .map(|joint| FlatJoint { name: joint.part.name().to_owned(), parent: joint.parent })
         .collect();
+    let position = |part: Part| joints.iter().position(|joint| joint.part == part);
+    let skull = position(Part::Head)
+        .zip(position(Part::Neck))
+        .filter(|&(head, neck)| joints[head].parent == Some(neck));
+    let mut lengths = lengths(joints);
+    if let Some((head, _)) = skull {
+        names.push(FlatJoint { name: "HeadTop".to_owned(), parent: Some(head) });
+        let top = facing::top(Point::ZERO, Point::new(lengths[head], 0.0));
+        lengths.push(top.x - lengths[head]);
+    }
     let frames = joints.first().map_or(0, |joint| joint.places.len());
-    let places = (0..frames).flat_map(|frame| joints.iter().map(move |joint| joint.places[frame])).collect();
-    Flat::new(names, rate, places)?.with_lengths(lengths(joints))
+    let mut places = Vec::with_capacity(frames * names.len());
+    for frame in 0..frames {
+        places.extend(joints.iter().map(|joint| joint.places[frame]));
+        places.extend(
+            skull.map(|(head, neck)| facing::top(joints[neck].places[frame], joints[head].places[frame])),
+        );
+    }
+    let flat = Flat::new(names, rate, places)?.with_lengths(lengths)?;
+    let Some(depths) = facing.and_then(|facing| facing::depths(joints, facing)) else { return Ok(flat) };
+    let with_top =
+        depths.chunks(joints.len()).flat_map(|frame| frame.iter().copied().chain(skull.map(|_| 0.0)));
+    flat.with_depths(with_top.collect())
 }
 
 /// How long bones are when they lie in the plane of the picture: as long as they often look, the same on both sides.
@@ -142,6 +182,15 @@ fn about_people(people: &[Followed], chosen: usize, frames: &[Vec<Body>]) -> Vec
         notes.push(Note(format!("in {crowded} frames only the {MOST_PEOPLE} largest people were looked at")));
     }
     notes
+}
+
+fn about_facing(facing: &[f64]) -> Note {
+    let right = facing.iter().filter(|facing| **facing > 0.0).count();
+    Note(match (right, facing.len() - right) {
+        (_, 0) => "seen from the side, looking to the right: the right side is the near one".to_owned(),
+        (0, _) => "seen from the side, looking to the left: the left side is the near one".to_owned(),
+        _ => "seen from the side, and turns round: the side that it shows changes".to_owned(),
+    })
 }
 
 fn about_holes(holes: &[Hole], rate: f64, start: u64) -> Vec<Note> {

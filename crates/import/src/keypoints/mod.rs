@@ -6,6 +6,7 @@
 
 mod assign;
 mod body;
+mod facing;
 mod holes;
 mod json;
 mod layout;

@@ -84,7 +84,7 @@ fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result
     if let Some(&other) = found.others.first() {
         let more = found.others.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        notes.push(format!("{}{more} in the folder: no frame by its name, left out", names[other]));
+        notes.push(format!("left out, because their names are those of no frame: {}{more}", names[other]));
     }
     for (number, at) in found.frames {
         let path = folder.join(&names[at]);

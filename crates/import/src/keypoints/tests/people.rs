@@ -68,6 +68,9 @@ fn a_figure_without_hips_hangs_on_its_neck() {
         .collect();
     let capture = capture(&numbered(frames), &Options::default());
     let names: Vec<&str> = capture.flat.joints().iter().map(|joint| joint.name.as_str()).collect();
-    assert_eq!(names, ["Neck", "Nose", "LShoulder", "LElbow", "LWrist", "RShoulder", "RElbow", "RWrist"]);
+    assert_eq!(
+        names,
+        ["Neck", "Head", "LShoulder", "LElbow", "LWrist", "RShoulder", "RElbow", "RWrist", "HeadTop"]
+    );
     assert!(capture.flat.place(5, 0).distance(Point::new(300.0, 250.0)) < 30.0);
 }

@@ -21,6 +21,7 @@ fn the_walk_is_that_of_the_truth() {
             "left and right legs had changed places in frame 40: mended",
             "the left ankle was off its course in frames 55-57: set anew",
             "22 short holes of single joints were filled, 34 places in all",
+            "seen from the side, looking to the right: the right side is the near one",
         ]
     );
 }
@@ -110,4 +111,20 @@ fn bones_are_as_long_as_those_of_the_truth() {
         let found = capture.flat.length(capture.flat.find(joint).expect(joint)).expect("known");
         assert!((found - length).abs() < 0.05 * length, "{joint}: {found} for {length}");
     }
+}
+
+/// Who walks to the left, as a mirror shows it, has the left side in front.
+#[test]
+fn the_near_side_is_told_by_where_feet_point() {
+    let near = |frames: Vec<People>| {
+        let flat = capture(&numbered(frames), &Options::default()).flat;
+        let depth = |name: &str| flat.depth(40, flat.find(name).expect(name)).expect("a depth");
+        depth("RKnee") - depth("LKnee")
+    };
+    let mirrored = walk().into_iter().map(|people| {
+        let turned = |p: [f64; 3]| if p[2] > 0.0 { [1280.0 - p[0], p[1], p[2]] } else { p };
+        people.into_iter().map(|points| points.into_iter().map(turned).collect()).collect()
+    });
+    assert!(near(walk()) > 50.0);
+    assert!(near(mirrored.collect()) < -50.0);
 }
