@@ -14,7 +14,7 @@ use crate::frames::Fps;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Import {
-    /// The recording: a .bvh, a folder of keypoints (a .json a frame), or one .json with all frames
+    /// The recording: a .bvh, or keypoints: a folder with a .json a frame, or one .json
     pub(crate) motion: PathBuf,
 
     /// Where the rig goes; the drawing of a figure goes beside it, as an .svg [default: the recording's name]
@@ -80,15 +80,15 @@ pub(crate) struct Import {
 /// How keypoints are read.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Keypoints {
-    /// Frames a second of the video that keypoints were read off [default: 30]
+    /// Frames a second of the keypoints' video [default: 30]
     #[arg(long, value_name = "FPS")]
     pub(crate) video_fps: Option<Fps>,
 
-    /// Which person of the keypoints, from 1, the one who is largest for longest
+    /// Person of the keypoints; 1 is the largest for longest
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) person: u32,
 
-    /// Size of the video's picture in pixels, where keypoints are shares of it
+    /// Size of the video, where keypoints are shares of its picture
     #[arg(long, value_name = "WxH", value_parser = super::size)]
     pub(crate) picture: Option<::render::FrameSize>,
 
@@ -96,7 +96,7 @@ pub(crate) struct Keypoints {
     #[arg(long)]
     pub(crate) allow_missing: bool,
 
-    /// How many swings a second are motion and not jitter of keypoints; 0 smooths nothing
+    /// Swings a second to keep of keypoints; 0 smooths nothing
     #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = swings)]
     pub(crate) smooth: f64,
 }

@@ -75,8 +75,10 @@ fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result
     names.sort();
     let found = series(&names).map_err(|error| wrong(&error))?;
     if args.keypoints.allow_missing {
-        if found.missing_count > 0 {
-            notes.push(format!("{} frames have no file and are bridged", found.missing_count));
+        match found.missing_count {
+            0 => {}
+            1 => notes.push("1 frame has no file and is bridged".to_owned()),
+            count => notes.push(format!("{count} frames have no file and are bridged")),
         }
     } else {
         found.complete().map_err(|error| wrong(&error))?;
