@@ -29,7 +29,7 @@ pub struct Fitted {
     pub mean: f64,
     /// Channels with more than one key.
     pub channels: usize,
-    /// Keys of those.
+    /// Keys of those. The last key of a loop is its first one again and is not counted.
     pub keys: usize,
 }
 
@@ -50,12 +50,14 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     }
     let places = Places::new(skeleton, take);
     // Rounding takes a little of it.
-    let mut work = Work::new(take, &places, tolerance * 0.93);
+    let mut work = Work::new(take, &places, tolerance * 0.88);
     work.start();
     work.blame();
-    work.thin();
-    work.thin();
+    for _ in 0..4 {
+        work.thin();
+    }
     let mut fitted = work.finish(skeleton);
+    work.tolerance = tolerance;
     for _ in 0..8 {
         if fitted.worst <= tolerance {
             break;
@@ -110,7 +112,7 @@ impl<'a> Work<'a> {
                     self.values.push(value);
                 }
                 Samples::Move(samples) => {
-                    let share = self.tolerance * 0.4;
+                    let share = self.tolerance * 0.45;
                     let (keys, extend) = shift::keys(samples, self.take.rate, self.take.looped, share);
                     self.shifts.push((track, keys, extend));
                 }
@@ -280,11 +282,7 @@ impl Work<'_> {
         let piece = curve.piece_at(frame);
         curve.insert(frame);
         let pieces = curve.pieces();
-        let around: Vec<usize> = if self.take.looped {
-            (piece + pieces - 2..piece + pieces + 4).map(|piece| piece % pieces).collect()
-        } else {
-            (piece.saturating_sub(2)..(piece + 4).min(pieces)).collect()
-        };
+        let around = around(piece, 3, 5, pieces, self.take.looped);
         self.settle(at, &around);
     }
 
@@ -333,18 +331,10 @@ impl Work<'_> {
         if !curve.can_remove(node) {
             return;
         }
-        let before: Vec<Node> = (node - 1..=node + 1).map(|at| curve.nodes[at % curve.nodes.len()]).collect();
+        let before = curve.nodes.clone();
         curve.remove(node);
         let pieces = curve.pieces();
-        let around: Vec<usize> = if self.take.looped {
-            let mut around: Vec<usize> =
-                (node + pieces - 2..node + pieces + 1).map(|piece| piece % pieces).collect();
-            around.sort_unstable();
-            around.dedup();
-            around
-        } else {
-            (node.saturating_sub(2)..(node + 1).min(pieces)).collect()
-        };
+        let around = around(node, 3, 3, pieces, self.take.looped);
         let fits = around.iter().all(|&piece| {
             let (a, b) = curve.piece(piece);
             let sound = value.limits.is_none_or(|limits| outside(a, b, limits).is_none())
@@ -363,10 +353,7 @@ impl Work<'_> {
         if fits {
             self.settle(at, &around);
         } else {
-            curve.nodes.insert(node, before[1]);
-            let count = curve.nodes.len();
-            curve.nodes[node - 1] = before[0];
-            curve.nodes[(node + 1) % count] = before[2];
+            curve.nodes = before;
         }
     }
 
@@ -416,10 +403,22 @@ impl Work<'_> {
         let length = rounded(self.take.length(), 3).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
         let (worst, mean) = measure(skeleton, self.take, &clip, &self.places.measured, &mut self.off);
+        let again = usize::from(clip.looped);
         let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
-        let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len()).sum());
+        let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len() - again).sum());
         Fitted { clip, worst, mean, channels, keys }
     }
+}
+
+/// The pieces from some before a piece to some behind it, each once.
+fn around(piece: usize, before: usize, behind: usize, pieces: usize, looped: bool) -> Vec<usize> {
+    if !looped {
+        return (piece.saturating_sub(before)..(piece + behind).min(pieces)).collect();
+    }
+    if before + behind >= pieces {
+        return (0..pieces).collect();
+    }
+    (piece + pieces - before..piece + pieces + behind).map(|piece| piece % pieces).collect()
 }
 
 /// The frame in which a piece leaves its limits most, if it does by more than can be written.

@@ -108,8 +108,10 @@ impl<'a> Curved<'a> {
         let run = self.run();
         for piece in pieces {
             let (a, b) = self.piece(piece % self.pieces());
-            for frame in a.frame..=b.frame.min(run) {
-                misses[frame] = between(a, b, frame as f64) - self.samples[frame];
+            let frames = a.frame..=b.frame.min(run);
+            let first = a.frame;
+            for (at, miss) in misses[frames].iter_mut().enumerate() {
+                *miss = between(a, b, (first + at) as f64) - self.samples[first + at];
             }
         }
     }
@@ -123,20 +125,28 @@ impl<'a> Curved<'a> {
         let (a, b) = self.piece(at - 1);
         let middle = between(a, b, frame as f64);
         self.nodes.insert(at, Node { frame, value: middle, slope: 0.0 });
-        self.refit(at.saturating_sub(1), 3);
+        if self.looped {
+            self.refit((at + self.nodes.len() - 2) % self.nodes.len(), 5);
+        } else {
+            self.refit(at.saturating_sub(2), 5 - 2_usize.saturating_sub(at));
+        }
     }
 
     /// Takes a node out, and finds values and slopes anew around it.
     pub(super) fn remove(&mut self, at: usize) {
         self.nodes.remove(at);
-        self.refit(at.saturating_sub(1), 2);
+        if self.looped {
+            self.refit((at + self.nodes.len() - 2) % self.nodes.len(), 4);
+        } else {
+            self.refit(at.saturating_sub(2), 4 - 2_usize.saturating_sub(at));
+        }
     }
 
     /// Whether a node may go.
     pub(super) fn can_remove(&self, at: usize) -> bool {
         at > 0
             && if self.looped {
-                self.nodes.len() > 3 && at < self.nodes.len()
+                self.nodes.len() > 2 && at < self.nodes.len()
             } else {
                 at + 1 < self.nodes.len()
             }
@@ -248,7 +258,7 @@ impl System {
                     sum -= self.matrix[i][k] * self.matrix[j][k];
                 }
                 if i == j {
-                    if !(sum > 0.0) {
+                    if sum.is_nan() || sum <= 0.0 {
                         return None;
                     }
                     self.matrix[i][i] = sum.sqrt();

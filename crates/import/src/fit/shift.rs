@@ -52,7 +52,7 @@ pub(super) fn keys(samples: &[Vec2], rate: f64, looped: bool, tolerance: f64) ->
             let until = frames[(at + 3).min(frames.len() - 1)];
             (from..=until).all(|frame| miss(&fitted, frame) <= tolerance)
         });
-        if fits && frames.len() > if looped { 4 } else { 2 } {
+        if fits && frames.len() > if looped { 3 } else { 2 } {
             frames.remove(at);
         } else {
             at += 1;

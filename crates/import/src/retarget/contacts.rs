@@ -13,11 +13,11 @@ pub struct Stand {
 }
 
 /// Heights of the figure a second: a foot that swings does two, one that stands a tenth.
-const BEGINS: f64 = 0.3;
-const ENDS: f64 = 0.55;
+const BEGINS: f64 = 0.25;
+const ENDS: f64 = 0.35;
 /// Heights of the figure above where the foot is lowest.
-const LOW: f64 = 0.04;
-const HIGH: f64 = 0.06;
+const LOW: f64 = 0.035;
+const HIGH: f64 = 0.05;
 /// Seconds: a shorter stand is none, a shorter gap is none.
 const SHORTEST: f64 = 0.07;
 

@@ -23,6 +23,10 @@ pub(super) struct Leg {
 /// Nearly straight is as far as a leg is asked to go.
 const STRAIGHT: f64 = 0.9995;
 
+/// A leg that stands has this much of its length left, so that it still reaches when few keys take the hips elsewhere by a
+/// little.
+const SPARE: f64 = 0.008;
+
 pub(super) fn limits(skeleton: &Skeleton, bone: BoneId) -> Option<(f64, f64)> {
     match skeleton.joint(bone) {
         Joint::Pin { limits: Some((least, most)) } => Some((least.degrees(), most.degrees())),
@@ -61,11 +65,11 @@ impl Leg {
         (self.upper * self.upper + self.lower * self.lower + 2.0 * self.upper * self.lower * cos).sqrt()
     }
 
-    /// How far the ankle can be from the hip.
+    /// How far the ankle of a leg that stands may be from the hip.
     pub(super) fn reach(&self) -> f64 {
         let nearest_to_straight =
             if self.least <= 0.0 && self.most >= 0.0 { 0.0 } else { self.least.abs().min(self.most.abs()) };
-        self.distance(nearest_to_straight) * STRAIGHT
+        self.distance(nearest_to_straight) * (1.0 - SPARE)
     }
 
     /// The turn of the thigh on the canvas, and the turn of the shin from its setup pose, that bring the ankle to `to`, or

@@ -183,7 +183,12 @@ pub fn retarget(
     let shifts: Vec<Vec2> = (0..time.kept)
         .map(|frame| planted.hip_shift(frame) + Vec2::new(middle - drift_a_frame * frame as f64, 0.0))
         .collect();
-    let shifts = in_parents_frame(skeleton, hip, shifts);
+    let mut shifts = in_parents_frame(skeleton, hip, shifts);
+    if options.looped && options.on_the_spot {
+        // To the bit.
+        let first = shifts[0];
+        shifts.iter_mut().last().into_iter().for_each(|last| *last = first);
+    }
     tracks.push(Recorded { bone: hip, samples: Samples::Move(shifts), limits: None });
     for (at, (_, bone)) in turns.bones.iter().enumerate() {
         let samples = planted.rotates(at);

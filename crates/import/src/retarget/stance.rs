@@ -66,6 +66,9 @@ impl Timeline {
 /// Seconds in which a foot comes to where it stands, and leaves it, where no other stand is near.
 const GIVES_WAY: f64 = 0.3;
 
+/// Seconds in which a foot that goes loses the speed that it was held back by.
+const LETS_GO: f64 = 0.15;
+
 /// Seconds over which the hips come down and up again.
 const COMES_DOWN: f64 = 0.16;
 
@@ -179,7 +182,7 @@ pub(super) fn planted(
             })
             .collect::<Vec<_>>();
         let tips: Vec<Point> = feet[at].iter().map(|foot: &(Point, Vec2, Point)| foot.0).collect();
-        targets[at] = give_way(&tips, &standing[at], (GIVES_WAY * flat.rate()).ceil() as usize, ground);
+        targets[at] = give_way(&tips, &standing[at], flat.rate(), ground);
     }
 
     // How far the hips have to come down for the feet that stand.
@@ -267,26 +270,39 @@ fn turn_leg(poser: &Poser<'_>, leg: &Leg, rotates: &mut [Vec<f64>], e: usize, th
 }
 
 /// The places of a foot, moved so that it stands where it should: what it is moved by goes over from one stand to the next while it is in
-/// the air. It never comes below the ground.
-fn give_way(tips: &[Point], stands: &[(Stand, Point)], reach: usize, ground: f64) -> Vec<Point> {
+/// the air, and begins and ends with the speed that the foot has, so that it neither jerks nor skids. It never comes below the
+/// ground.
+fn give_way(tips: &[Point], stands: &[(Stand, Point)], rate: f64, ground: f64) -> Vec<Point> {
+    let reach = (GIVES_WAY * rate).ceil();
+    let lets_go = (LETS_GO * rate).ceil();
     let mut moved = vec![Vec2::ZERO; tips.len()];
-    let mut before: Option<(usize, Vec2)> = None;
     for (stand, at) in stands {
         for e in stand.from..=stand.until {
             moved[e] = *at - tips[e];
         }
-        let to = moved[stand.from];
-        let (from, first) = before.unwrap_or((stand.from.saturating_sub(reach), Vec2::ZERO));
-        for (e, moved) in
-            moved.iter_mut().enumerate().take(stand.from).skip(from + usize::from(before.is_some()))
-        {
-            *moved = between((e - from) as f64, (stand.from - from) as f64, reach as f64, first, to);
-        }
-        before = Some((stand.until, moved[stand.until]));
     }
-    if let Some((from, first)) = before {
-        for (e, moved) in moved.iter_mut().enumerate().skip(from + 1).take(reach) {
-            *moved = first * (1.0 - soft((e - from) as f64 / reach as f64));
+    // The air before the first stand, between two, and after the last.
+    let ends = stands.iter().map(|(stand, _)| Some(stand)).chain([None]);
+    let starts = [None].into_iter().chain(stands.iter().map(|(stand, _)| Some(stand)));
+    for (before, after) in starts.zip(ends) {
+        let from = before.map_or(0, |stand| stand.until + 1);
+        let until = after.map_or(tips.len(), |stand| stand.from);
+        let last = before
+            .map(|stand| (stand.until, moved[stand.until], moved[stand.until] - moved[stand.until - 1]));
+        let next =
+            after.map(|stand| (stand.from, moved[stand.from], moved[stand.from] - moved[stand.from + 1]));
+        // Two stands that are near share the air between them.
+        let air = (until - from + 1) as f64;
+        let reach = if last.is_some() && next.is_some() { reach.max(air * 0.5).min(air) } else { reach };
+        for (e, moved) in moved.iter_mut().enumerate().take(until).skip(from) {
+            let part = |end: Option<(usize, Vec2, Vec2)>| {
+                end.map_or(Vec2::ZERO, |(at, shift, speed)| {
+                    let gone = e.abs_diff(at) as f64;
+                    let u = (gone / lets_go).min(1.0);
+                    shift * (1.0 - soft(gone / reach)) + speed * lets_go * u * (1.0 - u) * (1.0 - u)
+                })
+            };
+            *moved = part(last) + part(next);
         }
     }
     let kept = |(tip, moved): (&Point, &Vec2)| {
@@ -294,15 +310,6 @@ fn give_way(tips: &[Point], stands: &[(Stand, Point)], reach: usize, ground: f64
         Point::new(place.x, place.y.min(ground))
     };
     tips.iter().zip(&moved).map(kept).collect()
-}
-
-/// From one shift to the next over a while; over a long one by way of none.
-fn between(gone: f64, whole: f64, reach: f64, from: Vec2, to: Vec2) -> Vec2 {
-    if whole <= 2.0 * reach {
-        let share = soft(gone / whole);
-        return from * (1.0 - share) + to * share;
-    }
-    from * (1.0 - soft(gone / reach)) + to * (1.0 - soft((whole - gone) / reach))
 }
 
 /// From 0 to 1, at rest at both ends.

@@ -147,7 +147,7 @@ fn view(text: &str) -> Result<View, String> {
         _ => {
             let degrees: f64 =
                 text.trim_end_matches('°').parse().map_err(|_| "side, front, back, or degrees like 45")?;
-            if !(degrees.abs() <= 360.0) {
+            if degrees.is_nan() || degrees.abs() > 360.0 {
                 return Err("degrees from -360 to 360".to_owned());
             }
             View::degrees(degrees)
