@@ -162,8 +162,7 @@ pub fn each_diagonal(a: &Poses, b: &Poses, window: usize, first: isize, mut each
         for cell in cells.into_remainder() {
             *cell = some_products(a, b, i, i as isize + diagonal);
         }
-        for step in 0..together {
-            let d = diagonal + step as isize;
+        for (step, d) in (diagonal..).take(together).enumerate() {
             let begin = (-d).max(0) as usize;
             let end = rows.min(columns - d) as usize;
             let product = |i: usize| raw[i - from][step];
