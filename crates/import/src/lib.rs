@@ -9,15 +9,19 @@
 mod body;
 pub mod bvh;
 pub mod cycle;
+pub mod distance;
 mod error;
 pub mod figure;
 pub mod fit;
 pub mod flat;
+pub mod graph;
+pub mod keypoints;
 pub mod parts;
 mod project;
 pub mod retarget;
 mod space;
 pub mod stick;
+pub mod transitions;
 
 pub use body::Body;
 pub use error::{ImportError, Note};

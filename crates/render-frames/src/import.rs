@@ -2,6 +2,7 @@
 //! comments.
 
 mod doc;
+mod keypoints;
 mod onto;
 
 use std::fmt::Write as _;
@@ -65,6 +66,18 @@ struct Motion {
     looped: bool,
     /// What the recording was before anything was cut.
     source: String,
+    /// The words that it was read with.
+    options: Vec<String>,
+}
+
+/// A recording as it was read.
+struct Source {
+    flat: Flat,
+    notes: Vec<String>,
+    /// What it is.
+    words: String,
+    /// The words that it was read with.
+    options: Vec<String>,
 }
 
 fn make(args: &Import) -> Result<String, Failure> {
@@ -151,8 +164,8 @@ fn make(args: &Import) -> Result<String, Failure> {
     Ok(words)
 }
 
-/// Reads, projects, cuts and closes.
-fn read(args: &Import) -> Result<Motion, Failure> {
+/// Reads a capture and looks at it from a side.
+fn recorded(args: &Import) -> Result<Source, Failure> {
     let bytes = Disk.read(&args.motion).map_err(|error| {
         let message = format!("the recording \"{}\" cannot be read: {error}", args.motion.display());
         told(Diagnostic::error(message), Sources::new())
@@ -160,16 +173,26 @@ fn read(args: &Import) -> Result<Motion, Failure> {
     let text = bvh::decode(&bytes).map_err(|error| mistake(args, None, &error))?;
     let recording = bvh::read(&text).map_err(|error| mistake(args, Some(&text), &error))?;
     let projected = project(&recording, args.view, args.up).map_err(|error| mistake(args, None, &error))?;
-    let mut notes: Vec<String> = projected.notes.iter().map(|Note(words)| words.clone()).collect();
-    let mut flat = projected.flat;
+    let notes = projected.notes.iter().map(|Note(words)| words.clone()).collect();
+    let flat = projected.flat;
     let (frames, rate) = (flat.frames(), flat.rate());
-    let source = format!(
+    let words = format!(
         "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",
         Short(rate),
         frames as f64 / rate,
         recording.joint_count(),
         projected.up.name()
     );
+    let mut options = vec![format!("--view {}", view_word(args.view))];
+    options.extend(args.up.map(|up| format!("--up {}", up.name())));
+    Ok(Source { flat, notes, words, options })
+}
+
+/// Reads, projects, cuts and closes.
+fn read(args: &Import) -> Result<Motion, Failure> {
+    let found = if keypoints::are_meant(&args.motion) { keypoints::read(args)? } else { recorded(args)? };
+    let Source { mut flat, mut notes, words: source, options } = found;
+    let (frames, rate) = (flat.frames(), flat.rate());
     if let Some((first, last)) = args.frames {
         flat = flat.cut(first, last.saturating_add(1)).ok().filter(|flat| flat.frames() > 1).ok_or_else(
             || Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1)),
@@ -195,7 +218,7 @@ fn read(args: &Import) -> Result<Motion, Failure> {
             found.distance * 100.0
         ));
     }
-    Ok(Motion { flat, told: notes, looped: args.looped, source })
+    Ok(Motion { flat, told: notes, looped: args.looped, source, options })
 }
 
 /// A number without zeros at its end.
@@ -222,8 +245,8 @@ fn cost(fitted: &Fitted, height: f64) -> String {
 /// Where the motion comes from and what was asked for.
 fn source_comment(args: &Import, motion: &Motion) -> String {
     let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), motion.source);
-    let mut options =
-        vec![format!("--view {}", view_word(args.view)), format!("--tolerance {}", args.tolerance)];
+    let mut options = motion.options.clone();
+    options.push(format!("--tolerance {}", args.tolerance));
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
     options.extend(args.looped.then(|| "--loop".to_owned()));
     options.extend(args.on_the_spot.then(|| "--on-the-spot".to_owned()));
@@ -233,7 +256,6 @@ fn source_comment(args: &Import, motion: &Motion) -> String {
         crate::args::ImportForeshortening::Ignore => Some("ignore"),
     };
     options.extend(how.map(|how| format!("--foreshortening {how}")));
-    options.extend(args.up.map(|up| format!("--up {}", up.name())));
     let _ = writeln!(words, "Options: {}.", options.join(" "));
     for told in &motion.told {
         let mut told = told.clone();
@@ -256,10 +278,15 @@ fn view_word(view: View) -> String {
 
 /// A mistake in the recording, with its place if the text is given.
 fn mistake(args: &Import, text: Option<&str>, error: &ImportError) -> Failure {
+    mistake_in(&args.motion, text, error)
+}
+
+/// A mistake in one of the files of a recording.
+fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
     let mut sources = Sources::new();
     let mut diagnostic = Diagnostic::error(error.message.clone());
     if let (Some(text), Some(span)) = (text, &error.span) {
-        let source = sources.add(args.motion.display().to_string(), text);
+        let source = sources.add(path.display().to_string(), text);
         diagnostic = diagnostic.at(Place::new(source, Span::from_range(span))).label(error.label.clone());
     }
     if let Some(help) = &error.help {

@@ -10,11 +10,11 @@ use crate::frames::Fps;
 
 /// Turn recorded motion into a clip with few keys.
 ///
-/// Reads a BVH file. Without --rig it makes a figure of its own that renders at once; with --rig the motion is put onto the bones of that rig.
+/// Reads a BVH file, or keypoints that an estimator read off a video. Without --rig it makes a figure of its own that renders at once; with --rig the motion is put onto the bones of that rig.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Import {
-    /// The recording, a .bvh
+    /// The recording: a .bvh, or keypoints: a folder with a .json a frame, or one .json
     pub(crate) motion: PathBuf,
 
     /// Where the rig goes; the drawing of a figure goes beside it, as an .svg [default: the recording's name]
@@ -65,6 +65,9 @@ pub(crate) struct Import {
     #[arg(long, value_name = "FPS", default_value = "24")]
     pub(crate) fps: Fps,
 
+    #[command(flatten)]
+    pub(crate) keypoints: Keypoints,
+
     /// What to do with files that exist already
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
     pub(crate) existing: Existing,
@@ -74,11 +77,45 @@ pub(crate) struct Import {
     pub(crate) quiet: bool,
 }
 
+/// How keypoints are read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Keypoints {
+    /// Frames a second of the keypoints' video [default: 30]
+    #[arg(long, value_name = "FPS")]
+    pub(crate) video_fps: Option<Fps>,
+
+    /// Person of the keypoints; 1 is the largest for longest
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) person: u32,
+
+    /// Size of the video, where keypoints are shares of its picture
+    #[arg(long, value_name = "WxH", value_parser = super::size)]
+    pub(crate) picture: Option<::render::FrameSize>,
+
+    /// Bridge frames whose files are missing
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
+
+    /// Swings a second to keep of keypoints; 0 smooths nothing
+    #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = swings)]
+    pub(crate) smooth: f64,
+}
+
+fn swings(text: &str) -> Result<f64, String> {
+    let swings: f64 = text.parse().map_err(|_| "swings a second, like 6 or 3.5")?;
+    if (0.0..=1000.0).contains(&swings) {
+        Ok(swings)
+    } else {
+        Err("from 0 to 1000 swings a second".to_owned())
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   render-frames import walk.bvh -o walk.ron && render-frames walk.ron -o out/
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
+  render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot";
 
 /// What happens to bones that are seen at an angle.

@@ -1,0 +1,189 @@
+//! A walk through a graph as one motion: pieces set end to end, fades in which bones keep their length, and feet on the ground of
+//! the way.
+
+use bone_core::{Angle, Side};
+use kurbo::{Point, Vec2};
+
+use super::{Course, Edge, MotionGraph, Way};
+use crate::parts::Part;
+use crate::{Body, Flat, ImportError};
+
+/// How much of the second motion there is in frame `k` of a fade: none in the first frame, all of it in the last, with no
+/// jump of speed at either (a cubic, as in the paper).
+pub(super) fn share(k: usize, window: usize) -> f64 {
+    let t = k as f64 / (window - 1) as f64;
+    t * t * (3.0 - 2.0 * t)
+}
+
+impl MotionGraph {
+    /// The motion of a course along a way, in units of the way. Ankles and toes stand on its ground, knees follow.
+    ///
+    /// # Errors
+    /// If the course is not one of this graph.
+    pub fn motion(&self, course: &Course, way: &Way, height: f64) -> Result<Flat, ImportError> {
+        let foreign = || ImportError::whole("the course is not one of this graph");
+        let start = *self.nodes.get(course.start).ok_or_else(foreign)?;
+        let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].flat.frame(start.frame).to_vec()];
+        // The shift of what plays at the moment.
+        let mut shift = way.start().x / height - self.clips[start.clip].poses.middle(start.frame);
+        let mut at = vec![way.start().x / height];
+        frames[0].iter_mut().for_each(|place| place.x += shift);
+        for (number, &edge) in course.edges.iter().enumerate() {
+            let edge = self.edges.get(edge).ok_or_else(foreign)?;
+            let last = number + 1 == course.edges.len();
+            let count = if last { course.last_frames.min(edge.travel.len()) } else { edge.travel.len() };
+            let here = at[at.len() - 1];
+            for k in 1..=count {
+                frames.push(self.frame(edge, k, shift));
+                at.push(here + edge.travel[k - 1]);
+            }
+            shift += edge.shift;
+        }
+        let joints = self.clips[start.clip].flat.joints().to_vec();
+        let body = self.clips[start.clip].flat.body();
+        let run_of = runs(&at, way, height);
+        for ((frame, &x), &run) in frames.iter_mut().zip(&at).zip(&run_of) {
+            stand(frame, x, &body, &|x| way.ground(run, x * height) / height);
+        }
+        let places =
+            frames.into_iter().flatten().map(|at| Point::new(at.x * height, at.y * height)).collect();
+        Flat::new(joints, self.rate, places).map_err(|error| ImportError::whole(error.to_string()))
+    }
+
+    /// Frame `k` of a piece, moved along the ground.
+    fn frame(&self, edge: &Edge, k: usize, shift: f64) -> Vec<Point> {
+        let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
+        let moved = |places: &[Point], by: f64| -> Vec<Point> {
+            places.iter().map(|at| Point::new(at.x + by, at.y)).collect()
+        };
+        let one = moved(self.clips[from.clip].flat.frame(from.frame + k), shift);
+        if edge.fade.is_none() {
+            return one;
+        }
+        let window = edge.travel.len() + 1;
+        let begins = to.frame + 1 - window;
+        let other = moved(self.clips[to.clip].flat.frame(begins + k), shift + edge.shift);
+        self.mixed(&one, &other, share(k, window))
+    }
+
+    /// Between two poses: the root goes straight, each bone turns the shorter way and changes its length evenly.
+    fn mixed(&self, one: &[Point], other: &[Point], share: f64) -> Vec<Point> {
+        let joints = self.clips[0].flat.joints();
+        let mut mixed: Vec<Point> = Vec::with_capacity(one.len());
+        for (at, joint) in joints.iter().enumerate() {
+            let Some(parent) = joint.parent else {
+                mixed.push(one[at].lerp(other[at], share));
+                continue;
+            };
+            let (a, b) = (one[at] - one[parent], other[at] - other[parent]);
+            mixed.push(mixed[parent] + between(a, b, share));
+        }
+        mixed
+    }
+}
+
+fn between(a: Vec2, b: Vec2, share: f64) -> Vec2 {
+    let (long, longer) = (a.hypot(), b.hypot());
+    if long.min(longer) < 1e-9 {
+        return a.lerp(b, share);
+    }
+    let first = Angle::of(a);
+    let last = Angle::of(b).nearest_to(first);
+    let angle = Angle::from_degrees(first.degrees() + (last.degrees() - first.degrees()) * share);
+    angle.direction() * (long + (longer - long) * share)
+}
+
+/// The run of the way that each place belongs to: the next one begins where the end of one is reached.
+fn runs(at: &[f64], way: &Way, height: f64) -> Vec<usize> {
+    let mut run = 0;
+    at.iter()
+        .map(|x| {
+            let (from, to) = way.run(run);
+            if run + 1 < way.runs() && (x * height - to) * (to - from).signum() >= 0.0 {
+                run += 1;
+            }
+            run
+        })
+        .collect()
+}
+
+/// The body is as wide as this along the ground, in heights: so far the ground under it is evened out.
+const STANCE: f64 = 0.25;
+
+/// A bent leg is not pulled longer than this share of its length.
+const SUPPLE: f64 = 0.97;
+
+/// Puts a figure that was captured on flat ground onto ground of another height.
+fn stand(places: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
+    let under = (ground(x - STANCE) + 2.0 * ground(x) + ground(x + STANCE)) / 4.0;
+    let before = places.to_vec();
+    let legs: Vec<Leg> =
+        [Side::Left, Side::Right].into_iter().filter_map(|side| Leg::find(body, side)).collect();
+    // A leg that does not reach the ground pulls the body down.
+    let drop = legs.iter().map(|leg| leg.lacks(&before, under, ground)).fold(0.0, f64::max);
+    for place in places.iter_mut() {
+        place.y += under + drop;
+    }
+    for leg in &legs {
+        leg.put(places, &before, ground);
+    }
+}
+
+/// The joints of a leg.
+struct Leg {
+    hip: usize,
+    knee: usize,
+    ankle: usize,
+    /// What hangs on the ankle: heel and toes.
+    toes: Vec<usize>,
+}
+
+impl Leg {
+    fn find(body: &Body, side: Side) -> Option<Self> {
+        let toes = [body.start(Part::Toe(side)), body.end(Part::Toe(side))];
+        Some(Self {
+            hip: body.start(Part::Thigh(side))?,
+            knee: body.start(Part::Shin(side))?,
+            ankle: body.start(Part::Foot(side))?,
+            toes: toes.into_iter().flatten().collect(),
+        })
+    }
+
+    /// How far the hip has to come down so that the ankle can be where its ground wants it.
+    fn lacks(&self, before: &[Point], under: f64, ground: &impl Fn(f64) -> f64) -> f64 {
+        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
+        let whole = (knee - hip).hypot() + (ankle - knee).hypot();
+        // A knee that is pulled straight snaps, so a leg that was bent stays a little bent.
+        let reach = (ankle - hip).hypot().max(SUPPLE * whole).min(whole);
+        let target = ankle.y + ground(ankle.x) - under;
+        let along = (ankle.x - hip.x).abs();
+        // The highest place from which a leg of this length reaches the target.
+        let highest = target - (reach * reach - along * along).max(0.0).sqrt();
+        (highest - hip.y).max(0.0)
+    }
+
+    /// Ankle and toes go by the ground under them; the knee bends to the side that it bent to before.
+    fn put(&self, places: &mut [Point], before: &[Point], ground: &impl Fn(f64) -> f64) {
+        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
+        let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
+        for &joint in self.toes.iter().chain([&self.ankle]) {
+            places[joint].y = before[joint].y + ground(before[joint].x);
+        }
+        let (hip_now, ankle_now) = (places[self.hip], places[self.ankle]);
+        let way = ankle_now - hip_now;
+        let far = way.hypot();
+        if far < 1e-9 || thigh < 1e-9 || shin < 1e-9 {
+            return;
+        }
+        let far = far.clamp((thigh - shin).abs(), thigh + shin);
+        let along = (thigh * thigh - shin * shin + far * far) / (2.0 * far);
+        let across = (thigh * thigh - along * along).max(0.0).sqrt();
+        let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
+        // A leg that bends more bends as knees do, towards the toes.
+        let forward = self.toes.last().map_or(before, |&toe| places[self.ankle].x - places[toe].x);
+        let side = if across > before.abs() + 1e-6 { forward } else { before };
+        let across = if side < 0.0 { -across } else { across };
+        let unit = way * (1.0 / way.hypot());
+        places[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
+    }
+}

@@ -1,0 +1,307 @@
+//! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures that go over into each other wherever they are alike, so that a
+//! figure can walk on through them without end. Dead ends are cut off; what is left is walked along a way by [`MotionGraph::follow`].
+
+mod join;
+mod search;
+mod way;
+
+use kurbo::Point;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::distance::{Poses, ground};
+use crate::figure::height;
+use crate::transitions::transitions;
+use crate::{Flat, ImportError};
+
+pub use search::{Course, FollowOptions};
+pub use way::Way;
+
+/// How a graph is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GraphOptions {
+    /// Frames a second: captures with more are thinned out.
+    pub rate: f64,
+    /// How many seconds one motion takes to fade into the other.
+    pub fade: f64,
+    /// Poses that are farther apart, in heights of the body, do not meet.
+    pub threshold: f64,
+    /// Each capture is there mirrored, too, so that a figure can turn round.
+    pub mirrored: bool,
+}
+
+impl Default for GraphOptions {
+    /// 30 frames a second, a third of a second, a twenty-fifth of the height, and both directions.
+    fn default() -> Self {
+        Self { rate: 30.0, fade: 1.0 / 3.0, threshold: 0.04, mirrored: true }
+    }
+}
+
+/// A capture in a graph: as high as one, on ground at 0, y still down.
+#[derive(Clone, Debug)]
+pub(crate) struct Clip {
+    pub(crate) flat: Flat,
+    pub(crate) poses: Poses,
+}
+
+/// A frame of a capture where something begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Node {
+    /// Which capture; mirrored ones come after all others.
+    pub clip: usize,
+    /// Its frame.
+    pub frame: usize,
+}
+
+/// A piece of motion from one node to another.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Edge {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// How far the poses are apart that fade into each other, in heights; none where a capture goes on.
+    pub(crate) fade: Option<f64>,
+    /// 1 for a fade of poses that are as far apart as they may be.
+    pub(crate) cost: f64,
+    /// Where the body is along the ground in each frame after the first, from where it was in that.
+    pub(crate) travel: Vec<f64>,
+    /// Frames of the second capture are moved so far along the ground.
+    pub(crate) shift: f64,
+}
+
+/// Where one capture can go over into another: frames of both that are alike from there on.
+#[derive(Clone, Copy)]
+struct Meeting {
+    from: Node,
+    to: Node,
+    distance: f64,
+    window: usize,
+    turns: bool,
+}
+
+impl Meeting {
+    /// Where the second capture is alone.
+    fn end(&self) -> Node {
+        Node { frame: self.to.frame + self.window - 1, ..self.to }
+    }
+}
+
+/// Captures that go over into each other.
+#[derive(Debug)]
+pub struct MotionGraph {
+    pub(crate) clips: Vec<Clip>,
+    pub(crate) rate: f64,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+    /// The edges of each node.
+    pub(crate) out: Vec<Vec<usize>>,
+    threshold: f64,
+}
+
+/// Who turns round does so from one frame to the next, as drawn figures do: wherever that looks best, so often for two captures.
+const TURNS: usize = 4;
+const TURN_FRAMES: usize = 2;
+/// The poses of a turn may be so many times farther apart at the same cost.
+const TURN: f64 = 3.0;
+/// So many places at which captures meet are kept at most, the best of each pair.
+const MOST_PER_PAIR: usize = 400;
+/// The frames of all captures together: distances take time with the square of it.
+pub const MOST_FRAMES: usize = 60_000;
+
+impl MotionGraph {
+    /// Makes a graph of captures of one kind of figure.
+    ///
+    /// # Errors
+    /// If they have different joints, or never meet, so that nothing can go on.
+    pub fn new(captures: &[Flat], options: &GraphOptions) -> Result<Self, ImportError> {
+        let Some(first) = captures.first() else {
+            return Err(ImportError::whole("there are no captures to make a graph of"));
+        };
+        for (at, other) in captures.iter().enumerate() {
+            let (ours, theirs) = (first.joints(), other.joints());
+            if ours.len() != theirs.len() || ours.iter().zip(theirs).any(|(a, b)| a != b) {
+                let message = format!("capture {} has other joints than the first one", at + 1);
+                return Err(ImportError::whole(message).help("a graph is made of captures of one skeleton"));
+            }
+        }
+        let rate = captures.iter().map(Flat::rate).fold(options.rate, f64::min);
+        let mut flats: Vec<Flat> =
+            captures.iter().map(|flat| standard(flat, rate)).collect::<Result<_, _>>()?;
+        if options.mirrored {
+            let mirrored: Vec<Flat> = flats.iter().map(mirrored).collect::<Result<_, _>>()?;
+            flats.extend(mirrored);
+        }
+        let frames: usize = flats.iter().map(Flat::frames).sum();
+        if frames > MOST_FRAMES {
+            let message = format!(
+                "the captures have {frames} frames together (mirrored ones counted); at most {MOST_FRAMES} can be compared"
+            );
+            return Err(ImportError::whole(message).help("take fewer captures or shorter ones"));
+        }
+        let clips: Vec<Clip> = flats
+            .into_iter()
+            .map(|flat| Ok(Clip { poses: Poses::of(&flat)?, flat }))
+            .collect::<Result<_, ImportError>>()?;
+        let window = ((options.fade * rate).round() as usize).max(2);
+        let originals = options.mirrored.then_some(captures.len());
+        Self::linked(clips, rate, window, options.threshold, originals).largest_part()
+    }
+
+    /// All places where captures meet, dead ends and all. `originals`: how many come before their mirrored twins.
+    fn linked(clips: Vec<Clip>, rate: f64, window: usize, threshold: f64, originals: Option<usize>) -> Self {
+        let mut meetings: Vec<Meeting> = Vec::new();
+        for a in 0..clips.len() {
+            for b in a..clips.len() {
+                let turns = originals.is_some_and(|count| (a < count) != (b < count));
+                let (window, most, bound) = match turns {
+                    true => (TURN_FRAMES, TURNS, f64::INFINITY),
+                    false => (window, MOST_PER_PAIR, threshold),
+                };
+                let (one, other) = (&clips[a].poses, &clips[b].poses);
+                let mut found = transitions(one, other, window, bound, (a == b).then_some(window));
+                found.truncate(most);
+                for found in found {
+                    let from = Node { clip: a, frame: found.from };
+                    let to = Node { clip: b, frame: found.to };
+                    let meeting = Meeting { from, to, distance: found.distance, window, turns };
+                    meetings.push(meeting);
+                    if a != b {
+                        meetings.push(Meeting { from: to, to: from, ..meeting });
+                    }
+                }
+            }
+        }
+        let mut nodes: Vec<Node> =
+            meetings.iter().flat_map(|meeting| [meeting.from, meeting.end()]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let find = |node: Node| nodes.binary_search(&node).unwrap_or_default();
+        let mut edges = Vec::new();
+        for (at, pair) in nodes.windows(2).enumerate() {
+            if pair[0].clip == pair[1].clip {
+                let poses = &clips[pair[0].clip].poses;
+                let start = poses.middle(pair[0].frame);
+                let travel =
+                    (pair[0].frame + 1..=pair[1].frame).map(|frame| poses.middle(frame) - start).collect();
+                edges.push(Edge { from: at, to: at + 1, fade: None, cost: 0.0, travel, shift: 0.0 });
+            }
+        }
+        for meeting in &meetings {
+            let Meeting { from, to, distance, window, turns } = *meeting;
+            let (a, b) = (&clips[from.clip].poses, &clips[to.clip].poses);
+            let away = |k: usize| a.middle(from.frame + k) - b.middle(to.frame + k);
+            let shift = (0..window).map(away).sum::<f64>() / window as f64;
+            let start = a.middle(from.frame);
+            let travel = (1..window)
+                .map(|k| {
+                    let share = join::share(k, window);
+                    let (one, other) = (a.middle(from.frame + k), b.middle(to.frame + k) + shift);
+                    one + (other - one) * share - start
+                })
+                .collect();
+            let bound = if turns { TURN * threshold } else { threshold };
+            let cost = (distance / bound).powi(2);
+            let (from, to) = (find(from), find(meeting.end()));
+            edges.push(Edge { from, to, fade: Some(distance), cost, travel, shift });
+        }
+        Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold }
+    }
+
+    /// The largest part in which every node leads to every other one; what leads out of it ends some day.
+    fn largest_part(self) -> Result<Self, ImportError> {
+        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
+        for _ in &self.nodes {
+            graph.add_node(());
+        }
+        for edge in &self.edges {
+            graph.add_edge(NodeIndex::new(edge.from), NodeIndex::new(edge.to), ());
+        }
+        let mut part = vec![0; self.nodes.len()];
+        let parts = kosaraju_scc(&graph);
+        for (number, nodes) in parts.iter().enumerate() {
+            nodes.iter().for_each(|node| part[node.index()] = number);
+        }
+        // As long as the motion in it that is not a fade.
+        let mut lengths = vec![0_usize; parts.len()];
+        for edge in self.edges.iter().filter(|edge| edge.fade.is_none() && part[edge.from] == part[edge.to]) {
+            lengths[part[edge.from]] += edge.travel.len();
+        }
+        let nodes = |number: usize| part.iter().position(|&other| other == number);
+        let largest = (0..parts.len())
+            .filter(|&number| lengths[number] > 0)
+            .max_by_key(|&number| (lengths[number], std::cmp::Reverse(nodes(number))));
+        let Some(largest) = largest else {
+            return Err(ImportError::whole(format!(
+                "the captures never come back to a pose that they had, as near as {} of the height",
+                self.threshold
+            ))
+            .help("take more captures, or let poses be farther apart"));
+        };
+        let mut renamed = vec![None; self.nodes.len()];
+        let mut kept = Vec::new();
+        for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| part[*at] == largest) {
+            renamed[at] = Some(kept.len());
+            kept.push(*node);
+        }
+        let edges: Vec<Edge> = self
+            .edges
+            .into_iter()
+            .filter_map(|edge| Some(Edge { from: renamed[edge.from]?, to: renamed[edge.to]?, ..edge }))
+            .collect();
+        Ok(Self { out: outgoing(kept.len(), &edges), nodes: kept, edges, ..self })
+    }
+
+    /// Frames a second of all motion in it.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// Its nodes: in order of the captures.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Its pieces: from which node to which, and how far apart the poses are that fade into each other; none where a capture goes on.
+    pub fn pieces(&self) -> impl ExactSizeIterator<Item = (usize, usize, Option<f64>)> {
+        self.edges.iter().map(|edge| (edge.from, edge.to, edge.fade))
+    }
+}
+
+fn outgoing(nodes: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
+    let mut out = vec![Vec::new(); nodes];
+    for (at, edge) in edges.iter().enumerate() {
+        out[edge.from].push(at);
+    }
+    out
+}
+
+/// The same motion at another rate, a body as high as one, ground at 0, beginning at 0.
+fn standard(flat: &Flat, rate: f64) -> Result<Flat, ImportError> {
+    let tall = height(flat, &flat.body());
+    let low = ground(flat);
+    let start = flat.place(0, 0).x;
+    let joints = flat.joints().len();
+    let count = ((flat.frames() - 1) as f64 * rate / flat.rate()).floor() as usize + 1;
+    let mut places = Vec::with_capacity(count * joints);
+    for frame in 0..count {
+        let at = frame as f64 * flat.rate() / rate;
+        let (before, share) = (at.floor() as usize, at.fract());
+        let after = (before + 1).min(flat.frames() - 1);
+        for joint in 0..joints {
+            let place = flat.place(before, joint).lerp(flat.place(after, joint), share);
+            places.push(Point::new((place.x - start) / tall, (place.y - low) / tall));
+        }
+    }
+    let flat = Flat::new(flat.joints().to_vec(), rate, places);
+    flat.map_err(|error| ImportError::whole(error.to_string()))
+}
+
+/// The figure looks the other way. Its left stays its left: who turns round in a picture shows the other side.
+fn mirrored(flat: &Flat) -> Result<Flat, ImportError> {
+    let places =
+        (0..flat.frames()).flat_map(|frame| flat.frame(frame)).map(|at| Point::new(-at.x, at.y)).collect();
+    let flat = Flat::new(flat.joints().to_vec(), flat.rate(), places);
+    flat.map_err(|error| ImportError::whole(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,220 @@
+//! Which way through the graph follows a way on the ground: the one that costs least of all that arrive. What costs is leaving
+//! the way, going over from one motion into another that is not quite like it, and time.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::{MotionGraph, Way};
+use crate::ImportError;
+
+/// How a way is followed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FollowOptions {
+    /// How high the figure is, in units of the way.
+    pub height: f64,
+    /// At most so many states are looked at before giving up.
+    pub effort: usize,
+}
+
+impl Default for FollowOptions {
+    fn default() -> Self {
+        Self { height: 320.0, effort: 2_000_000 }
+    }
+}
+
+/// A walk through a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// The node where it begins.
+    pub(crate) start: usize,
+    /// The pieces, and how many frames of the last one are played.
+    pub(crate) edges: Vec<usize>,
+    pub(crate) last_frames: usize,
+    /// What it costs.
+    pub cost: f64,
+    /// The greatest distance from the way, in heights.
+    pub off: f64,
+    /// How far from the end of the way it ends, in heights.
+    pub missed: f64,
+    /// How often one motion goes over into another.
+    pub fades: usize,
+}
+
+/// What a second of a whole height beside the way costs, squared, and a second, and a fade at the threshold.
+const BESIDE: f64 = 40.0;
+const SECOND: f64 = 0.15;
+const FADE: f64 = 1.0;
+/// What the last place costs, squared, in heights from the end of the way.
+const END: f64 = 20.0;
+/// Places nearer than this to each other (in heights) are one state: the cheaper way there is kept.
+const CELL: f64 = 0.05;
+/// Who is farther from the way than this has left it.
+const LOST: f64 = 1.5;
+
+/// A figure on its way: which run, where, and the farthest it got on this run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Walker {
+    run: usize,
+    x: f64,
+    farthest: f64,
+}
+
+struct Reached {
+    cost: f64,
+    /// The order in which it was found decides between equals.
+    number: usize,
+}
+
+impl PartialEq for Reached {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Reached {}
+impl PartialOrd for Reached {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Reached {
+    /// The cheapest is the greatest: a heap gives the greatest first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.cost.total_cmp(&self.cost).then(other.number.cmp(&self.number))
+    }
+}
+
+/// A state of the search, and how it was come to.
+struct State {
+    node: usize,
+    walker: Walker,
+    off: f64,
+    /// The state before, and the piece from there.
+    before: Option<(usize, usize)>,
+    /// Frames of the last piece, where the end of the way lies in it.
+    arrived: Option<usize>,
+}
+
+impl MotionGraph {
+    /// Finds the walk along a way that costs least, beginning anywhere in the graph.
+    ///
+    /// # Errors
+    /// If no walk arrives, or none is found within the effort.
+    pub fn follow(&self, way: &Way, options: &FollowOptions) -> Result<Course, ImportError> {
+        let runs: Vec<(f64, f64)> = (0..way.runs())
+            .map(|run| way.run(run))
+            .map(|(from, to)| (from / options.height, to / options.height))
+            .collect();
+        let mut states: Vec<State> = Vec::new();
+        let mut heap = BinaryHeap::new();
+        let mut best: BTreeMap<(usize, usize, i64, i64), f64> = BTreeMap::new();
+        let walker = Walker { run: 0, x: runs[0].0, farthest: runs[0].0 };
+        for node in 0..self.nodes.len() {
+            heap.push(Reached { cost: 0.0, number: states.len() });
+            states.push(State { node, walker, off: 0.0, before: None, arrived: None });
+        }
+        let mut looked = 0;
+        while let Some(Reached { cost, number }) = heap.pop() {
+            let (node, walker, off) = (states[number].node, states[number].walker, states[number].off);
+            if states[number].arrived.is_some() {
+                return Ok(self.course(&states, number, cost, &runs));
+            }
+            if best.get(&key(node, &walker)).is_some_and(|&least| least < cost) {
+                continue;
+            }
+            looked += 1;
+            if looked > options.effort {
+                let message = format!("no walk along the way is found among {} tries", options.effort);
+                return Err(ImportError::whole(message).help("take a shorter way, or fewer captures"));
+            }
+            for &edge in &self.out[node] {
+                let Some(step) = self.step(edge, walker, cost, &runs) else { continue };
+                if step.arrived.is_none() {
+                    let key = key(self.edges[edge].to, &step.walker);
+                    if best.get(&key).is_some_and(|&least| least <= step.cost) {
+                        continue;
+                    }
+                    best.insert(key, step.cost);
+                }
+                heap.push(Reached { cost: step.cost, number: states.len() });
+                states.push(State {
+                    node: self.edges[edge].to,
+                    walker: step.walker,
+                    off: off.max(step.off),
+                    before: Some((number, edge)),
+                    arrived: step.arrived,
+                });
+            }
+        }
+        Err(ImportError::whole("no walk through these captures follows the way to its end").help(
+            "a figure that is to turn back needs captures that turn, or mirrored ones that meet the others",
+        ))
+    }
+
+    /// Plays a piece. None if it leaves the way for good.
+    fn step(&self, edge: usize, mut walker: Walker, cost: f64, runs: &[(f64, f64)]) -> Option<Step> {
+        let edge = &self.edges[edge];
+        let start = walker.x;
+        let mut step = Step { walker, cost, off: 0.0, arrived: None };
+        step.cost += FADE * edge.cost;
+        for (at, travel) in edge.travel.iter().enumerate() {
+            walker.x = start + travel;
+            let (from, to) = runs[walker.run];
+            let direction = (to - from).signum();
+            let beyond = (walker.x - to) * direction;
+            if beyond >= 0.0 {
+                if walker.run + 1 == runs.len() {
+                    step.arrived = Some(at + 1);
+                    step.cost += END * beyond * beyond + SECOND / self.rate;
+                    step.walker = walker;
+                    return Some(step);
+                }
+                walker = Walker { run: walker.run + 1, x: walker.x, farthest: to };
+            }
+            let (from, to) = runs[walker.run];
+            let direction = (to - from).signum();
+            walker.farthest =
+                if direction > 0.0 { walker.farthest.max(walker.x) } else { walker.farthest.min(walker.x) };
+            // Behind the farthest place: it goes back, or has gone too far before it turned.
+            let off = ((walker.farthest - walker.x) * direction).max(0.0);
+            if off > LOST {
+                return None;
+            }
+            step.off = step.off.max(off);
+            step.cost += (BESIDE * off * off + SECOND) / self.rate;
+        }
+        step.walker = walker;
+        Some(step)
+    }
+
+    fn course(&self, states: &[State], last: usize, cost: f64, runs: &[(f64, f64)]) -> Course {
+        let mut edges = Vec::new();
+        let mut at = last;
+        while let Some((before, edge)) = states[at].before {
+            edges.push(edge);
+            at = before;
+        }
+        edges.reverse();
+        let end = runs[runs.len() - 1].1;
+        Course {
+            start: states[at].node,
+            last_frames: states[last].arrived.unwrap_or_default(),
+            cost,
+            off: states[last].off,
+            missed: (states[last].walker.x - end).abs(),
+            fades: edges.iter().filter(|&&edge| self.edges[edge].fade.is_some()).count(),
+            edges,
+        }
+    }
+}
+
+struct Step {
+    walker: Walker,
+    cost: f64,
+    off: f64,
+    arrived: Option<usize>,
+}
+
+fn key(node: usize, walker: &Walker) -> (usize, usize, i64, i64) {
+    let cell = |x: f64| (x / CELL).round() as i64;
+    (node, walker.run, cell(walker.x), cell(walker.farthest))
+}

@@ -1,0 +1,179 @@
+//! Graphs of small captures: against brute force where that is possible, and by what must hold of every walk.
+
+use kurbo::BezPath;
+
+use super::*;
+use crate::FlatJoint;
+
+/// A figure that walks: hips, neck, head and two legs with feet, at 30 frames a second and `speed` heights a step cycle.
+fn walker(frames: usize, cycle: f64, stride: f64) -> Flat {
+    use bone_core::Angle;
+    let joint = |name: &str, parent: Option<usize>| FlatJoint { name: name.to_owned(), parent };
+    let joints = vec![
+        joint("Hips", None),
+        joint("Neck", Some(0)),
+        joint("Head", Some(1)),
+        joint("LeftHip", Some(0)),
+        joint("LeftKnee", Some(3)),
+        joint("LeftAnkle", Some(4)),
+        joint("LeftToe", Some(5)),
+        joint("RightHip", Some(0)),
+        joint("RightKnee", Some(7)),
+        joint("RightAnkle", Some(8)),
+        joint("RightToe", Some(9)),
+    ];
+    let mut places = Vec::new();
+    for frame in 0..frames {
+        let turn = 360.0 * frame as f64 / cycle;
+        let x = stride * frame as f64 / cycle;
+        let (hips, along) =
+            (Point::new(100.0 * x, -50.0), |degrees: f64| Angle::from_degrees(degrees).direction());
+        let mut frame = vec![hips, hips + along(-90.0) * 30.0, hips + along(-90.0) * 40.0];
+        for phase in [0.0, 180.0] {
+            let swing = Angle::from_degrees(turn + phase).sin_cos().0;
+            let knee = hips + along(90.0 - 25.0 * swing) * 25.0;
+            let ankle = knee + along(90.0 + 10.0 - 20.0 * swing) * 23.0;
+            frame.extend([hips, knee, ankle, ankle + along(10.0) * 6.0]);
+        }
+        places.extend(frame);
+    }
+    Flat::new(joints, 30.0, places).expect("a figure")
+}
+
+fn graph(mirrored: bool) -> MotionGraph {
+    let captures = [walker(120, 30.0, 0.7), walker(100, 24.0, 0.9)];
+    MotionGraph::new(&captures, &GraphOptions { mirrored, ..GraphOptions::default() }).expect("a graph")
+}
+
+/// Which nodes lead to which, by walking.
+fn reachable(graph: &MotionGraph, from: usize) -> Vec<bool> {
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut seen[node], true) {
+            open.extend(graph.out[node].iter().map(|&edge| graph.edges[edge].to));
+        }
+    }
+    seen
+}
+
+#[test]
+fn every_node_leads_to_every_other_one() {
+    for mirrored in [false, true] {
+        let graph = graph(mirrored);
+        assert!(graph.nodes.len() > 4);
+        for node in 0..graph.nodes.len() {
+            assert!(reachable(&graph, node).into_iter().all(|seen| seen));
+        }
+    }
+}
+
+/// The same part, found by asking of all pairs whether each leads to the other.
+#[test]
+fn the_part_that_is_kept_is_the_largest() {
+    let clips: Vec<Clip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
+        .iter()
+        .map(|flat| standard(flat, 30.0).expect("a figure"))
+        .map(|flat| Clip { poses: Poses::of(&flat).expect("poses"), flat })
+        .collect();
+    let all = MotionGraph::linked(clips, 30.0, 8, 0.05, None);
+    let reach: Vec<Vec<bool>> = (0..all.nodes.len()).map(|node| reachable(&all, node)).collect();
+    let part = |node: usize| -> Vec<usize> {
+        (0..all.nodes.len()).filter(|&other| reach[node][other] && reach[other][node]).collect()
+    };
+    let length = |nodes: &[usize]| -> usize {
+        let inside =
+            |edge: &&Edge| nodes.contains(&edge.from) && nodes.contains(&edge.to) && edge.fade.is_none();
+        all.edges.iter().filter(inside).map(|edge| edge.travel.len()).sum()
+    };
+    let parts: Vec<Vec<usize>> = (0..all.nodes.len()).map(part).collect();
+    let largest = parts.iter().max_by_key(|part| length(part)).expect("a part");
+    let expected: Vec<Node> = largest.iter().map(|&node| all.nodes[node]).collect();
+    assert_eq!(all.largest_part().expect("a part").nodes, expected);
+}
+
+#[test]
+fn captures_that_never_meet_make_no_graph() {
+    let message = |captures: &[Flat]| {
+        let options = GraphOptions { mirrored: false, ..GraphOptions::default() };
+        MotionGraph::new(captures, &options).map(|_| ()).expect_err("no graph").message
+    };
+    assert!(message(&[walker(12, 30.0, 0.7)]).contains("never come back"));
+    assert!(message(&[]).contains("no captures"));
+    let other = Flat::new(vec![FlatJoint { name: "a".into(), parent: None }], 30.0, vec![Point::ZERO; 5]);
+    assert!(
+        message(&[walker(60, 30.0, 0.7), other.expect("a figure")]).contains("capture 2 has other joints")
+    );
+}
+
+fn way(svg: &str) -> Way {
+    Way::new(&BezPath::from_svg(svg).expect("path data"), 0.1).expect("a way")
+}
+
+/// Feet that stand do not slide, nothing jumps, and the end is reached.
+#[test]
+fn a_walk_follows_a_way() {
+    let graph = graph(true);
+    for svg in ["M0 0 H900", "M900 40 L100 0", "M0 0 C 200 -80 400 80 700 0", "M0 0 H500 L100 30"] {
+        let way = way(svg);
+        let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
+        let course = graph.follow(&way, &options).expect(svg);
+        assert_eq!(course, graph.follow(&way, &options).expect(svg), "the same again");
+        let flat = graph.motion(&course, &way, 100.0).expect(svg);
+        println!("{svg}: {} frames, {course:?}", flat.frames());
+        assert!(course.missed < 0.05, "{svg}: ends {} beside the end", course.missed);
+        assert!(course.off < 0.35, "{svg}: {} beside the way", course.off);
+        let last = flat.frame(flat.frames() - 1);
+        assert!((last[0].x - way.end().x).abs() < 20.0, "{svg}: {}", last[0].x);
+        let jump = |frame: usize| {
+            let steps = flat.frame(frame).iter().zip(flat.frame(frame - 1)).map(|(a, b)| a.distance(*b));
+            steps.fold(0.0, f64::max)
+        };
+        let jumps = (1..flat.frames()).filter(|&frame| jump(frame) > 14.0).count();
+        assert!(jumps < way.runs(), "{svg}: {jumps} jumps");
+        let bones = [("LeftHip", "LeftKnee", 25.0), ("RightKnee", "RightAnkle", 23.0)];
+        let tall = height(&walker(120, 30.0, 0.7), &walker(120, 30.0, 0.7).body());
+        for (from, to, length) in bones {
+            let (from, to) = (flat.find(from).expect("a joint"), flat.find(to).expect("a joint"));
+            for frame in 0..flat.frames() {
+                let found = flat.way(frame, from, to).hypot() * tall / 100.0;
+                assert!((found - length).abs() < 0.06 * length, "{svg}: {found} for {length}");
+            }
+        }
+    }
+}
+
+/// No other walk of as few pieces is cheaper: all of them are tried.
+#[test]
+fn no_short_walk_is_cheaper() {
+    let captures = [walker(75, 30.0, 0.7)];
+    let options = GraphOptions { mirrored: false, threshold: 0.02, ..GraphOptions::default() };
+    let graph = MotionGraph::new(&captures, &options).expect("a graph");
+    let way = way("M0 0 H150");
+    let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
+    let found = graph.follow(&way, &options).expect("a walk");
+    let mut least = f64::INFINITY;
+    for node in 0..graph.nodes.len() {
+        try_all(&graph, node, 0.0, 0.0, 0, &mut least);
+    }
+    println!("{found:?} against {least}, {} nodes, {} edges", graph.nodes.len(), graph.edges.len());
+    assert!(found.cost <= least + 1e-9, "{} {least}", found.cost);
+}
+
+/// The cost by its definition, on flat ground where nobody turns back.
+fn try_all(graph: &MotionGraph, node: usize, x: f64, cost: f64, depth: usize, least: &mut f64) {
+    if depth > 40 || cost >= *least {
+        return;
+    }
+    for &edge in &graph.out[node] {
+        let edge = &graph.edges[edge];
+        let fade = edge.fade.map_or(0.0, |distance| (distance / 0.02).powi(2));
+        if let Some(at) = edge.travel.iter().position(|travel| x + travel >= 1.5) {
+            let beyond = x + edge.travel[at] - 1.5;
+            *least = least.min(cost + fade + 0.15 * (at + 1) as f64 / 30.0 + 20.0 * beyond * beyond);
+            continue;
+        }
+        let after = cost + fade + 0.15 * edge.travel.len() as f64 / 30.0;
+        try_all(graph, edge.to, x + edge.travel[edge.travel.len() - 1], after, depth + 1, least);
+    }
+}

@@ -1,0 +1,170 @@
+//! A way along the ground: a drawn path as runs to the right and to the left, with the height of the ground at each place.
+
+use kurbo::{BezPath, PathEl, Point};
+
+use crate::ImportError;
+
+/// A way that a figure can go. It may turn back, but not climb straight up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Way {
+    /// Points in order; between two of them the way is straight.
+    points: Vec<Point>,
+    /// Where runs begin, by points, and where the last one ends.
+    runs: Vec<usize>,
+}
+
+/// A slope of more than so much height a length cannot be walked.
+const STEEPEST: f64 = 2.0;
+/// More points than this are no way that somebody drew.
+const MOST_POINTS: usize = 100_000;
+
+impl Way {
+    /// A way from a path, with curves made straight within `tolerance`.
+    ///
+    /// # Errors
+    /// If it has no length, several parts, or a part that is too steep to walk.
+    pub fn new(path: &BezPath, tolerance: f64) -> Result<Self, ImportError> {
+        let mut points: Vec<Point> = Vec::new();
+        let mut wrong = None;
+        let mut add = |points: &mut Vec<Point>, at: Point| {
+            if !at.is_finite() || points.len() >= MOST_POINTS {
+                wrong = Some("the way has a point that is no place, or too many points");
+            } else if points.last() != Some(&at) {
+                points.push(at);
+            }
+        };
+        let mut parts = 0;
+        kurbo::flatten(path, tolerance, |element| match element {
+            PathEl::MoveTo(at) => {
+                parts += 1;
+                add(&mut points, at);
+            }
+            PathEl::LineTo(at) => add(&mut points, at),
+            PathEl::ClosePath => {
+                if let Some(&first) = points.first() {
+                    add(&mut points, first);
+                }
+            }
+            // Flattened paths have no curves.
+            PathEl::QuadTo(..) | PathEl::CurveTo(..) => {}
+        });
+        if let Some(wrong) = wrong {
+            return Err(ImportError::whole(wrong));
+        }
+        if parts > 1 {
+            return Err(ImportError::whole(
+                "the way has several parts: a figure cannot jump from one to the next",
+            ));
+        }
+        if points.len() < 2 {
+            return Err(ImportError::whole("the way has no length"));
+        }
+        let mut runs = vec![0];
+        let mut direction = 0.0;
+        for (at, pair) in points.windows(2).enumerate() {
+            let (along, up) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
+            if up.abs() > STEEPEST * along.abs() {
+                let message = format!(
+                    "the way is too steep to walk at {:.1}, {:.1}: it rises more than {STEEPEST} times its length",
+                    pair[0].x, pair[0].y
+                );
+                return Err(ImportError::whole(message));
+            }
+            if direction != 0.0 && along.signum() != direction {
+                runs.push(at);
+            }
+            direction = along.signum();
+        }
+        runs.push(points.len() - 1);
+        Ok(Self { points, runs })
+    }
+
+    /// How many runs there are: one more than it turns.
+    pub fn runs(&self) -> usize {
+        self.runs.len() - 1
+    }
+
+    /// The x where a run begins, and where it ends.
+    pub fn run(&self, run: usize) -> (f64, f64) {
+        (self.points[self.runs[run]].x, self.points[self.runs[run + 1]].x)
+    }
+
+    /// Where it begins.
+    pub fn start(&self) -> Point {
+        self.points[0]
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> Point {
+        self.points[self.points.len() - 1]
+    }
+
+    /// The length along the ground, there and back.
+    pub fn length(&self) -> f64 {
+        (0..self.runs()).map(|run| self.run(run)).map(|(from, to)| (to - from).abs()).sum()
+    }
+
+    /// The height of the ground on a run; before it and after it as at its ends.
+    pub fn ground(&self, run: usize, x: f64) -> f64 {
+        let points = &self.points[self.runs[run]..=self.runs[run + 1]];
+        let (first, last) = (points[0], points[points.len() - 1]);
+        let forward = last.x >= first.x;
+        // The first point that is not before x.
+        let at = points.partition_point(|point| if forward { point.x < x } else { point.x > x });
+        if at == 0 {
+            return first.y;
+        }
+        let Some(after) = points.get(at) else { return last.y };
+        let before = points[at - 1];
+        before.y + (after.y - before.y) * ((x - before.x) / (after.x - before.x))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(svg: &str) -> Result<Way, ImportError> {
+        Way::new(&BezPath::from_svg(svg).expect("path data"), 0.01)
+    }
+
+    #[test]
+    fn a_way_has_runs() {
+        let there_and_back = way("M0 10 L10 0 L20 10 L5 5").expect("a way");
+        assert_eq!(there_and_back.runs(), 2);
+        assert_eq!((there_and_back.run(0), there_and_back.run(1)), ((0.0, 20.0), (20.0, 5.0)));
+        assert_eq!(there_and_back.length(), 35.0);
+        for (run, x, y) in [
+            (0, -3.0, 10.0),
+            (0, 5.0, 5.0),
+            (0, 10.0, 0.0),
+            (0, 25.0, 10.0),
+            (1, 12.5, 7.5),
+            (1, 0.0, 5.0),
+            (1, 30.0, 10.0),
+        ] {
+            assert_eq!(there_and_back.ground(run, x), y, "{run} {x}");
+        }
+    }
+
+    #[test]
+    fn curves_are_ways() {
+        let hill = way("M0 0 C 10 -5 20 -5 30 0").expect("a way");
+        assert_eq!((hill.runs(), hill.start(), hill.end()), (1, Point::ZERO, Point::new(30.0, 0.0)));
+        // The middle of the cubic.
+        assert!((hill.ground(0, 15.0) + 3.75).abs() < 0.02);
+    }
+
+    #[test]
+    fn what_cannot_be_walked_is_refused() {
+        for (svg, word) in [
+            ("M0 0", "no length"),
+            ("M0 0 L0 10", "steep"),
+            ("M0 0 L5 0 M9 0 L20 0", "several parts"),
+            ("", "no length"),
+        ] {
+            let error = way(svg).expect_err(svg);
+            assert!(error.message.contains(word), "{svg}: {error}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The joints that all layouts of keypoints share, and one person in one frame by them. Knows no file and no order of points.
+
+use kurbo::Point;
+
+/// A joint of a person. Parents come before what hangs on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    Pelvis,
+    Neck,
+    Head,
+    ShoulderL,
+    ElbowL,
+    WristL,
+    ShoulderR,
+    ElbowR,
+    WristR,
+    HipL,
+    KneeL,
+    AnkleL,
+    HeelL,
+    ToeL,
+    HipR,
+    KneeR,
+    AnkleR,
+    HeelR,
+    ToeR,
+    /// The middle of the ears, or the one that was seen: it takes the place of the head where it is seen often.
+    Ears,
+}
+
+use Part::*;
+
+/// How many joints there are.
+pub(super) const PARTS: usize = 20;
+
+impl Part {
+    /// All of them, in the order of their numbers.
+    pub(super) const ALL: [Self; PARTS] = [
+        Pelvis, Neck, Head, ShoulderL, ElbowL, WristL, ShoulderR, ElbowR, WristR, HipL, KneeL, AnkleL, HeelL,
+        ToeL, HipR, KneeR, AnkleR, HeelR, ToeR, Ears,
+    ];
+
+    /// Its number.
+    pub(super) const fn at(self) -> usize {
+        self as usize
+    }
+
+    /// The joint that it hangs on.
+    pub(super) const fn parent(self) -> Option<Self> {
+        Some(match self {
+            Pelvis => return None,
+            Neck | HipL | HipR => Pelvis,
+            Head | Ears | ShoulderL | ShoulderR => Neck,
+            ElbowL => ShoulderL,
+            WristL => ElbowL,
+            ElbowR => ShoulderR,
+            WristR => ElbowR,
+            KneeL => HipL,
+            AnkleL => KneeL,
+            HeelL | ToeL => AnkleL,
+            KneeR => HipR,
+            AnkleR => KneeR,
+            HeelR | ToeR => AnkleR,
+        })
+    }
+
+    /// Its name in a figure, as OpenPose calls it; the head is a joint, not a nose.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Pelvis => "MidHip",
+            Neck => "Neck",
+            Head => "Head",
+            Ears => "Ears",
+            ShoulderL => "LShoulder",
+            ElbowL => "LElbow",
+            WristL => "LWrist",
+            ShoulderR => "RShoulder",
+            ElbowR => "RElbow",
+            WristR => "RWrist",
+            HipL => "LHip",
+            KneeL => "LKnee",
+            AnkleL => "LAnkle",
+            HeelL => "LHeel",
+            ToeL => "LBigToe",
+            HipR => "RHip",
+            KneeR => "RKnee",
+            AnkleR => "RAnkle",
+            HeelR => "RHeel",
+            ToeR => "RBigToe",
+        }
+    }
+
+    /// 1 for what is on the right, -1 for the left, 0 for the middle.
+    pub(super) const fn right(self) -> f64 {
+        match self {
+            Pelvis | Neck | Head | Ears => 0.0,
+            ShoulderL | ElbowL | WristL | HipL | KneeL | AnkleL | HeelL | ToeL => -1.0,
+            ShoulderR | ElbowR | WristR | HipR | KneeR | AnkleR | HeelR | ToeR => 1.0,
+        }
+    }
+
+    /// Its name in a sentence.
+    pub(super) const fn spoken(self) -> &'static str {
+        match self {
+            Pelvis => "hips",
+            Neck => "neck",
+            Head => "head",
+            Ears => "ears",
+            ShoulderL => "left shoulder",
+            ElbowL => "left elbow",
+            WristL => "left wrist",
+            ShoulderR => "right shoulder",
+            ElbowR => "right elbow",
+            WristR => "right wrist",
+            HipL => "left hip",
+            KneeL => "left knee",
+            AnkleL => "left ankle",
+            HeelL => "left heel",
+            ToeL => "left toe",
+            HipR => "right hip",
+            KneeR => "right knee",
+            AnkleR => "right ankle",
+            HeelR => "right heel",
+            ToeR => "right toe",
+        }
+    }
+}
+
+/// The pairs that are taken for each other together: those of the legs, those of the arms.
+pub(super) const LEGS: [(Part, Part); 5] =
+    [(HipL, HipR), (KneeL, KneeR), (AnkleL, AnkleR), (HeelL, HeelR), (ToeL, ToeR)];
+/// See [`LEGS`].
+pub(super) const ARMS: [(Part, Part); 3] = [(ShoulderL, ShoulderR), (ElbowL, ElbowR), (WristL, WristR)];
+
+/// A joint that was seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seen {
+    /// Where, in pixels of the picture: x right, y down.
+    pub(super) at: Point,
+    /// How sure the estimator was, above 0 and up to 1.
+    pub(super) sure: f64,
+}
+
+impl Seen {
+    /// The middle of two, as sure as the less sure one.
+    pub(super) fn middle(a: Option<Self>, b: Option<Self>) -> Option<Self> {
+        let (a, b) = (a?, b?);
+        Some(Self { at: a.at.midpoint(b.at), sure: a.sure.min(b.sure) })
+    }
+}
+
+/// One person in one frame.
+pub(super) type Body = [Option<Seen>; PARTS];
+
+/// How many joints were seen.
+pub(super) fn seen(body: &Body) -> usize {
+    body.iter().flatten().count()
+}
+
+/// The diagonal of the box around all joints, in pixels: a measure of how large a person is in the picture.
+pub(super) fn extent(body: &Body) -> f64 {
+    let mut places = body.iter().flatten().map(|seen| seen.at);
+    let Some(first) = places.next() else { return 0.0 };
+    let (low, high) = places.fold((first, first), |(low, high), at| {
+        (Point::new(low.x.min(at.x), low.y.min(at.y)), Point::new(high.x.max(at.x), high.y.max(at.y)))
+    });
+    (high - low).hypot()
+}
+
+/// The middle value; of an even number the higher one of the two in the middle. 0 of none.
+pub(super) fn median(values: &mut [f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// The value that this share of the others lies below. 0 of none.
+pub(super) fn quantile(values: &mut [f64], share: f64) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let at = ((values.len() as f64 * share) as usize).min(values.len() - 1);
+    *values.select_nth_unstable_by(at, f64::total_cmp).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_follow_the_list_and_parents_come_first() {
+        for (at, part) in Part::ALL.into_iter().enumerate() {
+            assert_eq!(part.at(), at);
+            assert!(part.parent().is_none_or(|parent| parent.at() < at), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn the_middle_of_a_list() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(quantile(&mut [4.0, 1.0, 2.0, 3.0], 0.95), 4.0);
+        assert_eq!(median(&mut []), 0.0);
+    }
+}

@@ -1,0 +1,119 @@
+//! Holes in what was seen, filled. A joint is looked for beside the joint that it hangs on, so that an arm that was hidden moves
+//! along with the shoulder.
+
+use bone_core::Angle;
+use kurbo::{Point, Vec2};
+
+use super::body::{Part, Seen, median};
+use super::smooth::{smooth, stiffness};
+use super::swaps::Columns;
+
+/// Frames in which a joint was not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Hole {
+    pub(super) part: Part,
+    pub(super) from: usize,
+    /// The first frame after it.
+    pub(super) until: usize,
+}
+
+/// A joint with a place in each frame, and how much that place is worth beside the others.
+#[derive(Clone, Debug)]
+pub(super) struct Filled {
+    pub(super) part: Part,
+    /// The filled joint that it hangs on, by its place in the list.
+    pub(super) parent: Option<usize>,
+    pub(super) places: Vec<Point>,
+    pub(super) weights: Vec<f64>,
+}
+
+/// Up to so many seconds a hole is bridged by the course around it; across a longer one a bone turns evenly from one side to the
+/// other, because a curve that nothing holds swings out.
+const BRIDGED: f64 = 0.5;
+/// What was filled in holds the curve a little.
+const FILLED_WEIGHT: f64 = 0.05;
+/// The course is that of swings up to so many a second.
+const COURSE: f64 = 6.0;
+
+/// A joint that is seen in fewer frames than this share of all is left out.
+pub(super) const SELDOM: f64 = 0.2;
+
+/// The joints that were seen often enough, parents first; none if neither hips nor neck were.
+pub(super) fn fill(columns: &Columns, rate: f64) -> Option<(Vec<Filled>, Vec<Hole>)> {
+    let frames = columns.first().map_or(0, Vec::len);
+    let often = |part: Part| {
+        let seen = columns[part.at()].iter().flatten().count();
+        seen >= 2.min(frames) && seen as f64 >= SELDOM * frames as f64
+    };
+    let root = [Part::Pelvis, Part::Neck].into_iter().find(|&part| often(part))?;
+    let (mut filled, mut holes): (Vec<Filled>, Vec<Hole>) = (Vec::new(), Vec::new());
+    for part in std::iter::once(root).chain(Part::ALL.into_iter().filter(|&part| part != root)) {
+        if !often(part) {
+            continue;
+        }
+        let parent = (part != root).then(|| {
+            let above = std::iter::successors(part.parent(), |part| part.parent());
+            above.filter_map(|part| filled.iter().position(|joint| joint.part == part)).next().unwrap_or(0)
+        });
+        let column = &columns[part.at()];
+        let around: Vec<Point> = match parent {
+            Some(parent) => filled[parent].places.clone(),
+            None => vec![Point::ZERO; frames],
+        };
+        let (places, weights) = fill_one(column, &around, rate);
+        let missing = (0..frames).filter(|&frame| column[frame].is_none());
+        for frame in missing {
+            match holes.last_mut() {
+                Some(hole) if hole.part == part && hole.until == frame => hole.until += 1,
+                _ => holes.push(Hole { part, from: frame, until: frame + 1 }),
+            }
+        }
+        filled.push(Filled { part, parent, places, weights });
+    }
+    Some((filled, holes))
+}
+
+fn fill_one(column: &[Option<Seen>], around: &[Point], rate: f64) -> (Vec<Point>, Vec<f64>) {
+    let usual = median(&mut column.iter().flatten().map(|seen| seen.sure).collect::<Vec<_>>());
+    let weights: Vec<f64> = column
+        .iter()
+        .map(|seen| seen.map_or(0.0, |seen| (seen.sure / usual).powi(2).clamp(1e-3, 2.0)))
+        .collect();
+    let ways: Vec<Vec2> = column
+        .iter()
+        .zip(around)
+        .map(|(seen, from)| seen.map_or(Vec2::ZERO, |seen| seen.at - *from))
+        .collect();
+    let course = |axis: fn(&Vec2) -> f64| {
+        smooth(&ways.iter().map(axis).collect::<Vec<_>>(), &weights, stiffness(COURSE, rate))
+    };
+    let (x, y) = (course(|way| way.x), course(|way| way.y));
+    let place = |frame: usize| -> Point {
+        if let Some(seen) = column[frame] {
+            return seen.at;
+        }
+        let before = (0..frame).rev().find(|&at| column[at].is_some());
+        let after = (frame + 1..column.len()).find(|&at| column[at].is_some());
+        let way = match (before, after) {
+            (Some(before), Some(after)) if (after - before - 1) as f64 > BRIDGED * rate => {
+                let share = (frame - before) as f64 / (after - before) as f64;
+                turned(ways[before], ways[after], share)
+            }
+            (Some(_), Some(_)) => Vec2::new(x[frame], y[frame]),
+            // Before the first and after the last time it was seen it stays beside its parent.
+            (Some(end), None) | (None, Some(end)) => ways[end],
+            (None, None) => Vec2::ZERO,
+        };
+        around[frame] + way
+    };
+    let places = (0..column.len()).map(place).collect();
+    (places, weights.into_iter().map(|weight| if weight > 0.0 { weight } else { FILLED_WEIGHT }).collect())
+}
+
+/// Between two ways from a joint to the next: the angle the shorter way, the length evenly.
+fn turned(from: Vec2, to: Vec2, share: f64) -> Vec2 {
+    let first = Angle::of(from);
+    let last = Angle::of(to).nearest_to(first);
+    let angle = Angle::from_degrees(first.degrees() + (last.degrees() - first.degrees()) * share);
+    angle.direction() * (from.hypot() + (to.hypot() - from.hypot()) * share)
+}

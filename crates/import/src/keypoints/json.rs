@@ -1,0 +1,361 @@
+//! JSON in which every part knows its place in the file. Parts are opened level by level and only where somebody looks, so
+//! neither depth nor size of what nobody looks at costs anything; serde_json judges the text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::ImportError;
+
+/// Longer lists are not opened as a whole: nothing here has so many parts, and each costs more memory than its text.
+pub(super) const LONGEST: usize = 1_000_000;
+
+/// A value somewhere in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Json<'t> {
+    text: &'t str,
+    from: usize,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Null,
+    Bool,
+    Number,
+    Text,
+    List,
+    Object,
+}
+
+impl<'t> Json<'t> {
+    /// The value that a file holds.
+    ///
+    /// # Errors
+    /// If the bytes are no text or the text is no JSON.
+    pub(super) fn read(bytes: &'t [u8]) -> Result<Self, ImportError> {
+        let text = std::str::from_utf8(bytes).map_err(|error| no_text(bytes, error.valid_up_to()))?;
+        let from = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let rest = &text[from..];
+        if rest.trim_ascii().is_empty() {
+            return Err(ImportError::at(text.len()..text.len(), "the file is empty"));
+        }
+        match serde_json::from_str::<&RawValue>(rest) {
+            Ok(raw) => Ok(Self { text: rest, from }.part(raw)),
+            Err(error) => Err(no_json(text, from, &error)),
+        }
+    }
+
+    fn part(self, raw: &'t RawValue) -> Self {
+        let text = raw.get();
+        // The part is borrowed from the text, so the distance of the two is its place.
+        let inside = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        Self { text, from: self.from + inside }
+    }
+
+    /// Its bytes in the file.
+    pub(super) fn span(self) -> Range<usize> {
+        self.from..self.from + self.text.len()
+    }
+
+    /// Its first byte, to point at what is too long to be underlined.
+    pub(super) fn start(self) -> Range<usize> {
+        self.from..self.from + 1
+    }
+
+    /// What it is.
+    pub(super) fn kind(self) -> Kind {
+        match self.text.as_bytes().first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::List,
+            Some(b'"') => Kind::Text,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
+    /// The values of a list; none if it is none. Of a list longer than [`LONGEST`] one more than that.
+    pub(super) fn list(self) -> Vec<Self> {
+        if self.kind() != Kind::List {
+            return Vec::new();
+        }
+        let raws = serde_json::from_str(self.text).map_or(Vec::new(), |raws: Values<'t>| raws.0);
+        raws.into_iter().map(|raw| self.part(raw)).collect()
+    }
+
+    /// The entries of an object; none if it is none.
+    ///
+    /// # Errors
+    /// If a name is no text (half of a surrogate pair), or stands there twice.
+    pub(super) fn object(self) -> Result<Object<'t>, ImportError> {
+        if self.kind() != Kind::Object {
+            return Ok(Object { entries: Vec::new() });
+        }
+        let entries: Entries<'t> = serde_json::from_str(self.text).map_err(|error| {
+            ImportError::at(self.start(), format!("a name in this object is wrong: {}", plain(&error)))
+        })?;
+        let entries: Vec<(Cow<'t, str>, Self)> =
+            entries.0.into_iter().map(|(name, raw)| (name, self.part(raw))).collect();
+        let mut names: Vec<(&str, usize)> =
+            entries.iter().enumerate().map(|(at, (name, _))| (&**name, at)).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let (name, value) = &entries[twice[1].1];
+            return Err(ImportError::at(value.start(), format!("\"{name}\" stands twice in one object")));
+        }
+        Ok(Object { entries })
+    }
+
+    /// The number that it is.
+    ///
+    /// # Errors
+    /// If it is none, or one beyond all bounds.
+    pub(super) fn number(self) -> Result<f64, ImportError> {
+        if self.kind() != Kind::Number {
+            return Err(ImportError::at(
+                self.start(),
+                format!("a number belongs here, not {}", self.spoken()),
+            ));
+        }
+        match serde_json::from_str::<f64>(self.text) {
+            // Nothing in a picture is as far away as this, and sums of such numbers must not overflow.
+            Ok(number) if number.abs() <= 1e9 => Ok(number),
+            _ => Err(ImportError::at(self.span(), "this number is too large to be a place in a picture")),
+        }
+    }
+
+    /// The numbers of a list.
+    ///
+    /// # Errors
+    /// If one of them is none.
+    pub(super) fn numbers(self) -> Result<Vec<f64>, ImportError> {
+        if self.text.len() > LONGEST {
+            return Err(ImportError::at(
+                self.start(),
+                "this list is too long to be the numbers of one person",
+            ));
+        }
+        match serde_json::from_str::<Vec<f64>>(self.text) {
+            Ok(numbers) if numbers.iter().all(|number| number.abs() <= 1e9) => Ok(numbers),
+            // One by one finds the place.
+            _ => self.list().into_iter().map(Self::number).collect(),
+        }
+    }
+
+    /// The text that it is, if it is one.
+    pub(super) fn words(self) -> Option<Cow<'t, str>> {
+        (self.kind() == Kind::Text)
+            .then(|| serde_json::from_str::<Words<'t>>(self.text).ok().map(|words| words.0))?
+    }
+
+    /// What it is, in a sentence.
+    pub(super) fn spoken(self) -> &'static str {
+        match self.kind() {
+            Kind::Null => "null",
+            Kind::Bool => "true or false",
+            Kind::Number => "a number",
+            Kind::Text => "a text",
+            Kind::List => "a list",
+            Kind::Object => "an object",
+        }
+    }
+}
+
+/// The entries of an object, in the order of the file.
+pub(super) struct Object<'t> {
+    entries: Vec<(Cow<'t, str>, Json<'t>)>,
+}
+
+impl<'t> Object<'t> {
+    /// The value of a name; null counts as nothing.
+    pub(super) fn get(&self, name: &str) -> Option<Json<'t>> {
+        let found = self.entries.iter().find(|(other, _)| other == name)?.1;
+        (found.kind() != Kind::Null).then_some(found)
+    }
+
+    /// Whether the name is there, be it with null.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.entries.iter().any(|(other, _)| other == name)
+    }
+
+    /// The value of the first of these names that is there.
+    pub(super) fn any(&self, names: &[&str]) -> Option<Json<'t>> {
+        names.iter().find_map(|name| self.get(name))
+    }
+
+    /// The names, shortened to what a message can hold.
+    pub(super) fn names(&self) -> String {
+        let mut names: Vec<String> = self
+            .entries
+            .iter()
+            .take(8)
+            .map(|(name, _)| format!("\"{}\"", name.chars().take(30).collect::<String>()))
+            .collect();
+        if self.entries.len() > names.len() {
+            names.push("...".to_owned());
+        }
+        names.join(", ")
+    }
+}
+
+struct Words<'t>(Cow<'t, str>);
+
+impl<'de> Deserialize<'de> for Words<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Cow<'de, str>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Cow::Borrowed(text))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Cow::Owned(text.to_owned()))
+            }
+        }
+        deserializer.deserialize_str(Text).map(Self)
+    }
+}
+
+/// The first values of a list.
+struct Values<'t>(Vec<&'t RawValue>);
+
+impl<'de> Deserialize<'de> for Values<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = Vec<&'de RawValue>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut values = Vec::new();
+                while values.len() <= LONGEST
+                    && let Some(value) = list.next_element()?
+                {
+                    values.push(value);
+                }
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(values)
+            }
+        }
+        deserializer.deserialize_seq(List).map(Self)
+    }
+}
+
+/// Entries as they stand: a map would sort them and lose what stands twice.
+struct Entries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+
+impl<'de> Deserialize<'de> for Entries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some((name, value)) = map.next_entry::<Words<'de>, &'de RawValue>()? {
+                    pairs.push((name.0, value));
+                }
+                Ok(pairs)
+            }
+        }
+        deserializer.deserialize_map(Pairs).map(Self)
+    }
+}
+
+/// The words of serde_json without the place at their end.
+fn plain(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.rsplit_once(" at line ").map_or(words.clone(), |(words, _)| words.to_owned())
+}
+
+fn no_text(bytes: &[u8], valid: usize) -> ImportError {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return ImportError::at(0..0, "the file is text in UTF-16").help("save it as UTF-8");
+    }
+    ImportError::at(valid..valid, "the file is no text, so it is no JSON: keypoints are read from JSON files")
+}
+
+fn no_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
+    let rest = &text[from..];
+    let line = rest.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let mut at = (line + error.column().saturating_sub(1)).min(rest.len());
+    if error.is_eof() {
+        let message =
+            "the file ends in the middle of its JSON: it was cut off while it was written or copied";
+        return ImportError::at(text.len()..text.len(), message);
+    }
+    while !rest.is_char_boundary(at) {
+        at -= 1;
+    }
+    // serde_json may have eaten the first letter of a word that it does not know.
+    let word = |at: usize| {
+        ["NaN", "nan", "Infinity", "inf", "-Infinity", "-inf", "-nan"]
+            .iter()
+            .find(|word| rest.get(at..).is_some_and(|rest| rest.starts_with(**word)))
+    };
+    for at in [at.saturating_sub(2), at.saturating_sub(1), at] {
+        if let Some(word) = word(at) {
+            return ImportError::at(
+                from + at..from + at + word.len(),
+                format!("{word} is no number in JSON"),
+            )
+            .help("a point that was not seen is written as 0, 0, 0");
+        }
+    }
+    let end = rest[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+    ImportError::at(from + at..from + end, format!("this is no JSON: {}", plain(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(text: &str) -> (String, Range<usize>) {
+        let error = Json::read(text.as_bytes()).expect_err(text);
+        (error.message, error.span.expect("a place"))
+    }
+
+    #[test]
+    fn parts_know_their_places() {
+        let text = "\u{feff} { \"a\": [1, 2.5 , \"x\"], \"b\\u0041\": null }";
+        let json = Json::read(text.as_bytes()).expect("JSON");
+        let object = json.object().expect("an object");
+        let list = object.get("a").expect("there").list();
+        assert_eq!(list.iter().map(|part| &text[part.span()]).collect::<Vec<_>>(), ["1", "2.5", "\"x\""]);
+        assert_eq!(list[1].number(), Ok(2.5));
+        assert_eq!(list[2].words().as_deref(), Some("x"));
+        assert!(object.get("bA").is_none(), "null is nothing");
+        assert_eq!(object.names(), "\"a\", \"bA\"");
+        let error = object.get("a").expect("there").numbers().expect_err("a text");
+        assert_eq!(&text[error.span.expect("a place")], "\"");
+    }
+
+    #[test]
+    fn mistakes_have_places() {
+        assert_eq!(wrong("[1, NaN]"), ("NaN is no number in JSON".to_owned(), 4..7));
+        assert_eq!(wrong("[\n1,\n -Infinity]"), ("-Infinity is no number in JSON".to_owned(), 6..15));
+        assert!(wrong("[1, 2").0.contains("cut off"));
+        assert_eq!(wrong("[1 2]").1, 3..4);
+        assert_eq!(wrong("  ").0, "the file is empty");
+        assert!(Json::read(b"\xff\xd8\xff").expect_err("a picture").message.contains("no text"));
+        let twice = "{\"a\": 1, \"a\": 2}";
+        let error = Json::read(twice.as_bytes()).expect("JSON").object().err().expect("twice");
+        assert_eq!(error.span, Some(14..15));
+    }
+
+    #[test]
+    fn depth_costs_nothing() {
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert_eq!(Json::read(deep.as_bytes()).expect("JSON").list().len(), 1);
+    }
+}

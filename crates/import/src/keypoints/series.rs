@@ -1,0 +1,244 @@
+//! Which files of a folder are the frames of one video, and which numbers they have. Looks at names only.
+
+use std::collections::BTreeMap;
+
+use crate::ImportError;
+
+/// The files of a folder that are frames.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Series {
+    /// The number of each frame and its file, by its place in the names that were given; in the order of the numbers.
+    pub frames: Vec<(u64, usize)>,
+    /// The names that are missing between the first and the last; the first few of them.
+    pub missing: Vec<String>,
+    /// How many are missing.
+    pub missing_count: u64,
+    /// JSON files that are no frames, by their place in the names.
+    pub others: Vec<usize>,
+}
+
+impl Series {
+    /// Whether all frames from the first to the last are there.
+    ///
+    /// # Errors
+    /// If one is missing: its name.
+    pub fn complete(&self) -> Result<(), ImportError> {
+        let names: Vec<String> = self.missing.iter().take(3).map(|name| format!("\"{name}\"")).collect();
+        let more = self.missing_count.saturating_sub(names.len() as u64);
+        let message = match (&names[..], more) {
+            ([], _) => return Ok(()),
+            ([name], 0) => format!("{name} is missing"),
+            ([first @ .., last], 0) => format!("{} and {last} are missing", first.join(", ")),
+            (_, more) => format!("{} and {more} more are missing", names.join(", ")),
+        };
+        Err(ImportError::whole(message).help(
+            "--allow-missing bridges frames that are missing; put other videos into folders of their own",
+        ))
+    }
+}
+
+/// More frames than this are ten hours of video; a number beyond it is a mistake, and must not become memory.
+pub(super) const MOST_FRAMES: u64 = 1_000_000;
+
+/// How many missing names are kept.
+const KEPT: u64 = 10;
+
+/// Finds the frames among the names of a folder: JSON files whose names differ in one number only. A file that stands alone
+/// beside them is left out; two series are a mistake, because nobody says which of them is meant.
+///
+/// # Errors
+/// If there are no frames, two series of them, or two files of one number.
+pub fn series(names: &[String]) -> Result<Series, ImportError> {
+    let is_json =
+        |name: &str| name.len() > 5 && name.as_bytes()[name.len() - 5..].eq_ignore_ascii_case(b".json");
+    // Hidden files are the business of whoever hid them.
+    let json: Vec<usize> =
+        (0..names.len()).filter(|&at| is_json(&names[at]) && !names[at].starts_with('.')).collect();
+    if json.is_empty() {
+        let message =
+            if names.is_empty() { "the folder is empty" } else { "there is no .json file in the folder" };
+        return Err(ImportError::whole(message)
+            .help("keypoints are one .json file a frame, with the number of the frame in its name, or one file for all frames"));
+    }
+    let mut groups: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
+    for &at in &json {
+        let (words, numbers) = split(&names[at]);
+        if !numbers.is_empty() {
+            groups.entry(words).or_default().push(at);
+        }
+    }
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    // Stable: of groups of one size the first by name stays first.
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let Some(largest) = groups.first() else {
+        return Err(ImportError::whole(format!("\"{}\" has no number in its name", names[json[0]]))
+            .help("the files of a folder are put in order by the number in their names; a file with all frames is given itself"));
+    };
+    if let Some(second) = groups.get(1).filter(|second| second.len() > 1 || largest.len() == 1) {
+        return Err(two_series(&names[largest[0]], &names[second[0]]));
+    }
+    let column = numbered_column(names, largest)?;
+    let mut found = Series { others: json, ..Series::default() };
+    found.others.retain(|at| !largest.contains(at));
+    for &at in largest {
+        let digits = split(&names[at]).1[column];
+        let number = digits.parse::<u64>().ok().filter(|&number| number <= u64::from(u32::MAX));
+        let Some(number) = number else {
+            return Err(ImportError::whole(format!(
+                "the number in \"{}\" is too large to be that of a frame",
+                names[at]
+            )));
+        };
+        found.frames.push((number, at));
+    }
+    found.frames.sort_unstable();
+    if let Some(twice) = found.frames.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let message = format!("\"{}\" and \"{}\" have the same number", names[twice[0].1], names[twice[1].1]);
+        return Err(ImportError::whole(message));
+    }
+    note_missing(&mut found, names, column)?;
+    Ok(found)
+}
+
+/// The one number of a group of names that changes from name to name.
+fn numbered_column(names: &[String], group: &[usize]) -> Result<usize, ImportError> {
+    let first = split(&names[group[0]]).1;
+    let mut changes: Vec<Option<usize>> = vec![None; first.len()];
+    for &at in group {
+        for (column, digits) in split(&names[at]).1.iter().enumerate() {
+            if *digits != first[column] && changes[column].is_none() {
+                changes[column] = Some(at);
+            }
+        }
+    }
+    let changing: Vec<usize> = (0..first.len()).filter(|&column| changes[column].is_some()).collect();
+    match changing[..] {
+        // One file alone: its last number.
+        [] => Ok(first.len() - 1),
+        [column] => Ok(column),
+        [column, ..] => Err(two_series(&names[group[0]], &names[changes[column].unwrap_or(group[0])])),
+    }
+}
+
+fn note_missing(found: &mut Series, names: &[String], column: usize) -> Result<(), ImportError> {
+    let (Some(&(first, at)), Some(&(last, last_at))) = (found.frames.first(), found.frames.last()) else {
+        return Ok(());
+    };
+    let spread = last - first + 1;
+    if spread > MOST_FRAMES {
+        let message = format!(
+            "from \"{}\" to \"{}\" are {spread} frames; at most {MOST_FRAMES} can be read",
+            names[at], names[last_at]
+        );
+        return Err(ImportError::whole(message));
+    }
+    found.missing_count = spread - found.frames.len() as u64;
+    let mut expected = first;
+    for &(number, _) in &found.frames {
+        while expected < number && (found.missing.len() as u64) < KEPT {
+            found.missing.push(with_number(&names[at], column, expected));
+            expected += 1;
+        }
+        expected = number + 1;
+    }
+    Ok(())
+}
+
+fn two_series(a: &str, b: &str) -> ImportError {
+    ImportError::whole(format!("\"{a}\" and \"{b}\" are frames of two videos in one folder"))
+        .help("put each into a folder of its own: names of one video differ in one number only")
+}
+
+/// The words of a name and the numbers between them; there is one word more than there are numbers.
+fn split(name: &str) -> (Vec<&str>, Vec<&str>) {
+    let (mut words, mut numbers) = (Vec::new(), Vec::new());
+    let mut rest = name;
+    while let Some(from) = rest.find(|c: char| c.is_ascii_digit()) {
+        let digits = rest[from..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - from);
+        words.push(&rest[..from]);
+        numbers.push(&rest[from..from + digits]);
+        rest = &rest[from + digits..];
+    }
+    words.push(rest);
+    (words, numbers)
+}
+
+/// The same name with another number, padded as the old one is.
+fn with_number(name: &str, column: usize, number: u64) -> String {
+    let (words, numbers) = split(name);
+    let mut other = String::new();
+    for (at, word) in words.iter().enumerate() {
+        other.push_str(word);
+        match numbers.get(at) {
+            Some(digits) if at == column => {
+                let width = if digits.starts_with('0') { digits.len() } else { 0 };
+                other.push_str(&format!("{number:0width$}"));
+            }
+            Some(digits) => other.push_str(digits),
+            None => {}
+        }
+    }
+    other
+}
+
+/// The last number in a name, the ending of the file left out: that of a frame, in names like `frame_0012.jpg`.
+pub(super) fn last_number(name: &str) -> Option<u64> {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    split(stem).1.last()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn frames_are_ordered_by_their_numbers() {
+        let found =
+            series(&names(&["f10_pose2d.json", "f9_pose2d.json", "truth.json", "f11_pose2d.json", "a.png"]));
+        let found = found.expect("a series");
+        assert_eq!(found.frames, [(9, 1), (10, 0), (11, 3)]);
+        assert_eq!(found.others, [2]);
+        assert_eq!(found.missing_count, 0);
+    }
+
+    #[test]
+    fn missing_names_are_told() {
+        let found = series(&names(&["w_007_k.json", "w_010_k.json", "w_011_k.json"])).expect("a series");
+        assert_eq!(found.missing, ["w_008_k.json", "w_009_k.json"]);
+        let found = series(&names(&["w7.json", "w1000.json"])).expect("a series");
+        assert_eq!((found.missing_count, found.missing.len()), (992, 10));
+        assert_eq!(found.missing[3], "w11.json");
+        let message = "\"w8.json\", \"w9.json\", \"w10.json\" and 989 more are missing";
+        assert_eq!(found.complete().expect_err("missing").message, message);
+    }
+
+    #[test]
+    fn what_is_no_series_is_refused() {
+        let message = |list: &[&str]| series(&names(list)).expect_err("no series").message;
+        assert_eq!(message(&[]), "the folder is empty");
+        assert_eq!(message(&["a.png"]), "there is no .json file in the folder");
+        assert_eq!(message(&["walk.json"]), "\"walk.json\" has no number in its name");
+        let two = "\"a_1.json\" and \"b_1.json\" are frames of two videos in one folder";
+        assert_eq!(message(&["a_1.json", "a_2.json", "b_1.json", "b_2.json"]), two);
+        assert_eq!(message(&["a_1.json", "b_1.json"]), two);
+        assert!(message(&["c1_1.json", "c1_2.json", "c2_1.json", "c2_2.json"]).contains("two videos"));
+        assert_eq!(
+            message(&["a1.json", "a01.json"]),
+            "\"a01.json\" and \"a1.json\" have the same number"
+                .replace("\"a01.json\" and \"a1.json\"", "\"a1.json\" and \"a01.json\"")
+        );
+        assert!(message(&["a1.json", "a99999999999999999999.json"]).contains("too large"));
+        assert!(message(&["a1.json", "a4000000000.json"]).contains("at most 1000000"));
+    }
+
+    #[test]
+    fn numbers_in_names_of_pictures() {
+        assert_eq!(last_number("clip2/frame_0012.jpg"), Some(12));
+        assert_eq!(last_number("0.mp4"), Some(0));
+        assert_eq!(last_number("walk.jpg"), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! Any bytes as keypoints: no panic, no hang, a message or a motion.
+
+use super::*;
+
+/// All that can be done with a file; whether something came of it.
+fn whole_way(bytes: &[u8]) -> bool {
+    let options = Options { picture: Some(kurbo::Size::new(640.0, 480.0)), ..Options::default() };
+    let mut many = Reader::new();
+    let first = many.frame(0, bytes);
+    let _ = many.frame(1, bytes);
+    let _ = many.frame(9, bytes);
+    let mut one = Reader::new();
+    let whole = one.whole(bytes);
+    for error in [&first, &whole].into_iter().filter_map(|read| read.as_ref().err()) {
+        if let Some(span) = &error.span {
+            assert!(
+                span.start <= span.end && span.end <= bytes.len(),
+                "{error}: {span:?} of {}",
+                bytes.len()
+            );
+        }
+    }
+    let mut came = false;
+    for reader in [many, one] {
+        if let Ok(capture) = reader.finish(&options) {
+            assert!(
+                (0..capture.flat.frames()).all(|frame| capture
+                    .flat
+                    .frame(frame)
+                    .iter()
+                    .all(|at| at.is_finite()))
+            );
+            came = true;
+        }
+    }
+    came
+}
+
+/// What the mutations start from.
+fn seeds() -> Vec<Vec<u8>> {
+    let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();
+    let coco: Vec<Value> =
+        (0..3).map(|at| json!({ "image_id": at, "keypoints": &points[..51], "score": 0.5 })).collect();
+    let landmarks: Vec<Value> =
+        (0..33).map(|n| json!({ "x": f64::from(n) / 40.0, "y": 0.5, "z": 0, "visibility": 0.9 })).collect();
+    vec![
+        body_25(&vec![points.chunks(3).map(|p| [p[0], p[1], p[2]]).collect()]),
+        Value::from(coco).to_string().into_bytes(),
+        json!([{ "landmarks": landmarks }, { "landmarks": landmarks }]).to_string().into_bytes(),
+        json!({ "instance_info": [{ "frame_id": 1, "instances": [{ "keypoints": vec![[1.5, 2.5]; 17], "keypoint_scores": vec![0.5; 17] }] }] })
+            .to_string()
+            .into_bytes(),
+    ]
+}
+
+/// `CASES=100000` looks longer.
+#[test]
+fn mutations_are_survived() {
+    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
+    let seeds = seeds();
+    assert!(seeds.iter().all(|seed| whole_way(seed) || seed.starts_with(b"{\"instance")));
+    let mut random = Random(17);
+    let mut came = 0;
+    for _ in 0..cases {
+        let mut bytes = seeds[random.below(seeds.len())].clone();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len());
+            match random.below(6) {
+                0 => bytes[at] = random.below(256) as u8,
+                1 => bytes[at] = b"[]{},:\"0-e."[random.below(11)],
+                2 => bytes.truncate(at + 1),
+                3 => drop(bytes.drain(at..(at + random.below(60)).min(bytes.len()))),
+                4 => {
+                    let part = bytes[at..(at + random.below(60)).min(bytes.len())].to_vec();
+                    let to = random.below(bytes.len());
+                    bytes.splice(to..to, part);
+                }
+                _ => {
+                    let words: [&[u8]; 8] =
+                        [b"1e308", b"-1e9", b"null", b"[]", b"{}", b"999999999", b"\"\\ud800\"", b"NaN"];
+                    bytes.splice(at..at, words[random.below(8)].iter().copied());
+                }
+            }
+            if bytes.is_empty() {
+                bytes.push(b' ');
+            }
+        }
+        came += usize::from(whole_way(&bytes));
+    }
+    println!("{came} of {cases} came to a motion");
+}
+
+#[test]
+fn depth_and_length_are_survived() {
+    for (open, close) in
+        [("[", "]"), ("{\"people\":", "}"), ("{\"keypoints\":", "}"), ("[{\"frames\":", "}]")]
+    {
+        let deep = open.repeat(100_000) + "1" + &close.repeat(100_000);
+        assert!(!whole_way(deep.as_bytes()), "{open}");
+        assert!(!whole_way(open.repeat(100_000).as_bytes()), "{open}");
+    }
+    assert!(!whole_way(format!("[{}null]", "null,".repeat(1_000_001)).as_bytes()));
+    assert!(!whole_way(
+        format!("{{\"people\":[{{\"keypoints\":[{}1]}}]}}", "1,".repeat(1_000_000)).as_bytes()
+    ));
+    assert!(!whole_way(format!("[[{}1]]", "1,".repeat(1_000_000)).as_bytes()));
+    assert!(!whole_way(format!("[\"{}\"]", "x".repeat(5_000_000)).as_bytes()));
+}
+
+/// Crowds that nobody can tell apart.
+#[test]
+fn a_crowd_is_survived() {
+    let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();
+    let one: Vec<[f64; 3]> = points.chunks(3).map(|p| [p[0], p[1], 0.5]).collect();
+    let capture = capture(&numbered(vec![vec![one; 200]; 20]), &Options::default());
+    assert!(capture.people.len() >= 32);
+    assert!(notes(&capture).contains(&"in 20 frames only the 32 largest people were looked at"));
+}

@@ -1,0 +1,76 @@
+//! Several people in the frames, in any order.
+
+use super::*;
+use kurbo::Point;
+
+/// A person who stands at `x`, with a little sway.
+fn person(x: f64, frame: usize) -> Vec<[f64; 3]> {
+    let walk = &WALK[frame % WALK.len()];
+    let about = walk[8][0];
+    walk.iter().map(|p| if p[2] > 0.0 { [p[0] - about + x, p[1], p[2]] } else { *p }).collect()
+}
+
+use std::sync::LazyLock;
+static WALK: LazyLock<Vec<Vec<[f64; 3]>>> =
+    LazyLock::new(|| walk().into_iter().take(20).map(|mut people| people.pop().expect("somebody")).collect());
+
+/// Two people walk through each other, a third stands by, and nobody keeps a place in the list.
+#[test]
+fn people_who_pass_each_other_stay_themselves() {
+    let mut random = Random(11);
+    let frames: Vec<People> = (0..60)
+        .map(|frame| {
+            let way = 12.0 * frame as f64;
+            let mut people =
+                vec![person(100.0 + way, frame), person(800.0 - way, frame + 7), person(1000.0, 3)];
+            let at = random.below(3);
+            people.swap(0, at);
+            people
+        })
+        .collect();
+    let mut ends = Vec::new();
+    for number in 1..=3 {
+        let capture = capture(&numbered(frames.clone()), &Options { person: number, ..Options::default() });
+        assert_eq!(capture.people.len(), 3, "{:?}", capture.people);
+        let hips = capture.flat.find("MidHip").expect("hips");
+        let at = |frame: usize| capture.flat.place(frame, hips).x.round();
+        ends.push((at(0), at(59)));
+    }
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for ((from, to), (x, end)) in ends.into_iter().zip([(100.0, 808.0), (800.0, 92.0), (1000.0, 1000.0)]) {
+        let near = |a: f64, b: f64| (a - b).abs() < 8.0;
+        assert!(near(from, x) && near(to, end), "from {from} to {to}, not from {x} to {end}");
+    }
+}
+
+/// Nobody takes over the place of somebody who went.
+#[test]
+fn who_comes_back_much_later_is_somebody_else() {
+    let frames: Vec<People> = (0..120)
+        .map(|frame| if (20..70).contains(&frame) { Vec::new() } else { vec![person(300.0, frame)] })
+        .collect();
+    let capture = capture(&numbered(frames), &Options::default());
+    let spans: Vec<(u64, u64)> = capture.people.iter().map(|one| one.frames).collect();
+    assert_eq!(spans, [(70, 119), (0, 19)]);
+}
+
+/// A figure of which only the upper half is in the picture hangs on its neck.
+#[test]
+fn a_figure_without_hips_hangs_on_its_neck() {
+    let frames: Vec<People> = (0..20)
+        .map(|frame| {
+            let mut points = person(300.0, frame);
+            for at in (8..15).chain(19..25) {
+                points[at] = [0.0; 3];
+            }
+            vec![points]
+        })
+        .collect();
+    let capture = capture(&numbered(frames), &Options::default());
+    let names: Vec<&str> = capture.flat.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["Neck", "Head", "LShoulder", "LElbow", "LWrist", "RShoulder", "RElbow", "RWrist", "HeadTop"]
+    );
+    assert!(capture.flat.place(5, 0).distance(Point::new(300.0, 250.0)) < 30.0);
+}

@@ -1,0 +1,114 @@
+//! Keypoints from the disk: a folder with a file a frame, or one file with all of them.
+
+use std::path::Path;
+
+use ::import::keypoints::{Options, Reader, series};
+use ::import::{ImportError, Note, View};
+use rig::{Diagnostic, Disk, Files};
+
+use super::{Failure, Source, mistake_in, told};
+use crate::args::Import;
+
+/// Whether a recording is keypoints: a folder, or a JSON file.
+pub(super) fn are_meant(motion: &Path) -> bool {
+    motion.is_dir() || motion.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
+}
+
+/// Reads the keypoints of one person.
+pub(super) fn read(args: &Import) -> Result<Source, Failure> {
+    if args.view != View::SIDE || args.up.is_some() {
+        let words =
+            "keypoints are seen from where the camera stood: --view and --up are for captures in space";
+        return Err(Failure::Usage(words.to_owned()));
+    }
+    let mut reader = Reader::new();
+    let mut notes = Vec::new();
+    let motion = &args.motion;
+    if motion.is_dir() {
+        folder(args, &mut reader, &mut notes)?;
+    } else {
+        let bytes = bytes(motion)?;
+        reader.whole(&bytes).map_err(|error| mistake_in(motion, Some(&lossy(&bytes)), &error))?;
+    }
+    let keypoints = &args.keypoints;
+    let options = Options {
+        rate: keypoints.video_fps.map_or(30.0, |fps| fps.get()),
+        person: keypoints.person as usize,
+        picture: keypoints.picture.map(|size| (f64::from(size.width()), f64::from(size.height())).into()),
+        smooth: (keypoints.smooth > 0.0).then_some(keypoints.smooth),
+    };
+    let capture = reader.finish(&options).map_err(|error| mistake_in(motion, None, &error))?;
+    if keypoints.video_fps.is_none() {
+        notes.push(
+            "the video is taken to have 30 frames a second: say what it has with --video-fps".to_owned(),
+        );
+    }
+    notes.extend(capture.notes.into_iter().map(|Note(words)| words));
+    let (frames, rate) = (capture.flat.frames(), capture.flat.rate());
+    let words = format!(
+        "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",
+        capture.layout.name(),
+        frames as f64 / rate,
+        capture.flat.joints().len()
+    );
+    let mut options = vec![format!("--video-fps {rate}"), format!("--person {}", keypoints.person)];
+    options.extend(keypoints.picture.map(|size| format!("--picture {}x{}", size.width(), size.height())));
+    options.extend(keypoints.allow_missing.then(|| "--allow-missing".to_owned()));
+    options.push(format!("--smooth {}", keypoints.smooth));
+    Ok(Source { flat: capture.flat, notes, words, options })
+}
+
+fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result<(), Failure> {
+    let folder = &args.motion;
+    let wrong = |error: &ImportError| mistake_in(folder, None, &named(error, folder));
+    let unreadable = |error: std::io::Error| {
+        told(
+            Diagnostic::error(format!("the folder \"{}\" cannot be read: {error}", folder.display())),
+            Default::default(),
+        )
+    };
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        // A name that is no text cannot be one of a series.
+        names.extend(entry.map_err(unreadable)?.file_name().into_string().ok());
+    }
+    names.sort();
+    let found = series(&names).map_err(|error| wrong(&error))?;
+    if args.keypoints.allow_missing {
+        match found.missing_count {
+            0 => {}
+            1 => notes.push("1 frame has no file and is bridged".to_owned()),
+            count => notes.push(format!("{count} frames have no file and are bridged")),
+        }
+    } else {
+        found.complete().map_err(|error| wrong(&error))?;
+    }
+    if let Some(&other) = found.others.first() {
+        let more = found.others.len() - 1;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        notes.push(format!("left out, because their names are those of no frame: {}{more}", names[other]));
+    }
+    for (number, at) in found.frames {
+        let path = folder.join(&names[at]);
+        let bytes = bytes(&path)?;
+        reader.frame(number, &bytes).map_err(|error| mistake_in(&path, Some(&lossy(&bytes)), &error))?;
+    }
+    Ok(())
+}
+
+/// The message with the name of the folder in front of it.
+fn named(error: &ImportError, folder: &Path) -> ImportError {
+    ImportError { message: format!("{}: {}", folder.display(), error.message), ..error.clone() }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    Disk.read(path).map_err(|error| {
+        let message = format!("the keypoints \"{}\" cannot be read: {error}", path.display());
+        told(Diagnostic::error(message), Default::default())
+    })
+}
+
+/// Bytes to show a place in: what is no text is shown as far as it is.
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
