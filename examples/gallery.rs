@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use render::{
-    Background, Compress, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap,
-    Raster,
+    Background, Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize,
+    NumberedFiles, Pixmap, Raster,
 };
 use rig::sheet::{Sheet, SheetOptions};
 use rig::{Disk, FrameState, load, no_fonts};
@@ -35,7 +35,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         } else if !current {
             std::fs::create_dir_all(file.parent().unwrap_or(Path::new("")))?;
             let path = file.clone();
-            let sink = NumberedFiles::with(move |_| path.clone()).compress(Compress::Small);
+            let sink = NumberedFiles::with(move |_| path.clone()).encoded(Encoding::Png(Compress::Small));
             let bytes = sink.write(FrameName { number: 0 }, FrameContent::Pixels(&sheet))?;
             println!("{name}: {} x {}, {bytes} bytes", sheet.width(), sheet.height());
         }
