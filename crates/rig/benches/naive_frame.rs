@@ -42,10 +42,15 @@ fn pose(bencher: divan::Bencher<'_, '_>, example: &str) {
 }
 
 /// The time that this thread had a processor, where the system tells; else the time that passed.
+#[cfg(unix)]
+fn clock(_: Instant) -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
 fn clock(started: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let ran = text.split(' ').next().and_then(|ran| ran.parse().ok()).map(Duration::from_nanos);
-    ran.unwrap_or_else(|| started.elapsed())
+    started.elapsed()
 }
 
 /// Times of steps, one list a step.

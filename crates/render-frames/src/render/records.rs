@@ -109,16 +109,17 @@ impl Records {
         })
     }
 
-    /// Makes and locks the file of this run, if that has not been done: before its first temporary file is made.
-    pub(super) fn begin(&self) {
+    /// Makes and locks the file of this run, if that has not been done: before its first temporary file is made. Says whether
+    /// it is there.
+    pub(super) fn begin(&self) -> bool {
         let mut own = self.own();
-        if own.file.is_some() || own.trouble.is_some() {
-            return;
+        if own.file.is_none() && own.trouble.is_none() {
+            match self.make() {
+                Ok(file) => own.file = Some(file),
+                Err(error) => own.trouble = Some(format!("{}: {error}", self.folder().display())),
+            }
         }
-        match self.make() {
-            Ok(file) => own.file = Some(file),
-            Err(error) => own.trouble = Some(format!("{}: {error}", self.folder().display())),
-        }
+        own.file.is_some()
     }
 
     /// Notes that a frame has its final name.
@@ -131,7 +132,7 @@ impl Records {
         let Some(file) = own.file.as_mut() else { return };
         // One write: a line is whole or the last one.
         if let Err(error) = file.write_all(record.line(name).as_bytes()) {
-            own.file = None;
+            // Still locked: the run's temporary files are known by it. A line that was cut off spoils the next one, no more.
             own.trouble = Some(format!("{}: {error}", self.folder().display()));
         }
     }

@@ -23,8 +23,16 @@ pub(super) enum Ways {
 /// The files of a shot.
 pub(super) struct Files {
     sink: NumberedFiles,
+    noted: Option<Noted>,
+}
+
+/// Files that are noted.
+struct Noted {
+    run: Fingerprint,
     /// Shared by the shots whose frames are in one folder.
-    records: Option<(Fingerprint, Arc<Records>)>,
+    records: Arc<Records>,
+    /// Its temporary files are known by the run's word, as long as its records are there to say that it is at work.
+    sink: NumberedFiles,
 }
 
 impl Ways {
@@ -45,22 +53,24 @@ impl Ways {
         let tag = new_tag();
         let mut folders: Vec<(PathBuf, Arc<Records>)> = Vec::new();
         let files = plan.shots.iter().map(|shot| {
-            let target = shot.target.clone();
+            let target = &shot.target;
+            let sink = || {
+                let target = target.clone();
+                NumberedFiles::with(move |number| target.path(number)).encoded(plan.encoding)
+            };
             // Two names may lead to one folder, which has one file of records a run.
-            let folder = target.folder().filter(|_| remembers(&target));
+            let folder = target.folder().filter(|_| remembers(target));
             let folder = folder.map(|folder| folder.canonicalize().unwrap_or(folder));
-            let records = folder.zip(fingerprint).map(|(folder, fingerprint)| {
+            let noted = folder.zip(fingerprint).map(|(folder, run)| {
                 let known = folders.iter().find(|(other, _)| *other == folder).map(|(_, r)| Arc::clone(r));
                 let records = known.unwrap_or_else(|| {
                     let records = Arc::new(Records::open(&folder, &tag, skip));
                     folders.push((folder, Arc::clone(&records)));
                     records
                 });
-                (fingerprint, records)
+                Noted { run, records, sink: sink().tagged(&tag) }
             });
-            let sink =
-                NumberedFiles::with(move |number| target.path(number)).encoded(plan.encoding).tagged(&tag);
-            Files { sink, records }
+            Files { sink: sink(), noted }
         });
         Ok(Self::Files(files.collect()))
     }
@@ -91,9 +101,9 @@ impl Ways {
     /// Whether a frame is there already, as it would be drawn.
     pub(super) fn has(&self, piece: Piece<'_>) -> bool {
         let Self::Files(files) = self else { return false };
-        let records = &files[piece.shot_at].records;
         let path = || piece.shot.target.path(piece.number);
-        records.as_ref().is_some_and(|(run, records)| records.has(run.of_frame(piece), &path()))
+        let noted = files[piece.shot_at].noted.as_ref();
+        noted.is_some_and(|noted| noted.records.has(noted.run.of_frame(piece), &path()))
     }
 
     /// Keeps a frame.
@@ -103,20 +113,23 @@ impl Ways {
             Self::Stream(stream) => return stream.keep(name, bytes),
             Self::Files(files) => &files[piece.shot_at],
         };
-        let Some((run, records)) = &files.records else { return files.sink.keep(name, bytes) };
-        records.begin();
-        files.sink.keep(name, bytes)?;
-        records.add(run.of_frame(piece), bytes, &piece.shot.target.path(piece.number));
-        Ok(())
+        match &files.noted {
+            Some(Noted { run, records, sink }) if records.begin() => {
+                sink.keep(name, bytes)?;
+                records.add(run.of_frame(piece), bytes, &piece.shot.target.path(piece.number));
+                Ok(())
+            }
+            _ => files.sink.keep(name, bytes),
+        }
     }
 
     /// Ends the records; says why frames may not be known again.
     pub(super) fn close(&self, done: bool) -> Option<String> {
         let Self::Files(files) = self else { return None };
         let mut trouble = None;
-        for (_, records) in files.iter().filter_map(|files| files.records.as_ref()) {
+        for noted in files.iter().filter_map(|files| files.noted.as_ref()) {
             // Of a folder with several shots the first time counts.
-            trouble = trouble.or(records.close(done));
+            trouble = trouble.or(noted.records.close(done));
         }
         trouble
     }

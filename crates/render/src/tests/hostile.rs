@@ -178,6 +178,31 @@ fn an_image_that_lies_about_its_size_is_left_out_of_the_frame() {
 }
 
 #[test]
+fn the_deepest_groups_that_move_and_fade_fit_the_stack_of_a_thread() {
+    let depth = 90;
+    let open: String = (0..depth)
+        .map(|k| format!("<g id='g{k}' transform='rotate(1)'><path id='p{k}' d='M1 1h9v9z'/>"))
+        .collect();
+    let svg = drawing(&format!("{open}<path id='x' d='M20 20h30v30z'/>{}", "</g>".repeat(depth)));
+    let walk = move || {
+        let art = read(&svg);
+        let groups: Vec<ElementId> = (0..depth).map(|k| art.find(&format!("g{k}")).unwrap()).collect();
+        let posed: Vec<crate::PosedArt> = outlines(&art).0.into_iter().map(crate::PosedArt::Path).collect();
+        let template = Template::with_presence(&art, &groups, &posed, &groups).unwrap();
+        let rigid: Vec<Affine> = (0..depth).map(|k| Affine::translate((k as f64 * 0.1, 0.0))).collect();
+        let outlines = outlines(&art).1;
+        let presences = vec![crate::Presence { opacity: 0.99, order: -1.0, ..crate::Presence::SHOWN }; depth];
+        let given = Given { rigid: &rigid, posed: &outlines, looks: &[], presences: &presences };
+        let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
+        let mut pixmap = Pixmap::new(1, 1).unwrap();
+        let drawn = Walker::new().draw(&template, &given, &options, &mut pixmap).unwrap();
+        assert!(!drawn.whole_by_text && inked(&pixmap) > 100);
+    };
+    // Threads have this much unless told otherwise.
+    std::thread::Builder::new().stack_size(2 << 20).spawn(walk).unwrap().join().unwrap();
+}
+
+#[test]
 fn ten_thousand_paths_are_walked() {
     let paths: String =
         (0..10_000).map(|k| format!("<path id='p{k}' d='M{} {}l3 1l-2 2z'/>", k % 80, k / 130)).collect();
