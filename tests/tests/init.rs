@@ -151,6 +151,9 @@ fn plain_drawings_bones_alone_and_nothing_at_all() {
     assert_eq!(skin(&hand), ["head: bone_2", "trunk: trunk_bone"]);
     let (_, alone) = doc("bones-alone.svg");
     assert_eq!(bones(&alone), ["bone_1 < -", "bone_2 < -", "bone_3_1 < -", "bone_3_2 < bone_3_1"]);
+    let (_, tiny) = doc("tiny-units.svg");
+    assert_eq!(bones(&tiny), ["lower < -", "upper < lower"]);
+    assert_eq!(skin(&tiny), ["pole: lower + upper"]);
     let (rig, nothing) = doc("nothing-drawn.svg");
     assert!(nothing.skin.is_empty() && rig.bones == 1);
 }

@@ -26,6 +26,10 @@ use bones::{Found, MOST_BONES, Stretch};
 
 /// A bone passes through art if so much of it lies there.
 const THROUGH: f64 = 0.5;
+/// A shorter line, as a share of the drawing, is a dot.
+const SHORTEST: f64 = 0.001;
+/// Coordinates have no more digits after the point than this.
+const MOST_PLACES: usize = 12;
 /// Art spans the page if it is so wide.
 const SPANNING: f64 = 0.95;
 /// More bones than this do not all swing in the first movement.
@@ -184,15 +188,15 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(art: &'a Art, svg: &'a str, called: Called<'a>) -> Self {
         let guides = art::guides(art);
-        let (lines, passed_over) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
         let canvas = art.canvas();
-        let mut bones = bones::hang(&lines, (canvas.width() + canvas.height()) * 0.7);
+        let (lines, passed_over) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
+        let mut bones = bones::hang(&lines, extent(canvas));
         let drawn = !bones.is_empty();
         let (pieces, more) = art::pieces(art, svg, guides);
         if bones.is_empty() {
             let boxes = pieces.iter().filter(|piece| !piece.background).filter_map(|piece| piece.bounds);
             let around = boxes.reduce(|all, one| all.union(one)).unwrap_or(canvas);
-            bones.push(one_bone(around));
+            bones.push(one_bone(around, canvas));
         }
         let how = |piece: &Piece| if drawn { nearest_bones(piece, &bones, canvas) } else { one(piece) };
         let pieces = pieces.into_iter().map(|piece| (piece.clone(), how(&piece))).collect();
@@ -235,10 +239,21 @@ impl<'a> Plan<'a> {
         let bound = self.pieces.iter().filter_map(|(piece, how)| self.binding(piece, how));
         doc.skin = bound.collect();
         doc.clips = vec![self.first_movement()];
-        let text = write(&doc, &self.comments(), Digits::default());
+        let text = write(&doc, &self.comments(), self.digits());
         let bound = doc.skin.len();
         let unbound = self.pieces.len() + self.more - bound;
         FirstRig { text, bones: doc.bones.len(), drawn: self.drawn, bound, unbound }
+    }
+
+    /// A ten-thousandth of the drawing is seen by nobody.
+    fn digits(&self) -> Digits {
+        let mut digits = Digits::default();
+        let mut extent = extent(self.art.canvas());
+        while extent < 100.0 && digits.places < MOST_PLACES {
+            extent *= 10.0;
+            digits.places += 1;
+        }
+        digits
     }
 
     fn bone(&self, bone: &Found) -> BoneDoc {
@@ -410,6 +425,11 @@ fn shown(art: &str, visible: bool) -> ArtDoc {
     ArtDoc { art: art.to_owned().into(), visible, ..ArtDoc::default() }
 }
 
+/// How large a drawing is.
+fn extent(canvas: Rect) -> f64 {
+    (canvas.width() + canvas.height()) * 0.7
+}
+
 /// With at most two digits.
 fn short(value: f64) -> String {
     ((value * 100.0).round() / 100.0).to_string()
@@ -424,20 +444,22 @@ fn guide_lines(art: &Art, group: ElementId) -> (Vec<Stretch>, usize) {
         let name = art::given_name(art, path).unwrap_or_else(|| format!("bone_{}", number + 1));
         let stretches = bones::stretches(&name, &outline.path);
         others += usize::from(stretches.is_empty());
-        lines.extend(stretches);
+        let least = SHORTEST * extent(art.canvas());
+        lines.extend(stretches.into_iter().filter(|line| (line.to - line.from).hypot() > least));
     }
     lines.truncate(MOST_BONES);
     (lines, others)
 }
 
 /// A bone along the longer side of all art, upwards or to the right.
-fn one_bone(around: Rect) -> Found {
+fn one_bone(around: Rect, canvas: Rect) -> Found {
     let middle = around.center();
     let (from, to) = match around.height() >= around.width() {
         true => (Point::new(middle.x, around.y1), Point::new(middle.x, around.y0)),
         false => (Point::new(around.x0, middle.y), Point::new(around.x1, middle.y)),
     };
-    let to = if (to - from).hypot() > 0.1 { to } else { Point::new(from.x + 1.0, from.y) };
+    let least = SHORTEST * extent(canvas);
+    let to = if (to - from).hypot() > least { to } else { Point::new(from.x + 10.0 * least, from.y) };
     Found { name: "body".to_owned(), parent: None, from, to, at_tip: false }
 }
 
