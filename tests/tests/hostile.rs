@@ -259,6 +259,7 @@ fn damaged_rigs_and_drawings_are_survived() {
 fn damaged_drawings_get_a_first_rig_or_a_reason() {
     let mut drawings: Vec<Vec<u8>> = good().into_iter().map(|(_, svg)| svg).collect();
     drawings.extend(below("tests/init", "svg").iter().map(|path| std::fs::read(path).expect("a drawing")));
+    drawings.extend(below("tests/hostile", "svg").iter().map(|path| std::fs::read(path).expect("a drawing")));
     let made = std::cell::Cell::new(0);
     check(200, (0..drawings.len(), prop::collection::vec(damage(), 0..3)), |(which, wounds)| {
         let svg = wounds.iter().fold(drawings[which].clone(), |svg, how| damaged(&svg, how));

@@ -31,6 +31,10 @@ const THROUGH: f64 = 0.5;
 const SHORTEST: f64 = 0.001;
 /// Coordinates have no more digits after the point than this.
 const MOST_PLACES: usize = 12;
+/// In place of a canvas that cannot be calculated with.
+const PAGE: Rect = Rect::new(0.0, 0.0, 100.0, 100.0);
+/// What is farther away has no hundredths any more.
+const FARTHEST: f64 = 1e12;
 /// Art spans the page if it is so wide.
 const SPANNING: f64 = 0.95;
 /// More bones than this do not all swing in the first movement.
@@ -120,7 +124,16 @@ pub fn first_rig(path: &Path, called: Called<'_>, files: &Arc<dyn Files>, fonts:
         }
         plan.demote(&trouble);
     }
+    if has_mistakes(&try_out(&plan.rig(&bare_here).text)) {
+        plan.give_up();
+    }
     First { rig: Some(plan.rig(&bare(called.drawing))), diagnostics, sources }
+}
+
+/// Whether a rig has mistakes or warnings of its own, besides those of its drawing.
+fn has_mistakes(tried: &Loaded) -> bool {
+    let of_the_rig = |d: &Diagnostic| d.place.is_none_or(|place| place.source == SourceId::default());
+    tried.scene.is_none() || tried.diagnostics.iter().any(of_the_rig)
 }
 
 /// Files of which the rig is one that nobody has written yet, and the drawing is found wherever the rig is going to be.
@@ -189,14 +202,14 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(art: &'a Art, svg: &'a str, called: Called<'a>) -> Self {
         let guides = art::guides(art);
-        let canvas = art.canvas();
+        let canvas = page(art);
         let (lines, passed_over) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
         let mut bones = bones::hang(&lines, extent(canvas));
         let drawn = !bones.is_empty();
         let (pieces, more) = art::pieces(art, svg, guides);
         if bones.is_empty() {
             let boxes = pieces.iter().filter(|piece| !piece.background).filter_map(|piece| piece.bounds);
-            let around = boxes.reduce(|all, one| all.union(one)).unwrap_or(canvas);
+            let around = boxes.reduce(|all, one| all.union(one)).filter(is_near).unwrap_or(canvas);
             bones.push(one_bone(around, canvas));
         }
         let how = |piece: &Piece| if drawn { nearest_bones(piece, &bones, canvas) } else { one(piece) };
@@ -234,6 +247,13 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// One bone and nothing that follows it: there is no drawing to which this cannot be done.
+    fn give_up(&mut self) {
+        self.bones = vec![one_bone(PAGE, PAGE)];
+        self.drawn = false;
+        self.pieces.iter_mut().for_each(|(_, how)| *how = How::Not("it cannot be bound as it is"));
+    }
+
     fn rig(&self, bare: &RigDoc) -> FirstRig {
         let mut doc = bare.clone();
         doc.bones = self.bones.iter().map(|bone| self.bone(bone)).collect();
@@ -249,7 +269,7 @@ impl<'a> Plan<'a> {
     /// A ten-thousandth of the drawing is seen by nobody.
     fn digits(&self) -> Digits {
         let mut digits = Digits::default();
-        let mut extent = extent(self.art.canvas());
+        let mut extent = extent(page(self.art));
         while extent < 100.0 && digits.places < MOST_PLACES {
             extent *= 10.0;
             digits.places += 1;
@@ -325,6 +345,16 @@ fn shown(art: &str, visible: bool) -> ArtDoc {
     ArtDoc { art: art.to_owned().into(), visible, ..ArtDoc::default() }
 }
 
+/// The canvas of a drawing, or a page in its place if it is too large to calculate with.
+fn page(art: &Art) -> Rect {
+    let canvas = art.canvas();
+    if is_near(&canvas) { canvas } else { PAGE }
+}
+
+fn is_near(bounds: &Rect) -> bool {
+    [bounds.x0, bounds.y0, bounds.x1, bounds.y1].iter().all(|n| n.abs() < FARTHEST)
+}
+
 /// How large a drawing is.
 fn extent(canvas: Rect) -> f64 {
     (canvas.width() + canvas.height()) * 0.7
@@ -339,7 +369,7 @@ fn guide_lines(art: &Art, group: ElementId) -> (Vec<Stretch>, usize) {
         let name = art::given_name(art, path).unwrap_or_else(|| format!("bone_{}", number + 1));
         let stretches = bones::stretches(&name, &outline.path);
         others += usize::from(stretches.is_empty());
-        let least = SHORTEST * extent(art.canvas());
+        let least = SHORTEST * extent(page(art));
         lines.extend(stretches.into_iter().filter(|line| (line.to - line.from).hypot() > least));
     }
     lines.truncate(MOST_BONES);

@@ -54,11 +54,13 @@ impl Plan<'_> {
         }
         let nameless = self.pieces.iter().filter(|(piece, _)| piece.name.is_none()).count();
         if nameless > 0 {
-            let what =
-                if nameless == 1 { "1 piece of art has" } else { &format!("{nameless} pieces of art have") };
+            let what = match nameless {
+                1 => "1 piece of art has no name of its own".to_owned(),
+                many => format!("{many} pieces of art have no name of their own"),
+            };
             comments = comments.after(
                 "skin",
-                &format!("{what} no name of their own, and can follow nothing until the drawing gives one (see below)."),
+                &format!("{what}, and can follow nothing until the drawing gives one (see below)."),
             );
         }
         if self.more > 0 {
