@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bone_layer_tests::files::{good_rigs, root, shown};
+use bone_layer_tests::files::{below, good_rigs, root, shown};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{Files, FrameState, load, no_fonts};
+use rig::{Called, Files, FrameState, first_rig, load, no_fonts};
 
 /// Nothing that is so small may take so long, on however busy a machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -252,6 +252,29 @@ fn damaged_rigs_and_drawings_are_survived() {
         went.get().scenes > 30 && went.get().frames > 30,
         "the damage is too great to test anything: {went:?}"
     );
+}
+
+/// Whatever is left of a drawing: `init` makes a rig for it that loads, or says what is wrong with it.
+#[test]
+fn damaged_drawings_get_a_first_rig_or_a_reason() {
+    let mut drawings: Vec<Vec<u8>> = good().into_iter().map(|(_, svg)| svg).collect();
+    drawings.extend(below("tests/init", "svg").iter().map(|path| std::fs::read(path).expect("a drawing")));
+    drawings.extend(below("tests/hostile", "svg").iter().map(|path| std::fs::read(path).expect("a drawing")));
+    let made = std::cell::Cell::new(0);
+    check(200, (0..drawings.len(), prop::collection::vec(damage(), 0..3)), |(which, wounds)| {
+        let svg = wounds.iter().fold(drawings[which].clone(), |svg, how| damaged(&svg, how));
+        let two = |rig: &[u8]| -> Arc<dyn Files> { Arc::new(Two { rig: rig.to_owned(), svg: svg.clone() }) };
+        let called = Called { drawing: "drawing.svg", rig: "rig.ron" };
+        let first = first_rig(Path::new("drawing.svg"), called, &two(b""), &no_fonts);
+        prop_assert_eq!(first.rig.is_none(), first.diagnostics.has_errors());
+        if let Some(rig) = first.rig {
+            let loaded = load(Path::new("rig.ron"), two(rig.text.as_bytes()), &no_fonts);
+            prop_assert!(loaded.scene.is_some(), "{:?}\n{}", loaded.diagnostics, rig.text);
+            made.set(made.get() + 1);
+        }
+        Ok(())
+    });
+    assert!(made.get() > 50, "the damage is too great to test anything: {made:?}");
 }
 
 #[test]

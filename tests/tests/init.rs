@@ -151,8 +151,19 @@ fn plain_drawings_bones_alone_and_nothing_at_all() {
     assert_eq!(skin(&hand), ["head: bone_2", "trunk: trunk_bone"]);
     let (_, alone) = doc("bones-alone.svg");
     assert_eq!(bones(&alone), ["bone_1 < -", "bone_2 < -", "bone_3_1 < -", "bone_3_2 < bone_3_1"]);
-    let (rig, nothing) = doc("nothing-drawn.svg");
-    assert!(nothing.skin.is_empty() && rig.bones == 1);
+    let (_, tiny) = doc("tiny-units.svg");
+    assert_eq!(bones(&tiny), ["lower < -", "upper < lower"]);
+    assert_eq!(skin(&tiny), ["pole: lower + upper"]);
+    // An empty page.
+    let svg =
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><title>Nothing</title></svg>"#;
+    let files: Arc<dyn Files> = Arc::new(InMemory::new().with("empty.svg", svg));
+    let called = Called { drawing: "empty.svg", rig: "empty.ron" };
+    let empty = first_rig("empty.svg".as_ref(), called, &files, &no_fonts).rig.expect("a rig");
+    assert_eq!((empty.bones, empty.bound, empty.unbound), (1, 0, 0));
+    let files = InMemory::new().with("empty.svg", svg).with("empty.ron", empty.text);
+    let loaded = load("empty.ron".as_ref(), Arc::new(files), &no_fonts);
+    assert!(loaded.scene.is_some() && loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
 }
 
 #[test]

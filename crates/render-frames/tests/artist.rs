@@ -285,3 +285,15 @@ fn readers_that_go_away_are_no_trouble() {
         assert!(matches!(status.code(), Some(0 | 3)), "{words:?}: {status}");
     }
 }
+
+#[test]
+fn a_drawing_in_the_place_of_a_rig_is_told_what_to_do() {
+    let (folder, _) = flag();
+    let said = expect(3, &[&below(&folder, "flag.svg"), "-o", &below(&folder, "out/")]);
+    assert!(
+        said.err.contains("this is a drawing") && said.err.contains("render-frames init"),
+        "{}",
+        said.err
+    );
+    assert_eq!(names(folder.path()).len(), 2);
+}

@@ -167,11 +167,14 @@ impl<'a> IntoIterator for &'a Diagnostics {
 
 /// Longer names are never compared: the cost grows with the square of the length.
 const LONGEST_COMPARED: usize = 48;
+/// Fewer letters are short for anything.
+const SHORTEST_PREFIX: usize = 3;
 /// More names are never compared, so that many unknown names in a large file still cost little.
 const MOST_COMPARED: usize = 2000;
 
 /// The candidate that resembles `name` most, if one does: few letters wrong, missing, too many or swapped.
-/// The wrong case counts less than a wrong letter. The first of equals wins.
+/// The wrong case counts less than a wrong letter. The first of equals wins. Where none does, the only one that begins with `name`
+/// is meant: `soft` is short for `softness`.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().take(LONGEST_COMPARED + 1).collect();
     if wanted.is_empty() || wanted.len() > LONGEST_COMPARED {
@@ -180,9 +183,14 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     // A third of the letters may be wrong, costs being counted in halves; one letter always may, if another is right.
     let cutoff = 2 * (wanted.len() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
+    // The longer names that begin so: none, the only one, or several.
+    let mut longer: Option<Option<&str>> = None;
     for candidate in candidates.into_iter().take(MOST_COMPARED) {
         if candidate == name {
             continue;
+        }
+        if wanted.len() >= SHORTEST_PREFIX && candidate.starts_with(name) {
+            longer = Some(if longer.is_none() { Some(candidate) } else { None });
         }
         let letters: Vec<char> = candidate.chars().take(LONGEST_COMPARED + 1).collect();
         if letters.len() > LONGEST_COMPARED || 2 * letters.len().abs_diff(wanted.len()) > cutoff {
@@ -195,7 +203,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             best = Some((cost, candidate));
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best.map(|(_, candidate)| candidate).or(longer.flatten())
 }
 
 /// Edit distance with swapped neighbours (optimal string alignment), in halves: a wrong case costs one, all else two.
@@ -235,6 +243,9 @@ mod tests {
         assert_eq!(nearest("", bones), None);
         assert_eq!(nearest("a", ["b"]), None);
         assert_eq!(nearest("arm", ["leg", "Arm", "aim"]), Some("Arm"));
+        assert_eq!(nearest("soft", ["stiffness", "softness"]), Some("softness"));
+        assert_eq!(nearest("tail", ["tail_one", "tail_two"]), None);
+        assert_eq!(nearest("so", ["softness"]), None);
     }
 
     #[test]

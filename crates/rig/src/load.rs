@@ -133,6 +133,14 @@ impl Loader<'_> {
         let source = self.sources.upcoming();
         let text = text::decode(source, &bytes, self.diagnostics);
         self.sources.add(path.display().to_string(), text.as_ref());
+        if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+            let start = text.find('<').unwrap_or_default();
+            let place = Place::new(source, Span::from_range(&(start..start + 1)));
+            let help = "`render-frames init` writes a first rig for a drawing";
+            let error = Diagnostic::error("this is a drawing, and a rig belongs here");
+            self.diagnostics.push(error.at(place).help(help));
+            return None;
+        }
         let doc = read(source, &text, self.diagnostics)?;
         let (files, watch) = (&self.files, &mut self.watch);
         let doc = include::gather(doc, path, (self.sources, self.diagnostics), &mut |path| {

@@ -63,9 +63,12 @@ fn every_example_of_the_reference_is_a_faultless_rig() {
     let mut examples = 0;
     for rest in reference.split("```ron\n").skip(1) {
         let text = rest.split("```").next().unwrap();
-        let (_, messages) = read(text);
-        assert!(messages.is_empty(), "{messages:?}\n{text}");
         agree(text);
+        // Files of a rig of several, which begin with their names, are read together by the tests of the documents.
+        if !text.starts_with("// ") {
+            let (_, messages) = read(text);
+            assert!(messages.is_empty(), "{messages:?}\n{text}");
+        }
         examples += 1;
     }
     assert!(examples >= 3);

@@ -4,6 +4,7 @@
 
 mod art;
 mod bones;
+mod words;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -20,12 +21,20 @@ use crate::doc::{
 use crate::files::Files;
 use crate::load::{Fonts, Loaded, load};
 use crate::span::{SourceId, Sources, Span, Spanned};
-use crate::write::{Comments, Digits, quoted, write};
+use crate::write::{Comments, Digits, write};
 use art::Piece;
 use bones::{Found, MOST_BONES, Stretch};
 
 /// A bone passes through art if so much of it lies there.
 const THROUGH: f64 = 0.5;
+/// A shorter line, as a share of the drawing, is a dot.
+const SHORTEST: f64 = 0.001;
+/// Coordinates have no more digits after the point than this.
+const MOST_PLACES: usize = 12;
+/// In place of a canvas that cannot be calculated with.
+const PAGE: Rect = Rect::new(0.0, 0.0, 100.0, 100.0);
+/// What is farther away has no hundredths any more.
+const FARTHEST: f64 = 1e12;
 /// Art spans the page if it is so wide.
 const SPANNING: f64 = 0.95;
 /// More bones than this do not all swing in the first movement.
@@ -115,7 +124,16 @@ pub fn first_rig(path: &Path, called: Called<'_>, files: &Arc<dyn Files>, fonts:
         }
         plan.demote(&trouble);
     }
+    if has_mistakes(&try_out(&plan.rig(&bare_here).text)) {
+        plan.give_up();
+    }
     First { rig: Some(plan.rig(&bare(called.drawing))), diagnostics, sources }
+}
+
+/// Whether a rig has mistakes or warnings of its own, besides those of its drawing.
+fn has_mistakes(tried: &Loaded) -> bool {
+    let of_the_rig = |d: &Diagnostic| d.place.is_none_or(|place| place.source == SourceId::default());
+    tried.scene.is_none() || tried.diagnostics.iter().any(of_the_rig)
 }
 
 /// Files of which the rig is one that nobody has written yet, and the drawing is found wherever the rig is going to be.
@@ -184,15 +202,15 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(art: &'a Art, svg: &'a str, called: Called<'a>) -> Self {
         let guides = art::guides(art);
+        let canvas = page(art);
         let (lines, passed_over) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
-        let canvas = art.canvas();
-        let mut bones = bones::hang(&lines, (canvas.width() + canvas.height()) * 0.7);
+        let mut bones = bones::hang(&lines, extent(canvas));
         let drawn = !bones.is_empty();
         let (pieces, more) = art::pieces(art, svg, guides);
         if bones.is_empty() {
             let boxes = pieces.iter().filter(|piece| !piece.background).filter_map(|piece| piece.bounds);
-            let around = boxes.reduce(|all, one| all.union(one)).unwrap_or(canvas);
-            bones.push(one_bone(around));
+            let around = boxes.reduce(|all, one| all.union(one)).filter(is_near).unwrap_or(canvas);
+            bones.push(one_bone(around, canvas));
         }
         let how = |piece: &Piece| if drawn { nearest_bones(piece, &bones, canvas) } else { one(piece) };
         let pieces = pieces.into_iter().map(|piece| (piece.clone(), how(&piece))).collect();
@@ -229,16 +247,34 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// One bone and nothing that follows it: there is no drawing to which this cannot be done.
+    fn give_up(&mut self) {
+        self.bones = vec![one_bone(PAGE, PAGE)];
+        self.drawn = false;
+        self.pieces.iter_mut().for_each(|(_, how)| *how = How::Not("it cannot be bound as it is"));
+    }
+
     fn rig(&self, bare: &RigDoc) -> FirstRig {
         let mut doc = bare.clone();
         doc.bones = self.bones.iter().map(|bone| self.bone(bone)).collect();
         let bound = self.pieces.iter().filter_map(|(piece, how)| self.binding(piece, how));
         doc.skin = bound.collect();
         doc.clips = vec![self.first_movement()];
-        let text = write(&doc, &self.comments(), Digits::default());
+        let text = write(&doc, &self.comments(), self.digits());
         let bound = doc.skin.len();
         let unbound = self.pieces.len() + self.more - bound;
         FirstRig { text, bones: doc.bones.len(), drawn: self.drawn, bound, unbound }
+    }
+
+    /// A ten-thousandth of the drawing is seen by nobody.
+    fn digits(&self) -> Digits {
+        let mut digits = Digits::default();
+        let mut extent = extent(page(self.art));
+        while extent < 100.0 && digits.places < MOST_PLACES {
+            extent *= 10.0;
+            digits.places += 1;
+        }
+        digits
     }
 
     fn bone(&self, bone: &Found) -> BoneDoc {
@@ -298,107 +334,6 @@ impl<'a> Plan<'a> {
             ..clip("first")
         }
     }
-
-    fn comments(&self) -> Comments {
-        let canvas = self.art.canvas();
-        let size = self.art.size();
-        let Called { drawing, rig } = self.called;
-        let mut comments = Comments::new()
-            .top(&format!("A first rig for {drawing}. It may be changed as you like; what it says is described in FORMAT.md."))
-            .top(&format!("    render-frames check {rig}           what is wrong with it"))
-            .top(&format!("    render-frames {rig} -o frames/      draws the first clip"));
-        let range = |from: f64, to: f64| format!("{} to {}", short(from), short(to));
-        comments = comments.before(
-            "bones",
-            &format!(
-                "Bones by the coordinates of the drawing: x {}, y {} (down), as drawing programs show them{}",
-                range(canvas.x0, canvas.x1),
-                range(canvas.y0, canvas.y1),
-                self.unit(canvas, size.width),
-            ),
-        );
-        comments = match self.drawn {
-            true => comments.before(
-                "bones",
-                &format!(
-                    "They are the lines of the group {}. What starts where another one ends hangs on it.{}",
-                    self.guides.and_then(|id| art::name(self.art, id)).map_or(String::new(), |n| quoted(&n)),
-                    match self.passed_over {
-                        0 => String::new(),
-                        1 => " One shape in it is no open line and was passed over.".to_owned(),
-                        n => format!(" {n} shapes in it are no open lines and were passed over."),
-                    },
-                ),
-            ),
-            false => comments.before(
-                "bones",
-                "The drawing shows none, so here is one through all of it. Draw lines on a layer called \"bones\" to get\n\
-                 a bone a line, or type them: from is where a bone turns, to its tip, parent the bone it hangs on.",
-            ),
-        };
-        comments = comments.before(
-            "skin",
-            "Which art follows which bones: Rigid rides along with one, Smooth bends with several.",
-        );
-        for (piece, how) in &self.pieces {
-            comments = comments.after("skin", &self.not_bound(piece, how));
-        }
-        let nameless = self.pieces.iter().filter(|(piece, _)| piece.name.is_none()).count();
-        if nameless > 0 {
-            let what =
-                if nameless == 1 { "1 piece of art has" } else { &format!("{nameless} pieces of art have") };
-            comments = comments.after(
-                "skin",
-                &format!("{what} no name of their own, and can follow nothing until the drawing gives one (see below)."),
-            );
-        }
-        if self.more > 0 {
-            comments = comments.after(
-                "skin",
-                &format!("{} more pieces of art stay: too many to bind one by one.", self.more),
-            );
-        }
-        comments = comments.before("clips", "A movement to see that it works: (seconds, degrees).");
-        let list = art::list(self.art, self.guides);
-        if !list.is_empty() {
-            comments = comments.end("\nThe art of the drawing, and how it can be bound:");
-            comments = list.iter().fold(comments, |comments, line| comments.end(line));
-        }
-        if let Some(words) = naming(self.svg) {
-            comments = comments.end(words);
-        }
-        comments
-    }
-
-    /// A line for art that could be bound and is not.
-    fn not_bound(&self, piece: &Piece, how: &How) -> String {
-        let bone = self.bones.first().map_or("", |bone| bone.name.as_str());
-        match (how, &piece.name) {
-            (How::Not(why), Some(name)) => {
-                format!("Rigid(art: {}, bone: {}),  // {why}", quoted(name), quoted(bone))
-            }
-            _ => String::new(),
-        }
-    }
-
-    /// What a unit of the drawing is, if it is not the pixel.
-    fn unit(&self, canvas: Rect, pixels: f64) -> String {
-        let root = self.svg.find("<svg").and_then(|at| self.svg.get(at..)).unwrap_or("");
-        let root = root.split('>').next().unwrap_or("");
-        let width = root.split("width=").nth(1).and_then(|rest| rest.get(1..)).unwrap_or("");
-        let width = width.split(['"', '\'']).next().unwrap_or("");
-        let unit = ["mm", "cm", "in", "pt", "pc", "Q"].into_iter().find(|unit| width.trim().ends_with(unit));
-        let factor = pixels / canvas.width();
-        match unit {
-            Some(unit) if width.trim().trim_end_matches(unit).parse() == Ok(canvas.width()) => {
-                format!(".\nOne of its units is 1 {unit}, or {} pixels.", short(factor))
-            }
-            _ if (factor - 1.0).abs() > 1e-6 && factor.is_finite() => {
-                format!(".\nThe picture is {width} wide: one unit is {} pixels.", short(factor))
-            }
-            _ => ".".to_owned(),
-        }
-    }
 }
 
 fn clip(name: &str) -> ClipDoc {
@@ -410,9 +345,19 @@ fn shown(art: &str, visible: bool) -> ArtDoc {
     ArtDoc { art: art.to_owned().into(), visible, ..ArtDoc::default() }
 }
 
-/// With at most two digits.
-fn short(value: f64) -> String {
-    ((value * 100.0).round() / 100.0).to_string()
+/// The canvas of a drawing, or a page in its place if it is too large to calculate with.
+fn page(art: &Art) -> Rect {
+    let canvas = art.canvas();
+    if is_near(&canvas) { canvas } else { PAGE }
+}
+
+fn is_near(bounds: &Rect) -> bool {
+    [bounds.x0, bounds.y0, bounds.x1, bounds.y1].iter().all(|n| n.abs() < FARTHEST)
+}
+
+/// How large a drawing is.
+fn extent(canvas: Rect) -> f64 {
+    (canvas.width() + canvas.height()) * 0.7
 }
 
 /// The stretches of the lines in a group, and how many shapes in it are no lines.
@@ -424,20 +369,22 @@ fn guide_lines(art: &Art, group: ElementId) -> (Vec<Stretch>, usize) {
         let name = art::given_name(art, path).unwrap_or_else(|| format!("bone_{}", number + 1));
         let stretches = bones::stretches(&name, &outline.path);
         others += usize::from(stretches.is_empty());
-        lines.extend(stretches);
+        let least = SHORTEST * extent(page(art));
+        lines.extend(stretches.into_iter().filter(|line| (line.to - line.from).hypot() > least));
     }
     lines.truncate(MOST_BONES);
     (lines, others)
 }
 
 /// A bone along the longer side of all art, upwards or to the right.
-fn one_bone(around: Rect) -> Found {
+fn one_bone(around: Rect, canvas: Rect) -> Found {
     let middle = around.center();
     let (from, to) = match around.height() >= around.width() {
         true => (Point::new(middle.x, around.y1), Point::new(middle.x, around.y0)),
         false => (Point::new(around.x0, middle.y), Point::new(around.x1, middle.y)),
     };
-    let to = if (to - from).hypot() > 0.1 { to } else { Point::new(from.x + 1.0, from.y) };
+    let least = SHORTEST * extent(canvas);
+    let to = if (to - from).hypot() > least { to } else { Point::new(from.x + 10.0 * least, from.y) };
     Found { name: "body".to_owned(), parent: None, from, to, at_tip: false }
 }
 
@@ -471,25 +418,4 @@ fn nearest_bones(piece: &Piece, bones: &[Found], canvas: Rect) -> How {
         [first, ..] if !piece.bends => How::Rigid(*first),
         _ => How::Smooth(through),
     }
-}
-
-/// How art gets names in the program that made the drawing.
-fn naming(svg: &str) -> Option<&'static str> {
-    let has = |word: &str| svg.contains(word);
-    Some(if has("xmlns:inkscape") {
-        "Names: in Inkscape, Object > Object Properties > Label (or ID); layers have theirs in the Layers dialog."
-    } else if has("Adobe Illustrator") || has("_x5F_") || has("_x5f_") {
-        "Names: those of Illustrator's Layers panel. It writes arm_left as arm_x5F_left, and adds _1_ to a name that is\n\
-         used twice: both spellings are understood."
-    } else if has("xmlns:serif") {
-        "Names: those of Affinity's Layers panel; where it had to change one for the id, the name of the panel holds."
-    } else if has("Sketch") {
-        "Names: those of Sketch's layer list."
-    } else if has("CorelDRAW") {
-        "Names: those of CorelDRAW's Object Manager. It writes a space as _x0020_: both spellings are understood."
-    } else if has("figma") || has("id=\"Frame") {
-        "Names: those of Figma's layers, if \"Include id attribute\" was on when the drawing was exported."
-    } else {
-        return None;
-    })
 }

@@ -1,0 +1,139 @@
+//! What a first rig says in its comments: where the numbers come from, what could not be bound and why, all art that there is, and
+//! how art gets a name in the program that made the drawing.
+
+use kurbo::Rect;
+
+use super::art::{self, Piece};
+use super::{Called, How, Plan};
+use crate::write::{Comments, quoted};
+
+impl Plan<'_> {
+    pub(super) fn comments(&self) -> Comments {
+        let canvas = self.art.canvas();
+        let size = self.art.size();
+        let Called { drawing, rig } = self.called;
+        let mut comments = Comments::new()
+            .top(&format!("A first rig for {drawing}. It may be changed as you like; what it says is described in FORMAT.md."))
+            .top(&format!("    render-frames check {rig}           what is wrong with it"))
+            .top(&format!("    render-frames {rig} -o frames/      draws the first clip"));
+        let range = |from: f64, to: f64| format!("{} to {}", short(from), short(to));
+        comments = comments.before(
+            "bones",
+            &format!(
+                "Bones by the coordinates of the drawing: x {}, y {} (down), as drawing programs show them{}",
+                range(canvas.x0, canvas.x1),
+                range(canvas.y0, canvas.y1),
+                self.unit(canvas, size.width),
+            ),
+        );
+        comments = match self.drawn {
+            true => comments.before(
+                "bones",
+                &format!(
+                    "They are the lines of the group {}. What starts where another one ends hangs on it.{}",
+                    self.guides.and_then(|id| art::name(self.art, id)).map_or(String::new(), |n| quoted(&n)),
+                    match self.passed_over {
+                        0 => String::new(),
+                        1 => " One shape in it is no open line and was passed over.".to_owned(),
+                        n => format!(" {n} shapes in it are no open lines and were passed over."),
+                    },
+                ),
+            ),
+            false => comments.before(
+                "bones",
+                "The drawing shows none, so here is one through all of it. Draw lines on a layer called \"bones\" to get\n\
+                 a bone a line, or type them: from is where a bone turns, to its tip, parent the bone it hangs on.",
+            ),
+        };
+        comments = comments.before(
+            "skin",
+            "Which art follows which bones: Rigid rides along with one, Smooth bends with several.",
+        );
+        for (piece, how) in &self.pieces {
+            comments = comments.after("skin", &self.not_bound(piece, how));
+        }
+        let nameless = self.pieces.iter().filter(|(piece, _)| piece.name.is_none()).count();
+        if nameless > 0 {
+            let what = match nameless {
+                1 => "1 piece of art has no name of its own".to_owned(),
+                many => format!("{many} pieces of art have no name of their own"),
+            };
+            comments = comments.after(
+                "skin",
+                &format!("{what}, and can follow nothing until the drawing gives one (see below)."),
+            );
+        }
+        if self.more > 0 {
+            comments = comments.after(
+                "skin",
+                &format!("{} more pieces of art stay: too many to bind one by one.", self.more),
+            );
+        }
+        comments = comments.before("clips", "A movement to see that it works: (seconds, degrees).");
+        let list = art::list(self.art, self.guides);
+        if !list.is_empty() {
+            comments = comments.end("\nThe art of the drawing, and how it can be bound:");
+            comments = list.iter().fold(comments, |comments, line| comments.end(line));
+        }
+        if let Some(words) = naming(self.svg) {
+            comments = comments.end(words);
+        }
+        comments
+    }
+
+    /// A line for art that could be bound and is not.
+    fn not_bound(&self, piece: &Piece, how: &How) -> String {
+        let bone = self.bones.first().map_or("", |bone| bone.name.as_str());
+        match (how, &piece.name) {
+            (How::Not(why), Some(name)) => {
+                format!("Rigid(art: {}, bone: {}),  // {why}", quoted(name), quoted(bone))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What a unit of the drawing is, if it is not the pixel.
+    fn unit(&self, canvas: Rect, pixels: f64) -> String {
+        let root = self.svg.find("<svg").and_then(|at| self.svg.get(at..)).unwrap_or("");
+        let root = root.split('>').next().unwrap_or("");
+        let width = root.split("width=").nth(1).and_then(|rest| rest.get(1..)).unwrap_or("");
+        let width = width.split(['"', '\'']).next().unwrap_or("");
+        let unit = ["mm", "cm", "in", "pt", "pc", "Q"].into_iter().find(|unit| width.trim().ends_with(unit));
+        let factor = pixels / canvas.width();
+        match unit {
+            Some(unit) if width.trim().trim_end_matches(unit).parse() == Ok(canvas.width()) => {
+                format!(".\nOne of its units is 1 {unit}, or {} pixels.", short(factor))
+            }
+            _ if (factor - 1.0).abs() > 1e-6 && factor.is_finite() => {
+                format!(".\nThe picture is {width} wide: one unit is {} pixels.", short(factor))
+            }
+            _ => ".".to_owned(),
+        }
+    }
+}
+
+/// With at most two digits.
+fn short(value: f64) -> String {
+    ((value * 100.0).round() / 100.0).to_string()
+}
+
+/// How art gets names in the program that made the drawing.
+fn naming(svg: &str) -> Option<&'static str> {
+    let has = |word: &str| svg.contains(word);
+    Some(if has("xmlns:inkscape") {
+        "Names: in Inkscape, Object > Object Properties > Label (or ID); layers have theirs in the Layers dialog."
+    } else if has("Adobe Illustrator") || has("_x5F_") || has("_x5f_") {
+        "Names: those of Illustrator's Layers panel. It writes arm_left as arm_x5F_left, and adds _1_ to a name that is\n\
+         used twice: both spellings are understood."
+    } else if has("xmlns:serif") {
+        "Names: those of Affinity's Layers panel; where it had to change one for the id, the name of the panel holds."
+    } else if has("Sketch") {
+        "Names: those of Sketch's layer list."
+    } else if has("CorelDRAW") {
+        "Names: those of CorelDRAW's Object Manager. It writes a space as _x0020_: both spellings are understood."
+    } else if has("figma") || has("id=\"Frame") {
+        "Names: those of Figma's layers, if \"Include id attribute\" was on when the drawing was exported."
+    } else {
+        return None;
+    })
+}
