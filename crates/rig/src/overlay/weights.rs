@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use bone_core::BoneId;
-use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, Point, QuadBez, Rect};
+use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, PathEl, Point, QuadBez, Rect};
 use render::ElementState;
 use skin::{BLine, Blend, Field, Segment, VertexWeights};
 
@@ -135,7 +135,7 @@ impl Weighted {
             }
         }
         let mut data = String::new();
-        if path.is_finite() {
+        if path.elements().iter().filter_map(PathEl::end_point).all(|p| pen.at(p).is_some()) {
             write_path(&path, pen.to_pixels, &mut data);
         }
         if !data.is_empty() {
