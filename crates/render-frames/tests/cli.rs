@@ -241,8 +241,8 @@ fn svg_frames_keep_ids_and_groups() {
             .filter(|node| node.tag_name().name() == "g" || node.tag_name().name() == "path")
         {
             let Some(id) = node.attribute("id") else { continue };
-            // What is hidden until a clip shows it is not in these frames.
-            if node.attribute("display") == Some("none") {
+            // The eyes are open in these frames: what a clip hides is left out.
+            if node.ancestors().any(|n| n.attribute("id") == Some("eyes_shut")) {
                 continue;
             }
             let same = posed.descendants().find(|n| n.attribute("id") == Some(id));
