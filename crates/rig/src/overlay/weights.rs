@@ -115,15 +115,13 @@ impl Weighted {
         for path in &self.rides {
             steps[STEPS - 1].extend(matrix * path);
         }
+        // All edges first, so that none is drawn over a neighbour. Bright colours are read on a dark one, dark ones on a bright one.
         for (step, path) in steps.iter().enumerate() {
-            let colour = colour(step);
-            // Bright colours are read on a dark edge, dark ones on a bright one.
-            let bright = step >= STEPS / 2;
-            if bright {
-                pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(INK, 4.8) });
-            }
-            let halo = if bright { 0.0 } else { 1.0 };
-            pen.canvas_path(path, "fill=\"none\"", Stroke { halo, ..Stroke::new(&colour, 3.2) });
+            let edge = if step >= STEPS / 2 { INK } else { HALO };
+            pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(edge, 5.0) });
+        }
+        for (step, path) in steps.iter().enumerate() {
+            pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(&colour(step), 3.2) });
         }
     }
 
