@@ -8,7 +8,7 @@ use rig::FrameState;
 /// Name, rig, clip, frame, scale.
 type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);
 
-const GOLDENS: [Golden; 22] = [
+const GOLDENS: [Golden; 23] = [
     ("walk", "examples/walk/rig.ron", Some("walk"), 5, 0.25),
     ("walk_idle", "examples/walk/rig.ron", Some("idle"), 36, 0.25),
     ("arm", "examples/arm/rig.ron", Some("flex"), 20, 0.25),
@@ -30,6 +30,7 @@ const GOLDENS: [Golden; 22] = [
     ("face", "examples/face/rig.ron", Some("hello"), 22, 0.25),
     ("engine", "examples/engine/rig.ron", Some("run"), 5, 0.25),
     ("lettering", "examples/lettering/rig.ron", Some("bow"), 4, 0.25),
+    ("whale", "examples/whale/rig.ron", Some("swim"), 24, 0.25),
     ("stairs", "examples/stairs/rig.ron", Some("climb"), 47, 0.25),
 ];
 

@@ -9,6 +9,7 @@ use bone_layer_tests::player::Player;
 use kurbo::{Affine, BezPath, PathEl, Point};
 use rig::inspect::{ArtState, Binding, Inspection, PosedMoment};
 use rig::{FrameState, InMemory, load, no_fonts};
+use skin::Part;
 
 /// The outlines of an SVG text in pixels, by the nearest id around each, in their order: read with another reader than the one that
 /// wrote them.
@@ -90,6 +91,35 @@ fn posed_outlines_are_those_of_the_posed_drawing() {
     }
     println!("{compared} outlines, at most {farthest:e} apart");
     assert!(compared > 1000, "{compared}");
+}
+
+#[test]
+fn vertices_are_on_the_posed_outline() {
+    let mut seen = 0;
+    for rig in good_rigs() {
+        let player = Player::open(&rig);
+        let (scene, skin) = (&player.scene, player.scene.skin());
+        let mut state = FrameState::new(scene);
+        let moments = player.moments();
+        for (clip, frame) in moments.iter().step_by(1 + moments.len() / 5) {
+            player.pose(*clip, *frame, &mut state);
+            for path in skin.paths() {
+                // The ends of the pieces are in the order of the vertices, and every vertex is one of them.
+                let ends: Vec<Point> =
+                    state.posed().path(path).elements().iter().filter_map(PathEl::end_point).collect();
+                let mut from = 0;
+                for vertex in 0..skin.vertex_count(path) {
+                    let at = skin.posed_part((state.matrices(), state.posed()), path, vertex, Part::Anchor);
+                    let at = at.unwrap_or_else(|| panic!("{}: vertex {vertex} is nowhere", shown(&rig)));
+                    let found = ends[from..].iter().position(|end| *end == at);
+                    let found = found.unwrap_or_else(|| panic!("{}: vertex {vertex} is off", shown(&rig)));
+                    from += found;
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ struct Moment<'s> {
 }
 
 pub(crate) fn run(args: &Inspect) -> Exit {
-    let Opened { scene, doc, .. } = match picture::open(&args.rig, !args.json) {
+    let Opened { scene, doc, .. } = match picture::open(&args.rig, !args.json, args.json) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };
@@ -152,7 +152,12 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
         ArtState::Showable => "switched off, a clip shows it; ".to_owned(),
         ArtState::Cuts => "cuts; ".to_owned(),
         ArtState::NotDrawn(why) => {
-            return vec![indented(art.depth, &format!("{name}{also}")), kind(art), vertices, why.clone()];
+            return vec![
+                indented(art.depth, &format!("{name}{also}")),
+                kind_and_tag(art),
+                vertices,
+                why.clone(),
+            ];
         }
     };
     // What is tied as the element around it was told there.
@@ -182,24 +187,28 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
     };
     vec![
         indented(art.depth, &format!("{name}{also}")),
-        kind(art),
+        kind_and_tag(art),
         vertices,
         format!("{state}{follows}").trim_end_matches("; ").to_owned(),
     ]
 }
 
-fn kind(art: &InspectedArt) -> String {
+/// What sort of art it is; of a basic shape also which.
+fn kind_and_tag(art: &InspectedArt) -> String {
+    let kind = kind(art);
+    if kind == "path" && art.tag != "path" { format!("path ({})", art.tag) } else { kind.to_owned() }
+}
+
+fn kind(art: &InspectedArt) -> &str {
     use ::render::ElementKind as Kind;
     match art.kind {
         Kind::Group => "group",
-        Kind::Path if art.tag != "path" => return format!("path ({})", art.tag),
         Kind::Path => "path",
         Kind::Image => "image",
         Kind::Text => "text",
         Kind::Use => "clone",
-        _ => return art.tag.clone(),
+        _ => &art.tag,
     }
-    .to_owned()
 }
 
 fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {

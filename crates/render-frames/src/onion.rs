@@ -23,7 +23,7 @@ struct Plan {
 }
 
 pub(crate) fn run(args: &args::Onion) -> Exit {
-    let opened = match picture::open(&args.rig, false) {
+    let opened = match picture::open(&args.rig, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -32,13 +32,18 @@ pub(crate) struct Opened {
     pub(crate) sources: Sources,
 }
 
-/// Loads a rig and tells what is wrong with it.
-pub(crate) fn open(rig: &Path, warnings: bool) -> Result<Opened, Exit> {
+/// Loads a rig and tells what is wrong with it; mistakes also as JSON on standard output for those who wait for some.
+pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<Opened, Exit> {
     let loaded = load(rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.scene.is_none());
     match (loaded.scene, loaded.doc) {
         (Some(scene), Some(doc)) => Ok(Opened { scene, doc, sources: loaded.sources }),
         _ => {
+            if json {
+                let json = report::json(&loaded.diagnostics, &loaded.sources);
+                // A closed pipe is the reader's business.
+                let _ = writeln!(std::io::stdout(), "{json:#}");
+            }
             complain(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
             Err(Exit::Mistakes)
         }

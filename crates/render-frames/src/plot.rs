@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::picture::{self, Opened};
 
 pub(crate) fn run(args: &args::Plot) -> Exit {
-    let opened = match picture::open(&args.rig, false) {
+    let opened = match picture::open(&args.rig, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -13,7 +13,7 @@ use crate::picture::{self, Painter};
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &args::Sheet) -> Exit {
-    let opened = match picture::open(&args.rig, false) {
+    let opened = match picture::open(&args.rig, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -86,7 +86,9 @@ fn inspect_ends_as_check_does() {
     assert!(expect(2, &["inspect", &rig, "--clip", "wvae"]).err.contains("did you mean \"wave\"?"));
     assert!(expect(3, &["inspect", &below(&folder, "no.ron")]).err.contains("the folder has \"flag.ron\""));
     std::fs::write(&rig, FLAG_RIG.replace("bone: \"pole\"", "bone: \"pol\"")).expect("the rig");
-    assert!(expect(3, &["inspect", &rig, "--json"]).err.contains("did you mean \"pole\"?"));
+    let said = expect(3, &["inspect", &rig, "--json"]);
+    assert!(said.err.contains("did you mean \"pole\"?"));
+    assert_eq!(said.out, expect(3, &["check", &rig, "--json"]).out, "what is wrong is JSON, too");
 }
 
 #[test]

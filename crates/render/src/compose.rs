@@ -46,7 +46,8 @@ pub fn only(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
                 "defs" | "clipPath" | "mask" | "pattern" | "marker" | "filter" | "symbol"
             )
         });
-        let kept = || keep(&node.ancestors().filter_map(|at| at.attribute("id")).collect::<Vec<_>>());
+        let own = node.ancestors().filter_map(|at| at.attribute("id"));
+        let kept = || keep(&marked(node).into_iter().chain(own).collect::<Vec<_>>());
         if !defined && !kept() {
             out.push_str(&svg[done..node.range().start]);
             done = node.range().end;
@@ -54,6 +55,19 @@ pub fn only(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
     }
     out.push_str(&svg[done..]);
     out
+}
+
+/// The id of the path whose markers a nameless group beside it holds: usvg writes them right behind it, or right before it.
+fn marked<'a>(node: Node<'a, '_>) -> Option<&'a str> {
+    let group = node
+        .ancestors()
+        .take_while(|at| at.attribute("id").is_none())
+        .filter(|at| at.tag_name().name() == "g")
+        .last()?;
+    let path = |beside: Option<Node<'a, '_>>| {
+        beside.filter(|at| at.tag_name().name() == "path").and_then(|at| at.attribute("id"))
+    };
+    path(group.prev_sibling_element()).or_else(|| path(group.next_sibling_element()))
 }
 
 /// An SVG as the address of a picture, for the `href` of an `image`.
@@ -101,6 +115,12 @@ mod tests {
             !kept.contains("id=\"b\"")
                 && kept.contains("<g id=\"d\"><path/></g>")
                 && kept.contains("id=\"e\"")
+        );
+        let marked = "<svg xmlns=\"http://www.w3.org/2000/svg\"><path id=\"a\"/><g><g><path/></g></g><path id=\"b\"/></svg>";
+        assert_eq!(
+            only(marked, &|ids| ids.contains(&"a")).matches("<path").count(),
+            2,
+            "markers go with their path"
         );
         assert_eq!(only("no svg", &|_| false), "no svg");
     }

@@ -58,9 +58,8 @@ pub(super) fn around(at: Point, along: Vec2, size: Size, rings: &[f64]) -> Vec<P
             let turned = bone_core::Angle::from_degrees(side).direction();
             let way =
                 Vec2::new(along.x * turned.x - along.y * turned.y, along.x * turned.y + along.y * turned.x);
-            // The box touches the ring with its side.
-            let reach = (0.5 * size.width * way.x.abs()).max(0.0) + 0.5 * size.height * way.y.abs();
-            places.push(at + way * (ring + reach));
+            // The box touches the ring from outside, however long it is.
+            places.push(at + way * *ring + Vec2::new(0.5 * size.width * way.x, 0.5 * size.height * way.y));
         }
     }
     places

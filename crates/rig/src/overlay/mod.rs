@@ -194,7 +194,9 @@ impl Pen<'_> {
 
     fn mapped(&mut self, path: &BezPath, map: Affine, fill: &str, stroke: Stroke<'_>) {
         let Stroke { colour, width, dashes, halo } = stroke;
-        if path.elements().is_empty() || !path.is_finite() {
+        // What is nowhere near the frame, or nowhere at all, is not drawn.
+        let near = |p: Option<Point>| p.is_none_or(|p| (map * p).to_vec2().hypot2() < 1e14);
+        if path.elements().is_empty() || !path.elements().iter().all(|element| near(element.end_point())) {
             return;
         }
         let mut data = String::new();

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use bone_core::BoneId;
-use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, Point, QuadBez, Rect};
+use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, PathEl, Point, QuadBez, Rect};
 use render::ElementState;
 use skin::{BLine, Blend, Field, Segment, VertexWeights};
 
@@ -115,15 +115,13 @@ impl Weighted {
         for path in &self.rides {
             steps[STEPS - 1].extend(matrix * path);
         }
+        // All edges first, so that none is drawn over a neighbour. Bright colours are read on a dark one, dark ones on a bright one.
         for (step, path) in steps.iter().enumerate() {
-            let colour = colour(step);
-            // Bright colours are read on a dark edge, dark ones on a bright one.
-            let bright = step >= STEPS / 2;
-            if bright {
-                pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(INK, 4.8) });
-            }
-            let halo = if bright { 0.0 } else { 1.0 };
-            pen.canvas_path(path, "fill=\"none\"", Stroke { halo, ..Stroke::new(&colour, 3.2) });
+            let edge = if step >= STEPS / 2 { INK } else { HALO };
+            pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(edge, 5.0) });
+        }
+        for (step, path) in steps.iter().enumerate() {
+            pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(&colour(step), 3.2) });
         }
     }
 
@@ -135,7 +133,7 @@ impl Weighted {
             }
         }
         let mut data = String::new();
-        if path.is_finite() {
+        if path.elements().iter().filter_map(PathEl::end_point).all(|p| pen.at(p).is_some()) {
             write_path(&path, pen.to_pixels, &mut data);
         }
         if !data.is_empty() {

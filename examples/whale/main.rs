@@ -1,0 +1,30 @@
+//! Asks regions of influence, as a tool does while an artist pulls at a radius: who holds a point, and how strongly.
+#![allow(clippy::print_stdout, reason = "an example talks")]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use kurbo::Point;
+use rig::{Disk, load, no_fonts};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("whale/rig.ron");
+    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let skeleton = scene.skeleton();
+    for x in [560.0, 470.0, 380.0, 290.0, 200.0, 110.0] {
+        let point = Point::new(x, 210.0);
+        let holds = skeleton.bones().filter_map(|bone| {
+            let (origin, tip) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
+            let influence = skeleton.region(bone)?.influence(origin, tip, point);
+            Some((skeleton.name(bone), influence)).filter(|(_, influence)| *influence > 0.0)
+        });
+        let holds: Vec<(&str, f64)> = holds.collect();
+        // The weights of `Envelope` are the influences over their sum.
+        let sum: f64 = holds.iter().map(|(_, influence)| influence).sum();
+        let shares: Vec<String> =
+            holds.iter().map(|(name, i)| format!("{name} {:.0} %", 100.0 * i / sum)).collect();
+        println!("at {x:.0}: {}", shares.join(", "));
+    }
+    Ok(())
+}
