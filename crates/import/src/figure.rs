@@ -3,6 +3,9 @@
 //! A bone's length is what is seen of it when it is seen best. What is seen less of it in a frame is foreshortening, which becomes
 //! `stretch`. A limb that points at the viewer has hardly a direction: below a share of its length it keeps the one it had.
 
+mod rest;
+mod seen;
+
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Side, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Point, Vec2};
 
@@ -10,6 +13,9 @@ use crate::body::Body;
 use crate::fit::{Recorded, Samples, Take};
 use crate::parts::Part;
 use crate::{Flat, ImportError};
+use rest::rest;
+use seen::Seen;
+pub(crate) use seen::held_directions;
 
 /// What happens to bones that are seen at an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -89,9 +95,6 @@ const WIDEST: f64 = 1600.0;
 
 /// Room around all joints, in heights of the figure.
 const MARGIN: f64 = 0.18;
-
-/// Below this share of its length a bone keeps its direction.
-const HELD: f64 = 0.15;
 
 /// The parts that a figure is made of, each with the ones that it may hang on.
 fn parents(part: Part) -> &'static [Part] {
@@ -228,7 +231,8 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
         let parent = bone.parent.map(|parent| (&plan[parent], rest[parent].angle, rest[parent].origin));
         let local = match parent {
             Some((_, angle, origin)) => {
-                let (sin, cos) = (-angle).sin_cos();
+                let turn = -angle;
+                let (sin, cos) = turn.sin_cos();
                 let way = rest[index].origin - origin;
                 Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos)
             }
@@ -357,149 +361,4 @@ impl Stage {
         lowest.sort_by(f64::total_cmp);
         Self { extent, ground: lowest[(frames - 1) * 6 / 10] }
     }
-}
-
-/// A bone at rest on the drawing.
-struct Rest {
-    origin: Point,
-    angle: Angle,
-    length: f64,
-}
-
-/// A body at rest stands upright with its arms down; anything else is as it is in the first frame.
-fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, ground: f64) -> Vec<Rest> {
-    let mut rest: Vec<Rest> = Vec::with_capacity(plan.len());
-    for bone in plan {
-        let length = (longest(flat, bone.from, bone.to) * scale).max(0.01);
-        let first = flat.way(0, bone.from, bone.to);
-        let angle = bone.part.map_or_else(
-            || if first.hypot2() > 0.0 { Angle::of(first) } else { Angle::ZERO },
-            |part| {
-                let upright = upright(part, flat, bone);
-                // Some heads end in front: the bone then lies there while the head is upright.
-                match bone.parent.filter(|_| part == Part::Head) {
-                    Some(parent) => {
-                        let off = mean_direction(flat, bone.from, bone.to)
-                            - mean_direction(flat, plan[parent].from, plan[parent].to);
-                        let off = off.nearest_to(Angle::ZERO);
-                        if off.degrees().abs() > 30.0 { upright + off } else { upright }
-                    }
-                    None => upright,
-                }
-            },
-        );
-        let origin = match bone.parent {
-            None => root,
-            Some(parent) if plan[parent].to == bone.from => {
-                rest[parent].origin + rest[parent].angle.direction() * rest[parent].length
-            }
-            Some(parent) => {
-                let on = &rest[parent];
-                // Where it mostly is in its parent's frame.
-                let (sin, cos) = (-mean_direction(flat, plan[parent].from, plan[parent].to)).sin_cos();
-                let way = mean_way(flat, plan[parent].from, bone.from) * scale;
-                let local = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
-                let (sin, cos) = on.angle.sin_cos();
-                on.origin + Vec2::new(local.x * cos - local.y * sin, local.x * sin + local.y * cos)
-            }
-        };
-        rest.push(Rest { origin, angle, length });
-    }
-    if plan.iter().any(|bone| bone.part.is_some()) {
-        let tip = |bone: &Rest| (bone.origin + bone.angle.direction() * bone.length).y;
-        let low = rest.iter().map(tip).fold(f64::MIN, f64::max);
-        rest.iter_mut().for_each(|bone| bone.origin.y += ground - low);
-    }
-    rest
-}
-
-fn mean_way(flat: &Flat, from: usize, to: usize) -> Vec2 {
-    let sum = (0..flat.frames()).fold(Vec2::ZERO, |sum, frame| sum + flat.way(frame, from, to));
-    sum * (1.0 / flat.frames() as f64)
-}
-
-/// The direction of a part of a body that stands: y down, so -90 degrees are up.
-fn upright(part: Part, flat: &Flat, bone: &FigureBone) -> Angle {
-    // To which side the feet point is where the figure looks; from the front that is hardly to either.
-    let right = mean_way(flat, bone.from, bone.to).x >= 0.0;
-    Angle::from_degrees(match part {
-        Part::Hips | Part::Spine | Part::Chest | Part::Neck | Part::Head => -90.0,
-        Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_) | Part::Thigh(_) | Part::Shin(_) => 90.0,
-        Part::Foot(_) => {
-            if right {
-                25.0
-            } else {
-                155.0
-            }
-        }
-        Part::Toe(_) => {
-            if right {
-                0.0
-            } else {
-                180.0
-            }
-        }
-    })
-}
-
-/// Directions in degrees, unwrapped, and lengths as shares, frame by frame.
-struct Seen {
-    angles: Vec<f64>,
-    stretches: Vec<f64>,
-}
-
-impl Seen {
-    fn new(frames: usize, way: impl Fn(usize) -> Vec2, rest: &Rest, options: &FigureOptions) -> Self {
-        let whole = rest.length;
-        let angles = held(frames, &way, HELD * whole, rest.angle);
-        let least = match options.foreshortening {
-            Foreshortening::Clamp => 0.5,
-            _ => 0.05,
-        };
-        let stretches = (0..frames)
-            .map(|frame| match options.foreshortening {
-                Foreshortening::Ignore => 1.0,
-                _ => (way(frame).dot(Angle::from_degrees(angles[frame]).direction()) / whole).max(least),
-            })
-            .collect();
-        Self { angles, stretches }
-    }
-}
-
-/// The direction from one joint to another in each frame, degrees, unwrapped; held where hardly any of the way is seen.
-pub(crate) fn held_directions(flat: &Flat, from: usize, to: usize) -> Vec<f64> {
-    let whole = longest(flat, from, to);
-    let first = mean_direction(flat, from, to);
-    held(flat.frames(), |frame| flat.way(frame, from, to), HELD * whole, first)
-}
-
-fn mean_direction(flat: &Flat, from: usize, to: usize) -> Angle {
-    let way = mean_way(flat, from, to);
-    if way.hypot2() > 0.0 { Angle::of(way) } else { Angle::ZERO }
-}
-
-/// Directions of ways, unwrapped from `near` on. Where a way is shorter than `short` the direction goes evenly from the one before to the
-/// one after.
-fn held(frames: usize, way: impl Fn(usize) -> Vec2, short: f64, near: Angle) -> Vec<f64> {
-    let mut angles: Vec<f64> = Vec::with_capacity(frames);
-    let mut last = near;
-    let mut held_since = None;
-    for frame in 0..frames {
-        if way(frame).hypot() < short {
-            held_since = held_since.or(Some(frame));
-            angles.push(last.degrees());
-            continue;
-        }
-        let angle = Angle::of(way(frame)).nearest_to(last);
-        if let Some(since) = held_since.take() {
-            let steps = (frame - since + 1) as f64;
-            let from = if since == 0 { angle.degrees() } else { last.degrees() };
-            for (at, held) in angles.iter_mut().enumerate().skip(since) {
-                *held = from + (angle.degrees() - from) * (at - since + 1) as f64 / steps;
-            }
-        }
-        last = angle;
-        angles.push(angle.degrees());
-    }
-    angles
 }

@@ -269,8 +269,9 @@ fn second_root(span: Range<usize>) -> ImportError {
 fn number(word: &Word<'_>, what: &str) -> Result<f64> {
     match word.text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) => Err(ImportError::at(word.span.clone(), format!("{what} is \"{}\"", word.text))
-            .help("the program that wrote it lost this joint; export that part anew, or cut it away")),
+        Ok(_) => Err(lost(word, what)),
+        // As Microsoft's libraries write what is no number: -1.#IND.
+        Err(_) if word.text.contains('#') => Err(lost(word, what)),
         Err(_) => {
             let shown: String = word.text.chars().take(40).collect();
             let error = ImportError::at(word.span.clone(), format!("\"{shown}\" where {what} should be"));
@@ -278,6 +279,12 @@ fn number(word: &Word<'_>, what: &str) -> Result<f64> {
             Err(if comma { error.help("numbers are written with a point, like 0.5") } else { error })
         }
     }
+}
+
+fn lost(word: &Word<'_>, what: &str) -> ImportError {
+    let shown: String = word.text.chars().take(40).collect();
+    ImportError::at(word.span.clone(), format!("{what} is \"{shown}\""))
+        .help("the program that wrote it lost this joint; export that part anew, or cut it away")
 }
 
 /// The rows of numbers, one a line.

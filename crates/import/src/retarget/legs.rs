@@ -61,7 +61,8 @@ impl Leg {
     }
 
     fn distance(&self, bend: f64) -> f64 {
-        let (_, cos) = Angle::from_degrees(bend).sin_cos();
+        let turn = Angle::from_degrees(bend);
+        let (_, cos) = turn.sin_cos();
         (self.upper * self.upper + self.lower * self.lower + 2.0 * self.upper * self.lower * cos).sqrt()
     }
 

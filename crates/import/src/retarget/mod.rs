@@ -253,7 +253,8 @@ fn rig_height(skeleton: &Skeleton, map: &RigMap) -> f64 {
 /// Shifts on the canvas as shifts in the frame of a bone's parent, which stays at rest.
 fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec<Vec2> {
     let turn = skeleton.parent(bone).map_or(Angle::ZERO, |parent| skeleton.setup_angle(parent));
-    let (sin, cos) = (-turn).sin_cos();
+    let turn = -turn;
+    let (sin, cos) = turn.sin_cos();
     shifts.into_iter().map(|v| Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)).collect()
 }
 

@@ -1,0 +1,84 @@
+//! What is seen of a bone in each frame: its direction, unwrapped, and how much of its length. A bone that points at the viewer keeps the
+//! direction that it had.
+
+use bone_core::Angle;
+use kurbo::Vec2;
+
+use super::rest::Rest;
+use super::{FigureOptions, Foreshortening, longest};
+use crate::Flat;
+
+/// Below this share of its length a bone keeps its direction.
+const HELD: f64 = 0.15;
+
+/// Directions in degrees, unwrapped, and lengths as shares, frame by frame.
+pub(super) struct Seen {
+    pub(super) angles: Vec<f64>,
+    pub(super) stretches: Vec<f64>,
+}
+
+impl Seen {
+    pub(super) fn new(
+        frames: usize,
+        way: impl Fn(usize) -> Vec2,
+        rest: &Rest,
+        options: &FigureOptions,
+    ) -> Self {
+        let whole = rest.length;
+        let angles = held(frames, &way, HELD * whole, rest.angle);
+        let least = match options.foreshortening {
+            Foreshortening::Clamp => 0.5,
+            _ => 0.05,
+        };
+        let stretches = (0..frames)
+            .map(|frame| match options.foreshortening {
+                Foreshortening::Ignore => 1.0,
+                _ => (way(frame).dot(Angle::from_degrees(angles[frame]).direction()) / whole).max(least),
+            })
+            .collect();
+        Self { angles, stretches }
+    }
+}
+
+/// The direction from one joint to another in each frame, degrees, unwrapped; held where hardly any of the way is seen.
+pub(crate) fn held_directions(flat: &Flat, from: usize, to: usize) -> Vec<f64> {
+    let whole = longest(flat, from, to);
+    let first = mean_direction(flat, from, to);
+    held(flat.frames(), |frame| flat.way(frame, from, to), HELD * whole, first)
+}
+
+pub(super) fn mean_direction(flat: &Flat, from: usize, to: usize) -> Angle {
+    let way = mean_way(flat, from, to);
+    if way.hypot2() > 0.0 { Angle::of(way) } else { Angle::ZERO }
+}
+
+/// Directions of ways, unwrapped from `near` on. Where a way is shorter than `short` the direction goes evenly from the one before to the
+/// one after.
+fn held(frames: usize, way: impl Fn(usize) -> Vec2, short: f64, near: Angle) -> Vec<f64> {
+    let mut angles: Vec<f64> = Vec::with_capacity(frames);
+    let mut last = near;
+    let mut held_since = None;
+    for frame in 0..frames {
+        if way(frame).hypot() < short {
+            held_since = held_since.or(Some(frame));
+            angles.push(last.degrees());
+            continue;
+        }
+        let angle = Angle::of(way(frame)).nearest_to(last);
+        if let Some(since) = held_since.take() {
+            let steps = (frame - since + 1) as f64;
+            let from = if since == 0 { angle.degrees() } else { last.degrees() };
+            for (at, held) in angles.iter_mut().enumerate().skip(since) {
+                *held = from + (angle.degrees() - from) * (at - since + 1) as f64 / steps;
+            }
+        }
+        last = angle;
+        angles.push(angle.degrees());
+    }
+    angles
+}
+
+pub(super) fn mean_way(flat: &Flat, from: usize, to: usize) -> Vec2 {
+    let sum = (0..flat.frames()).fold(Vec2::ZERO, |sum, frame| sum + flat.way(frame, from, to));
+    sum * (1.0 / flat.frames() as f64)
+}
