@@ -53,7 +53,8 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     let mut work = Work::new(take, &places, tolerance * 0.88);
     work.start();
     work.blame();
-    for _ in 0..4 {
+    // What one pass leaves, later ones hardly find: short recordings are worth the time.
+    for _ in 0..if take.frames() > 4000 { 1 } else { 4 } {
         work.thin();
     }
     let mut fitted = work.finish(skeleton);
@@ -331,7 +332,7 @@ impl Work<'_> {
         if !curve.can_remove(node) {
             return;
         }
-        let before = curve.nodes.clone();
+        let before = curve.around(node);
         curve.remove(node);
         let pieces = curve.pieces();
         let around = around(node, 3, 3, pieces, self.take.looped);
@@ -353,7 +354,7 @@ impl Work<'_> {
         if fits {
             self.settle(at, &around);
         } else {
-            curve.nodes = before;
+            curve.restore(node, &before);
         }
     }
 
