@@ -33,14 +33,20 @@ fn a_motion_meets_itself_where_a_cycle_ends() {
 #[test]
 fn motions_that_do_not_meet_are_told() {
     let ran = expect(3, &["transitions", &walk(), &walk(), "--within", "0.01"]);
-    assert!(ran.err.contains("do not meet within 0.01 % of the height; the nearest poses are"), "{}", ran.err);
+    assert!(
+        ran.err.contains("do not meet within 0.01 % of the height; the nearest poses are"),
+        "{}",
+        ran.err
+    );
     let other = repository("tests/motion/ad_fair1_jumping.bvh");
     assert!(expect(3, &["transitions", &walk(), &other]).err.contains("has other joints than"));
 }
 
 fn way(folder: &tempfile::TempDir, data: &str) -> String {
     let path = below(folder, "way.svg");
-    let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 600\"><path fill=\"none\" stroke=\"#000\" d=\"{data}\"/></svg>");
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 600\"><path fill=\"none\" stroke=\"#000\" d=\"{data}\"/></svg>"
+    );
     fs::write(&path, svg).expect("a way");
     path
 }
@@ -58,6 +64,29 @@ fn a_capture_walks_along_a_way() {
     expect(0, &["import", &walk(), "--along", &way, "-o", &again, "--clip", "pybvh_cmu_12_01_walk", "-q"]);
     let text = |path: &str| fs::read_to_string(path).expect("a rig").replace("again.", "stroll.");
     assert!(text(&rig) == text(&again), "the same again");
+}
+
+/// Two captures in a folder; the way turns back.
+#[test]
+fn a_folder_of_captures_walks_there_and_back() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let captures = below(&folder, "captures");
+    fs::create_dir(&captures).expect("a folder");
+    for name in ["pybvh_cmu_12_01_walk.bvh", "dme_example.bvh"] {
+        fs::copy(repository(&format!("tests/motion/{name}")), format!("{captures}/{name}"))
+            .expect("a capture");
+    }
+    let way = way(&folder, "M100 400 L900 380 L300 420");
+    let rig = below(&folder, "stroll.ron");
+    let ran = expect(0, &["import", &captures, "--along", &way, "--height", "200", "-o", &rig]);
+    assert!(ran.err.contains("dme_example.bvh: "), "{}", ran.err);
+    let checked = expect(0, &["check", &rig]);
+    assert!(checked.out.contains("no mistakes"), "{}{}", checked.out, checked.err);
+    assert!(
+        fs::read_to_string(&rig)
+            .expect("a rig")
+            .starts_with("// Made from captures: 2 captures walked along way.svg")
+    );
 }
 
 #[test]

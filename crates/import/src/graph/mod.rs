@@ -95,6 +95,8 @@ pub struct MotionGraph {
     /// The edges of each node.
     pub(crate) out: Vec<Vec<usize>>,
     threshold: f64,
+    /// How many captures come before their mirrored twins, where there are some.
+    originals: Option<usize>,
 }
 
 /// Who turns round does so from one frame to the next, as drawn figures do: wherever that looks best, so often for two captures.
@@ -105,7 +107,7 @@ const TURN: f64 = 3.0;
 /// So many places at which captures meet are kept at most, the best of each pair.
 const MOST_PER_PAIR: usize = 400;
 /// The frames of all captures together: distances take time with the square of it.
-pub const MOST_FRAMES: usize = 60_000;
+pub const MOST_FRAMES: usize = 20_000;
 
 impl MotionGraph {
     /// Makes a graph of captures of one kind of figure.
@@ -203,7 +205,7 @@ impl MotionGraph {
             let (from, to) = (find(from), find(meeting.end()));
             edges.push(Edge { from, to, fade: Some(distance), cost, travel, shift });
         }
-        Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold }
+        Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold, originals }
     }
 
     /// The largest part in which every node leads to every other one; what leads out of it ends some day.
@@ -248,6 +250,16 @@ impl MotionGraph {
             .filter_map(|edge| Some(Edge { from: renamed[edge.from]?, to: renamed[edge.to]?, ..edge }))
             .collect();
         Ok(Self { out: outgoing(kept.len(), &edges), nodes: kept, edges, ..self })
+    }
+
+    /// Whether each of the captures that it was made of is in it, mirrored or not.
+    pub fn captures(&self) -> Vec<bool> {
+        let count = self.originals.unwrap_or(self.clips.len());
+        let mut there = vec![false; count];
+        for node in &self.nodes {
+            there[node.clip % count] = true;
+        }
+        there
     }
 
     /// Frames a second of all motion in it.

@@ -62,6 +62,7 @@ fn every_node_leads_to_every_other_one() {
     for mirrored in [false, true] {
         let graph = graph(mirrored);
         assert!(graph.nodes.len() > 4);
+        assert_eq!(graph.captures(), [true, true]);
         for node in 0..graph.nodes.len() {
             assert!(reachable(&graph, node).into_iter().all(|seen| seen));
         }

@@ -31,14 +31,19 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
         flats.push(found.flat);
     }
     let whole = |error: ImportError| mistake_in(&args.motion, None, &named(&error, &args.motion));
-    let graph = MotionGraph::new(&flats, &GraphOptions::default()).map_err(whole)?;
+    let (graph, threshold) = graph(&flats).map_err(whole)?;
+    for (capture, _) in captures.iter().zip(graph.captures()).filter(|(_, there)| !there) {
+        let name = capture.file_name().unwrap_or_default().to_string_lossy();
+        notes.push(format!("{name} takes no part: it does not meet the others, or leads nowhere"));
+    }
     let options = FollowOptions { height, ..FollowOptions::default() };
     let course = graph.follow(&way, &options).map_err(whole)?;
     let flat = graph.motion(&course, &way, height).map_err(whole)?;
     notes.push(format!(
-        "a graph of {} places and {} pieces; the walk goes over from one motion into another {} times",
+        "a graph of {} places and {} pieces, where poses meet within {} % of the height; the walk goes over from one motion into another {} times",
         graph.nodes().len(),
         graph.pieces().len(),
+        Short(100.0 * threshold),
         course.fades
     ));
     notes.push(format!(
@@ -58,6 +63,32 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
     let options = vec![format!("--along {} --height {}", svg.display(), Short(height))];
     let ground = (0..way.runs()).map(|run| way.points(run).to_vec()).collect();
     Ok(Source { flat, notes, words, options, ground })
+}
+
+/// The graph in which all captures take part with poses as near as can be, or most of them.
+fn graph(flats: &[Flat]) -> Result<(MotionGraph, f64), ImportError> {
+    let options = GraphOptions::default();
+    let mut best: Option<(usize, MotionGraph, f64)> = None;
+    for farther in [1.0, 1.5, 2.25] {
+        let threshold = options.threshold * farther;
+        let made = MotionGraph::new(flats, &GraphOptions { threshold, ..options });
+        let Ok(graph) = made else {
+            // The widest says most.
+            if best.is_none() && farther > 2.0 {
+                made?;
+            }
+            continue;
+        };
+        let there = graph.captures().into_iter().filter(|there| *there).count();
+        if best.as_ref().is_none_or(|(most, ..)| there > *most) {
+            best = Some((there, graph, threshold));
+        }
+        if there == flats.len() {
+            break;
+        }
+    }
+    let nothing = || ImportError::whole("there is no capture to walk through");
+    best.map(|(_, graph, threshold)| (graph, threshold)).ok_or_else(nothing)
 }
 
 /// The message with the name of what it is about.

@@ -65,7 +65,7 @@ fn mutations_are_survived() {
         let mut bytes = seeds[random.below(seeds.len())].clone();
         for _ in 0..1 + random.below(4) {
             let at = random.below(bytes.len());
-            match random.below(6) {
+            match random.below(12) {
                 0 => bytes[at] = random.below(256) as u8,
                 1 => bytes[at] = b"[]{},:\"0-e."[random.below(11)],
                 2 => bytes.truncate(at + 1),
@@ -74,6 +74,11 @@ fn mutations_are_survived() {
                     let part = bytes[at..(at + random.below(60)).min(bytes.len())].to_vec();
                     let to = random.below(bytes.len());
                     bytes.splice(to..to, part);
+                }
+                // What stays JSON goes all the way.
+                6.. => {
+                    let digit = (at..bytes.len()).find(|&at| bytes[at].is_ascii_digit());
+                    digit.into_iter().for_each(|at| bytes[at] = b'0' + random.below(10) as u8);
                 }
                 _ => {
                     let words: [&[u8]; 8] =
