@@ -199,9 +199,9 @@ impl Leg {
         let along = (thigh * thigh - shin * shin + far * far) / (2.0 * far);
         let across = (thigh * thigh - along * along).max(0.0).sqrt();
         let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
-        // A leg that bends more bends as knees do, towards the toes.
+        // A leg that was straight bends as knees do, towards the toes.
         let forward = self.toes.last().map_or(before, |&toe| places[self.ankle].x - places[toe].x);
-        let side = if across > before.abs() + 1e-6 { forward } else { before };
+        let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
         let across = if side < 0.0 { -across } else { across };
         let unit = way * (1.0 / way.hypot());
         places[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
