@@ -59,7 +59,7 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     for _ in 0..if take.frames() > 4000 { 1 } else { 4 } {
         work.thin();
     }
-    work.tolerance = tolerance * 0.96;
+    work.tolerance = tolerance * 0.93;
     for _ in 0..3 {
         work.refresh(skeleton);
         work.blame();
