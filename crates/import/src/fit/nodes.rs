@@ -13,6 +13,9 @@ pub(super) struct Node {
 /// Free nodes that are solved for at once.
 const MOST_FREE: usize = 6;
 
+/// Frames between the nodes that a curve starts with.
+const STARTS: usize = 240;
+
 /// How strongly a piece prefers to be straight: enough to decide what samples leave open, too little to be seen.
 const STRAIGHT: f64 = 1e-3;
 
@@ -41,13 +44,17 @@ pub(super) fn between(a: Node, b: Node, frame: f64) -> f64 {
 }
 
 impl<'a> Curved<'a> {
-    /// A curve with a node at either end.
+    /// A curve with a node at either end, and some between.
     pub(super) fn new(samples: &'a [f64], weights: Vec<f64>, looped: bool) -> Self {
         let last = samples.len() - 1;
         let slope = (samples[last] - samples[0]) / last as f64;
-        let ends = if looped { vec![0] } else { vec![0, last] };
         let node = |frame: usize| Node { frame, value: samples[frame], slope };
-        let mut curve = Self { samples, weights, looped, nodes: ends.into_iter().map(node).collect() };
+        let mut curve = Self { samples, weights, looped, nodes: vec![node(0)] };
+        if !looped {
+            // Halving a long recording again and again would take many rounds.
+            curve.nodes.extend((STARTS..last - last.min(STARTS / 2)).step_by(STARTS).map(node));
+            curve.nodes.push(node(last));
+        }
         if looped {
             // One piece cannot loop and do anything.
             let third = (last / 3).max(1);
