@@ -37,7 +37,7 @@ fn library_sources(of: &str) -> Vec<PathBuf> {
     let sources = below(&format!("crates/{of}"), "rs");
     let inside = |path: &PathBuf| {
         let shown = shown(path);
-        shown.contains("/src/") && !shown.contains("/src/tests")
+        shown.contains("/src/") && !shown.contains("/tests/") && !shown.ends_with("/tests.rs")
     };
     sources.into_iter().filter(inside).collect()
 }

@@ -101,7 +101,7 @@ fn compared(flat: &Flat) -> [(usize, f64); JOINTS] {
 }
 
 /// The height of the ground in a recording: where the lowest joint mostly is at its lowest; y points down.
-pub(crate) fn ground(flat: &Flat) -> f64 {
+pub fn ground(flat: &Flat) -> f64 {
     let lowest = |frame: usize| flat.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
     let mut lows: Vec<f64> = (0..flat.frames()).map(lowest).collect();
     lows.sort_by(f64::total_cmp);

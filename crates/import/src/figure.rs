@@ -76,6 +76,20 @@ pub struct Figure {
     pub ground: f64,
 }
 
+impl Figure {
+    /// Where its root is on the drawing in the first frame.
+    pub fn start(&self) -> kurbo::Point {
+        let Some(root) = self.bones.first().and_then(|bone| self.skeleton.find(&bone.name)) else {
+            return Point::ZERO;
+        };
+        let moves = self.take.tracks.iter().find_map(|track| match &track.samples {
+            Samples::Move(samples) if track.bone == root => samples.first().copied(),
+            _ => None,
+        });
+        self.skeleton.setup_origin(root) + moves.unwrap_or_default()
+    }
+}
+
 /// A drawing is no wider than this.
 const WIDEST: f64 = 1600.0;
 

@@ -170,6 +170,12 @@ impl Flat {
         self.depths.get(frame * self.joints.len() + joint).copied()
     }
 
+    /// How near all joints are in a frame; none if that is not known.
+    pub fn depths(&self, frame: usize) -> &[f64] {
+        let count = self.joints.len();
+        self.depths.get(frame * count..(frame + 1) * count).unwrap_or_default()
+    }
+
     /// The pose at rest, if there is one.
     pub fn rest(&self) -> Option<&[Point]> {
         (!self.rest.is_empty()).then_some(&*self.rest)
@@ -225,6 +231,34 @@ impl Flat {
     pub fn mirrored(&self) -> Self {
         let turned = |places: &[Point]| places.iter().map(|place| Point::new(-place.x, place.y)).collect();
         Self { places: turned(&self.places), rest: turned(&self.rest), ..self.clone() }
+    }
+
+    /// The same motion with so many frames a second; between two frames joints go straight.
+    ///
+    /// # Errors
+    /// If the rate is not above 0, or asks for more frames than can be.
+    pub fn resampled(&self, rate: f64) -> Result<Self, FlatError> {
+        let count = (self.frames() - 1) as f64 * rate / self.rate;
+        if !(rate > 0.0 && count < 1e8) {
+            return Err(FlatError::Number);
+        }
+        let joints = self.joints.len();
+        let mut places = Vec::with_capacity((count as usize + 1) * joints);
+        let mut depths = Vec::new();
+        for frame in 0..=count.floor() as usize {
+            let at = frame as f64 * self.rate / rate;
+            let (before, share) = ((at as usize).min(self.frames() - 1), at.fract());
+            let after = (before + 1).min(self.frames() - 1);
+            places.extend((0..joints).map(|j| self.place(before, j).lerp(self.place(after, j), share)));
+            let deep = |j: usize| {
+                let (one, other) = (self.depth(before, j)?, self.depth(after, j)?);
+                Some(one + (other - one) * share)
+            };
+            depths.extend((0..joints).filter_map(deep));
+        }
+        let flat = Self::new(self.joints.clone(), rate, places)?;
+        let flat = if depths.is_empty() { flat } else { flat.with_depths(depths)? };
+        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), ..flat })
     }
 
     /// The frames from `from` to before `until`.

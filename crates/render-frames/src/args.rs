@@ -8,10 +8,12 @@ use clap::{Parser, Subcommand, ValueEnum};
 mod artist;
 mod import;
 mod looks;
+mod transitions;
 
 pub(crate) use artist::{Completions, Deny, Init, Man, Spoken, command};
 pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
 pub(crate) use looks::{Inspect, Onion, Sheet};
+pub(crate) use transitions::Transitions;
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, Encoding, FrameSize};
@@ -49,6 +51,7 @@ pub(crate) enum Command {
     Plot(Plot),
     Weights(Weights),
     Import(Import),
+    Transitions(Transitions),
     Completions(Completions),
     Man(Man),
 }

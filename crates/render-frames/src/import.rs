@@ -1,8 +1,10 @@
 //! `import`: recorded motion as a clip with few keys. What was found out on the way is told on standard error and written into the rig as
 //! comments.
 
+mod along;
 mod doc;
 mod keypoints;
+mod meet;
 mod onto;
 
 use std::fmt::Write as _;
@@ -11,15 +13,16 @@ use std::path::{Path, PathBuf};
 
 use ::import::figure::{FigureOptions, figure};
 use ::import::fit::{Fitted, fit};
-use ::import::{Flat, ImportError, Note, View, bvh, cycle, project, stick};
+use ::import::{Axis, Flat, ImportError, Note, View, bvh, cycle, project, stick};
 use ::render::{FrameContent, FrameName, FrameSink, NumberedFiles};
+use kurbo::Point;
 use rig::diagnostic::Place;
 use rig::doc::RigDoc;
 use rig::span::{Sources, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostic, Diagnostics, Disk, Files};
 
-use crate::args::{Existing, Import};
+use crate::args::{Existing, Import, Transitions};
 use crate::exit::Exit;
 use crate::report;
 
@@ -35,16 +38,25 @@ enum Failure {
 }
 
 pub(crate) fn run(args: &Import) -> Exit {
-    match make(args) {
+    end(make(args), &args.motion, args.quiet)
+}
+
+pub(crate) fn transitions(args: &Transitions) -> Exit {
+    end(meet::run(args), &args.first, args.quiet)
+}
+
+/// Says how it ended.
+fn end(made: Result<String, Failure>, motion: &Path, quiet: bool) -> Exit {
+    match made {
         Ok(words) => {
-            if !args.quiet {
+            if !quiet {
                 say(&words);
             }
             Exit::Fine
         }
         Err(Failure::Mistakes(found)) => {
             report::show(&found.0, &found.1, true);
-            say(&format!("{}: {}", args.motion.display(), report::count(&found.0)));
+            say(&format!("{}: {}", motion.display(), report::count(&found.0)));
             Exit::Mistakes
         }
         Err(Failure::Usage(words)) => {
@@ -68,6 +80,8 @@ struct Motion {
     source: String,
     /// The words that it was read with.
     options: Vec<String>,
+    /// The ground that it walks on, from left to right, in its units; empty where that is level.
+    ground: Vec<Vec<Point>>,
 }
 
 /// A recording as it was read.
@@ -78,6 +92,8 @@ struct Source {
     words: String,
     /// The words that it was read with.
     options: Vec<String>,
+    /// The ground that it walks on, from left to right, in its units; empty where that is level.
+    ground: Vec<Vec<Point>>,
 }
 
 fn make(args: &Import) -> Result<String, Failure> {
@@ -85,22 +101,7 @@ fn make(args: &Import) -> Result<String, Failure> {
         return onto::onto(args, rig);
     }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
-    let drawing = output.with_extension("svg");
-    for path in [&output, &drawing] {
-        if args.existing == Existing::Error && path.exists() {
-            let words = format!(
-                "{} exists already: choose another name, or add --existing overwrite",
-                path.display()
-            );
-            return Err(Failure::Usage(words));
-        }
-    }
-    if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
-        return Err(Failure::Usage(format!(
-            "{} is to be a rig: its name must end in .ron",
-            output.display()
-        )));
-    }
+    let drawing = free(&output, args.existing)?;
     let motion = read(args)?;
     let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
     let whole = |error: ImportError| mistake(args, None, &error);
@@ -113,7 +114,10 @@ fn make(args: &Import) -> Result<String, Failure> {
     let figure = figure(&motion.flat, &options).map_err(whole)?;
     let fitted =
         fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
-    let stick = stick::stick(&figure, &motion.flat);
+    let mut stick = stick::stick(&figure, &motion.flat);
+    if !motion.ground.is_empty() {
+        along::draw(&mut stick, &figure, &motion.flat, &motion.ground);
+    }
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
     clip.art = stick.passes.iter().map(|(art, passes)| doc::passes(art, passes, figure.take.rate)).collect();
     let rig = RigDoc {
@@ -164,15 +168,36 @@ fn make(args: &Import) -> Result<String, Failure> {
     Ok(words)
 }
 
+/// The drawing beside a rig that is to be written; neither may be there already, unless that is wanted.
+fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
+    let drawing = output.with_extension("svg");
+    for path in [output, &drawing] {
+        if existing == Existing::Error && path.exists() {
+            let words = format!(
+                "{} exists already: choose another name, or add --existing overwrite",
+                path.display()
+            );
+            return Err(Failure::Usage(words));
+        }
+    }
+    if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
+        return Err(Failure::Usage(format!(
+            "{} is to be a rig: its name must end in .ron",
+            output.display()
+        )));
+    }
+    Ok(drawing)
+}
+
 /// Reads a capture and looks at it from a side.
-fn recorded(args: &Import) -> Result<Source, Failure> {
-    let bytes = Disk.read(&args.motion).map_err(|error| {
-        let message = format!("the recording \"{}\" cannot be read: {error}", args.motion.display());
+fn recorded(path: &Path, view: View, up: Option<Axis>) -> Result<Source, Failure> {
+    let bytes = Disk.read(path).map_err(|error| {
+        let message = format!("the recording \"{}\" cannot be read: {error}", path.display());
         told(Diagnostic::error(message), Sources::new())
     })?;
-    let text = bvh::decode(&bytes).map_err(|error| mistake(args, None, &error))?;
-    let recording = bvh::read(&text).map_err(|error| mistake(args, Some(&text), &error))?;
-    let projected = project(&recording, args.view, args.up).map_err(|error| mistake(args, None, &error))?;
+    let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
+    let recording = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
+    let projected = project(&recording, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let notes = projected.notes.iter().map(|Note(words)| words.clone()).collect();
     let flat = projected.flat;
     let (frames, rate) = (flat.frames(), flat.rate());
@@ -183,15 +208,19 @@ fn recorded(args: &Import) -> Result<Source, Failure> {
         recording.joint_count(),
         projected.up.name()
     );
-    let mut options = vec![format!("--view {}", view_word(args.view))];
-    options.extend(args.up.map(|up| format!("--up {}", up.name())));
-    Ok(Source { flat, notes, words, options })
+    let mut options = vec![format!("--view {}", view_word(view))];
+    options.extend(up.map(|up| format!("--up {}", up.name())));
+    Ok(Source { flat, notes, words, options, ground: Vec::new() })
 }
 
 /// Reads, projects, cuts and closes.
 fn read(args: &Import) -> Result<Motion, Failure> {
-    let found = if keypoints::are_meant(&args.motion) { keypoints::read(args)? } else { recorded(args)? };
-    let Source { mut flat, mut notes, words: source, options } = found;
+    let found = match &args.along {
+        Some(way) => along::read(args, way)?,
+        None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
+        None => recorded(&args.motion, args.view, args.up)?,
+    };
+    let Source { mut flat, mut notes, words: source, options, ground } = found;
     let (frames, rate) = (flat.frames(), flat.rate());
     if let Some((first, last)) = args.frames {
         flat = flat.cut(first, last.saturating_add(1)).ok().filter(|flat| flat.frames() > 1).ok_or_else(
@@ -218,7 +247,7 @@ fn read(args: &Import) -> Result<Motion, Failure> {
             found.distance * 100.0
         ));
     }
-    Ok(Motion { flat, told: notes, looped: args.looped, source, options })
+    Ok(Motion { flat, told: notes, looped: args.looped, source, options, ground })
 }
 
 /// A number without zeros at its end.

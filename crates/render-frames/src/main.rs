@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),
         Command::Import(import) => import::run(&import),
+        Command::Transitions(transitions) => import::transitions(&transitions),
     };
     exit.into()
 }

@@ -2,6 +2,8 @@
 //! come to be. Values along a limb share what its end may be off: a key is put where a joint is off most, into the value that
 //! is most to blame, and taken away again wherever all joints stay near enough without it.
 
+mod blame;
+mod finish;
 mod nodes;
 mod reach;
 mod shift;
@@ -12,11 +14,11 @@ use bone_core::{Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
 use crate::ImportError;
-use nodes::{Curved, Node, between};
+use nodes::{Curved, Node};
 use reach::Places;
 pub use take::{Recorded, Samples, Take};
+pub(crate) use written::rounded;
 pub use written::{KeyedClip, KeyedTrack, Keys};
-pub(crate) use written::{digits, rounded};
 
 /// A clip, and what it cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,16 +55,22 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     let mut work = Work::new(take, &places, tolerance * 0.88);
     work.start();
     work.blame();
-    for _ in 0..4 {
+    // What one pass leaves, later ones hardly find: short recordings are worth the time.
+    for _ in 0..if take.frames() > 4000 { 1 } else { 4 } {
         work.thin();
+    }
+    work.tolerance = tolerance * 0.93;
+    for _ in 0..3 {
+        work.refresh(skeleton);
+        work.blame();
     }
     let mut fitted = work.finish(skeleton);
     work.tolerance = tolerance;
-    for _ in 0..8 {
+    for _ in 0..16 {
         if fitted.worst <= tolerance {
             break;
         }
-        // What rounding did, and the turns that the first term leaves out, are in `off` now.
+        // What rounding did is in `off` now.
         work.blame();
         let next = work.finish(skeleton);
         if next.worst >= fitted.worst && next.keys == fitted.keys {
@@ -87,12 +95,21 @@ struct Value<'a> {
     limits: Option<(f64, f64)>,
 }
 
+/// A place with its keys.
+struct Shift {
+    track: usize,
+    keys: Vec<bone_core::clip::Key<Vec2>>,
+    extend: bone_core::clip::Extend,
+    /// Curve minus sample, a frame.
+    misses: Vec<Vec2>,
+}
+
 struct Work<'a> {
     take: &'a Take,
     places: &'a Places,
     tolerance: f64,
     values: Vec<Value<'a>>,
-    shifts: Vec<(usize, Vec<bone_core::clip::Key<Vec2>>, bone_core::clip::Extend)>,
+    shifts: Vec<Shift>,
     /// Of each measured tip, all frames: how far it is off.
     off: Vec<Vec<Vec2>>,
 }
@@ -114,7 +131,14 @@ impl<'a> Work<'a> {
                 Samples::Move(samples) => {
                     let share = self.tolerance * 0.45;
                     let (keys, extend) = shift::keys(samples, self.take.rate, self.take.looped, share);
-                    self.shifts.push((track, keys, extend));
+                    let curve = bone_core::clip::Curve::new(keys.clone(), extend).ok();
+                    let miss = |(frame, sample): (usize, &Vec2)| {
+                        curve
+                            .as_ref()
+                            .map_or(Vec2::ZERO, |curve| curve.at(frame as f64 / self.take.rate) - *sample)
+                    };
+                    let misses = samples.iter().enumerate().map(miss).collect();
+                    self.shifts.push(Shift { track, keys, extend, misses });
                 }
             }
         }
@@ -189,279 +213,34 @@ fn carry(off: &mut [Vec<Vec2>], places: &Places, track: usize, frame: usize, mis
 impl Work<'_> {
     /// A place that is off takes along all that hangs on it. Frames of parents turn: the size of the miss is what counts.
     fn carry_shift(&mut self, at: usize) {
-        let (track, keys, extend) = &self.shifts[at];
-        let Samples::Move(samples) = &self.take.tracks[*track].samples else { return };
-        let Ok(curve) = bone_core::clip::Curve::new(keys.clone(), *extend) else { return };
-        for (frame, sample) in samples.iter().enumerate() {
-            let miss = curve.at(frame as f64 / self.take.rate) - *sample;
-            for &(tip, _) in &self.places.moved[*track] {
-                self.off[tip][frame] += miss;
+        let shift = &self.shifts[at];
+        for (frame, miss) in shift.misses.iter().enumerate() {
+            for &(tip, _) in &self.places.moved[shift.track] {
+                self.off[tip][frame] += *miss;
             }
         }
     }
 
-    /// Whether any joint that a track moves is too far off in a frame.
-    fn is_off(&self, tip: usize, frame: usize) -> bool {
-        self.off[tip][frame].hypot2() > self.tolerance * self.tolerance
-    }
-
-    /// Puts nodes where joints are off most, into the values that are most to blame, until none is off too far.
-    fn blame(&mut self) {
-        for _ in 0..60 {
-            // Of each value and piece the worst frame that it is to blame for.
-            let mut wanted: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
-            for tip in 0..self.off.len() {
-                for frame in 0..self.places.frames {
-                    if self.is_off(tip, frame) {
-                        self.accuse(tip, frame, &mut wanted);
-                    }
+    /// Places all frames with the values as the curves have them: what joints are off then is no first term any more.
+    fn refresh(&mut self, skeleton: &Skeleton) {
+        let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+        for frame in 0..self.places.frames {
+            self.take.pose(skeleton, frame, &mut pose);
+            for value in &self.values {
+                let bone = &mut pose.bones[self.take.tracks[value.track].bone.index()];
+                match self.take.tracks[value.track].samples {
+                    Samples::Stretch(_) => bone.stretch += value.misses[frame],
+                    _ => bone.angle += bone_core::Angle::from_degrees(value.misses[frame]),
                 }
             }
-            for (at, value) in self.values.iter().enumerate() {
-                let Some(curve) = &value.curve else { continue };
-                for piece in 0..curve.pieces() {
-                    let (a, b) = curve.piece(piece);
-                    let over = value.limits.and_then(|limits| outside(a, b, limits));
-                    if let Some(frame) = over.or_else(|| written::turning_point(a, b, value.slight)) {
-                        wanted[at].push((piece, f64::INFINITY, frame));
-                    }
-                }
+            for shift in &self.shifts {
+                pose.bones[self.take.tracks[shift.track].bone.index()].origin += shift.misses[frame];
             }
-            let mut changed = false;
-            for (at, mut pieces) in wanted.into_iter().enumerate() {
-                pieces.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
-                pieces.dedup_by_key(|piece| piece.0);
-                let Some(curve) = &self.values[at].curve else { continue };
-                let frames: Vec<usize> = pieces
-                    .iter()
-                    .filter_map(|&(piece, _, frame)| {
-                        let (a, b) = curve.piece(piece);
-                        inside(a, b, frame)
-                    })
-                    .collect();
-                changed |= !frames.is_empty();
-                for frame in frames {
-                    self.insert(at, frame);
-                }
-            }
-            if !changed {
-                break;
+            let _ = world.forward(skeleton, &pose);
+            for (at, off) in self.off.iter_mut().enumerate() {
+                let tip = world.tip(skeleton, &pose, self.places.measured[at]);
+                off[frame] = tip.to_vec2() - self.places.tip(at, frame);
             }
         }
     }
-
-    /// Finds the value that is most to blame for a joint, and notes it.
-    fn accuse(&self, tip: usize, frame: usize, wanted: &mut [Vec<(usize, f64, usize)>]) {
-        let way = self.off[tip][frame];
-        let mut worst: Option<(usize, usize, f64)> = None;
-        for (at, value) in self.values.iter().enumerate() {
-            let Some(curve) = &value.curve else { continue };
-            let Some(&moved) = self.places.moved[value.track].iter().find(|moved| moved.0 == tip) else {
-                continue;
-            };
-            let piece = curve.piece_at(frame);
-            let (a, b) = curve.piece(piece);
-            let part = (self.places.lever(value.track, moved, frame) * value.misses[frame]).dot(way);
-            if b.frame - a.frame >= 2 && worst.is_none_or(|(_, _, most)| part > most) {
-                worst = Some((at, piece, part));
-            }
-        }
-        if let Some((at, piece, part)) = worst.filter(|worst| worst.2 > 0.0) {
-            match wanted[at].last_mut().filter(|last| last.0 == piece) {
-                Some(last) if last.1 >= part => {}
-                Some(last) => *last = (piece, part, frame),
-                None => wanted[at].push((piece, part, frame)),
-            }
-        }
-    }
-
-    /// A new node, with what follows from it for the joints.
-    fn insert(&mut self, at: usize, frame: usize) {
-        let value = &mut self.values[at];
-        let Some(curve) = &mut value.curve else { return };
-        let piece = curve.piece_at(frame);
-        curve.insert(frame);
-        let pieces = curve.pieces();
-        let around = around(piece, 3, 5, pieces, self.take.looped);
-        self.settle(at, &around);
-    }
-
-    /// Works out anew what some pieces of a value do to the joints.
-    fn settle(&mut self, at: usize, pieces: &[usize]) {
-        let value = &mut self.values[at];
-        let Some(curve) = &value.curve else { return };
-        for &piece in pieces {
-            let (a, b) = curve.piece(piece);
-            for frame in a.frame..=b.frame.min(self.places.frames - 1) {
-                let miss = between(a, b, frame as f64) - value.samples[frame];
-                let change = miss - value.misses[frame];
-                if change != 0.0 {
-                    carry(&mut self.off, self.places, value.track, frame, change);
-                    value.misses[frame] = miss;
-                }
-            }
-        }
-    }
-
-    /// Takes away nodes that can be missed, those first that would be missed least.
-    fn thin(&mut self) {
-        for at in 0..self.values.len() {
-            let Some(curve) = &self.values[at].curve else { continue };
-            let mut order: Vec<(f64, usize)> = (0..curve.nodes.len())
-                .filter(|&node| curve.can_remove(node))
-                .map(|node| {
-                    let (before, after) = (curve.node(node - 1), curve.node(node + 1));
-                    let here = curve.nodes[node];
-                    let lost = between(before, after, here.frame as f64) - here.value;
-                    (lost.abs(), here.frame)
-                })
-                .collect();
-            order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            for (_, frame) in order {
-                self.try_without(at, frame);
-            }
-        }
-    }
-
-    /// Takes a node away if all joints stay near enough.
-    fn try_without(&mut self, at: usize, frame: usize) {
-        let value = &mut self.values[at];
-        let Some(curve) = &mut value.curve else { return };
-        let Some(node) = curve.nodes.iter().position(|node| node.frame == frame) else { return };
-        if !curve.can_remove(node) {
-            return;
-        }
-        let before = curve.nodes.clone();
-        curve.remove(node);
-        let pieces = curve.pieces();
-        let around = around(node, 3, 3, pieces, self.take.looped);
-        let fits = around.iter().all(|&piece| {
-            let (a, b) = curve.piece(piece);
-            let sound = value.limits.is_none_or(|limits| outside(a, b, limits).is_none())
-                && written::turning_point(a, b, value.slight).is_none();
-            sound
-                && (a.frame..=b.frame.min(self.places.frames - 1)).all(|frame| {
-                    let change = between(a, b, frame as f64) - value.samples[frame] - value.misses[frame];
-                    self.places.moved[value.track].iter().all(|&moved| {
-                        let off = self.off[moved.0][frame];
-                        let then = off + self.places.lever(value.track, moved, frame) * change;
-                        // What is off already may not get worse.
-                        then.hypot2() <= (self.tolerance * self.tolerance).max(off.hypot2())
-                    })
-                })
-        });
-        if fits {
-            self.settle(at, &around);
-        } else {
-            curve.nodes = before;
-        }
-    }
-
-    /// Rounds, writes and measures: what joints are off then is what they are off from here on.
-    fn finish(&mut self, skeleton: &Skeleton) -> Fitted {
-        let rate = self.take.rate;
-        let mut tracks = Vec::new();
-        for value in &self.values {
-            let recorded = &self.take.tracks[value.track];
-            let places = digits(value.slight.min(0.5));
-            let keys = match &value.curve {
-                Some(curve) => {
-                    let nodes: Vec<Node> = (0..=curve.pieces()).map(|at| curve.node(at)).collect();
-                    written::scalar_keys(&nodes, rate, places)
-                }
-                None => vec![bone_core::clip::Key::new(0.0, rounded(value.constant, places))],
-            };
-            let (rest, keys) = match recorded.samples {
-                Samples::Stretch(_) => (1.0, Keys::Stretch(keys)),
-                _ => (0.0, Keys::Rotate(keys)),
-            };
-            let nothing = value.curve.is_none() && rounded(value.constant, places) == rest;
-            if !nothing {
-                tracks.push(KeyedTrack { bone: recorded.bone, keys, extend: bone_core::clip::Extend::Hold });
-            }
-        }
-        let places = digits(0.02 * self.tolerance);
-        for (track, keys, extend) in &self.shifts {
-            let round = |v: Vec2| Vec2::new(rounded(v.x, places), rounded(v.y, places));
-            let keys: Vec<_> = keys
-                .iter()
-                .map(|key| bone_core::clip::Key {
-                    time: rounded(key.time, 3),
-                    value: round(key.value),
-                    ease: key.ease,
-                })
-                .collect();
-            if keys.len() > 1 || keys.first().is_some_and(|key| key.value != Vec2::ZERO) {
-                tracks.push(KeyedTrack {
-                    bone: self.take.tracks[*track].bone,
-                    keys: Keys::Move(keys),
-                    extend: *extend,
-                });
-            }
-        }
-        tracks.sort_by_key(|track| track.bone);
-        let length = rounded(self.take.length(), 3).max(0.001);
-        let clip = KeyedClip { length, looped: self.take.looped, tracks };
-        let (worst, mean) = measure(skeleton, self.take, &clip, &self.places.measured, &mut self.off);
-        let again = usize::from(clip.looped);
-        let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
-        let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len() - again).sum());
-        Fitted { clip, worst, mean, channels, keys }
-    }
-}
-
-/// The pieces from some before a piece to some behind it, each once.
-fn around(piece: usize, before: usize, behind: usize, pieces: usize, looped: bool) -> Vec<usize> {
-    if !looped {
-        return (piece.saturating_sub(before)..(piece + behind).min(pieces)).collect();
-    }
-    if before + behind >= pieces {
-        return (0..pieces).collect();
-    }
-    (piece + pieces - before..piece + pieces + behind).map(|piece| piece % pieces).collect()
-}
-
-/// The frame in which a piece leaves its limits most, if it does by more than can be written.
-fn outside(a: Node, b: Node, (least, most): (f64, f64)) -> Option<usize> {
-    let over = |frame: usize| {
-        let value = between(a, b, frame as f64);
-        (least - value).max(value - most)
-    };
-    let worst = (a.frame..=b.frame).fold((0.0, a.frame), |worst, frame| {
-        let over = over(frame);
-        if over > worst.0 { (over, frame) } else { worst }
-    });
-    (worst.0 > 0.05).then_some(worst.1)
-}
-
-/// The largest and the mean distance of joints between a take and a clip, over all frames; all of them are left in `offs`.
-fn measure(
-    skeleton: &Skeleton,
-    take: &Take,
-    clip: &KeyedClip,
-    bones: &[bone_core::BoneId],
-    offs: &mut [Vec<Vec2>],
-) -> (f64, f64) {
-    let Ok(played) = clip.clip(skeleton) else { return (f64::INFINITY, f64::INFINITY) };
-    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-    let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0_u32);
-    let mut wanted = Vec::with_capacity(bones.len());
-    // The last frame of a loop is its first one.
-    let frames = take.frames() - usize::from(take.looped);
-    for frame in 0..frames {
-        take.pose(skeleton, frame, &mut pose);
-        let _ = world.forward(skeleton, &pose);
-        wanted.clear();
-        wanted.extend(bones.iter().map(|bone| world.tip(skeleton, &pose, *bone)));
-        played.sample(skeleton, frame as f64 / take.rate, &mut pose);
-        let _ = world.forward(skeleton, &pose);
-        for ((bone, wanted), offs) in bones.iter().zip(&wanted).zip(offs.iter_mut()) {
-            offs[frame] = world.tip(skeleton, &pose, *bone) - *wanted;
-            let off = offs[frame].hypot();
-            worst = worst.max(off);
-            sum += off * off;
-            count += 1;
-        }
-    }
-    (worst, (sum / f64::from(count.max(1))).sqrt())
 }

@@ -13,6 +13,9 @@ pub(super) struct Node {
 /// Free nodes that are solved for at once.
 const MOST_FREE: usize = 6;
 
+/// Frames between the nodes that a curve starts with.
+const STARTS: usize = 240;
+
 /// How strongly a piece prefers to be straight: enough to decide what samples leave open, too little to be seen.
 const STRAIGHT: f64 = 1e-3;
 
@@ -41,13 +44,17 @@ pub(super) fn between(a: Node, b: Node, frame: f64) -> f64 {
 }
 
 impl<'a> Curved<'a> {
-    /// A curve with a node at either end.
+    /// A curve with a node at either end, and some between.
     pub(super) fn new(samples: &'a [f64], weights: Vec<f64>, looped: bool) -> Self {
         let last = samples.len() - 1;
         let slope = (samples[last] - samples[0]) / last as f64;
-        let ends = if looped { vec![0] } else { vec![0, last] };
         let node = |frame: usize| Node { frame, value: samples[frame], slope };
-        let mut curve = Self { samples, weights, looped, nodes: ends.into_iter().map(node).collect() };
+        let mut curve = Self { samples, weights, looped, nodes: vec![node(0)] };
+        if !looped {
+            // Halving a long recording again and again would take many rounds.
+            curve.nodes.extend((STARTS..last - last.min(STARTS / 2)).step_by(STARTS).map(node));
+            curve.nodes.push(node(last));
+        }
         if looped {
             // One piece cannot loop and do anything.
             let third = (last / 3).max(1);
@@ -142,6 +149,24 @@ impl<'a> Curved<'a> {
         }
     }
 
+    /// The nodes that taking one out changes, itself in the middle.
+    pub(super) fn around(&self, at: usize) -> Vec<Node> {
+        let count = self.nodes.len();
+        (0..5).map(|k| self.nodes[(at + count + k - 2) % count]).collect()
+    }
+
+    /// Undoes taking a node out.
+    pub(super) fn restore(&mut self, at: usize, around: &[Node]) {
+        self.nodes.insert(at, around[2]);
+        let count = self.nodes.len();
+        for (k, node) in around.iter().enumerate() {
+            let place = (at + count + k - 2) % count;
+            if self.nodes[place].frame == node.frame {
+                self.nodes[place] = *node;
+            }
+        }
+    }
+
     /// Whether a node may go.
     pub(super) fn can_remove(&self, at: usize) -> bool {
         at > 0
@@ -187,15 +212,26 @@ impl<'a> Curved<'a> {
             let known = [a.value, a.slope * run, b.value, b.slope * run];
             let unknown = [pa, pa.map(|p| p + 1), pb, pb.map(|p| p + 1)];
             let scales = [1.0, run, 1.0, run];
-            let mut sum = 0.0;
+            // The normal equations of this piece's own four numbers first, then into those that are asked for.
+            let (mut square, mut right, mut sum) = ([[0.0; 4]; 4], [0.0; 4], 0.0);
+            let mut add = |factors: [f64; 4], value: f64, weight: f64| {
+                for i in 0..4 {
+                    let left = factors[i] * weight;
+                    right[i] += left * value;
+                    for j in 0..=i {
+                        square[i][j] += left * factors[j];
+                    }
+                }
+            };
             for frame in a.frame..=b.frame {
                 let (value, weight) = self.sample(frame);
                 sum += weight;
-                system.add(&unknown, &scales, &known, &basis((frame - a.frame) as f64 / run), value, weight);
+                add(basis((frame - a.frame) as f64 / run), value, weight);
             }
             let weight = STRAIGHT * sum / (b.frame - a.frame + 1) as f64;
-            system.add(&unknown, &scales, &known, &[1.0, 1.0, -1.0, 0.0], 0.0, weight);
-            system.add(&unknown, &scales, &known, &[1.0, 0.0, -1.0, 1.0], 0.0, weight);
+            add([1.0, 1.0, -1.0, 0.0], 0.0, weight);
+            add([1.0, 0.0, -1.0, 1.0], 0.0, weight);
+            system.add(&unknown, &scales, &known, &square, &right);
         }
         let Some(found) = system.solve() else { return };
         for k in 0..count {
@@ -221,29 +257,23 @@ impl System {
         Self { size: 2 * nodes, matrix: [[0.0; SIZE]; SIZE], right: [0.0; SIZE] }
     }
 
-    /// Asks that a combination of the four numbers of a piece be a value. Known ones are taken to the other side.
+    /// Adds the normal equations of a piece, of which the lower half is given. Known numbers are taken to the other side.
     fn add(
         &mut self,
         unknown: &[Option<usize>; 4],
         scales: &[f64; 4],
         known: &[f64; 4],
-        factors: &[f64; 4],
-        value: f64,
-        weight: f64,
+        square: &[[f64; 4]; 4],
+        right: &[f64; 4],
     ) {
-        let mut rest = value;
-        for i in 0..4 {
-            if unknown[i].is_none() {
-                rest -= factors[i] * known[i];
-            }
-        }
+        let factor = |i: usize, j: usize| square[i.max(j)][i.min(j)];
         for i in 0..4 {
             let Some(row) = unknown[i] else { continue };
-            let left = factors[i] * scales[i] * weight;
-            self.right[row] += left * rest;
-            for j in 0..=i {
-                if let Some(column) = unknown[j] {
-                    self.matrix[row.max(column)][row.min(column)] += left * factors[j] * scales[j];
+            let taken: f64 = (0..4).filter(|&j| unknown[j].is_none()).map(|j| factor(i, j) * known[j]).sum();
+            self.right[row] += (right[i] - taken) * scales[i];
+            for j in 0..4 {
+                if let Some(column) = unknown[j].filter(|&column| column <= row) {
+                    self.matrix[row][column] += factor(i, j) * scales[i] * scales[j];
                 }
             }
         }

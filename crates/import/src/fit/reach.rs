@@ -55,6 +55,11 @@ impl Places {
         Self { frames, measured, tips, marks, moved, turns }
     }
 
+    /// Where a measured tip is.
+    pub(super) fn tip(&self, at: usize, frame: usize) -> Vec2 {
+        self.tips[at][frame]
+    }
+
     /// The change of a measured tip by one degree or one whole length of a track.
     pub(super) fn lever(&self, track: usize, (tip, share): (usize, f64), frame: usize) -> Vec2 {
         let mark = self.marks[track][frame];

@@ -4,6 +4,9 @@
 use bone_core::clip::{Curve, Extend, Key};
 use kurbo::Vec2;
 
+/// Frames between the keys that a place starts with.
+const STARTS: usize = 60;
+
 /// The keys of a place, near enough to all samples.
 pub(super) fn keys(samples: &[Vec2], rate: f64, looped: bool, tolerance: f64) -> (Vec<Key<Vec2>>, Extend) {
     let last = samples.len() - 1;
@@ -15,7 +18,11 @@ pub(super) fn keys(samples: &[Vec2], rate: f64, looped: bool, tolerance: f64) ->
     let miss = |curve: &Curve<Vec2>, frame: usize| (curve.at(frame as f64 / rate) - samples[frame]).hypot();
 
     let still = samples.iter().all(|sample| (*sample - samples[0]).hypot() <= tolerance * 0.5);
-    let mut frames = if still { vec![0] } else { vec![0, last] };
+    let mut frames = vec![0];
+    if !still {
+        frames.extend((STARTS..last).step_by(STARTS));
+        frames.push(last);
+    }
     if looped && !still {
         frames = vec![0, last / 3, 2 * last / 3, last];
         frames.dedup();

@@ -24,6 +24,7 @@ impl MotionGraph {
         let foreign = || ImportError::whole("the course is not one of this graph");
         let start = *self.nodes.get(course.start).ok_or_else(foreign)?;
         let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].flat.frame(start.frame).to_vec()];
+        let mut depths: Vec<f64> = self.clips[start.clip].flat.depths(start.frame).to_vec();
         // The shift of what plays at the moment.
         let mut shift = way.start().x / height - self.clips[start.clip].poses.middle(start.frame);
         let mut at = vec![way.start().x / height];
@@ -35,6 +36,7 @@ impl MotionGraph {
             let here = at[at.len() - 1];
             for k in 1..=count {
                 frames.push(self.frame(edge, k, shift));
+                depths.extend(self.depths(edge, k));
                 at.push(here + edge.travel[k - 1]);
             }
             shift += edge.shift;
@@ -45,9 +47,27 @@ impl MotionGraph {
         for ((frame, &x), &run) in frames.iter_mut().zip(&at).zip(&run_of) {
             stand(frame, x, &body, &|x| way.ground(run, x * height) / height);
         }
-        let places =
-            frames.into_iter().flatten().map(|at| Point::new(at.x * height, at.y * height)).collect();
-        Flat::new(joints, self.rate, places).map_err(|error| ImportError::whole(error.to_string()))
+        let scaled = |at: Point| Point::new(at.x * height, at.y * height);
+        let places: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
+        // Where some captures have no depths, there are none.
+        let known = depths.len() == places.len();
+        let flat = Flat::new(joints, self.rate, places).and_then(|flat| match known {
+            true => flat.with_depths(depths.iter().map(|depth| depth * height).collect()),
+            false => Ok(flat),
+        });
+        flat.map_err(|error| ImportError::whole(error.to_string()))
+    }
+
+    /// How near the joints are in frame `k` of a piece.
+    fn depths(&self, edge: &Edge, k: usize) -> Vec<f64> {
+        let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
+        let one = self.clips[from.clip].flat.depths(from.frame + k);
+        if edge.fade.is_none() {
+            return one.to_vec();
+        }
+        let window = edge.travel.len() + 1;
+        let other = self.clips[to.clip].flat.depths(to.frame + 1 + k - window);
+        one.iter().zip(other).map(|(one, other)| one + (other - one) * share(k, window)).collect()
     }
 
     /// Frame `k` of a piece, moved along the ground.
@@ -179,9 +199,9 @@ impl Leg {
         let along = (thigh * thigh - shin * shin + far * far) / (2.0 * far);
         let across = (thigh * thigh - along * along).max(0.0).sqrt();
         let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
-        // A leg that bends more bends as knees do, towards the toes.
+        // A leg that was straight bends as knees do, towards the toes.
         let forward = self.toes.last().map_or(before, |&toe| places[self.ankle].x - places[toe].x);
-        let side = if across > before.abs() + 1e-6 { forward } else { before };
+        let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
         let across = if side < 0.0 { -across } else { across };
         let unit = way * (1.0 / way.hypot());
         places[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;

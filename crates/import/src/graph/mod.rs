@@ -12,7 +12,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::distance::{Poses, ground};
 use crate::figure::height;
 use crate::transitions::transitions;
-use crate::{Flat, ImportError};
+use crate::{Flat, FlatError, ImportError};
 
 pub use search::{Course, FollowOptions};
 pub use way::Way;
@@ -95,6 +95,8 @@ pub struct MotionGraph {
     /// The edges of each node.
     pub(crate) out: Vec<Vec<usize>>,
     threshold: f64,
+    /// How many captures come before their mirrored twins, where there are some.
+    originals: Option<usize>,
 }
 
 /// Who turns round does so from one frame to the next, as drawn figures do: wherever that looks best, so often for two captures.
@@ -105,7 +107,7 @@ const TURN: f64 = 3.0;
 /// So many places at which captures meet are kept at most, the best of each pair.
 const MOST_PER_PAIR: usize = 400;
 /// The frames of all captures together: distances take time with the square of it.
-pub const MOST_FRAMES: usize = 60_000;
+pub const MOST_FRAMES: usize = 20_000;
 
 impl MotionGraph {
     /// Makes a graph of captures of one kind of figure.
@@ -203,7 +205,7 @@ impl MotionGraph {
             let (from, to) = (find(from), find(meeting.end()));
             edges.push(Edge { from, to, fade: Some(distance), cost, travel, shift });
         }
-        Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold }
+        Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold, originals }
     }
 
     /// The largest part in which every node leads to every other one; what leads out of it ends some day.
@@ -250,6 +252,16 @@ impl MotionGraph {
         Ok(Self { out: outgoing(kept.len(), &edges), nodes: kept, edges, ..self })
     }
 
+    /// Whether each of the captures that it was made of is in it, mirrored or not.
+    pub fn captures(&self) -> Vec<bool> {
+        let count = self.originals.unwrap_or(self.clips.len());
+        let mut there = vec![false; count];
+        for node in &self.nodes {
+            there[node.clip % count] = true;
+        }
+        there
+    }
+
     /// Frames a second of all motion in it.
     pub fn rate(&self) -> f64 {
         self.rate
@@ -277,30 +289,25 @@ fn outgoing(nodes: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
 /// The same motion at another rate, a body as high as one, ground at 0, beginning at 0.
 fn standard(flat: &Flat, rate: f64) -> Result<Flat, ImportError> {
     let tall = height(flat, &flat.body());
-    let low = ground(flat);
-    let start = flat.place(0, 0).x;
-    let joints = flat.joints().len();
-    let count = ((flat.frames() - 1) as f64 * rate / flat.rate()).floor() as usize + 1;
-    let mut places = Vec::with_capacity(count * joints);
-    for frame in 0..count {
-        let at = frame as f64 * flat.rate() / rate;
-        let (before, share) = (at.floor() as usize, at.fract());
-        let after = (before + 1).min(flat.frames() - 1);
-        for joint in 0..joints {
-            let place = flat.place(before, joint).lerp(flat.place(after, joint), share);
-            places.push(Point::new((place.x - start) / tall, (place.y - low) / tall));
-        }
-    }
-    let flat = Flat::new(flat.joints().to_vec(), rate, places);
+    let (low, start) = (ground(flat), flat.place(0, 0).x);
+    let wrong = |error: FlatError| ImportError::whole(error.to_string());
+    let flat = flat.resampled(rate).map_err(wrong)?;
+    changed(&flat, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
+}
+
+/// The figure looks the other way. Its left stays its left: who turns round in a picture shows the other side, but who is drawn
+/// turns the picture.
+fn mirrored(flat: &Flat) -> Result<Flat, ImportError> {
+    let flat = changed(flat, |at| Point::new(-at.x, at.y), 1.0);
     flat.map_err(|error| ImportError::whole(error.to_string()))
 }
 
-/// The figure looks the other way. Its left stays its left: who turns round in a picture shows the other side.
-fn mirrored(flat: &Flat) -> Result<Flat, ImportError> {
-    let places =
-        (0..flat.frames()).flat_map(|frame| flat.frame(frame)).map(|at| Point::new(-at.x, at.y)).collect();
-    let flat = Flat::new(flat.joints().to_vec(), flat.rate(), places);
-    flat.map_err(|error| ImportError::whole(error.to_string()))
+fn changed(flat: &Flat, place: impl Fn(&Point) -> Point, deep: f64) -> Result<Flat, FlatError> {
+    let places = (0..flat.frames()).flat_map(|frame| flat.frame(frame)).map(place).collect();
+    let depths: Vec<f64> =
+        (0..flat.frames()).flat_map(|frame| flat.depths(frame)).map(|depth| depth * deep).collect();
+    let flat = Flat::new(flat.joints().to_vec(), flat.rate(), places)?;
+    if depths.is_empty() { Ok(flat) } else { flat.with_depths(depths) }
 }
 
 #[cfg(test)]

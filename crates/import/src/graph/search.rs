@@ -18,7 +18,7 @@ pub struct FollowOptions {
 
 impl Default for FollowOptions {
     fn default() -> Self {
-        Self { height: 320.0, effort: 2_000_000 }
+        Self { height: 320.0, effort: 1_000_000 }
     }
 }
 

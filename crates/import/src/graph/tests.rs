@@ -62,6 +62,7 @@ fn every_node_leads_to_every_other_one() {
     for mirrored in [false, true] {
         let graph = graph(mirrored);
         assert!(graph.nodes.len() > 4);
+        assert_eq!(graph.captures(), [true, true]);
         for node in 0..graph.nodes.len() {
             assert!(reachable(&graph, node).into_iter().all(|seen| seen));
         }
@@ -131,6 +132,13 @@ fn a_walk_follows_a_way() {
         };
         let jumps = (1..flat.frames()).filter(|&frame| jump(frame) > 14.0).count();
         assert!(jumps < way.runs(), "{svg}: {jumps} jumps");
+        // Knees bend to the side that feet point to, as they did.
+        for (hip, knee, ankle, toe) in [(3, 4, 5, 6), (7, 8, 9, 10)] {
+            for frame in 0..flat.frames() {
+                let bend = flat.way(frame, hip, ankle).cross(flat.way(frame, hip, knee));
+                assert!(bend * flat.way(frame, ankle, toe).x <= 1e-6, "{svg}: frame {frame}");
+            }
+        }
         let bones = [("LeftHip", "LeftKnee", 25.0), ("RightKnee", "RightAnkle", 23.0)];
         let tall = height(&walker(120, 30.0, 0.7), &walker(120, 30.0, 0.7).body());
         for (from, to, length) in bones {

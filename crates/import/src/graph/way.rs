@@ -89,6 +89,11 @@ impl Way {
         (self.points[self.runs[run]].x, self.points[self.runs[run + 1]].x)
     }
 
+    /// The points of a run, in the order of the way.
+    pub fn points(&self, run: usize) -> &[Point] {
+        &self.points[self.runs[run]..=self.runs[run + 1]]
+    }
+
     /// Where it begins.
     pub fn start(&self) -> Point {
         self.points[0]
@@ -106,7 +111,7 @@ impl Way {
 
     /// The height of the ground on a run; before it and after it as at its ends.
     pub fn ground(&self, run: usize, x: f64) -> f64 {
-        let points = &self.points[self.runs[run]..=self.runs[run + 1]];
+        let points = self.points(run);
         let (first, last) = (points[0], points[points.len() - 1]);
         let forward = last.x >= first.x;
         // The first point that is not before x.

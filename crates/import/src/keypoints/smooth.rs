@@ -9,8 +9,8 @@ use super::body::median;
 /// How stiff a curve must be so that it follows half of a swing of so many a second.
 pub(super) fn stiffness(swings_a_second: f64, rate: f64) -> f64 {
     // The gain of the smoother at w radians a frame is 1 / (1 + stiffness (2 sin(w/2))^4).
-    let half = Angle::from_degrees(180.0 * (swings_a_second / rate).min(0.5));
-    let edge = 2.0 * half.sin_cos().0;
+    let angle = Angle::from_degrees(180.0 * (swings_a_second / rate).min(0.5));
+    let edge = 2.0 * angle.sin_cos().0;
     1.0 / edge.powi(4).max(1e-12)
 }
 

@@ -65,6 +65,14 @@ pub(crate) struct Import {
     #[arg(long, value_name = "FPS", default_value = "24")]
     pub(crate) fps: Fps,
 
+    /// Walk along a way, the first path of this SVG, through a capture or a folder of them
+    #[arg(long, value_name = "SVG", conflicts_with_all = ["looped", "on_the_spot", "frames"])]
+    pub(crate) along: Option<PathBuf>,
+
+    /// How high the figure is beside the way [default: a quarter of its SVG]
+    #[arg(long, value_name = "UNITS", requires = "along", value_parser = units)]
+    pub(crate) height: Option<f64>,
+
     #[command(flatten)]
     pub(crate) keypoints: Keypoints,
 
@@ -101,6 +109,11 @@ pub(crate) struct Keypoints {
     pub(crate) smooth: f64,
 }
 
+fn units(text: &str) -> Result<f64, String> {
+    let units: f64 = text.parse().map_err(|_| "units of the drawing, like 120")?;
+    if units.is_finite() && units > 0.0 { Ok(units) } else { Err("a height above 0".to_owned()) }
+}
+
 fn swings(text: &str) -> Result<f64, String> {
     let swings: f64 = text.parse().map_err(|_| "swings a second, like 6 or 3.5")?;
     if (0.0..=1000.0).contains(&swings) {
@@ -116,7 +129,8 @@ Examples:
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
   render-frames import openpose/ -o me.ron --video-fps 25
-  render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot";
+  render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
+  render-frames import captures/ --along way.svg -o stroll.ron";
 
 /// What happens to bones that are seen at an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -139,7 +153,7 @@ impl From<Foreshortening> for import::figure::Foreshortening {
     }
 }
 
-fn view(text: &str) -> Result<View, String> {
+pub(super) fn view(text: &str) -> Result<View, String> {
     Ok(match text {
         "side" => View::SIDE,
         "front" => View::FRONT,
@@ -166,7 +180,7 @@ fn axis(text: &str) -> Result<Axis, String> {
     Ok(Axis { axis, negative })
 }
 
-fn percent(text: &str) -> Result<f64, String> {
+pub(super) fn percent(text: &str) -> Result<f64, String> {
     let percent: f64 =
         text.trim_end_matches('%').parse().map_err(|_| "percent of the figure's height, like 1 or 0.5")?;
     if (0.01..=20.0).contains(&percent) { Ok(percent) } else { Err("from 0.01 to 20 percent".to_owned()) }

@@ -55,7 +55,7 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
     options.extend(keypoints.picture.map(|size| format!("--picture {}x{}", size.width(), size.height())));
     options.extend(keypoints.allow_missing.then(|| "--allow-missing".to_owned()));
     options.push(format!("--smooth {}", keypoints.smooth));
-    Ok(Source { flat: capture.flat, notes, words, options })
+    Ok(Source { flat: capture.flat, notes, words, options, ground: Vec::new() })
 }
 
 fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result<(), Failure> {

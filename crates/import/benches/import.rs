@@ -1,0 +1,97 @@
+//! What a long recording costs: five minutes at 120 frames a second on 38 joints from text to a clip, and the distances of all pairs of
+//! 10,000 poses. Prints; judges nothing.
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::Instant;
+
+use import::cycle::Poses;
+use import::figure::{FigureOptions, Foreshortening, figure};
+use import::fit::fit;
+use import::{View, bvh, project};
+
+const WALK: &str = include_str!("../../../tests/motion/pybvh_cmu_12_01_walk.bvh");
+const FRAMES: usize = 36_000;
+
+fn main() {
+    divan::main();
+    summary();
+}
+
+/// The walk there and back again, for five minutes, each time a little otherwise.
+fn five_minutes() -> String {
+    let (head, motion) = WALK.split_at(WALK.find("MOTION").expect("a recording"));
+    let rows: Vec<Vec<f64>> = motion
+        .lines()
+        .skip(4)
+        .map(|line| line.split_whitespace().map(|word| word.parse().expect("a number")).collect())
+        .collect();
+    let mut text = format!("{head}MOTION\nFrames: {FRAMES}\nFrame Time: .0083333\n");
+    for frame in 0..FRAMES {
+        let period = 2 * (rows.len() - 1);
+        let at = frame % period;
+        let at = if at < rows.len() { at } else { period - at };
+        for (channel, value) in rows[at].iter().enumerate() {
+            // Swells by 3 % and back each minute, every channel at another time.
+            let swell = ((frame + 977 * channel) % 7200).abs_diff(3600) as f64 / 3600.0;
+            let _ = write!(text, "{:.4} ", value * (1.0 + 0.03 * swell));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn poses() -> Poses {
+    let mut seed = 1_u64;
+    let mut dice = || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    Poses::from_rows((0..10_000 * 26).map(|_| dice()).collect(), 13)
+}
+
+fn all_pairs(poses: &Poses) -> f64 {
+    let mut least = f64::INFINITY;
+    for period in 1..poses.frames() {
+        poses.along_diagonal(period, 3, |_, distance| least = least.min(distance));
+    }
+    least
+}
+
+#[divan::bench(sample_count = 3)]
+fn distances_of_10000_poses(bencher: divan::Bencher<'_, '_>) {
+    let poses = poses();
+    bencher.bench_local(|| all_pairs(black_box(&poses)));
+}
+
+#[allow(clippy::print_stdout, reason = "a bench prints its figures")]
+fn summary() {
+    let text = five_minutes();
+    let mut marks = vec![("start", Instant::now())];
+    let recording = bvh::read(&text).expect("a recording");
+    marks.push(("read", Instant::now()));
+    let flat = project(&recording, View::SIDE, None).expect("flat").flat;
+    marks.push(("lay flat", Instant::now()));
+    let options = FigureOptions {
+        foreshortening: Foreshortening::Keep,
+        on_the_spot: true,
+        height: 320.0,
+        looped: false,
+    };
+    let figure = figure(&flat, &options).expect("a figure");
+    marks.push(("figure", Instant::now()));
+    let fitted = fit(&figure.skeleton, &figure.take, 0.01 * figure.height).expect("fits");
+    marks.push(("few keys", Instant::now()));
+    println!("\n{FRAMES} frames, {} joints, {} MB of text", recording.joint_count(), text.len() >> 20);
+    for pair in marks.windows(2) {
+        println!("{:>10} {:7.0} ms", pair[1].0, (pair[1].1 - pair[0].1).as_secs_f64() * 1e3);
+    }
+    println!("{:>10} {:7.0} ms", "all", marks[0].1.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "{:.2} keys a second and channel, off by {:.2} %",
+        fitted.density(),
+        100.0 * fitted.worst / figure.height
+    );
+}

@@ -1,0 +1,188 @@
+//! Where keys are needed and where not: nodes go where joints are off most, into the values that are most to blame, and are taken away
+//! wherever all joints stay near enough.
+
+use super::nodes::{Node, between};
+use super::{Work, carry, inside, written};
+
+impl Work<'_> {
+    /// Whether any joint that a track moves is too far off in a frame.
+    fn is_off(&self, tip: usize, frame: usize) -> bool {
+        self.off[tip][frame].hypot2() > self.tolerance * self.tolerance
+    }
+
+    /// Puts nodes where joints are off most, into the values that are most to blame, until none is off too far.
+    pub(super) fn blame(&mut self) {
+        for _ in 0..60 {
+            // Of each value and piece the worst frame that it is to blame for.
+            let mut wanted: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
+            for tip in 0..self.off.len() {
+                for frame in 0..self.places.frames {
+                    if self.is_off(tip, frame) {
+                        self.accuse(tip, frame, &mut wanted);
+                    }
+                }
+            }
+            for (at, value) in self.values.iter().enumerate() {
+                let Some(curve) = &value.curve else { continue };
+                for piece in 0..curve.pieces() {
+                    let (a, b) = curve.piece(piece);
+                    let over = value.limits.and_then(|limits| outside(a, b, limits));
+                    if let Some(frame) = over.or_else(|| written::turning_point(a, b, value.slight)) {
+                        wanted[at].push((piece, f64::INFINITY, frame));
+                    }
+                }
+            }
+            let mut changed = false;
+            for (at, mut pieces) in wanted.into_iter().enumerate() {
+                pieces.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+                pieces.dedup_by_key(|piece| piece.0);
+                let Some(curve) = &self.values[at].curve else { continue };
+                let frames: Vec<usize> = pieces
+                    .iter()
+                    .filter_map(|&(piece, _, frame)| {
+                        let (a, b) = curve.piece(piece);
+                        inside(a, b, frame)
+                    })
+                    .collect();
+                changed |= !frames.is_empty();
+                for frame in frames {
+                    self.insert(at, frame);
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// Finds the value that is most to blame for a joint, and notes it.
+    fn accuse(&self, tip: usize, frame: usize, wanted: &mut [Vec<(usize, f64, usize)>]) {
+        let way = self.off[tip][frame];
+        let mut worst: Option<(usize, usize, f64)> = None;
+        for (at, value) in self.values.iter().enumerate() {
+            let Some(curve) = &value.curve else { continue };
+            let Some(&moved) = self.places.moved[value.track].iter().find(|moved| moved.0 == tip) else {
+                continue;
+            };
+            let piece = curve.piece_at(frame);
+            let (a, b) = curve.piece(piece);
+            let part = (self.places.lever(value.track, moved, frame) * value.misses[frame]).dot(way);
+            if b.frame - a.frame >= 2 && worst.is_none_or(|(_, _, most)| part > most) {
+                worst = Some((at, piece, part));
+            }
+        }
+        if let Some((at, piece, part)) = worst.filter(|worst| worst.2 > 0.0) {
+            match wanted[at].last_mut().filter(|last| last.0 == piece) {
+                Some(last) if last.1 >= part => {}
+                Some(last) => *last = (piece, part, frame),
+                None => wanted[at].push((piece, part, frame)),
+            }
+        }
+    }
+
+    /// A new node, with what follows from it for the joints.
+    fn insert(&mut self, at: usize, frame: usize) {
+        let value = &mut self.values[at];
+        let Some(curve) = &mut value.curve else { return };
+        let piece = curve.piece_at(frame);
+        curve.insert(frame);
+        let pieces = curve.pieces();
+        let around = around(piece, 3, 5, pieces, self.take.looped);
+        self.settle(at, &around);
+    }
+
+    /// Works out anew what some pieces of a value do to the joints.
+    fn settle(&mut self, at: usize, pieces: &[usize]) {
+        let value = &mut self.values[at];
+        let Some(curve) = &value.curve else { return };
+        for &piece in pieces {
+            let (a, b) = curve.piece(piece);
+            for frame in a.frame..=b.frame.min(self.places.frames - 1) {
+                let miss = between(a, b, frame as f64) - value.samples[frame];
+                let change = miss - value.misses[frame];
+                if change != 0.0 {
+                    carry(&mut self.off, self.places, value.track, frame, change);
+                    value.misses[frame] = miss;
+                }
+            }
+        }
+    }
+
+    /// Takes away nodes that can be missed, those first that would be missed least.
+    pub(super) fn thin(&mut self) {
+        for at in 0..self.values.len() {
+            let Some(curve) = &self.values[at].curve else { continue };
+            let mut order: Vec<(f64, usize)> = (0..curve.nodes.len())
+                .filter(|&node| curve.can_remove(node))
+                .map(|node| {
+                    let (before, after) = (curve.node(node - 1), curve.node(node + 1));
+                    let here = curve.nodes[node];
+                    let lost = between(before, after, here.frame as f64) - here.value;
+                    (lost.abs(), here.frame)
+                })
+                .collect();
+            order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            for (_, frame) in order {
+                self.try_without(at, frame);
+            }
+        }
+    }
+
+    /// Takes a node away if all joints stay near enough.
+    fn try_without(&mut self, at: usize, frame: usize) {
+        let value = &mut self.values[at];
+        let Some(curve) = &mut value.curve else { return };
+        let Some(node) = curve.nodes.iter().position(|node| node.frame == frame) else { return };
+        if !curve.can_remove(node) {
+            return;
+        }
+        let before = curve.around(node);
+        curve.remove(node);
+        let pieces = curve.pieces();
+        let around = around(node, 3, 3, pieces, self.take.looped);
+        let fits = around.iter().all(|&piece| {
+            let (a, b) = curve.piece(piece);
+            let sound = value.limits.is_none_or(|limits| outside(a, b, limits).is_none())
+                && written::turning_point(a, b, value.slight).is_none();
+            sound
+                && (a.frame..=b.frame.min(self.places.frames - 1)).all(|frame| {
+                    let change = between(a, b, frame as f64) - value.samples[frame] - value.misses[frame];
+                    self.places.moved[value.track].iter().all(|&moved| {
+                        let off = self.off[moved.0][frame];
+                        let then = off + self.places.lever(value.track, moved, frame) * change;
+                        // What is off already may not get worse.
+                        then.hypot2() <= (self.tolerance * self.tolerance).max(off.hypot2())
+                    })
+                })
+        });
+        if fits {
+            self.settle(at, &around);
+        } else {
+            curve.restore(node, &before);
+        }
+    }
+}
+
+/// The pieces from some before a piece to some behind it, each once.
+fn around(piece: usize, before: usize, behind: usize, pieces: usize, looped: bool) -> Vec<usize> {
+    if !looped {
+        return (piece.saturating_sub(before)..(piece + behind).min(pieces)).collect();
+    }
+    if before + behind >= pieces {
+        return (0..pieces).collect();
+    }
+    (piece + pieces - before..piece + pieces + behind).map(|piece| piece % pieces).collect()
+}
+
+/// The frame in which a piece leaves its limits most, if it does by more than can be written.
+fn outside(a: Node, b: Node, (least, most): (f64, f64)) -> Option<usize> {
+    let over = |frame: usize| {
+        let value = between(a, b, frame as f64);
+        (least - value).max(value - most)
+    };
+    let worst = (a.frame..=b.frame).fold((0.0, a.frame), |worst, frame| {
+        let over = over(frame);
+        if over > worst.0 { (over, frame) } else { worst }
+    });
+    (worst.0 > 0.05).then_some(worst.1)
+}

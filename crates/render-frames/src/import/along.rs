@@ -1,0 +1,182 @@
+//! `import --along`: captures as a motion graph, walked along a drawn way.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use ::import::figure::{Figure, height};
+use ::import::graph::{FollowOptions, GraphOptions, MotionGraph, Way};
+use ::import::stick::Stick;
+use ::import::{Flat, ImportError};
+use kurbo::{Affine, BezPath, Point, Vec2};
+use render::{Art, Resources};
+use rig::diagnostic::Place;
+use rig::span::{Sources, Span};
+use rig::{Diagnostic, Disk, Files};
+
+use super::{Failure, Short, Source, mistake_in, recorded, told};
+use crate::args::Import;
+
+/// Walks along a way.
+pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
+    let (path, canvas) = drawn(svg)?;
+    let height = args.height.unwrap_or(canvas / 4.0);
+    let way = Way::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &named(&error, svg)))?;
+    let captures = captures(&args.motion)?;
+    let mut notes = Vec::new();
+    let mut flats = Vec::new();
+    for capture in &captures {
+        let found = recorded(capture, args.view, args.up)?;
+        let name = capture.file_name().unwrap_or_default().to_string_lossy();
+        notes.push(format!("{name}: {}", found.words));
+        flats.push(found.flat);
+    }
+    let whole = |error: ImportError| mistake_in(&args.motion, None, &named(&error, &args.motion));
+    let (graph, threshold) = graph(&flats).map_err(whole)?;
+    for (capture, _) in captures.iter().zip(graph.captures()).filter(|(_, there)| !there) {
+        let name = capture.file_name().unwrap_or_default().to_string_lossy();
+        notes.push(format!("{name} takes no part: it does not meet the others, or leads nowhere"));
+    }
+    let options = FollowOptions { height, ..FollowOptions::default() };
+    let course = graph.follow(&way, &options).map_err(whole)?;
+    let flat = graph.motion(&course, &way, height).map_err(whole)?;
+    notes.push(format!(
+        "a graph of {} places and {} pieces, where poses meet within {} % of the height; the walk goes over from one motion into another {} times",
+        graph.nodes().len(),
+        graph.pieces().len(),
+        Short(100.0 * threshold),
+        course.fades
+    ));
+    notes.push(format!(
+        "it ends {:.1} % of the height from the end of the way, and is never more than {:.1} % beside it",
+        100.0 * course.missed,
+        100.0 * course.off
+    ));
+    let seconds = flat.frames() as f64 / flat.rate();
+    let words = format!(
+        "{} walked along {}, {} frames at {:.4} a second ({seconds:.2} s), {} joints",
+        if captures.len() == 1 { "a capture".to_owned() } else { format!("{} captures", captures.len()) },
+        svg.file_name().unwrap_or_default().to_string_lossy(),
+        flat.frames(),
+        Short(flat.rate()),
+        flat.joints().len()
+    );
+    let options = vec![format!("--along {} --height {}", svg.display(), Short(height))];
+    let ground = (0..way.runs()).map(|run| way.points(run).to_vec()).collect();
+    Ok(Source { flat, notes, words, options, ground })
+}
+
+/// The graph in which all captures take part with poses as near as can be, or most of them.
+fn graph(flats: &[Flat]) -> Result<(MotionGraph, f64), ImportError> {
+    let options = GraphOptions::default();
+    let mut best: Option<(usize, MotionGraph, f64)> = None;
+    for farther in [1.0, 1.5, 2.25] {
+        let threshold = options.threshold * farther;
+        let made = MotionGraph::new(flats, &GraphOptions { threshold, ..options });
+        let Ok(graph) = made else {
+            // The widest says most.
+            if best.is_none() && farther > 2.0 {
+                made?;
+            }
+            continue;
+        };
+        let there = graph.captures().into_iter().filter(|there| *there).count();
+        if best.as_ref().is_none_or(|(most, ..)| there > *most) {
+            best = Some((there, graph, threshold));
+        }
+        if there == flats.len() {
+            break;
+        }
+    }
+    let nothing = || ImportError::whole("there is no capture to walk through");
+    best.map(|(_, graph, threshold)| (graph, threshold)).ok_or_else(nothing)
+}
+
+/// The message with the name of what it is about.
+fn named(error: &ImportError, path: &Path) -> ImportError {
+    ImportError { message: format!("{}: {}", path.display(), error.message), ..error.clone() }
+}
+
+/// The first path of a drawing, and how high the drawing is.
+fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
+    let wrong = |message: String| told(Diagnostic::error(message), Sources::new());
+    let shown = svg.display();
+    let bytes =
+        Disk.read(svg).map_err(|error| wrong(format!("the way \"{shown}\" cannot be read: {error}")))?;
+    let text =
+        Art::decode(&bytes).map_err(|error| wrong(format!("the way \"{shown}\": {}", error.message())))?;
+    let (art, _) = Art::read(&text, &Resources::none()).map_err(|error| {
+        let mut sources = Sources::new();
+        let source = sources.add(shown.to_string(), text.as_ref());
+        let diagnostic = Diagnostic::error(error.message());
+        told(
+            match error.place() {
+                Some(at) => diagnostic.at(Place::new(source, Span::from_range(&at.span))),
+                None => diagnostic,
+            },
+            sources,
+        )
+    })?;
+    let path = art.ids().find_map(|id| art.outline(id)).map(|outline| outline.path.clone());
+    let path = path.ok_or_else(|| wrong(format!("the way \"{shown}\": there is no path in it")))?;
+    Ok((path, art.canvas().height()))
+}
+
+/// The captures of a folder, in the order of their names, or the one that is given.
+fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !motion.is_dir() {
+        return Ok(vec![motion.to_owned()]);
+    }
+    let shown = motion.display();
+    let wrong = |message: String| told(Diagnostic::error(message), Sources::new());
+    let entries = std::fs::read_dir(motion);
+    let entries =
+        entries.map_err(|error| wrong(format!("the folder \"{shown}\" cannot be read: {error}")))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bvh"))).collect();
+    found.sort();
+    if found.is_empty() {
+        return Err(wrong(format!(
+            "there is no .bvh in the folder \"{shown}\": --along walks through captures"
+        )));
+    }
+    Ok(found)
+}
+
+/// Draws the way under the figure, in the place of level ground.
+pub(super) fn draw(stick: &mut Stick, figure: &Figure, flat: &Flat, ground: &[Vec<Point>]) {
+    let Some(root) = figure.bones.first() else { return };
+    let scale = figure.height / height(flat, &flat.body());
+    let on_canvas = figure.start() - flat.place(0, root.from).to_vec2() * scale;
+    // The soles of drawn feet are a little below their joints.
+    let soles = Vec2::new(0.0, 0.013 * figure.height);
+    let to_canvas = Affine::translate(on_canvas.to_vec2() + soles) * Affine::scale(scale);
+    let (width, tall) = (figure.canvas.width, figure.canvas.height);
+    let mut lines = String::new();
+    let mut fill = String::new();
+    for run in ground {
+        let mut points: Vec<Point> = run.iter().map(|at| to_canvas * *at).collect();
+        if points.first().is_some_and(|first| points.last().is_some_and(|last| last.x < first.x)) {
+            points.reverse();
+        }
+        let data = points.iter().fold(String::new(), |mut data, at| {
+            let _ = write!(data, "L{:.1} {:.1}", at.x, at.y);
+            data
+        });
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
+        let line = format!("M0 {:.1}{data}L{width} {:.1}", first.y, last.y);
+        if fill.is_empty() {
+            fill = format!("  <path id=\"ground\" d=\"{line}V{tall}H0Z\" fill=\"#e4dccb\"/>");
+        }
+        // Of a way that turns back only the first run goes on to the borders.
+        lines.push_str(&if lines.is_empty() { line } else { data.replacen('L', "M", 1) });
+    }
+    let horizon =
+        format!("  <path id=\"horizon\" d=\"{lines}\" fill=\"none\" stroke=\"#b8ab92\" stroke-width=\"2\"/>");
+    let replaced = stick.svg.lines().map(|line| match line.trim_start() {
+        ground if ground.starts_with("<path id=\"ground\"") => fill.as_str(),
+        level if level.starts_with("<path id=\"horizon\"") => horizon.as_str(),
+        _ => line,
+    });
+    stick.svg = replaced.fold(String::new(), |text, line| text + line + "\n");
+}

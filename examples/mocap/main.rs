@@ -1,0 +1,43 @@
+//! Puts the recording onto the rig again and again, with less and less care: how many keys does a walk need, and how far are the joints off
+//! then?
+#![allow(clippy::print_stdout, reason = "an example talks")]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use import::fit::fit;
+use import::retarget::{RetargetOptions, RigMap, retarget};
+use import::{View, bvh, cycle, project};
+use rig::{Disk, load, no_fonts};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mocap");
+    let scene =
+        load(&folder.join("rig.ron"), Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let skeleton = scene.skeleton();
+
+    // From joints in space to joints in the plane, and to one cycle that closes.
+    let recording = bvh::read(&std::fs::read_to_string(folder.join("walk.bvh"))?)?;
+    let flat = project(&recording, View::SIDE, None)?.flat;
+    let found = cycle::find(&flat).ok_or("nothing comes back")?;
+    let flat = cycle::closed(&flat, &found)?;
+    println!("a cycle of {} frames from frame {} on", found.period, found.start);
+
+    // Onto the bones of the rig, which are known by their names.
+    let map = RigMap::by_names(skeleton);
+    let options = RetargetOptions { on_the_spot: true, looped: true };
+    let moved = retarget(&flat, &flat.body(), skeleton, &map, options)?;
+    for plant in &moved.plants {
+        println!("{} stands from {:.2} to {:.2} s", skeleton.name(plant.bone), plant.from, plant.until);
+    }
+    println!("the ground goes by at {:.0} units a second", moved.drift);
+
+    println!("\ntolerance  keys  keys a second and channel  a joint is off at most");
+    for percent in [0.25, 0.5, 1.0, 2.0, 4.0] {
+        let fitted = fit(skeleton, &moved.take, percent / 100.0 * moved.height)?;
+        let off = 100.0 * fitted.worst / moved.height;
+        println!("{percent:>7} %  {:>4}  {:>25.1}  {off:>19.2} %", fitted.keys, fitted.density());
+    }
+    Ok(())
+}
