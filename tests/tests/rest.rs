@@ -196,8 +196,7 @@ fn rebuilt(drawing: &Drawing, posed: &[ElementId], followed: Followed, frame: Fr
 #[test]
 fn pixels_at_rest_are_those_of_resvg() {
     let (mut total, mut pixels) = (Difference::default(), 0);
-    // The small ones of `svg` are made for `walk.rs`: they lie across the frame's edge, where cutting a curve shows.
-    for path in drawings().into_iter().filter(|path| !shown(path).starts_with("tests/svg/")) {
+    for path in drawings() {
         let drawing = read(&path);
         let (_, paths) = bindable(&drawing.art);
         let is_quadratic = |id: &ElementId| {
@@ -206,8 +205,7 @@ fn pixels_at_rest_are_those_of_resvg() {
         };
         for scale in [1.0, 2.0] {
             let expected = untouched(&drawing, path.parent().unwrap_or(Path::new("")), scale);
-            let empty = !expected.pixels().iter().any(|p| p.alpha() > 0);
-            assert_eq!(empty, paths.is_empty(), "{} is empty", shown(&path));
+            assert!(expected.pixels().iter().any(|p| p.alpha() > 0), "{} is empty", shown(&path));
             let size = FrameSize::new(expected.width(), expected.height()).expect("a usable size");
             for (how, posed, followed) in [
                 ("riding along", &[][..], Followed::ControlPoints),
