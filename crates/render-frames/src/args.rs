@@ -1,7 +1,7 @@
 //! The words of the command line and what they mean.
 
 mod import;
-mod transitions;
+mod meet;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, FrameSize};
 
 pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
-pub(crate) use transitions::Transitions;
+pub(crate) use meet::Meet;
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     /// Turn recorded motion into a clip with few keys
     Import(Import),
     /// Find where two captures meet, so that one can fade into the other
-    Transitions(Transitions),
+    Meet(Meet),
 }
 
 /// Draw the frames of a clip into numbered files.
@@ -348,19 +348,8 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = [
-        "render",
-        "check",
-        "plot",
-        "weights",
-        "import",
-        "transitions",
-        "help",
-        "-h",
-        "--help",
-        "-V",
-        "--version",
-    ];
+    let known =
+        ["render", "check", "plot", "weights", "import", "meet", "help", "-h", "--help", "-V", "--version"];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

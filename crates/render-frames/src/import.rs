@@ -22,7 +22,7 @@ use rig::span::{Sources, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostic, Diagnostics, Disk, Files};
 
-use crate::args::{Existing, Import, Transitions};
+use crate::args::{Existing, Import, Meet};
 use crate::exit::Exit;
 use crate::report;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Import) -> Exit {
     end(make(args), &args.motion, args.quiet)
 }
 
-pub(crate) fn transitions(args: &Transitions) -> Exit {
+pub(crate) fn meet(args: &Meet) -> Exit {
     end(meet::run(args), &args.first, args.quiet)
 }
 

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
         Command::Import(import) => import::run(&import),
-        Command::Transitions(transitions) => import::transitions(&transitions),
+        Command::Meet(meet) => import::meet(&meet),
     };
     exit.into()
 }

@@ -1,4 +1,4 @@
-//! The words of `transitions`.
+//! The words of `meet`.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::frames::Fps;
 /// become a rig: a figure with both clips, and a shot that fades from one into the other at the best place.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Transitions {
+pub(crate) struct Meet {
     /// The capture that comes first, a .bvh
     pub(crate) first: PathBuf,
 
@@ -64,8 +64,8 @@ pub(crate) struct Transitions {
 
 const EXAMPLES: &str = "\
 Examples:
-  render-frames transitions walk.bvh jump.bvh
-  render-frames transitions walk.bvh jump.bvh -o both.ron && render-frames both.ron --clip 'walk to jump' -o out/";
+  render-frames meet walk.bvh jump.bvh
+  render-frames meet walk.bvh jump.bvh -o both.ron && render-frames both.ron --clip 'walk to jump' -o out/";
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "seconds, like 0.3")?;
