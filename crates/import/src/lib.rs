@@ -18,6 +18,7 @@ mod project;
 pub mod retarget;
 mod space;
 pub mod stick;
+pub mod transition;
 
 pub use body::Body;
 pub use error::{ImportError, Note};

@@ -1,6 +1,7 @@
 //! The words of the command line and what they mean.
 
 mod import;
+mod transitions;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, FrameSize};
 
 pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
+pub(crate) use transitions::Transitions;
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Weights(Weights),
     /// Turn recorded motion into a clip with few keys
     Import(Import),
+    /// Find where two clips meet best, and make a shot of them
+    Transitions(Transitions),
 }
 
 /// Draw the frames of a clip into numbered files.
@@ -344,7 +348,19 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known = ["render", "check", "plot", "weights", "import", "help", "-h", "--help", "-V", "--version"];
+    let known = [
+        "render",
+        "check",
+        "plot",
+        "weights",
+        "import",
+        "transitions",
+        "help",
+        "-h",
+        "--help",
+        "-V",
+        "--version",
+    ];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

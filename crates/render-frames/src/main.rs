@@ -11,6 +11,7 @@ mod plot;
 mod progress;
 mod render;
 mod report;
+mod transitions;
 mod weights;
 
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
         Command::Import(import) => import::run(&import),
+        Command::Transitions(transitions) => transitions::run(&transitions),
     };
     exit.into()
 }
