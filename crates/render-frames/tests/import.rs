@@ -187,9 +187,4 @@ fn two_clips_meet_in_a_shot() {
     assert!(expect(0, &["check", &rig]).err.is_empty());
     assert!(expect(2, &["transitions", &rig, "fast", "slow"]).err.contains("--shot"));
     assert!(expect(2, &["transitions", &rig, "fast", "slwo"]).err.contains("did you mean \"slow\""));
-    assert!(
-        expect(2, &["transitions", &rig, "fast", "slow", "--fade", "9", "--shot", "x"])
-            .err
-            .contains("--fade")
-    );
 }
