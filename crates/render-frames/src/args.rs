@@ -2,6 +2,7 @@
 
 mod import;
 mod meet;
+mod transitions;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use ::render::{Background, Compress, FrameSize};
 
 pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
 pub(crate) use meet::Meet;
+pub(crate) use transitions::Transitions;
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Find where two captures meet, so that one can fade into the other
     Meet(Meet),
+    /// Find where two clips meet best, and make a shot of them
+    Transitions(Transitions),
 }
 
 /// Draw the frames of a clip into numbered files.
@@ -348,8 +352,20 @@ fn channel(text: &str) -> Result<Channel_, String> {
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
 pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    let known =
-        ["render", "check", "plot", "weights", "import", "meet", "help", "-h", "--help", "-V", "--version"];
+    let known = [
+        "render",
+        "check",
+        "plot",
+        "weights",
+        "import",
+        "transitions",
+        "meet",
+        "help",
+        "-h",
+        "--help",
+        "-V",
+        "--version",
+    ];
     if words.get(1).is_some_and(|first| !known.iter().any(|known| first == known)) {
         words.insert(1, "render".into());
     }

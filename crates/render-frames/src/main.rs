@@ -11,6 +11,7 @@ mod plot;
 mod progress;
 mod render;
 mod report;
+mod transitions;
 mod weights;
 
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Weights(weights) => weights::run(&weights),
         Command::Import(import) => import::run(&import),
         Command::Meet(meet) => import::meet(&meet),
+        Command::Transitions(transitions) => transitions::run(&transitions),
     };
     exit.into()
 }
