@@ -73,8 +73,8 @@ impl Poses {
     }
 
     /// The sum of squares of what two poses differ by, and the sum of what their x differ by.
-    fn difference(&self, a: usize, b: usize) -> (f64, f64) {
-        let (a, b) = (self.row(a).split_at(self.joints), self.row(b).split_at(self.joints));
+    fn difference(&self, a: usize, other: &Self, b: usize) -> (f64, f64) {
+        let (a, b) = (self.row(a).split_at(self.joints), other.row(b).split_at(self.joints));
         let (mut squares, mut along) = (0.0, 0.0);
         for (a, b) in a.0.iter().zip(b.0) {
             let d = b - a;
@@ -91,21 +91,31 @@ impl Poses {
     /// For all frames that lie `period` apart, the mean square by which joints differ around them, with the shift along the ground that
     /// suits best taken out. `half` frames before and after count. Calls back with the earlier frame and the mean.
     pub fn along_diagonal(&self, period: usize, half: usize, mut found: impl FnMut(usize, f64)) {
-        let frames = self.frames();
+        self.along_diagonal_with(self, 0, period, half, |at, _, mean| found(at, mean));
+    }
+
+    /// The same for two movements of the same joints, from a frame of each on. Calls back with the frames of both and the mean.
+    pub fn along_diagonal_with(
+        &self,
+        other: &Self,
+        from: usize,
+        to: usize,
+        half: usize,
+        mut found: impl FnMut(usize, usize, f64),
+    ) {
         let window = 2 * half + 1;
-        if frames < period + window {
-            return;
-        }
+        let steps = self.frames().saturating_sub(from).min(other.frames().saturating_sub(to));
         let mut recent: Vec<(f64, f64)> = vec![(0.0, 0.0); window];
         let (mut squares, mut along) = (0.0, 0.0);
         let count = (window * self.joints) as f64;
-        for at in 0..frames - period {
-            let new = self.difference(at, at + period);
-            let old = std::mem::replace(&mut recent[at % window], new);
+        for step in 0..steps {
+            let new = self.difference(from + step, other, to + step);
+            let old = std::mem::replace(&mut recent[step % window], new);
             squares += new.0 - old.0;
             along += new.1 - old.1;
-            if at + 1 >= window {
-                found(at - half, ((squares - along * along / count) / count).max(0.0));
+            if step + 1 >= window {
+                let mean = ((squares - along * along / count) / count).max(0.0);
+                found(from + step - half, to + step - half, mean);
             }
         }
     }
@@ -136,7 +146,7 @@ pub fn find(flat: &Flat) -> Option<Cycle> {
         // Where the figure stands still everything is a cycle.
         let furthest = (start..start + shortest + at)
             .map(|frame| {
-                let (squares, along) = poses.difference(start, frame);
+                let (squares, along) = poses.difference(start, &poses, frame);
                 (squares - along * along / poses.joints as f64) / poses.joints as f64
             })
             .fold(0.0, f64::max);

@@ -21,6 +21,7 @@ mod project;
 pub mod retarget;
 mod space;
 pub mod stick;
+pub mod transition;
 pub mod transitions;
 
 pub use body::Body;

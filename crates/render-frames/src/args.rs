@@ -8,11 +8,13 @@ use clap::{Parser, Subcommand, ValueEnum};
 mod artist;
 mod import;
 mod looks;
+mod meet;
 mod transitions;
 
 pub(crate) use artist::{Completions, Deny, Init, Man, Spoken, command};
 pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
 pub(crate) use looks::{Inspect, Onion, Sheet};
+pub(crate) use meet::Meet;
 pub(crate) use transitions::Transitions;
 
 use crate::frames::{Fps, Selection};
@@ -51,6 +53,7 @@ pub(crate) enum Command {
     Plot(Plot),
     Weights(Weights),
     Import(Import),
+    Meet(Meet),
     Transitions(Transitions),
     Completions(Completions),
     Man(Man),

@@ -5,7 +5,7 @@ mod along;
 mod doc;
 mod keypoints;
 mod meet;
-mod onto;
+pub(crate) mod onto;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ use rig::span::{Sources, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostic, Diagnostics, Disk, Files};
 
-use crate::args::{Existing, Import, Transitions};
+use crate::args::{Existing, Import, Meet};
 use crate::exit::Exit;
 use crate::report;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Import) -> Exit {
     end(make(args), &args.motion, args.quiet)
 }
 
-pub(crate) fn transitions(args: &Transitions) -> Exit {
+pub(crate) fn meet(args: &Meet) -> Exit {
     end(meet::run(args), &args.first, args.quiet)
 }
 
@@ -332,10 +332,15 @@ fn told(diagnostic: Diagnostic, sources: Sources) -> Failure {
 
 /// Writes a file, whole or not at all.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    write_new(path, text).map_err(Failure::Failed)
+}
+
+/// The same for others.
+pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), String> {
     let name: PathBuf = path.to_owned();
     let sink = NumberedFiles::with(move |_| name.clone());
     let written = sink.write(FrameName { number: 0 }, FrameContent::Svg(text));
-    written.map(drop).map_err(|error| Failure::Failed(error.to_string()))
+    written.map(drop).map_err(|error| error.to_string())
 }
 
 fn stem(path: &Path) -> String {

@@ -19,6 +19,7 @@ mod render;
 mod report;
 mod sheet;
 mod steps;
+mod transitions;
 mod weights;
 
 use std::process::ExitCode;
@@ -42,7 +43,8 @@ fn main() -> ExitCode {
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),
         Command::Import(import) => import::run(&import),
-        Command::Transitions(transitions) => import::transitions(&transitions),
+        Command::Meet(meet) => import::meet(&meet),
+        Command::Transitions(transitions) => transitions::run(&transitions),
     };
     exit.into()
 }

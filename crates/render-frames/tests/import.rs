@@ -161,3 +161,30 @@ fn what_cannot_be_imported_is_told_with_its_place() {
             .contains("no cycle")
     );
 }
+
+#[test]
+fn two_clips_meet_in_a_shot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in ["rig.ron", "drawing.svg"] {
+        std::fs::copy(repository(&format!("examples/walk/{file}")), folder.path().join(file))
+            .expect("copied");
+    }
+    let rig = below(&folder, "rig.ron");
+    for (name, clip) in [("pybvh_cmu_12_01_walk", "slow"), ("dme_example", "fast")] {
+        let words = ["--loop", "--on-the-spot", "--existing", "overwrite", "-q"];
+        expect(
+            0,
+            &[&["import", &recording(name), "--rig", &rig, "-o", &rig, "--clip", clip][..], &words].concat(),
+        );
+    }
+    let printed = expect(0, &["transitions", &rig, "slow", "fast"]);
+    assert!(printed.out.contains("\"slow_to_fast\": (play: [(clip: \"slow\""), "{}", printed.out);
+    let old = std::fs::read_to_string(&rig).expect("a rig");
+    expect(0, &["transitions", &rig, "slow", "fast", "--fade", "0.2", "-o", &rig]);
+    let new = std::fs::read_to_string(&rig).expect("a rig");
+    assert!(new.len() > old.len() && new.contains("shots: {"));
+    expect(0, &["transitions", &rig, "fast", "slow", "-o", &rig]);
+    assert!(expect(0, &["check", &rig]).err.is_empty());
+    assert!(expect(2, &["transitions", &rig, "fast", "slow"]).err.contains("--shot"));
+    assert!(expect(2, &["transitions", &rig, "fast", "slwo"]).err.contains("did you mean \"slow\""));
+}

@@ -1,4 +1,4 @@
-//! What `transitions` and `import --along` promise: rigs that check and render, places that are told, and a message for what cannot be.
+//! What `meet` and `import --along` promise: rigs that check and render, places that are told, and a message for what cannot be.
 
 mod command;
 
@@ -14,7 +14,7 @@ fn walk() -> String {
 fn a_motion_meets_itself_where_a_cycle_ends() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let rig = below(&folder, "both.ron");
-    let ran = expect(0, &["transitions", &walk(), &walk(), "-o", &rig, "--json"]);
+    let ran = expect(0, &["meet", &walk(), &walk(), "-o", &rig, "--json"]);
     let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
     let best = &json["places"][0];
     let period = (best["to"].as_f64().expect("seconds") - best["from"].as_f64().expect("seconds")).abs();
@@ -32,14 +32,14 @@ fn a_motion_meets_itself_where_a_cycle_ends() {
 
 #[test]
 fn motions_that_do_not_meet_are_told() {
-    let ran = expect(3, &["transitions", &walk(), &walk(), "--within", "0.01"]);
+    let ran = expect(3, &["meet", &walk(), &walk(), "--within", "0.01"]);
     assert!(
         ran.err.contains("do not meet within 0.01 % of the height; the nearest poses are"),
         "{}",
         ran.err
     );
     let other = repository("tests/motion/ad_fair1_jumping.bvh");
-    assert!(expect(3, &["transitions", &walk(), &other]).err.contains("has other joints than"));
+    assert!(expect(3, &["meet", &walk(), &other]).err.contains("has other joints than"));
 }
 
 fn way(folder: &tempfile::TempDir, data: &str) -> String {
@@ -76,6 +76,8 @@ fn a_folder_of_captures_walks_there_and_back() {
         fs::copy(repository(&format!("tests/motion/{name}")), format!("{captures}/{name}"))
             .expect("a capture");
     }
+    let alone = expect(3, &["import", &captures, "-o", &below(&folder, "none.ron")]);
+    assert!(alone.err.contains("this is a folder of captures"), "{}", alone.err);
     let way = way(&folder, "M100 400 L900 380 L300 420");
     let rig = below(&folder, "stroll.ron");
     let ran = expect(0, &["import", &captures, "--along", &way, "--height", "200", "-o", &rig]);

@@ -73,6 +73,12 @@ fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result
         names.extend(entry.map_err(unreadable)?.file_name().into_string().ok());
     }
     names.sort();
+    let ends = |name: &String, end: &str| name.to_ascii_lowercase().ends_with(end);
+    if names.iter().any(|name| ends(name, ".bvh")) && !names.iter().any(|name| ends(name, ".json")) {
+        let error = ImportError::whole("this is a folder of captures")
+            .help("give one of them, or walk through all of them with --along way.svg");
+        return Err(wrong(&error));
+    }
     let found = series(&names).map_err(|error| wrong(&error))?;
     if args.keypoints.allow_missing {
         match found.missing_count {

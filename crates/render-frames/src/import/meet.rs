@@ -1,4 +1,4 @@
-//! `transitions`: where two captures meet, and a shot that fades from one into the other there.
+//! `meet`: where two captures meet, and a shot that fades from one into the other there.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ use rig::span::Spanned;
 use rig::write::{Comments, Digits, write};
 
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
-use crate::args::Transitions;
+use crate::args::Meet;
 
 /// More frames a second tell no more of where motions meet.
 const RATE: f64 = 30.0;
@@ -29,7 +29,7 @@ struct Meeting {
     window: usize,
 }
 
-pub(super) fn run(args: &Transitions) -> Result<String, Failure> {
+pub(super) fn run(args: &Meet) -> Result<String, Failure> {
     if let Some(output) = &args.output {
         free(output, args.existing)?;
     }
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Transitions) -> Result<String, Failure> {
     }
 }
 
-fn meet(args: &Transitions) -> Result<Meeting, Failure> {
+fn meet(args: &Meet) -> Result<Meeting, Failure> {
     let read = |path: &Path| {
         let flat = recorded(path, args.view, None)?.flat;
         let rate = flat.rate().min(RATE);
@@ -102,7 +102,7 @@ fn meet(args: &Transitions) -> Result<Meeting, Failure> {
     Ok(Meeting { first, second, found, window })
 }
 
-fn rig(args: &Transitions, output: &Path, meeting: &Meeting, best: &Transition) -> Result<String, Failure> {
+fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Result<String, Failure> {
     let drawing = output.with_extension("svg");
     let rate = meeting.first.rate();
     let both = one_after_the_other(meeting, best).map_err(|error| Failure::Failed(error.to_string()))?;

@@ -193,10 +193,7 @@ fn clip_text(clip: &ClipDoc, comment: &str) -> String {
         &Comments::new().on("clips", &clip.name.value, comment),
         Digits { places: 2, times: 3, shares: 3 },
     );
-    // Between the brackets of `clips: { … }`.
-    let from = text.find("clips: {").map_or(0, |at| at + "clips: {".len());
-    let until = text.rfind('}').unwrap_or(text.len());
-    text[from..until].trim().trim_end_matches(',').to_owned()
+    entry_text(&text, "clips")
 }
 
 /// The text of the rig with the clip in it.
@@ -221,15 +218,7 @@ fn with_clip(
             // The comments above the old clip stay; the new ones come below them.
             edits.push((there.name.span.range().start..there.span.range().end, clip.to_owned()));
         }
-        (None, Some(last)) => {
-            let end = last.span.range().end;
-            edits.push((end..end, format!(",\n\n        {clip}")));
-        }
-        (None, None) => {
-            let end = old[..rig.span.range().end].rfind(')').unwrap_or(old.len());
-            let comma = if needs_comma(&old[..end]) { "," } else { "" };
-            edits.push((end..end, format!("{comma}\n    clips: {{\n        {clip},\n    }},\n")));
-        }
+        (None, last) => edits.push(entry(old, rig, last.map(|last| last.span), "clips", clip)),
     }
     if let (Some(drawing), Some(rig_path)) = (&rig.drawing, &args.rig) {
         let moved = relative(rig_path, output, &drawing.value);
@@ -253,6 +242,31 @@ fn with_clip(
         return Err(Failure::Failed("the clip does not fit into the text of this rig".to_owned()));
     }
     Ok(text)
+}
+
+/// Where a new entry of a map of the rig goes, and how: behind the last one, or in a field of its own at the end.
+pub(crate) fn entry(
+    old: &str,
+    rig: &RigDoc,
+    last: Option<Span>,
+    field: &str,
+    text: &str,
+) -> (std::ops::Range<usize>, String) {
+    if let Some(last) = last {
+        let end = last.range().end;
+        return (end..end, format!(",\n\n        {text}"));
+    }
+    let end = old[..rig.span.range().end].rfind(')').unwrap_or(old.len());
+    let comma = if needs_comma(&old[..end]) { "," } else { "" };
+    (end..end, format!("{comma}\n    {field}: {{\n        {text},\n    }},\n"))
+}
+
+/// What stands in the map of a field, written by itself.
+pub(crate) fn entry_text(text: &str, field: &str) -> String {
+    let open = format!("{field}: {{");
+    let from = text.find(&open).map_or(0, |at| at + open.len());
+    let until = text.rfind('}').unwrap_or(text.len());
+    text[from..until].trim().trim_end_matches(',').to_owned()
 }
 
 /// Whether the last field before the end of a rig has no comma behind it. Comments behind it count as none.

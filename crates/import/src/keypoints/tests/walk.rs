@@ -128,3 +128,21 @@ fn the_near_side_is_told_by_where_feet_point() {
     assert!(near(walk()) > 50.0);
     assert!(near(mirrored.collect()) < -50.0);
 }
+
+/// A hole that is bridged in silence is short; what fills a long one is made up, and that is said.
+#[test]
+fn long_holes_are_told() {
+    let mut frames = numbered(walk());
+    for (_, people) in frames.iter_mut().skip(40).take(20) {
+        people.iter_mut().for_each(|points| points[4] = [0.0; 3]);
+    }
+    let capture = capture(&frames, &Options::default());
+    let told = "the right wrist is not seen in frames 40-59: what it does there is made up";
+    assert!(notes(&capture).contains(&told), "{:?}", notes(&capture));
+    let (elbow, wrist) =
+        (capture.flat.find("RElbow").expect("an elbow"), capture.flat.find("RWrist").expect("a wrist"));
+    for frame in 40..60 {
+        let length = capture.flat.way(frame, elbow, wrist).hypot();
+        assert!((length - 70.0).abs() < 5.0, "the arm keeps its length: {length} in frame {frame}");
+    }
+}

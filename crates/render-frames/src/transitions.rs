@@ -1,0 +1,190 @@
+//! `transitions`: where two clips meet best, as a shot. The shot is data and goes to standard output, or into the text of the rig.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use ::import::cycle::Poses;
+use ::import::retarget::RigMap;
+use ::import::transition::{Meeting, meetings};
+use bone_core::{BoneId, Skeleton};
+use rig::diagnostic::nearest;
+use rig::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
+use rig::write::{Comments, Digits, write};
+use rig::{Disk, FrameState, Scene, SceneClip, load, replace_file, system_fonts};
+
+use crate::args::Transitions;
+use crate::exit::Exit;
+use crate::import::onto::{entry, entry_text};
+use crate::import::write_new;
+use crate::report;
+
+/// Moments a second at which poses are compared.
+const RATE: f64 = 60.0;
+/// Longer clips are compared up to here.
+const LONGEST: f64 = 120.0;
+
+pub(crate) fn run(args: &Transitions) -> Exit {
+    let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
+    report::show(&loaded.diagnostics, &loaded.sources, loaded.scene.is_none());
+    let (Some(scene), Some(doc)) = (&loaded.scene, &loaded.doc) else {
+        say(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
+        return Exit::Mistakes;
+    };
+    let name = args.shot.clone().unwrap_or_else(|| format!("{}_to_{}", args.from, args.to));
+    let (shot, words) = match shot(args, scene, doc, &name) {
+        Ok(shot) => shot,
+        Err(words) => {
+            say(&format!("error: {words}"));
+            return Exit::Usage;
+        }
+    };
+    let only = RigDoc { shots: vec![shot], ..RigDoc::default() };
+    let text =
+        write(&only, &Comments::new().on("shots", &name, &words), Digits { places: 2, times: 3, shares: 3 });
+    let text = entry_text(&text, "shots");
+    say(&words);
+    let Some(output) = &args.output else {
+        // A closed pipe is the reader's business.
+        let _ = writeln!(std::io::stdout(), "{text},");
+        return Exit::Fine;
+    };
+    let old = loaded.sources.text(doc.source);
+    let (range, new) = entry(old, doc, doc.shots.last().map(|shot| shot.span), "shots", &text);
+    let whole = format!("{}{new}{}", &old[..range.start], &old[range.end..]);
+    let same = output.canonicalize().is_ok_and(|to| args.rig.canonicalize().is_ok_and(|rig| rig == to));
+    let words = |error: std::io::Error| error.to_string();
+    let written = if same {
+        replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(words)
+    } else if output.exists() {
+        Err("there is a file of that name already".to_owned())
+    } else {
+        write_new(output, &whole)
+    };
+    match written {
+        Ok(()) => {
+            say(&format!("{}: shot \"{name}\" written", output.display()));
+            Exit::Fine
+        }
+        Err(error) => {
+            say(&format!("error: \"{}\" cannot be written: {error}", output.display()));
+            Exit::Failed
+        }
+    }
+}
+
+/// The shot, and what there is to say of it.
+fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(ShotDoc, String), String> {
+    let taken = |taken: &str| {
+        format!("the rig has a clip or shot \"{taken}\" already: choose another name with --shot")
+    };
+    if doc.clip(name).is_some() || doc.shots.iter().any(|shot| shot.name.value == name) {
+        return Err(taken(name));
+    }
+    let find = |wanted: &str| {
+        let clip = scene.clip(wanted).filter(|clip| doc.clip(clip.name()).is_some());
+        clip.ok_or_else(|| {
+            let near = nearest(wanted, doc.clips.iter().map(|clip| clip.name.value.as_str()));
+            let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            format!("the rig has no clip called \"{wanted}\"{near}")
+        })
+    };
+    let (first, second) = (find(&args.from)?, find(&args.to)?);
+    let half = (args.fade / 2.0 * RATE).ceil() as usize;
+    let (a, b) = (poses(scene, first, half)?, poses(scene, second, half)?);
+    let found = meetings(&a.poses, &b.poses, half, 3);
+    let Some(best) = found.first() else {
+        return Err(format!(
+            "a clip is shorter than the fade of {} s: choose a shorter one with --fade",
+            args.fade
+        ));
+    };
+    let time = |of: &Sampled, frame: usize| (frame as f64 - of.before as f64) / RATE;
+    let (from, to) = (time(&a, best.from), time(&b, best.to));
+    let lead = args.fade / 2.0;
+    // A loop goes round once before it is left.
+    let mut length = from + lead;
+    while first.time().looped && length < first.time().length.max(args.fade) {
+        length += first.time().length;
+    }
+    let start = to - lead;
+    let start = if second.time().looped { start.rem_euclid(second.time().length) } else { start };
+    let round = |value: f64| (value.max(0.0) * 1000.0).round() / 1000.0;
+    let part = |clip: &SceneClip| PlayDoc { clip: clip.name().to_owned().into(), ..PlayDoc::default() };
+    let leaves = PlayDoc { length: Some(round(length).into()), ..part(first) };
+    let comes = PlayDoc {
+        from: (round(start) > 0.0).then(|| round(start).into()),
+        fade: Some(Fade { start: args.fade, end: 0.0 }.into()),
+        ..part(second)
+    };
+    let shot = ShotDoc {
+        name: name.to_owned().into(),
+        play: vec![leaves, comes],
+        complete: true,
+        ..ShotDoc::default()
+    };
+    let describe = |meeting: &Meeting| {
+        format!(
+            "{:.2} s and {:.2} s ({:.1} %)",
+            time(&a, meeting.from),
+            time(&b, meeting.to),
+            100.0 * meeting.distance
+        )
+    };
+    let others: Vec<String> = found[1..].iter().map(describe).collect();
+    let mut words = format!(
+        "\"{}\" and \"{}\" meet best at {}: so far are joints apart, in percent of the figure's height.",
+        args.from,
+        args.to,
+        describe(best)
+    );
+    if !others.is_empty() {
+        words += &format!("\nOther places: {}.", others.join(", "));
+    }
+    Ok((shot, words))
+}
+
+/// Poses of a clip, a few of them before its start where it loops.
+struct Sampled {
+    poses: Poses,
+    before: usize,
+}
+
+fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String> {
+    let skeleton = scene.skeleton();
+    let frames = (clip.time().length.min(LONGEST) * RATE).round() as usize;
+    let before = if clip.time().looped { half } else { 0 };
+    let bones = compared(skeleton);
+    let ys = || bones.iter().flat_map(|&bone| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
+    let height = (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9);
+    let mut state = FrameState::new(scene);
+    let mut rows = Vec::new();
+    for step in 0..frames + 1 + 2 * before - usize::from(clip.time().looped) {
+        let time = (step as f64 - before as f64) / RATE;
+        let time = if clip.time().looped {
+            time.rem_euclid(clip.time().length)
+        } else {
+            time.min(clip.time().length)
+        };
+        scene.pose(Some(clip), time, &mut state).map_err(|error| error.to_string())?;
+        let tip = |bone: &BoneId| state.world().tip(skeleton, state.driven(), *bone);
+        let tips: Vec<_> = bones.iter().map(tip).collect();
+        rows.extend(tips.iter().map(|tip| tip.x / height));
+        rows.extend(tips.iter().map(|tip| tip.y / height));
+    }
+    Ok(Sampled { poses: Poses::from_rows(rows, bones.len()), before })
+}
+
+/// The bones of the body, if there is one; else the largest tree of bones: scenery that goes by is no pose.
+fn compared(skeleton: &Skeleton) -> Vec<BoneId> {
+    let body: Vec<BoneId> = RigMap::by_names(skeleton).iter().map(|(_, bone)| bone).collect();
+    if body.len() >= 5 {
+        return body;
+    }
+    let trees = skeleton.roots().map(|root| skeleton.subtree(root).collect::<Vec<_>>());
+    trees.fold(Vec::new(), |largest, tree| if tree.len() > largest.len() { tree } else { largest })
+}
+
+fn say(words: &str) {
+    // Nobody listening is no error.
+    let _ = writeln!(std::io::stderr(), "{words}");
+}
