@@ -75,17 +75,9 @@ impl Poses {
     /// The sum of squares of what two poses differ by, and the sum of what their x differ by.
     fn difference(&self, a: usize, other: &Self, b: usize) -> (f64, f64) {
         let (a, b) = (self.row(a).split_at(self.joints), other.row(b).split_at(self.joints));
-        let (mut squares, mut along) = (0.0, 0.0);
-        for (a, b) in a.0.iter().zip(b.0) {
-            let d = b - a;
-            squares += d * d;
-            along += d;
-        }
-        for (a, b) in a.1.iter().zip(b.1) {
-            let d = b - a;
-            squares += d * d;
-        }
-        (squares, along)
+        let (x, along) = sums(a.0, b.0);
+        let (y, _) = sums(a.1, b.1);
+        (x + y, along)
     }
 
     /// For all frames that lie `period` apart, the mean square by which joints differ around them, with the shift along the ground that
@@ -119,6 +111,26 @@ impl Poses {
             }
         }
     }
+}
+
+/// The sum of squares of differences and their sum, in four columns that do not wait for each other.
+fn sums(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let (mut squares, mut plain) = ([0.0; 4], [0.0; 4]);
+    let ((a4, a1), (b4, b1)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    for (a, b) in a4.iter().zip(b4) {
+        for i in 0..4 {
+            let d = b[i] - a[i];
+            squares[i] += d * d;
+            plain[i] += d;
+        }
+    }
+    for (i, (a, b)) in a1.iter().zip(b1).enumerate() {
+        let d = b - a;
+        squares[i] += d * d;
+        plain[i] += d;
+    }
+    let all = |parts: [f64; 4]| (parts[0] + parts[1]) + (parts[2] + parts[3]);
+    (all(squares), all(plain))
 }
 
 /// Finds the best cycle. None if nothing comes back.

@@ -113,6 +113,8 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
     let leaves = PlayDoc { length: Some(round(length).into()), ..part(first) };
     let comes = PlayDoc {
         from: (round(start) > 0.0).then(|| round(start).into()),
+        // A loop goes round once more.
+        length: second.time().looped.then(|| round(2.0 * second.time().length - start).into()),
         fade: Some(Fade { start: args.fade, end: 0.0 }.into()),
         ..part(second)
     };

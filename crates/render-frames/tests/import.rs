@@ -178,7 +178,11 @@ fn two_clips_meet_in_a_shot() {
         );
     }
     let printed = expect(0, &["transitions", &rig, "slow", "fast"]);
-    assert!(printed.out.contains("\"slow_to_fast\": (play: [(clip: \"slow\""), "{}", printed.out);
+    assert!(
+        printed.out.contains("\"slow_to_fast\": (") && printed.out.contains("(clip: \"slow\", length: "),
+        "{}",
+        printed.out
+    );
     let old = std::fs::read_to_string(&rig).expect("a rig");
     expect(0, &["transitions", &rig, "slow", "fast", "--fade", "0.2", "-o", &rig]);
     let new = std::fs::read_to_string(&rig).expect("a rig");

@@ -56,11 +56,12 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     work.start();
     work.blame();
     // What one pass leaves, later ones hardly find: short recordings are worth the time.
-    for _ in 0..if take.frames() > 4000 { 1 } else { 4 } {
+    let long = take.frames() > 4000;
+    for _ in 0..if long { 1 } else { 4 } {
         work.thin();
     }
-    work.tolerance = tolerance * 0.93;
-    for _ in 0..3 {
+    work.tolerance = tolerance * if long { 0.9 } else { 0.93 };
+    for _ in 0..if long { 2 } else { 3 } {
         work.refresh(skeleton);
         work.blame();
     }

@@ -177,14 +177,12 @@ impl<'a> Curved<'a> {
             }
     }
 
-    /// Finds values and slopes of all nodes, some at a time, twice over so that they agree.
+    /// Finds values and slopes of all nodes, some at a time; most are found twice, so that they agree.
     pub(super) fn refit_all(&mut self) {
-        for _ in 0..2 {
-            let mut at = 0;
-            while at < self.nodes.len() {
-                self.refit(at, MOST_FREE);
-                at += MOST_FREE / 2;
-            }
+        let mut at = 0;
+        while at < self.nodes.len() {
+            self.refit(at, MOST_FREE);
+            at += MOST_FREE / 2;
         }
     }
 

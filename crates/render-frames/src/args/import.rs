@@ -26,7 +26,7 @@ pub(crate) struct Import {
     pub(crate) rig: Option<PathBuf>,
 
     /// Which bones and joints are which parts of a body, as RON: (bones: {"thigh_l": "Leg1"}, joints: {"thigh_l": "LHip"})
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "rig")]
     pub(crate) map: Option<PathBuf>,
 
     /// The side to look from: side, front, back, or degrees from the front towards the figure's right
@@ -34,7 +34,7 @@ pub(crate) struct Import {
     pub(crate) view: View,
 
     /// What happens to bones that point towards the viewer
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Foreshortening::Keep)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Foreshortening::Keep, conflicts_with = "rig")]
     pub(crate) foreshortening: Foreshortening,
 
     /// Which axis of the file is up: +x, -x, +y, -y, +z or -z [default: from hips to head]
@@ -62,7 +62,7 @@ pub(crate) struct Import {
     pub(crate) clip: Option<String>,
 
     /// Frames a second of the rig that is made
-    #[arg(long, value_name = "FPS", default_value = "24")]
+    #[arg(long, value_name = "FPS", default_value = "24", conflicts_with = "rig")]
     pub(crate) fps: Fps,
 
     /// Walk along a way, the first path of this SVG, through a capture or a folder of them
