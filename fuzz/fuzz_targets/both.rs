@@ -7,7 +7,9 @@ fn target(data: &[u8]) {
 }
 
 #[cfg(feature = "libfuzzer")]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| target(data));
+libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::let_caught_panics_pass(), |data: &[u8]| {
+    bone_layer_fuzz::or_abort(target, data);
+});
 
 #[cfg(not(feature = "libfuzzer"))]
 fn main() {

@@ -3,14 +3,16 @@
 
 fn target(data: &[u8]) {
     let target: fn(&[u8]) = |data| {
-    bone_layer_fuzz::whole_way(bone_layer_fuzz::RIG, data);
-    bone_layer_fuzz::first_of(data);
-};
+        bone_layer_fuzz::whole_way(bone_layer_fuzz::RIG, data);
+        bone_layer_fuzz::first_of(data);
+    };
     target(data);
 }
 
 #[cfg(feature = "libfuzzer")]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| target(data));
+libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::let_caught_panics_pass(), |data: &[u8]| {
+    bone_layer_fuzz::or_abort(target, data);
+});
 
 #[cfg(not(feature = "libfuzzer"))]
 fn main() {

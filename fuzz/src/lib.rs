@@ -69,6 +69,20 @@ pub fn both(data: &[u8]) {
     }
 }
 
+/// The fuzzer takes any panic for a find. Those of the libraries that draw are caught and cost a frame, which is no find.
+pub fn let_caught_panics_pass() {
+    std::panic::set_hook(Box::new(|_| ()));
+}
+
+/// A panic that nobody caught is a find.
+pub fn or_abort(target: fn(&[u8]), data: &[u8]) {
+    if let Err(panic) = std::panic::catch_unwind(|| target(data)) {
+        let words = panic.downcast_ref::<String>().map(String::as_str);
+        eprintln!("panicked: {}", words.or(panic.downcast_ref::<&str>().copied()).unwrap_or("?"));
+        std::process::abort();
+    }
+}
+
 /// What stands in for the fuzzer on a stable compiler: tries the files that are given.
 #[cfg(not(feature = "libfuzzer"))]
 pub fn try_files(target: fn(&[u8])) {

@@ -13,7 +13,13 @@ use crate::steps::Steps;
 
 pub(crate) fn run(args: &Init) -> Exit {
     let drawing = &args.drawing;
-    let rig = args.output.clone().unwrap_or_else(|| drawing.with_extension("ron"));
+    let beside = drawing.with_extension("ron");
+    let rig = match &args.output {
+        // Into a folder, under the drawing's name.
+        Some(folder) if folder.is_dir() => folder.join(beside.file_name().unwrap_or_default()),
+        Some(rig) => rig.clone(),
+        None => beside,
+    };
     let on_screen = rig.as_os_str() == "-";
     if !on_screen && !args.force && rig.symlink_metadata().is_ok() {
         return taken(&rig);

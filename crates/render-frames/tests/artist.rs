@@ -45,6 +45,9 @@ fn init_names_the_drawing_from_where_the_rig_is() {
     assert!(text.contains("drawing: \"../../flag.svg\""), "{text}");
     let said = expect(0, &["check", "--deny", "warnings", &rig]);
     assert!(said.out.contains("no mistakes"), "{}", said.out);
+    expect(0, &["init", &drawing, "-o", &below(&folder, "rigs/"), "-q"]);
+    assert_eq!(names(&folder.path().join("rigs/deep")), ["first.ron"]);
+    assert!(folder.path().join("rigs/flag.ron").exists(), "a folder gets the drawing's name");
     let shown = expect(0, &["init", &drawing, "-o", "-"]);
     assert!(shown.out.contains("Rig(\n    version: 1,\n") && shown.err.is_empty(), "{shown:?}");
 }

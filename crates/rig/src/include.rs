@@ -125,37 +125,30 @@ fn ring(open: &[Open], closing: &Spanned<String>) -> Diagnostic {
 }
 
 /// One document of several: what is included stands before what includes it. The last one is the rig itself.
-fn together(
-    mut docs: Vec<RigDoc>,
-    parts: Vec<PartDoc>,
-    complete: bool,
-    diagnostics: &mut Diagnostics,
-) -> RigDoc {
-    let rig = docs.pop().unwrap_or_default();
-    let mut whole = RigDoc { bones: Vec::new(), ..rig.clone() };
-    let lists = (std::mem::take(&mut whole.skin), std::mem::take(&mut whole.drivers));
-    let rules = (std::mem::take(&mut whole.constraints), std::mem::take(&mut whole.springs));
-    let played = (std::mem::take(&mut whole.clips), std::mem::take(&mut whole.shots));
-    whole.parts = parts;
-    let mut own_names = rig.own_names && complete;
-    for part in docs {
-        own_names &= part.own_names;
-        whole.bones.extend(part.bones);
-        whole.skin.extend(part.skin);
-        whole.drivers.extend(part.drivers);
-        whole.constraints.extend(part.constraints);
-        whole.springs.extend(part.springs);
-        whole.clips.extend(part.clips);
-        whole.shots.extend(part.shots);
+fn together(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &mut Diagnostics) -> RigDoc {
+    // What only the rig says.
+    let own = docs.last().map(|rig| RigDoc {
+        source: rig.source,
+        span: rig.span,
+        version: rig.version,
+        drawing: rig.drawing.clone(),
+        fps: rig.fps,
+        follow: rig.follow,
+        include: rig.include.clone(),
+        own_names: rig.own_names,
+        ..RigDoc::default()
+    });
+    let mut whole = RigDoc { parts, complete, ..own.unwrap_or_default() };
+    for doc in docs {
+        whole.complete &= doc.own_names;
+        whole.bones.extend(doc.bones);
+        whole.skin.extend(doc.skin);
+        whole.drivers.extend(doc.drivers);
+        whole.constraints.extend(doc.constraints);
+        whole.springs.extend(doc.springs);
+        whole.clips.extend(doc.clips);
+        whole.shots.extend(doc.shots);
     }
-    whole.bones.extend(rig.bones);
-    whole.skin.extend(lists.0);
-    whole.drivers.extend(lists.1);
-    whole.constraints.extend(rules.0);
-    whole.springs.extend(rules.1);
-    whole.clips.extend(played.0);
-    whole.shots.extend(played.1);
-    whole.complete = own_names;
     let doubles = [
         once("bone", &mut whole.bones, |bone| &bone.name),
         once("clip", &mut whole.clips, |clip| &clip.name),

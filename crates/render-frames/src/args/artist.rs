@@ -50,7 +50,7 @@ pub(crate) struct Init {
     /// The drawing, an SVG
     pub(crate) drawing: PathBuf,
 
-    /// The rig file, or - for standard output [default: the drawing's name with .ron]
+    /// The rig file or its folder, or - for standard output [default: the drawing's name with .ron]
     #[arg(short, long, value_name = "RIG")]
     pub(crate) output: Option<PathBuf>,
 
