@@ -77,9 +77,11 @@ fn poses(art: &Art) -> Vec<Pose> {
         present: present.to_vec(),
     };
     let last: Vec<ElementId> = first.last().copied().into_iter().collect();
+    let lowest: Vec<ElementId> = first.first().copied().into_iter().collect();
     vec![
         pose("rest", &[], false, &[]),
         pose("last turned", &last, false, &[]),
+        pose("lowest turned", &lowest, false, &[]),
         pose("all turned", &[first.clone(), deeper.clone()].concat(), false, &[]),
         pose("bent", &[], true, &[]),
         pose("bent and turned", &last, true, &[]),

@@ -1,7 +1,7 @@
 //! Groups that resvg draws: filters are its own business. Their text alone is written and read, and kept while nothing in
 //! it changes.
 
-use tiny_skia::Rect;
+use tiny_skia::{IntRect, Pixmap, Rect, Transform};
 
 use super::plan::Plan;
 use super::values::Whole;
@@ -19,12 +19,32 @@ pub(crate) struct Held {
     pub(crate) covers: Option<Rect>,
     /// Whether it is another one than in the last frame.
     pub(crate) changed: bool,
+    pub(crate) picture: Option<Picture>,
+}
+
+/// A group's picture on a frame.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pub(crate) transform: Transform,
+    pub(crate) frame: (u32, u32),
+    pub(crate) at: IntRect,
+    pub(crate) pixmap: Pixmap,
 }
 
 impl Held {
     /// The group; none if usvg leaves it out.
     pub(crate) fn node(&self) -> Option<&usvg::Node> {
         self.tree.as_ref().and_then(|tree| tree.root().children().first())
+    }
+
+    /// Whether the group comes onto what is behind it pixel on pixel, so that its picture can be kept. Else resvg turns it, or
+    /// mixes it with what is behind.
+    pub(crate) fn lies_flat(&self, ts: Transform) -> bool {
+        let Some(usvg::Node::Group(group)) = self.node() else { return false };
+        let ts = ts.pre_concat(group.transform());
+        let straight = ts.kx == 0.0 && ts.ky == 0.0 && ts.sx > 0.0 && ts.sy > 0.0;
+        let plain = group.opacity() == usvg::Opacity::ONE && group.blend_mode() == usvg::BlendMode::Normal;
+        straight && plain && !group.filters().is_empty()
     }
 
     pub(crate) fn tree(&self) -> Option<&usvg::Tree> {
@@ -50,6 +70,7 @@ pub(crate) fn refresh(
             continue;
         }
         held.changed = true;
+        held.picture = None;
         let tree = parse(&held.text, &Resources::none(), &Missing::default()).map_err(|_| Whole)?;
         if tree.root().children().len() > 1 {
             return Err(Whole);

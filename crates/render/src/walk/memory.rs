@@ -30,6 +30,8 @@ pub(crate) struct Memory {
     layers: Vec<Option<KeptLayer>>,
     kept: usize,
     spare: Vec<Vec<u8>>,
+    /// Bytes of the kept pictures of groups that resvg draws.
+    pub(crate) pictures: usize,
     /// How many groups were drawn by resvg in this frame.
     pub(crate) by_resvg: usize,
 }
@@ -64,6 +66,8 @@ impl Memory {
             self.tiles.iter_mut().for_each(|tile| *tile = None);
             self.frame = frame;
         }
+        let pictures = self.foreign.iter().filter_map(|held| held.picture.as_ref());
+        self.pictures = pictures.map(|kept| kept.pixmap.data().len()).sum();
         for (at, node) in plan.nodes.iter().enumerate() {
             let dirty = is_first || node.moves && self.changed(plan, values, &node.kind);
             self.dirty[at] = dirty;
@@ -140,6 +144,12 @@ impl Memory {
         }
         self.give(kept.pixmap);
         None
+    }
+
+    /// Whether the picture of a group that resvg draws is kept, or may be.
+    pub(crate) fn may_keep(&self, k: usize) -> bool {
+        let held = &self.foreign[k];
+        !held.changed && (held.picture.is_some() || self.pictures < MAX_KEPT)
     }
 
     /// Keeps the picture of a group that did not change since the last frame, or its memory.

@@ -7,6 +7,8 @@ use tiny_skia::{
     FilterQuality, IntRect, Paint, Pattern, Pixmap, PixmapMut, PixmapPaint, Rect, Size, SpreadMode, Transform,
 };
 
+use super::blend::over;
+use super::foreign;
 use super::pen::{Context, Pen};
 use super::plan::Picture;
 use super::values::Whole;
@@ -89,6 +91,9 @@ impl Pen<'_> {
             covers.zip(bounds).is_some_and(|(covers, bounds)| is_well_within(covers, bounds))
         };
         let anyhow = is_bounded_by(Some(context.bounds));
+        if size == context.frame && self.memory.may_keep(k) && self.memory.foreign[k].lies_flat(ts) {
+            return self.kept(k, ts, pixmap);
+        }
         if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
             resvg::render(tree, ts, pixmap);
             return Ok(());
@@ -106,6 +111,46 @@ impl Pen<'_> {
         self.memory.give(own);
         Ok(())
     }
+}
+
+impl Pen<'_> {
+    /// A group that resvg draws, and that did not change since the last frame: drawn on its own once.
+    fn kept(&mut self, k: usize, ts: Transform, pixmap: &mut PixmapMut<'_>) -> Result<(), Whole> {
+        let frame = (pixmap.width(), pixmap.height());
+        let fits = |kept: &foreign::Picture| kept.transform == ts && kept.frame == frame;
+        if !self.memory.foreign[k].picture.as_ref().is_some_and(fits) {
+            let mut own = self.memory.pixmap(frame.0, frame.1).ok_or(Whole)?;
+            if let Some(tree) = self.memory.foreign[k].tree() {
+                resvg::render(tree, ts, &mut own.as_mut());
+            }
+            let picture = inked(&own).and_then(|at| {
+                let pixmap = own.as_ref().clone_rect(at)?;
+                Some(foreign::Picture { transform: ts, frame, at, pixmap })
+            });
+            self.memory.give(own);
+            self.memory.pictures += picture.as_ref().map_or(0, |kept| kept.pixmap.data().len());
+            self.memory.foreign[k].picture = picture;
+        }
+        if let Some(kept) = &self.memory.foreign[k].picture {
+            over(&kept.pixmap, kept.at, 1.0, pixmap);
+        }
+        Ok(())
+    }
+}
+
+/// The smallest rectangle around all that is not clear.
+fn inked(pixmap: &Pixmap) -> Option<IntRect> {
+    let width = pixmap.width() as usize;
+    let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
+    for (y, row) in pixmap.data().chunks_exact(width * 4).enumerate() {
+        let mut pixels = row.chunks_exact(4);
+        let Some(first) = pixels.position(|pixel| pixel != [0; 4]) else { continue };
+        let last = row.chunks_exact(4).rposition(|pixel| pixel != [0; 4]).unwrap_or(first);
+        (left, right, bottom) = (left.min(first), right.max(last), y);
+        top.get_or_insert(y);
+    }
+    let int = |n: usize| i32::try_from(n).ok();
+    IntRect::from_ltrb(int(left)?, int(top?)?, int(right + 1)?, int(bottom + 1)?)
 }
 
 /// Whether something is so far from the ends of the bounds that they do not matter.
