@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use import::figure::{FigureOptions, Foreshortening, figure};
 use import::fit::fit;
+use import::retarget::{RetargetOptions, RigMap, retarget};
 use import::{ImportError, View, bvh, cycle, project};
 
 fn folder(name: &str) -> PathBuf {
@@ -23,6 +24,13 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     let figure = figure(&flat, &OPTIONS).map_err(with_text)?;
     if let Some(found) = cycle::find(&flat) {
         cycle::closed(&flat, &found).expect("a cycle lies within");
+    }
+    if flat.body().is_whole() {
+        // Onto itself, as onto any rig.
+        let map = RigMap::by_names(&figure.skeleton);
+        let options = RetargetOptions { on_the_spot: true, looped: false };
+        let moved = retarget(&flat, &flat.body(), &figure.skeleton, &map, options).map_err(with_text)?;
+        fit(&figure.skeleton, &moved.take, 3.0).map_err(with_text)?;
     }
     let fitted = fit(&figure.skeleton, &figure.take, 3.0).map_err(with_text)?;
     fitted.clip.clip(&figure.skeleton).expect("keys make a clip");
@@ -81,11 +89,20 @@ impl Numbers {
     }
 }
 
+/// Twelve frames of a whole body.
+fn few_frames(name: &str) -> Vec<u8> {
+    let text = std::fs::read_to_string(folder(name)).expect("a recording");
+    let (head, motion) = text.split_at(text.find("MOTION").expect("motion"));
+    let rows: Vec<&str> = motion.lines().skip(4).step_by(20).take(12).collect();
+    format!("{head}MOTION\nFrames: 12\nFrame Time: 0.1\n{}\n", rows.join("\n")).into_bytes()
+}
+
 #[test]
 fn changed_recordings_do_no_harm() {
     let seeds: Vec<Vec<u8>> = ["pybvh_rotation_first_root.bvh", "pybvh_full_precision_frame_time.bvh"]
         .iter()
         .map(|name| std::fs::read(folder(name)).expect("a recording"))
+        .chain([few_frames("pybvh_cmu_12_01_walk.bvh")])
         .collect();
     let pieces: [&[u8]; 16] = [
         b"nan",

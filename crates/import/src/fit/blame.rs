@@ -132,7 +132,7 @@ impl Work<'_> {
     fn try_without(&mut self, at: usize, frame: usize) {
         let value = &mut self.values[at];
         let Some(curve) = &mut value.curve else { return };
-        let Some(node) = curve.nodes.iter().position(|node| node.frame == frame) else { return };
+        let Ok(node) = curve.nodes.binary_search_by_key(&frame, |node| node.frame) else { return };
         if !curve.can_remove(node) {
             return;
         }

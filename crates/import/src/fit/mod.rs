@@ -60,8 +60,8 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     for _ in 0..if long { 1 } else { 4 } {
         work.thin();
     }
-    work.tolerance = tolerance * if long { 0.9 } else { 0.93 };
-    for _ in 0..if long { 2 } else { 3 } {
+    work.tolerance = tolerance * if long { 0.88 } else { 0.93 };
+    for _ in 0..if long { 1 } else { 3 } {
         work.refresh(skeleton);
         work.blame();
     }

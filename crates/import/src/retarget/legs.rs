@@ -78,11 +78,13 @@ impl Leg {
     pub(super) fn solve(&self, hip: Point, to: Point, near: Angle) -> (Angle, f64) {
         let way = to - hip;
         let (a, b) = (self.upper, self.lower);
-        let far = way.hypot().clamp((a - b).abs() + 1e-9, (a + b) * STRAIGHT);
-        let cos = ((far * far - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0);
+        // A leg of which one part is next to nothing has no room between folded and straight.
+        let far = way.hypot().max((a - b).abs() + 1e-9).min((a + b) * STRAIGHT);
+        let both = 2.0 * a * b;
+        let cos = if both > 0.0 { ((far * far - a * a - b * b) / both).clamp(-1.0, 1.0) } else { 1.0 };
         let open = Angle::of(Vec2::new(cos, (1.0 - cos * cos).max(0.0).sqrt())).degrees();
         let side = if (self.least + self.most) >= 0.0 { 1.0 } else { -1.0 };
-        let bend = (side * open).clamp(self.least, self.most);
+        let bend = (side * open).max(self.least).min(self.most);
         let bend_angle = Angle::from_degrees(bend);
         let end = Vec2::new(a, 0.0) + bend_angle.direction() * b;
         let thigh = Angle::of(way) - Angle::of(end) - self.upper_turn;

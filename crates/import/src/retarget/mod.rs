@@ -426,5 +426,5 @@ impl Poser<'_> {
 /// A turn within limits, with a little room so that a curve through it can keep to them.
 pub(crate) fn within(turn: f64, (least, most): (f64, f64)) -> f64 {
     let room = ((most - least) / 10.0).min(0.5);
-    turn.clamp(least + room, most - room)
+    turn.max(least + room).min(most - room)
 }
