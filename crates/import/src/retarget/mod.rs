@@ -87,6 +87,8 @@ pub struct Retargeted {
     pub plants: Vec<Plant>,
     /// How far the ground goes by a second, where the figure stays on the spot.
     pub drift: f64,
+    /// How far along the ground a round of a loop gets, where the figure does not stay on the spot.
+    pub travel: f64,
     /// How high the rig stands, over the bones that are used.
     pub height: f64,
     /// Hip to ankle.
@@ -214,6 +216,7 @@ pub fn retarget(
         take: Take { rate, tracks, looped: options.looped },
         plants,
         drift: -drift_a_frame * rate,
+        travel: if options.on_the_spot { 0.0 } else { time.gain * scale },
         height: rig_height(skeleton, map),
         leg: length,
         scale,

@@ -18,8 +18,8 @@ pub(super) struct Timeline {
     /// Frames that are kept, the end of a loop included.
     pub(super) kept: usize,
     looped: bool,
-    /// What a round gains along the ground, in units of the recording.
-    gain: f64,
+    /// What a round gains along the ground, in units of the recording; nothing if there are no rounds.
+    pub(super) gain: f64,
 }
 
 impl Timeline {

@@ -11,7 +11,7 @@ use ::import::{Body, ImportError};
 use bone_core::{BoneId, Skeleton};
 use kurbo::Vec2;
 use rig::diagnostic::nearest;
-use rig::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, HoldDoc, RigDoc, Spot, TargetDoc};
+use rig::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, Spot, TargetDoc};
 use rig::span::{SourceId, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostics, Disk, Files, Loaded, load, system_fonts};
@@ -21,6 +21,9 @@ use crate::args::{Existing, Import};
 
 /// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
 const EASE: f64 = 0.04;
+
+/// Seconds that a hold lasts at least.
+const LEAST: f64 = 0.01;
 
 pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     let Some(output) = &args.output else {
@@ -172,15 +175,22 @@ fn holds(
             continue;
         }
         let drift = Vec2::new((moved.drift * 10.0).round() / 10.0, 0.0);
-        let hold = |plant: &&Plant| -> HoldDoc {
-            let until = if fitted.clip.looped { plant.until } else { plant.until.min(fitted.clip.length) };
-            doc::hold(plant.from, until, plant.at, (EASE, EASE), drift)
-        };
-        all.push(ConstraintChannelsDoc {
-            name: name.clone(),
-            holds: plants.iter().map(hold).collect(),
-            ..ConstraintChannelsDoc::default()
-        });
+        let length = fitted.clip.length;
+        let mut holds = Vec::with_capacity(plants.len());
+        for Plant { from, until, at, .. } in plants.into_iter().copied() {
+            let beyond = until - length;
+            if beyond <= 0.0 || (fitted.clip.looped && moved.travel == 0.0) {
+                holds.push(doc::hold(from, until, at, (EASE, EASE), drift));
+                continue;
+            }
+            // Not beyond the end: a loop that gets on begins again where it began, and the foot stands as far back.
+            holds.push(doc::hold(from, length, at, (EASE, 0.0), drift));
+            if fitted.clip.looped && beyond > LEAST {
+                let at = at - Vec2::new(moved.travel, 0.0);
+                holds.push(doc::hold(0.0, beyond, at, (0.0, EASE), drift));
+            }
+        }
+        all.push(ConstraintChannelsDoc { name: name.clone(), holds, ..ConstraintChannelsDoc::default() });
     }
     all
 }
