@@ -38,7 +38,7 @@ pub fn whole_way(rig: &[u8], svg: &[u8]) {
     }
     let Some(scene) = loaded.scene else { return };
     let mut state = FrameState::new(&scene);
-    let mut raster = Raster::default();
+    let raster = Raster::default();
     for clip in scene.clips().iter().take(2).map(Some).chain([None]) {
         for time in [0.0, 0.37, -1e9] {
             if scene.pose(clip, time, &mut state).is_err() {
