@@ -12,7 +12,7 @@ use render::{FrameOptions, FrameSize, Pixmap, Raster};
 use rig::{Called, Files, FrameState, first_rig, load, no_fonts};
 
 /// Nothing that is so small may take so long, on however busy a machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A rig, and one drawing under whatever name the rig gives it.
 struct Two {

@@ -14,13 +14,12 @@ use std::path::{Path, PathBuf};
 use ::import::figure::{FigureOptions, figure};
 use ::import::fit::{Fitted, fit};
 use ::import::{Axis, Flat, ImportError, Note, View, bvh, cycle, project, stick};
-use ::render::{FrameContent, FrameName, FrameSink, NumberedFiles};
 use kurbo::Point;
 use rig::diagnostic::Place;
 use rig::doc::RigDoc;
 use rig::span::{Sources, Span};
 use rig::write::{Comments, Digits, write};
-use rig::{Diagnostic, Diagnostics, Disk, Files};
+use rig::{Diagnostic, Diagnostics, Disk, Files, new_file};
 
 use crate::args::{Existing, Import, Meet};
 use crate::exit::Exit;
@@ -337,10 +336,8 @@ fn put(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// The same for others.
 pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), String> {
-    let name: PathBuf = path.to_owned();
-    let sink = NumberedFiles::with(move |_| name.clone());
-    let written = sink.write(FrameName { number: 0 }, FrameContent::Svg(text));
-    written.map(drop).map_err(|error| error.to_string())
+    new_file(path, text.as_bytes(), true)
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }
 
 fn stem(path: &Path) -> String {
