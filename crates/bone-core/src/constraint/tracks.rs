@@ -85,11 +85,12 @@ impl ConstraintTrack {
     }
 
     fn hold(&self, setting: &mut Setting, time: f64, length: Option<f64>) {
-        let mut firmest = 0.0;
+        let (mut firmest, mut since) = (0.0, f64::INFINITY);
         for hold in &self.holds {
             let (firm, held) = hold.at(time, length);
-            if firm > firmest {
-                firmest = firm;
+            // Where one ends as the next one begins, at the end of a loop as well, the next one holds.
+            if firm > firmest || (firm == firmest && firm > 0.0 && held < since) {
+                (firmest, since) = (firm, held);
                 setting.place = Some(hold.place + hold.drift * held);
             }
         }
