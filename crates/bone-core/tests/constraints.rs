@@ -87,8 +87,8 @@ proptest! {
         let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(ik(5, target, 4))));
         let miss = (world.tip(&skeleton, &pose, tip) - target).hypot();
         prop_assert!(pose.bones.iter().all(bone_core::BonePose::is_finite));
-        // What it says is true.
-        prop_assert_eq!(outcome == Outcome::Met, miss < 1e-4, "{} {:?}", miss, outcome);
+        // What it says is true; in between lies what counts as reached.
+        prop_assert!(if outcome == Outcome::Met { miss < 1e-4 } else { miss > 1e-8 }, "{} {:?}", miss, outcome);
         for (i, (a, b)) in pose.bones.iter().zip(&before.bones).enumerate() {
             prop_assert!(a.origin == b.origin && a.scale == b.scale && a.stretch == b.stretch);
             prop_assert!(i > 0 || a.angle == b.angle);
