@@ -1,6 +1,8 @@
 //! What the targets try: bytes as a rig, as a drawing or as both go the whole way to a drawn frame. Nothing may panic or hang, and
 //! there is a scene if and only if there is no error.
 
+pub mod motion;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,7 +49,12 @@ pub fn whole_way(rig: &[u8], svg: &[u8]) {
             scene.write_svg(&mut state);
         }
         let (Ok(size), Some(mut pixmap)) = (FrameSize::new(24, 24), Pixmap::new(24, 24)) else { return };
-        let _ = raster.draw(state.svg(), &FrameOptions { size, background: None }, &mut pixmap);
+        let options = FrameOptions { size, background: None };
+        let Some(mut walked) = Pixmap::new(24, 24) else { return };
+        let by_text = raster.draw(state.svg(), &options, &mut pixmap).is_ok();
+        if scene.draw(&mut state, &options, &mut walked).is_ok() && by_text {
+            assert_eq!(pixmap.data(), walked.data(), "walked, and drawn from the text");
+        }
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Drawn {
     pub(super) skipped: bool,
     /// Something was see-through, and the encoding has no alpha.
     pub(super) flattened: bool,
-    /// See [`render::Drawn`](::render::Drawn).
+    /// What `render::Drawn` tells.
     pub(super) groups_by_text: usize,
     pub(super) whole_by_text: bool,
 }

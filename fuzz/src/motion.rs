@@ -1,0 +1,58 @@
+//! Bytes as recorded motion: read, laid flat, put onto a figure, cut and fitted. Nothing may panic or hang, and what comes out is finite.
+
+use import::bvh;
+use import::figure::{FigureOptions, Foreshortening, figure};
+use import::fit::fit;
+use import::keypoints::{Options, Reader};
+use import::retarget::{RetargetOptions, RigMap, retarget};
+use import::{Flat, View, cycle, project};
+
+const OPTIONS: FigureOptions =
+    FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
+
+/// Bytes as a BVH file.
+pub fn recording(data: &[u8]) {
+    let Ok(text) = bvh::decode(data) else { return };
+    let Ok(recording) = bvh::read(&text) else { return };
+    let Ok(projected) = project(&recording, View::SIDE, None) else { return };
+    onward(&projected.flat);
+}
+
+/// Bytes as keypoints: one file of a folder, and all of a video.
+pub fn keypoints(data: &[u8]) {
+    let options = Options { picture: Some(kurbo::Size::new(640.0, 480.0)), ..Options::default() };
+    let mut folder = Reader::new();
+    for frame in [0, 1, 9] {
+        let _ = folder.frame(frame, data);
+    }
+    let mut video = Reader::new();
+    let _ = video.whole(data);
+    for reader in [folder, video] {
+        if let Ok(capture) = reader.finish(&options) {
+            onward(&capture.flat);
+        }
+    }
+}
+
+fn onward(flat: &Flat) {
+    let frames = || (0..flat.frames()).flat_map(|frame| flat.frame(frame));
+    assert!(frames().all(|place| place.is_finite()));
+    // Long ones cost time and show nothing new.
+    if flat.frames() > 400 {
+        return;
+    }
+    if let Some(found) = cycle::find(flat) {
+        cycle::closed(flat, &found).expect("a cycle lies within");
+    }
+    let Ok(figure) = figure(flat, &OPTIONS) else { return };
+    if flat.body().is_whole() {
+        let map = RigMap::by_names(&figure.skeleton);
+        let options = RetargetOptions { on_the_spot: true, looped: false };
+        if let Ok(moved) = retarget(flat, &flat.body(), &figure.skeleton, &map, options) {
+            let _ = fit(&figure.skeleton, &moved.take, 3.0);
+        }
+    }
+    if let Ok(fitted) = fit(&figure.skeleton, &figure.take, 3.0) {
+        fitted.clip.clip(&figure.skeleton).expect("keys make a clip");
+    }
+}
