@@ -32,7 +32,11 @@ pub(crate) fn run(args: &Check) -> Exit {
         Some(scene) => {
             let (bones, clips) = (scene.skeleton().len(), scene.clips().len());
             let bound = scene.rigid_elements().len() + scene.posed_elements().len();
-            format!("{rig}: {found}. {bones} bones, {bound} bound pieces of art, {clips} clips")
+            let s = |n: usize| if n == 1 { "" } else { "s" };
+            let (of_bones, of_pieces, of_clips) = (s(bones), s(bound), s(clips));
+            format!(
+                "{rig}: {found}. {bones} bone{of_bones}, {bound} bound piece{of_pieces} of art, {clips} clip{of_clips}"
+            )
         }
         None => format!("{rig}: {found}"),
     };

@@ -19,7 +19,7 @@ use rig::diagnostic::Place;
 use rig::doc::RigDoc;
 use rig::span::{Sources, Span};
 use rig::write::{Comments, Digits, write};
-use rig::{Diagnostic, Diagnostics, Disk, Files, new_file};
+use rig::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
 
 use crate::args::{Existing, Import, Meet};
 use crate::exit::Exit;
@@ -190,10 +190,9 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
 
 /// Reads a capture and looks at it from a side.
 fn recorded(path: &Path, view: View, up: Option<Axis>) -> Result<Source, Failure> {
-    let bytes = Disk.read(path).map_err(|error| {
-        let message = format!("the recording \"{}\" cannot be read: {error}", path.display());
-        told(Diagnostic::error(message), Sources::new())
-    })?;
+    let bytes = Disk
+        .read(path)
+        .map_err(|error| told(unreadable(&Disk, "recording", path, &error, &["bvh"]), Sources::new()))?;
     let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
     let recording = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
     let projected = project(&recording, view, up).map_err(|error| mistake_in(path, None, &error))?;

@@ -117,7 +117,7 @@ fn several(wrong: bool) -> (tempfile::TempDir, String) {
 fn findings_name_the_file_that_they_are_in() {
     let (_folder, rig) = several(false);
     let said = expect(0, &["check", "--deny", "warnings", &rig]);
-    assert!(said.out.contains("1 bones, 1 bound pieces of art, 1 clips"), "{}", said.out);
+    assert!(said.out.contains("1 bone, 1 bound piece of art, 1 clip"), "{}", said.out);
     let (_folder, rig) = several(true);
     let said = expect(3, &["check", &rig]);
     assert!(

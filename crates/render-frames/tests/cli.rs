@@ -151,7 +151,7 @@ fn mistakes_are_all_shown_at_once_with_their_lines() {
 fn check_counts_what_it_finds() {
     let (_folder, rig) = flag();
     let ran = expect(0, &["check", &rig]);
-    assert!(ran.out.contains("no mistakes. 1 bones, 1 bound pieces of art, 2 clips"), "{}", ran.out);
+    assert!(ran.out.contains("no mistakes. 1 bone, 1 bound piece of art, 2 clips"), "{}", ran.out);
     assert_eq!(ran.err, "");
 }
 

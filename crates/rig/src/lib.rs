@@ -103,7 +103,7 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
 pub use first::{Called, First, FirstRig, first_rig};
-pub use load::{Fonts, LoadStep, Loaded, Watch, load, load_watched, no_fonts, system_fonts};
+pub use load::{Fonts, LoadStep, Loaded, Watch, load, load_watched, no_fonts, system_fonts, unreadable};
 pub use movement::SceneClip;
 pub use read::{read, read_bytes};
 pub use render::fontdb;

@@ -236,8 +236,8 @@ impl Loader<'_> {
     }
 }
 
-/// A file that cannot be read; a name of the right kind beside it that resembles it is suggested.
-fn unreadable(
+/// What is said of a file that cannot be read; a name with one of the extensions beside it that resembles it is suggested.
+pub fn unreadable(
     files: &dyn Files,
     what: &str,
     path: &Path,

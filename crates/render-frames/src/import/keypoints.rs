@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ::import::keypoints::{Options, Reader, series};
 use ::import::{ImportError, Note, View};
-use rig::{Diagnostic, Disk, Files};
+use rig::{Diagnostic, Disk, Files, unreadable};
 
 use super::{Failure, Source, mistake_in, told};
 use crate::args::Import;
@@ -108,10 +108,8 @@ fn named(error: &ImportError, folder: &Path) -> ImportError {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    Disk.read(path).map_err(|error| {
-        let message = format!("the keypoints \"{}\" cannot be read: {error}", path.display());
-        told(Diagnostic::error(message), Default::default())
-    })
+    Disk.read(path)
+        .map_err(|error| told(unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default()))
 }
 
 /// Bytes to show a place in: what is no text is shown as far as it is.
