@@ -11,7 +11,7 @@ mod looks;
 mod meet;
 mod transitions;
 
-pub(crate) use artist::{Completions, Deny, Init, Man, Spoken, command};
+pub(crate) use artist::{Completions, Deny, Format as Format_, Init, Man, Spoken, command};
 pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
 pub(crate) use looks::{Inspect, Onion, Sheet};
 pub(crate) use meet::Meet;
@@ -55,6 +55,7 @@ pub(crate) enum Command {
     Import(Import),
     Meet(Meet),
     Transitions(Transitions),
+    Format(Format_),
     Completions(Completions),
     Man(Man),
 }

@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod completions;
 mod exit;
+mod format;
 mod frames;
 mod import;
 mod init;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Onion(onion) => onion::run(&onion),
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
+        Command::Format(format) => format::run(&format),
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),
         Command::Import(import) => import::run(&import),

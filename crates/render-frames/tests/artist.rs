@@ -182,6 +182,21 @@ fn help_fits_a_screen() {
 }
 
 #[test]
+fn the_format_is_told_to_people_and_to_editors() {
+    let all = expect(0, &["format"]).out;
+    assert!(all.lines().any(|line| line.starts_with("Smooth ") && line.contains("method")), "{all}");
+    let smooth = expect(0, &["format", "smooth"]).out;
+    assert!(smooth.contains("method: Biharmonic") && smooth.contains("required"), "{smooth}");
+    assert!(smooth.lines().all(|line| line.chars().count() <= 100), "{smooth}");
+    assert!(expect(2, &["format", "Bonne"]).err.contains("did you mean Bone?"));
+    let json: serde_json::Value = serde_json::from_str(&expect(0, &["format", "--json"]).out).expect("JSON");
+    let tables = json["tables"].as_array().expect("tables");
+    let bone = tables.iter().find(|table| table["name"] == "Bone").expect("bones");
+    let joint = bone["fields"].as_array().expect("fields").iter().find(|field| field["name"] == "joint");
+    assert_eq!(joint.expect("joints")["words"], serde_json::json!(["Free", "Pin", "Slide", "Fixed"]));
+}
+
+#[test]
 fn shells_and_manual_pages_know_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let words = expect(0, &["completions", shell]).out;

@@ -1,7 +1,7 @@
 //! The rig file: reading, checking and compiling it to a scene that plays.
 //!
 //! The document ([`doc::RigDoc`]: names, degrees, places in the text) and the runtime ([`Scene`]: ids, columns, inverses) are
-//! two shapes of one thing, joined by one step, [`compile`]. The format is described in `FORMAT.md`, and every mistake in a
+//! two shapes of one thing, joined by one step, [`compile`]. The format is described in `FORMAT.md`, and as data for editors by [`format`](format()), and every mistake in a
 //! file comes back as a [`Diagnostic`] with its place; all of them at once.
 //!
 //! # For a tool of your own
@@ -79,6 +79,7 @@ pub mod doc;
 pub mod edit;
 mod files;
 mod first;
+mod format;
 mod include;
 pub mod inspect;
 mod lettering;
@@ -103,6 +104,7 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
 pub use first::{Called, First, FirstRig, first_rig};
+pub use format::{Field, Table, format};
 pub use load::{Fonts, LoadStep, Loaded, Watch, load, load_watched, no_fonts, system_fonts, unreadable};
 pub use movement::SceneClip;
 pub use read::{read, read_bytes};

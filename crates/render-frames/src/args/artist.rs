@@ -1,4 +1,4 @@
-//! The words of `init`, `completions` and `man`, and those that several commands share.
+//! The words of `init`, `format`, `completions` and `man`, and those that several commands share.
 
 use std::path::PathBuf;
 
@@ -67,6 +67,26 @@ Examples:
   render-frames init hero.svg                     writes hero.ron
   render-frames init art/hero.svg -o rigs/hero.ron
   render-frames init hero.svg -o -                only shows it";
+
+/// Tell what may stand in a rig file.
+///
+/// Shows the fields of a part of the file: their types with units, what holds without them, and an example of each. These are the tables of the format's reference.
+#[derive(Debug, clap::Args)]
+#[command(after_help = FORMAT_EXAMPLES)]
+pub(crate) struct Format {
+    /// Which part, like Bone or Clip [default: tells what there is]
+    pub(crate) table: Option<String>,
+
+    /// Print it all as JSON on standard output, for editors
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const FORMAT_EXAMPLES: &str = "\
+Examples:
+  render-frames format                            the parts of a rig file and their fields
+  render-frames format Smooth
+  render-frames format --json > format.json       to complete and explain words in an editor";
 
 /// Print what a shell needs to complete these words.
 #[derive(Debug, clap::Args)]

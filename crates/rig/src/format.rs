@@ -1,0 +1,73 @@
+//! The format as data, for editors: the tables of `FORMAT.md`, which are the only place where fields are described.
+//! Says what may be written, not whether it makes sense together: that is for [`load`](crate::load) to find out.
+
+/// The fields of one pair of round brackets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What types call it: `Bone`.
+    pub name: &'static str,
+    /// In the order of the reference.
+    pub fields: Vec<Field>,
+}
+
+/// A field: `length: 60`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// What stands before the colon.
+    pub name: &'static str,
+    /// What stands behind it, with its unit: `seconds > 0`, `map name -> Bone`, or the words that are known.
+    pub of: &'static str,
+    /// What holds if it is not given; none if it must be.
+    pub default: Option<&'static str>,
+    /// Something that may stand behind the colon, in RON.
+    pub example: &'static str,
+    /// What it is for, in Markdown.
+    pub meaning: &'static str,
+}
+
+impl Field {
+    /// The words that its type lists.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        let is_word = |word: &&str| word.starts_with(|c: char| c.is_ascii_uppercase());
+        self.of.split('`').skip(1).step_by(2).filter(is_word)
+    }
+}
+
+/// What a rig file may hold, the whole file first.
+///
+/// ```
+/// let tables = rig::format();
+/// let bone = tables.iter().find(|table| table.name == "Bone").ok_or("no bones")?;
+/// let joint = bone.fields.iter().find(|field| field.name == "joint").ok_or("no joints")?;
+/// assert_eq!(joint.words().collect::<Vec<_>>(), ["Free", "Pin", "Slide", "Fixed"]);
+/// assert_eq!(joint.default, Some("`Pin`"));
+/// # Ok::<(), &str>(())
+/// ```
+pub fn format() -> Vec<Table> {
+    let mut tables: Vec<Table> = Vec::new();
+    let mut open = false;
+    for line in include_str!("../FORMAT.md").lines() {
+        let cells = line.strip_prefix("| ").and_then(|row| row.strip_suffix(" |"));
+        let cells: Vec<&str> = cells.map(|row| row.split(" | ").collect()).unwrap_or_default();
+        match cells.as_slice() {
+            [head, "type", "default", "example", "meaning"] => {
+                tables.push(Table { name: head.trim_matches('*'), fields: Vec::new() });
+                open = true;
+            }
+            [name, of, default, example, meaning] if open => {
+                let field = Field {
+                    name: name.trim_matches('`'),
+                    of,
+                    default: (*default != "required").then_some(default),
+                    example: example.trim_matches('`'),
+                    meaning,
+                };
+                if let Some(table) = tables.last_mut() {
+                    table.fields.push(field);
+                }
+            }
+            _ => open &= line.starts_with("|---"),
+        }
+    }
+    tables
+}

@@ -1,0 +1,208 @@
+//! The reference of the format is true: each field that it lists is read, its example stands in a rig without mistakes, and the
+//! reader knows no field besides.
+
+use rig::diagnostic::Diagnostics;
+use rig::span::SourceId;
+use rig::{Field, Table};
+
+/// A rig around what is asked: bones, constraints and clips that examples speak of, and one more of everything, open for fields.
+fn around(table: &str, field: &str, inside: &str) -> String {
+    let bones = r#"
+        "hip": (from: (200, 300), to: (200, 260)), "chest": (parent: "hip", length: 60), "head": (parent: "chest", length: 40),
+        "upper.L": (parent: "chest", from: (230, 210), to: (280, 240)), "fore.L": (parent: "upper.L", to: (330, 250)),
+        "shin": (parent: "hip", length: 60), "foot": (parent: "shin", length: 20), "hand": (parent: "fore.L", length: 9),
+        "door": (from: (400, 200), to: (400, 300)), "dog": (parent: "door", length: 60),"#;
+    let constraints = r#"
+        Aim(name: "look", bone: "head", target: (320, 90)), Ik(name: "reach", tip: "fore.L", target: (320, 90)),
+        Pin(name: "plant", bone: "foot"), Path(name: "ride", bones: ["dog"], art: "track"),
+        Distance(name: "leash", bone: "dog", target: "fore.L", distance: 99),"#;
+    // They are in each other's way: there if a clip speaks of them.
+    let constraints = if ["Clip", "Rules", "Hold"].contains(&table) { constraints } else { "" };
+    let clips = r#"
+        "walk": (loop: true, bones: {"hip": (move: [(0, (0, 0)), (1, (0, 6)), (2, (0, 0))])}),
+        "wave": (bones: {"fore.L": (rotate: [(0, 0), (1, 60)])}),"#;
+    // Which of the constraints above have such a channel.
+    let ruled = match field {
+        "bend" | "softness" => "reach",
+        "position" => "ride",
+        "distance" => "leash",
+        "holds" => "plant",
+        _ => "look",
+    };
+    let (mut skin, mut own) = (String::new(), String::new());
+    let (mut more_bones, mut more_constraints, mut more_clips) =
+        (String::new(), String::new(), String::new());
+    match table {
+        "Rig" => return format!("Rig({inside})"),
+        "Bone" => more_bones = format!("\"new\": ({inside})"),
+        "Rigid" | "Smooth" | "Explicit" => skin = format!("{table}({inside})"),
+        "Clip" => more_clips = format!("\"new\": ({inside})"),
+        "Channels" => more_clips = format!("\"new\": (bones: {{\"hand\": ({inside})}}, length: 2)"),
+        "Keys" if field == "bone" => {
+            let inside = inside.replace("(0, 0), (0.5, 20)", "(0, (0, 0)), (0.5, (2, 0))");
+            more_clips = format!("\"new\": (offsets: {{\"cape\": {{1: ({inside})}}}})");
+        }
+        "Keys" => more_clips = format!("\"new\": (bones: {{\"hand\": (rotate: ({inside}))}})"),
+        "Art" => more_clips = format!("\"new\": (art: {{\"mouth\": ({inside})}}, length: 2)"),
+        "Rules" => more_clips = format!("\"new\": (constraints: {{\"{ruled}\": ({inside})}}, length: 2)"),
+        "Hold" => {
+            more_clips = format!("\"new\": (constraints: {{\"plant\": (holds: [({inside})])}}, length: 2)")
+        }
+        "Shot" => own = format!("shots: {{\"new\": ({inside})}}"),
+        "Play" => own = format!("shots: {{\"new\": (play: [\"walk\", ({inside})])}}"),
+        "Layer" => own = format!("shots: {{\"new\": (play: [\"walk\"], layers: [({inside})])}}"),
+        "Driver" => own = format!("drivers: [({inside})]"),
+        "Spring" => own = format!("springs: [({inside})]"),
+        "End" => more_constraints = format!("Ik(tip: \"head\", target: (1, 2), also: [({inside})])"),
+        "Constraint" => more_constraints = format!("Aim(bone: \"dog\", target: (1, 2), {inside})"),
+        kind => more_constraints = format!("{kind}({inside})"),
+    }
+    format!(
+        "Rig(version: 1, drawing: \"a.svg\", bones: {{{bones}{more_bones}}}, skin: [{skin}], \
+        constraints: [{constraints}{more_constraints}], clips: {{{clips}{more_clips}}}, {own})"
+    )
+}
+
+/// Fields beside which one makes sense, with what it stands in place of left out.
+fn company<'t>(table: &'t Table, field: &Field) -> Vec<&'t Field> {
+    let needed = |other: &&Field| other.default.is_none();
+    let find = |name: &str| table.fields.iter().find(|field| field.name == name);
+    let mut beside: Vec<&Field> = table.fields.iter().filter(needed).collect();
+    match (table.name, field.name) {
+        ("Bone", "to") => beside.extend(find("from")),
+        ("Bone", "from" | "parent" | "origin") => {
+            beside.extend([find("length"), find("parent")].into_iter().flatten())
+        }
+        ("Bone", _) => beside.extend([find("from"), find("length")].into_iter().flatten()),
+        ("Clip", "bones" | "offsets") => {}
+        ("Clip", _) => beside.extend(find("length")),
+        ("Copy" | "Limit", _) => beside.extend(find("rotate")),
+        ("Driver", "bone" | "value") => beside.extend(find("offsets")),
+        ("Spring", "bones") => {}
+        ("Spring", _) => beside.extend(find("chain")),
+        ("Rig", "shots") => beside.extend([find("bones"), find("clips")].into_iter().flatten()),
+        _ => {}
+    }
+    beside.retain(|other| other.name != field.name);
+    beside
+}
+
+fn messages(text: &str) -> (Vec<String>, Vec<String>) {
+    let mut diagnostics = Diagnostics::new();
+    let doc = rig::read(SourceId::default(), text, &mut diagnostics).expect("a rig");
+    if diagnostics.is_empty() {
+        rig::check(&doc, &mut diagnostics);
+    }
+    let all: Vec<_> = diagnostics.iter().collect();
+    let help = all.iter().flat_map(|d| d.help.iter().cloned()).collect();
+    (all.iter().map(|d| d.message.clone()).collect(), help)
+}
+
+#[test]
+fn every_example_of_the_reference_is_sound() {
+    let (mut seen, mut wrong) = (0, String::new());
+    for table in rig::format() {
+        for field in &table.fields {
+            assert!(
+                !field.example.is_empty() && !field.meaning.is_empty() && !field.of.is_empty(),
+                "{field:?}"
+            );
+            let written = |field: &Field| format!("{}: {}", field.name, field.example);
+            let all: Vec<String> =
+                company(&table, field).into_iter().map(written).chain([written(field)]).collect();
+            let mut inside = all.join(", ");
+            if table.name == "Rig" {
+                // What the examples speak of, without the field that is asked for.
+                inside = whole_with(field, inside);
+            }
+            let text = around(table.name, field.name, &inside);
+            let (messages, help) = messages(&text);
+            if !messages.is_empty() {
+                wrong += &format!("{} of {}: {messages:?} {help:?}\n{inside}\n", field.name, table.name);
+            }
+            seen += 1;
+        }
+    }
+    println!("{seen} fields");
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(seen > 160, "{seen} fields");
+}
+
+/// A rig whose fields' examples speak of bones and clips has those, too.
+fn whole_with(field: &Field, inside: String) -> String {
+    let bones = r#"bones: {"hip": (from: (0, 0), length: 9), "chest": (parent: "hip", length: 9), "head": (parent: "chest", length: 9),
+        "fore.L": (parent: "chest", length: 9)}"#;
+    let clips = "clips: {\"walk\": (length: 1)}";
+    match field.name {
+        "bones" => inside.replace("{\"nose\"", "{\"hip\": (from: (0, 0), length: 9), \"nose\""),
+        "shots" => {
+            let shots = field.example;
+            format!("version: 1, drawing: \"hero.svg\", shots: {shots}, {bones}, {clips}")
+        }
+        _ => format!("{inside}, {bones}"),
+    }
+}
+
+#[test]
+fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
+    let tables = rig::format();
+    let fields = |name: &str| -> Vec<&str> {
+        let table = tables.iter().find(|table| table.name == name).expect("a table");
+        table.fields.iter().map(|field| field.name).collect()
+    };
+    for table in &tables {
+        // A field that there is not: the reader tells those that there are.
+        let text = around(table.name, "", "zzz: 1");
+        let (messages, help) = messages(&text);
+        assert!(messages.iter().any(|message| message.contains("no field `zzz`")), "{messages:?}\n{text}");
+        let known = help.iter().find(|help| help.starts_with("its fields are ")).expect("the fields");
+        let mut known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+        let mut told = fields(table.name);
+        match table.name {
+            // Of offsets alone.
+            "Keys" => told.retain(|field| *field != "bone"),
+            "Ik" | "Pin" | "Aim" | "Copy" | "Limit" | "Path" | "Distance" => {
+                told.extend(fields("Constraint"))
+            }
+            "Constraint" => told.extend(fields("Aim")),
+            _ => {}
+        }
+        known.sort_unstable();
+        told.sort_unstable();
+        assert_eq!(known, told, "{}", table.name);
+    }
+}
+
+#[test]
+fn the_words_of_the_reference_are_those_of_the_reader() {
+    let mut seen = 0;
+    for table in rig::format() {
+        for field in
+            table.fields.iter().filter(|field| field.words().count() > 1 && !field.of.contains("keys of"))
+        {
+            let beside = company(&table, field);
+            let beside: Vec<String> =
+                beside.into_iter().map(|field| format!("{}: {}", field.name, field.example)).collect();
+            let text = |value: &str| {
+                let inside = beside.join(", ") + ", " + field.name + ": " + value;
+                let inside = if table.name == "Rig" { whole_with(field, inside) } else { inside };
+                around(table.name, field.name, &inside)
+            };
+            for word in field.words() {
+                let (messages, _) = messages(&text(word));
+                // Some make sense with other fields alone; none is unknown.
+                assert!(!messages.iter().any(|m| m.contains("cannot be")), "{word}: {messages:?}");
+                seen += 1;
+            }
+            let (_, help) = messages(&text("Zzz"));
+            let known = help.iter().find(|help| help.starts_with("it is one of ")).map(String::as_str);
+            let Some(known) = known else { continue };
+            for known in known.split('`').skip(1).step_by(2) {
+                let told = field.words().any(|word| word == known);
+                // A `clip` that follows is said of art whose weights are found.
+                assert!(told || table.name == "Explicit" || table.name == "Pin", "{}: {known}", field.name);
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} words");
+}
