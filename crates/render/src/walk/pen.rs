@@ -5,7 +5,7 @@ use tiny_skia::{BlendMode, IntRect, Pixmap, Transform};
 
 use super::boxes::Measure;
 use super::memory::Memory;
-use super::painter::{Coat, Painter, Skia};
+use super::painter::{Coat, Painter, PainterKind, Skia};
 use super::plan::{Ink, Kind, Plan, Shape};
 use super::values::{Values, Whole};
 
@@ -19,6 +19,7 @@ pub(crate) struct Context {
 }
 
 pub(crate) struct Pen<'a> {
+    pub(crate) painter: PainterKind,
     pub(crate) plan: &'a Plan,
     pub(crate) values: &'a Values,
     pub(crate) memory: &'a mut Memory,
@@ -35,7 +36,22 @@ impl Pen<'_> {
         pixmap: &mut Pixmap,
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
-        draw(self, &mut Skia::new(pixmap))
+        match self.painter {
+            PainterKind::TinySkia => draw(self, &mut Skia::new(pixmap)),
+            #[cfg(feature = "vello")]
+            PainterKind::Vello => {
+                let Some(scene) = super::painter::Scene::new(self.memory.scenes.pop(), pixmap) else {
+                    self.memory.helped += 1;
+                    return draw(self, &mut Skia::new(pixmap));
+                };
+                let mut painter = super::painter::Vello::new(pixmap, scene);
+                let drawn = draw(self, &mut painter);
+                let (scene, helped) = painter.finish();
+                self.memory.helped += helped;
+                self.memory.scenes.push(scene);
+                drawn
+            }
+        }
     }
 
     pub(crate) fn children(
@@ -63,6 +79,9 @@ impl Pen<'_> {
                 match group.layer {
                     None => self.children(&group.children, context, ts, painter),
                     Some(layer) => {
+                        if self.at_once(at, &group.children, layer, context, ts, painter)? {
+                            return Ok(());
+                        }
                         let boxes = self.measure().group(at, group)?;
                         self.group(Some(at), &group.children, layer, boxes, context, ts, painter)
                     }
