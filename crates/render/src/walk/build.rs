@@ -6,11 +6,12 @@ use std::sync::OnceLock;
 
 use kurbo::Size;
 use roxmltree::{Document, Node as Xml};
-use tiny_skia::{GradientStop, SpreadMode};
+use tiny_skia::SpreadMode;
 
 use super::boxes::Boxes;
 use super::cut::Cutout;
 use super::marks::{Mark, Marks};
+use super::painter::Stop;
 use super::plan::{
     Clip, Group, Ink, Kind, Layer, Line, Mask, Node, Outline, Picture, Place, Plan, Shape, Source, Tile,
 };
@@ -115,7 +116,19 @@ impl<'a> Builder<'a> {
     }
 
     fn push(&mut self, kind: Kind, moves: bool) -> usize {
-        self.plan.nodes.push(Node { kind, moves });
+        let all = |children: &[usize]| children.iter().all(|at| self.plan.nodes[*at].plain);
+        let plain = match &kind {
+            Kind::Group(group) => {
+                let over = |layer: Layer| layer.blend == tiny_skia::BlendMode::SourceOver;
+                group.layer.is_none_or(over) && all(&group.children)
+            }
+            Kind::Actor { children, .. } => all(children),
+            Kind::Siblings { items, .. } => items.iter().all(|item| all(item)),
+            Kind::Shape(_) => true,
+            Kind::Picture(k) => !matches!(self.plan.pictures[*k].image.kind(), usvg::ImageKind::SVG(_)),
+            Kind::Foreign(_) => false,
+        };
+        self.plan.nodes.push(Node { kind, moves, plain });
         self.plan.nodes.len() - 1
     }
 
@@ -330,7 +343,7 @@ fn unless_refused<T>(asked: Option<Option<T>>) -> Option<Option<T>> {
 }
 
 /// As resvg converts them.
-fn stops(gradient: &usvg::BaseGradient, opacity: usvg::Opacity) -> (Vec<GradientStop>, SpreadMode) {
+fn stops(gradient: &usvg::BaseGradient, opacity: usvg::Opacity) -> (Vec<Stop>, SpreadMode) {
     let spread = match gradient.spread_method() {
         usvg::SpreadMethod::Pad => SpreadMode::Pad,
         usvg::SpreadMethod::Reflect => SpreadMode::Reflect,
@@ -339,7 +352,8 @@ fn stops(gradient: &usvg::BaseGradient, opacity: usvg::Opacity) -> (Vec<Gradient
     let stop = |stop: &usvg::Stop| {
         let alpha = stop.opacity() * opacity;
         let usvg::Color { red, green, blue } = stop.color();
-        GradientStop::new(stop.offset().get(), tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8()))
+        let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());
+        Stop { at: stop.offset().get(), color }
     };
     (gradient.stops().iter().map(stop).collect(), spread)
 }

@@ -1,12 +1,58 @@
 //! Clip paths and masks of layers.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapMut, PixmapPaint, Transform};
+use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapPaint, Transform};
 
 use super::blend::cut;
+use super::painter::{Cut, Painter, Skia};
 use super::pen::{Context, Pen};
 use super::plan::{Clip, Kind};
 use super::values::Whole;
+
+/// What a clip path lets through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Through {
+    Nothing,
+    /// All that is within each of some outlines.
+    All,
+    /// Something else.
+    Other,
+}
+
+impl<'a> Pen<'a> {
+    /// The outlines that a clip path consists of, if each of its levels is but one.
+    pub(crate) fn cuts(&self, clip: usize, ts: Transform, cuts: &mut Vec<Cut<'a>>) -> Through {
+        let (plan, mut next) = (self.plan, Some(clip));
+        while let Some(clip) = next {
+            let Clip { transform, clip, children, .. } = &plan.clips[clip];
+            let (mut children, mut ts) = (children, ts.pre_concat(*transform));
+            loop {
+                let [at] = children.as_slice() else {
+                    return if children.is_empty() { Through::Nothing } else { Through::Other };
+                };
+                match &plan.nodes[*at].kind {
+                    Kind::Shape(shape) if shape.visible => {
+                        let Some((_, rule)) = shape.fill else { return Through::Nothing };
+                        let Some(path) = self.values.outline(&shape.outline) else { return Through::Nothing };
+                        if path.bounds().width() == 0.0 || path.bounds().height() == 0.0 {
+                            return Through::Nothing;
+                        }
+                        cuts.push(Cut { path, rule, anti_alias: shape.anti_alias, transform: ts });
+                        break;
+                    }
+                    Kind::Group(group) if group.layer.is_none_or(|layer| layer.clip.is_none()) => {
+                        let Some(own) = self.values.place(group.place) else { return Through::Nothing };
+                        (children, ts) = (&group.children, ts.pre_concat(own));
+                    }
+                    Kind::Shape(_) | Kind::Picture(_) => return Through::Nothing,
+                    _ => return Through::Other,
+                }
+            }
+            next = *clip;
+        }
+        Through::All
+    }
+}
 
 impl Pen<'_> {
     /// Leaves of a layer what is within a clip path.
@@ -22,7 +68,8 @@ impl Pen<'_> {
         let mut around = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
         around.fill(Color::BLACK);
         let inside = ts.pre_concat(*transform);
-        self.clip_children(children, BlendMode::Clear, context, inside, &mut around.as_mut())?;
+        let mut painter = Skia::new(&mut around);
+        self.clip_children(children, BlendMode::Clear, context, inside, &mut painter)?;
         if let Some(clip) = clip {
             self.clip(*clip, context, ts, pixmap)?;
         }
@@ -37,18 +84,18 @@ impl Pen<'_> {
         mode: BlendMode,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let plan = self.plan;
         for at in children {
             match &plan.nodes[*at].kind {
-                Kind::Shape(shape) if shape.visible => self.fill(shape, mode, context, ts, pixmap)?,
+                Kind::Shape(shape) if shape.visible => self.fill(shape, mode, context, ts, painter)?,
                 Kind::Group(group) => {
                     let Some(own) = self.values.place(group.place) else { continue };
                     let ts = ts.pre_concat(own);
                     match group.layer.and_then(|layer| layer.clip) {
-                        Some(clip) => self.clip_group(&group.children, clip, context, ts, pixmap)?,
-                        None => self.clip_children(&group.children, mode, context, ts, pixmap)?,
+                        Some(clip) => self.clip_group(&group.children, clip, context, ts, painter)?,
+                        None => self.clip_children(&group.children, mode, context, ts, painter)?,
                     }
                 }
                 Kind::Shape(_) | Kind::Picture(_) => {}
@@ -66,13 +113,14 @@ impl Pen<'_> {
         clip: usize,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
-        let mut own = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
-        self.clip_children(children, BlendMode::SourceOver, context, ts, &mut own.as_mut())?;
+        let (width, height) = painter.size();
+        let mut own = self.memory.pixmap(width, height).ok_or(Whole)?;
+        self.clip_children(children, BlendMode::SourceOver, context, ts, &mut Skia::new(&mut own))?;
         self.clip(clip, context, ts, &mut own)?;
         let paint = PixmapPaint { blend_mode: BlendMode::Xor, ..PixmapPaint::default() };
-        pixmap.draw_pixmap(0, 0, own.as_ref(), &paint, Transform::identity(), None);
+        painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::identity(), None);
         self.memory.give(own);
         Ok(())
     }
@@ -95,7 +143,7 @@ impl Pen<'_> {
         let mut shown = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
         let mut region = Mask::new(pixmap.width(), pixmap.height()).ok_or(Whole)?;
         region.fill_path(&PathBuilder::from_rect(rect.to_rect()), FillRule::Winding, true, ts);
-        self.children(&mask.children, context, ts, &mut shown.as_mut())?;
+        self.on(&mut shown, |pen, painter| pen.children(&mask.children, context, ts, painter))?;
         shown.apply_mask(&region);
         self.memory.give_mask(region);
         if let Some(mask) = mask.mask {
