@@ -6,11 +6,12 @@ use std::sync::OnceLock;
 
 use kurbo::Size;
 use roxmltree::{Document, Node as Xml};
-use tiny_skia::{GradientStop, SpreadMode};
+use tiny_skia::SpreadMode;
 
 use super::boxes::Boxes;
 use super::cut::Cutout;
 use super::marks::{Mark, Marks};
+use super::painter::Stop;
 use super::plan::{
     Clip, Group, Ink, Kind, Layer, Line, Mask, Node, Outline, Picture, Place, Plan, Shape, Source, Tile,
 };
@@ -330,7 +331,7 @@ fn unless_refused<T>(asked: Option<Option<T>>) -> Option<Option<T>> {
 }
 
 /// As resvg converts them.
-fn stops(gradient: &usvg::BaseGradient, opacity: usvg::Opacity) -> (Vec<GradientStop>, SpreadMode) {
+fn stops(gradient: &usvg::BaseGradient, opacity: usvg::Opacity) -> (Vec<Stop>, SpreadMode) {
     let spread = match gradient.spread_method() {
         usvg::SpreadMethod::Pad => SpreadMode::Pad,
         usvg::SpreadMethod::Reflect => SpreadMode::Reflect,
@@ -339,7 +340,8 @@ fn stops(gradient: &usvg::BaseGradient, opacity: usvg::Opacity) -> (Vec<Gradient
     let stop = |stop: &usvg::Stop| {
         let alpha = stop.opacity() * opacity;
         let usvg::Color { red, green, blue } = stop.color();
-        GradientStop::new(stop.offset().get(), tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8()))
+        let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());
+        Stop { at: stop.offset().get(), color }
     };
     (gradient.stops().iter().map(stop).collect(), spread)
 }

@@ -1,9 +1,10 @@
 //! Clip paths and masks of layers.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapMut, PixmapPaint, Transform};
+use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapPaint, Transform};
 
 use super::blend::cut;
+use super::painter::{Painter, Skia};
 use super::pen::{Context, Pen};
 use super::plan::{Clip, Kind};
 use super::values::Whole;
@@ -22,7 +23,8 @@ impl Pen<'_> {
         let mut around = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
         around.fill(Color::BLACK);
         let inside = ts.pre_concat(*transform);
-        self.clip_children(children, BlendMode::Clear, context, inside, &mut around.as_mut())?;
+        let mut painter = Skia::new(&mut around);
+        self.clip_children(children, BlendMode::Clear, context, inside, &mut painter)?;
         if let Some(clip) = clip {
             self.clip(*clip, context, ts, pixmap)?;
         }
@@ -37,18 +39,18 @@ impl Pen<'_> {
         mode: BlendMode,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let plan = self.plan;
         for at in children {
             match &plan.nodes[*at].kind {
-                Kind::Shape(shape) if shape.visible => self.fill(shape, mode, context, ts, pixmap)?,
+                Kind::Shape(shape) if shape.visible => self.fill(shape, mode, context, ts, painter)?,
                 Kind::Group(group) => {
                     let Some(own) = self.values.place(group.place) else { continue };
                     let ts = ts.pre_concat(own);
                     match group.layer.and_then(|layer| layer.clip) {
-                        Some(clip) => self.clip_group(&group.children, clip, context, ts, pixmap)?,
-                        None => self.clip_children(&group.children, mode, context, ts, pixmap)?,
+                        Some(clip) => self.clip_group(&group.children, clip, context, ts, painter)?,
+                        None => self.clip_children(&group.children, mode, context, ts, painter)?,
                     }
                 }
                 Kind::Shape(_) | Kind::Picture(_) => {}
@@ -66,13 +68,14 @@ impl Pen<'_> {
         clip: usize,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
-        let mut own = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
-        self.clip_children(children, BlendMode::SourceOver, context, ts, &mut own.as_mut())?;
+        let (width, height) = painter.size();
+        let mut own = self.memory.pixmap(width, height).ok_or(Whole)?;
+        self.clip_children(children, BlendMode::SourceOver, context, ts, &mut Skia::new(&mut own))?;
         self.clip(clip, context, ts, &mut own)?;
         let paint = PixmapPaint { blend_mode: BlendMode::Xor, ..PixmapPaint::default() };
-        pixmap.draw_pixmap(0, 0, own.as_ref(), &paint, Transform::identity(), None);
+        painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::identity(), None);
         self.memory.give(own);
         Ok(())
     }
@@ -95,7 +98,7 @@ impl Pen<'_> {
         let mut shown = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
         let mut region = Mask::new(pixmap.width(), pixmap.height()).ok_or(Whole)?;
         region.fill_path(&PathBuilder::from_rect(rect.to_rect()), FillRule::Winding, true, ts);
-        self.children(&mask.children, context, ts, &mut shown.as_mut())?;
+        self.on(&mut shown, |pen, painter| pen.children(&mask.children, context, ts, painter))?;
         shown.apply_mask(&region);
         self.memory.give_mask(region);
         if let Some(mask) = mask.mask {

@@ -5,6 +5,7 @@
 use tiny_skia::{Color, Pixmap, Transform};
 
 use super::memory::place_changed;
+use super::painter::Painter;
 use super::pen::{Context, Pen};
 use super::plan::{Kind, Place, Plan};
 use super::values::{Values, Whole};
@@ -77,17 +78,22 @@ impl Ground {
             }
         };
         let keeps = pixmap.pixels().len() <= MAX_KEPT_PIXELS;
-        for at in begin..=all {
-            if keeps && at == fixed && at > 0 && self.still.is_none() {
-                self.still = Some(Snapshot { items: at, pixels: pixmap.data().to_vec() });
-            } else if keeps && at == calm && at > begin {
-                self.calm = Some(Snapshot { items: at, pixels: pixmap.data().to_vec() });
+        pen.on(pixmap, |pen, painter| {
+            for at in begin..=all {
+                let snapshot = |painter: &mut dyn Painter| {
+                    Some(Snapshot { items: at, pixels: painter.pixels().data().to_vec() })
+                };
+                if keeps && at == fixed && at > 0 && self.still.is_none() {
+                    self.still = snapshot(painter);
+                } else if keeps && at == calm && at > begin {
+                    self.calm = snapshot(painter);
+                }
+                if let Some((node, ts)) = self.items.get(at).copied() {
+                    pen.node(node, context, ts, painter)?;
+                }
             }
-            if let Some((node, ts)) = self.items.get(at).copied() {
-                pen.node(node, context, ts, &mut pixmap.as_mut())?;
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Lists what is drawn on the frame itself. `changed` and `moves` say whether anything around it did or can.

@@ -1,14 +1,11 @@
 //! Groups that are drawn on their own before they come onto what is behind them: opacity, blend modes, clips and masks.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{
-    BlendMode, FillRule, FilterQuality, IntRect, Paint, PathBuilder, Pattern, PixmapMut, SpreadMode,
-    Transform,
-};
+use tiny_skia::{BlendMode, IntRect, Transform};
 
-use super::blend::over;
 use super::boxes::Boxes;
 use super::memory::KeptLayer;
+use super::painter::Painter;
 use super::pen::{Context, Pen};
 use super::plan::Layer;
 use super::values::Whole;
@@ -22,15 +19,15 @@ impl Pen<'_> {
         opacity: f32,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         if opacity == 1.0 {
             // So near to it that an f32 does not tell.
-            return self.children(children, context, ts, pixmap);
+            return self.children(children, context, ts, painter);
         }
         let boxes = self.measure().actor(children)?;
         let layer = Layer { opacity, blend: BlendMode::SourceOver, clip: None, mask: None };
-        self.group(Some(at), children, layer, boxes, context, ts, pixmap)
+        self.group(Some(at), children, layer, boxes, context, ts, painter)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a group is all of this")]
@@ -42,7 +39,7 @@ impl Pen<'_> {
         boxes: Boxes,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let Some(place) = layer_place(boxes, context, ts) else { return Ok(()) };
         let kept = at.and_then(|at| self.memory.take_layer(at, ts, context.bounds));
@@ -53,7 +50,7 @@ impl Pen<'_> {
                     return Ok(());
                 };
                 let inside = shifted(place, ts);
-                self.children(children, context, inside, &mut own.as_mut())?;
+                self.on(&mut own, |pen, painter| pen.children(children, context, inside, painter))?;
                 if let Some(clip) = layer.clip {
                     self.clip(clip, context, inside, &mut own)?;
                 }
@@ -63,7 +60,7 @@ impl Pen<'_> {
                 KeptLayer { transform: ts, bounds: context.bounds, at: place, pixmap: own }
             }
         };
-        compose(&drawn, layer.opacity, layer.blend, pixmap);
+        painter.layer(&drawn.pixmap, drawn.at, layer.opacity, layer.blend);
         self.memory.put_layer(at, drawn);
         Ok(())
     }
@@ -98,27 +95,4 @@ pub(crate) fn fit(rect: IntRect, bounds: IntRect) -> Option<IntRect> {
 #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
 fn shifted(place: IntRect, ts: Transform) -> Transform {
     Transform::from_translate(-(place.x() as f32), -(place.y() as f32)).pre_concat(ts)
-}
-
-/// Brings a layer onto what is behind it.
-#[allow(clippy::cast_precision_loss, reason = "as resvg does")]
-fn compose(layer: &KeptLayer, opacity: f32, blend_mode: BlendMode, pixmap: &mut PixmapMut<'_>) {
-    let place = layer.at;
-    if blend_mode == BlendMode::SourceOver {
-        return over(&layer.pixmap, place, opacity, pixmap);
-    }
-    let paint = Paint {
-        shader: Pattern::new(
-            layer.pixmap.as_ref(),
-            SpreadMode::Pad,
-            FilterQuality::Bilinear,
-            opacity,
-            Transform::from_translate(place.x() as f32, place.y() as f32),
-        ),
-        blend_mode,
-        anti_alias: true,
-        ..Paint::default()
-    };
-    let path = PathBuilder::from_rect(place.to_rect());
-    pixmap.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
 }

@@ -1,8 +1,9 @@
-//! Colours, gradients and patterns as tiny-skia takes them.
+//! Colours, gradients and patterns as painters take them.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{FilterQuality, IntSize, LinearGradient, Pattern, Pixmap, RadialGradient, Shader, Transform};
+use tiny_skia::{IntSize, Pixmap, Transform};
 
+use super::painter::Dye;
 use super::pen::{Context, Pen};
 use super::plan::{Ink, Source, Tile};
 use super::values::Whole;
@@ -38,7 +39,9 @@ impl Pen<'_> {
                 let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
                     return Ok(None);
                 };
-                self.children(children, context, Transform::from_scale(sx, sy), &mut pixmap.as_mut())?;
+                self.on(&mut pixmap, |pen, painter| {
+                    pen.children(children, context, Transform::from_scale(sx, sy), painter)
+                })?;
                 pixmap
             }
         };
@@ -56,42 +59,29 @@ impl Pen<'_> {
         }
     }
 
-    /// What an ink is to tiny-skia. None if it leaves nothing to paint.
-    pub(crate) fn shader<'s>(
+    /// What an ink paints with. None if it leaves nothing to paint.
+    pub(crate) fn dye<'s>(
         &self,
-        ink: &Ink,
+        ink: &'s Ink,
         tile: Option<&'s (f32, f32, Pixmap, Transform)>,
-    ) -> Option<Shader<'s>> {
+    ) -> Option<Dye<'s>> {
         let moved = ink.server.and_then(|server| self.values.servers.now[server]);
-        match &ink.source {
+        Some(match &ink.source {
             Source::Color([red, green, blue]) => {
-                let color = tiny_skia::Color::from_rgba8(*red, *green, *blue, ink.opacity.to_u8());
-                Some(Shader::SolidColor(color))
+                Dye::Color(tiny_skia::Color::from_rgba8(*red, *green, *blue, ink.opacity.to_u8()))
             }
-            Source::Linear { ends: [x1, y1, x2, y2], stops, spread, transform } => LinearGradient::new(
-                (*x1, *y1).into(),
-                (*x2, *y2).into(),
-                stops.clone(),
-                *spread,
-                moved.unwrap_or(*transform),
-            ),
-            Source::Radial { numbers: [fx, fy, fr, cx, cy, r], stops, spread, transform } => {
-                RadialGradient::new(
-                    (*fx, *fy).into(),
-                    *fr,
-                    (*cx, *cy).into(),
-                    *r,
-                    stops.clone(),
-                    *spread,
-                    moved.unwrap_or(*transform),
-                )
+            Source::Linear { ends, stops, spread, transform } => {
+                let transform = moved.unwrap_or(*transform);
+                Dye::Linear { ends: *ends, stops, spread: *spread, transform }
+            }
+            Source::Radial { numbers, stops, spread, transform } => {
+                let transform = moved.unwrap_or(*transform);
+                Dye::Radial { numbers: *numbers, stops, spread: *spread, transform }
             }
             Source::Tile(_) => {
                 let (_, _, pixmap, laid) = tile?;
-                let spread = tiny_skia::SpreadMode::Repeat;
-                let opacity = ink.opacity.get();
-                Some(Pattern::new(pixmap.as_ref(), spread, FilterQuality::Bicubic, opacity, *laid))
+                Dye::Tile { pixmap, opacity: ink.opacity.get(), transform: *laid }
             }
-        }
+        })
     }
 }

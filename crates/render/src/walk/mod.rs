@@ -12,6 +12,7 @@ mod group;
 mod ink;
 mod marks;
 mod memory;
+mod painter;
 mod pen;
 mod picture;
 mod plan;

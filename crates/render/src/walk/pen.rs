@@ -1,10 +1,11 @@
-//! Walks the kept tree of a frame and draws it with tiny-skia.
+//! Walks the kept tree of a frame and has a painter draw it.
 //! Each step is that of resvg 0.49, so that no pixel differs. Depth is bounded by `limits::MAX_DEPTH`.
 
-use tiny_skia::{BlendMode, IntRect, Paint, PixmapMut, Transform};
+use tiny_skia::{BlendMode, IntRect, Pixmap, Transform};
 
 use super::boxes::Measure;
 use super::memory::Memory;
+use super::painter::{Coat, Painter, Skia};
 use super::plan::{Ink, Kind, Plan, Shape};
 use super::values::{Values, Whole};
 
@@ -28,14 +29,23 @@ impl Pen<'_> {
         Measure { plan: self.plan, values: self.values, memory: self.memory }
     }
 
+    /// Draws on a picture of its own.
+    pub(crate) fn on(
+        &mut self,
+        pixmap: &mut Pixmap,
+        draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
+    ) -> Result<(), Whole> {
+        draw(self, &mut Skia::new(pixmap))
+    }
+
     pub(crate) fn children(
         &mut self,
         children: &[usize],
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
-        children.iter().try_for_each(|at| self.node(*at, context, ts, pixmap))
+        children.iter().try_for_each(|at| self.node(*at, context, ts, painter))
     }
 
     pub(crate) fn node(
@@ -43,7 +53,7 @@ impl Pen<'_> {
         at: usize,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let plan = self.plan;
         match &plan.nodes[at].kind {
@@ -51,26 +61,26 @@ impl Pen<'_> {
                 let Some(own) = self.values.place(group.place) else { return Ok(()) };
                 let ts = ts.pre_concat(own);
                 match group.layer {
-                    None => self.children(&group.children, context, ts, pixmap),
+                    None => self.children(&group.children, context, ts, painter),
                     Some(layer) => {
                         let boxes = self.measure().group(at, group)?;
-                        self.group(Some(at), &group.children, layer, boxes, context, ts, pixmap)
+                        self.group(Some(at), &group.children, layer, boxes, context, ts, painter)
                     }
                 }
             }
             Kind::Actor { actor, children } => match self.values.actors.now[*actor] {
                 None => Ok(()),
-                Some(None) => self.children(children, context, ts, pixmap),
-                Some(Some(opacity)) => self.actor(at, children, opacity, context, ts, pixmap),
+                Some(None) => self.children(children, context, ts, painter),
+                Some(Some(opacity)) => self.actor(at, children, opacity, context, ts, painter),
             },
             Kind::Siblings { group, items } => {
                 let values = self.values;
                 let order = &values.orders.now[*group];
-                order.iter().try_for_each(|item| self.children(&items[*item], context, ts, pixmap))
+                order.iter().try_for_each(|item| self.children(&items[*item], context, ts, painter))
             }
-            Kind::Shape(shape) => self.shape(shape, BlendMode::SourceOver, context, ts, pixmap),
-            Kind::Picture(k) => self.picture(*k, ts, pixmap),
-            Kind::Foreign(k) => self.foreign(*k, context, ts, pixmap),
+            Kind::Shape(shape) => self.shape(shape, BlendMode::SourceOver, context, ts, painter),
+            Kind::Picture(k) => self.picture(*k, ts, painter),
+            Kind::Foreign(k) => self.foreign(*k, context, ts, painter),
         }
     }
 
@@ -80,17 +90,17 @@ impl Pen<'_> {
         blend: BlendMode,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         if !shape.visible {
             return Ok(());
         }
         if shape.stroke_first {
-            self.stroke(shape, blend, context, ts, pixmap)?;
-            self.fill(shape, blend, context, ts, pixmap)
+            self.stroke(shape, blend, context, ts, painter)?;
+            self.fill(shape, blend, context, ts, painter)
         } else {
-            self.fill(shape, blend, context, ts, pixmap)?;
-            self.stroke(shape, blend, context, ts, pixmap)
+            self.fill(shape, blend, context, ts, painter)?;
+            self.stroke(shape, blend, context, ts, painter)
         }
     }
 
@@ -100,7 +110,7 @@ impl Pen<'_> {
         blend: BlendMode,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let Some((ink, rule)) = &shape.fill else { return Ok(()) };
         let values = self.values;
@@ -109,7 +119,7 @@ impl Pen<'_> {
         if path.bounds().width() == 0.0 || path.bounds().height() == 0.0 {
             return Ok(());
         }
-        self.painted(ink, shape, blend, context, ts, |paint| pixmap.fill_path(path, paint, *rule, ts, None))
+        self.painted(ink, shape, blend, context, ts, |coat| painter.fill(path, *rule, coat, ts))
     }
 
     fn stroke(
@@ -118,29 +128,27 @@ impl Pen<'_> {
         blend: BlendMode,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let Some((ink, line)) = &shape.stroke else { return Ok(()) };
         let values = self.values;
         let Some(path) = values.outline(&shape.outline) else { return Ok(()) };
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
-        self.painted(ink, shape, blend, context, ts, |paint| {
-            pixmap.stroke_path(path, paint, &stroke, ts, None);
-        })
+        self.painted(ink, shape, blend, context, ts, |coat| painter.stroke(path, &stroke, coat, ts))
     }
 
     fn painted(
         &mut self,
         ink: &Ink,
         shape: &Shape,
-        blend_mode: BlendMode,
+        blend: BlendMode,
         context: Context,
         ts: Transform,
-        draw: impl FnOnce(&Paint<'_>),
+        draw: impl FnOnce(&Coat<'_>),
     ) -> Result<(), Whole> {
         let tile = self.tile(ink, context, ts)?;
-        if let Some(shader) = self.shader(ink, tile.as_ref()) {
-            draw(&Paint { shader, blend_mode, anti_alias: shape.anti_alias, ..Paint::default() });
+        if let Some(dye) = self.dye(ink, tile.as_ref()) {
+            draw(&Coat { dye, blend, anti_alias: shape.anti_alias });
         }
         self.keep_tile(ink, tile);
         Ok(())

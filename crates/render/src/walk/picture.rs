@@ -3,12 +3,11 @@
 
 use std::borrow::Cow;
 
-use tiny_skia::{
-    FilterQuality, IntRect, Paint, Pattern, Pixmap, PixmapMut, PixmapPaint, Rect, Size, SpreadMode, Transform,
-};
+use tiny_skia::{FilterQuality, IntRect, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
 
 use super::blend::over;
 use super::foreign;
+use super::painter::Painter;
 use super::pen::{Context, Pen};
 use super::plan::Picture;
 use super::values::Whole;
@@ -40,7 +39,7 @@ impl Pen<'_> {
         &mut self,
         k: usize,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let plan = self.plan;
         let picture = &plan.pictures[k];
@@ -48,17 +47,15 @@ impl Pen<'_> {
             return Ok(());
         }
         if let usvg::ImageKind::SVG(tree) = picture.image.kind() {
-            let mut own = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
+            let (width, height) = painter.size();
+            let mut own = self.memory.pixmap(width, height).ok_or(Whole)?;
             resvg::render(tree, ts, &mut own.as_mut());
             let paint = PixmapPaint::default();
-            pixmap.draw_pixmap(0, 0, own.as_ref(), &paint, Transform::default(), None);
+            painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::default(), None);
             self.memory.give(own);
             return Ok(());
         }
         let Some(pixels) = picture.pixels() else { return Ok(()) };
-        #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
-        let size = Size::from_wh(pixels.width() as f32, pixels.height() as f32);
-        let Some(rect) = size.and_then(|size| size.to_rect(0.0, 0.0)) else { return Ok(()) };
         let quality = match picture.image.rendering_mode() {
             usvg::ImageRendering::OptimizeQuality | usvg::ImageRendering::HighQuality => {
                 FilterQuality::Bicubic
@@ -68,9 +65,7 @@ impl Pen<'_> {
             | usvg::ImageRendering::CrispEdges
             | usvg::ImageRendering::Pixelated => FilterQuality::Nearest,
         };
-        let shader =
-            Pattern::new(pixels.as_ref().as_ref(), SpreadMode::Pad, quality, 1.0, Transform::default());
-        pixmap.fill_rect(rect, &Paint { shader, ..Paint::default() }, ts, None);
+        painter.image(&pixels, quality, ts);
         Ok(())
     }
 
@@ -81,10 +76,11 @@ impl Pen<'_> {
         k: usize,
         context: Context,
         ts: Transform,
-        pixmap: &mut PixmapMut<'_>,
+        painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         self.memory.by_resvg += 1;
-        let size = (pixmap.width(), pixmap.height());
+        let size = painter.size();
+        let pixmap = &mut painter.pixels().as_mut();
         let Some(tree) = self.memory.foreign[k].tree() else { return Ok(()) };
         let covers = self.memory.foreign[k].covers.and_then(|covers| covers.transform(ts));
         let is_bounded_by = |bounds: Option<IntRect>| {

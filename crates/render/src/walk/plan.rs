@@ -4,9 +4,10 @@
 use std::sync::OnceLock;
 
 use kurbo::Size;
-use tiny_skia::{GradientStop, NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
+use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
 
 use super::boxes::Boxes;
+use super::painter::Stop;
 use crate::holes::Part;
 use crate::presence::Stage;
 
@@ -116,8 +117,8 @@ pub(crate) struct Ink {
 #[derive(Debug)]
 pub(crate) enum Source {
     Color([u8; 3]),
-    Linear { ends: [f32; 4], stops: Vec<GradientStop>, spread: SpreadMode, transform: Transform },
-    Radial { numbers: [f32; 6], stops: Vec<GradientStop>, spread: SpreadMode, transform: Transform },
+    Linear { ends: [f32; 4], stops: Vec<Stop>, spread: SpreadMode, transform: Transform },
+    Radial { numbers: [f32; 6], stops: Vec<Stop>, spread: SpreadMode, transform: Transform },
     Tile(usize),
 }
 
