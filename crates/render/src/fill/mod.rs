@@ -113,8 +113,7 @@ impl Filler {
         ts: Transform,
         size: (u32, u32),
     ) -> Option<&[Run]> {
-        // As tiny-skia asks it; not a number is hers, too.
-        if !(stroke.width > 0.0) || is_hairline(stroke.width, ts) {
+        if stroke.width.is_nan() || stroke.width <= 0.0 || is_hairline(stroke.width, ts) {
             return None;
         }
         let scale = PathStroker::compute_resolution_scale(&ts);

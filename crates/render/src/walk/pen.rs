@@ -35,7 +35,20 @@ impl Pen<'_> {
         pixmap: &mut Pixmap,
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
-        draw(self, &mut Skia::new(pixmap))
+        self.on_skia(pixmap, draw)
+    }
+
+    /// Draws on a picture of its own as tiny-skia does.
+    pub(crate) fn on_skia(
+        &mut self,
+        pixmap: &mut Pixmap,
+        draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
+    ) -> Result<(), Whole> {
+        // Each depth of layers finds the memory that it used before.
+        let mut painter = Skia::new(pixmap, self.memory.fillers.pop().unwrap_or_default());
+        let drawn = draw(self, &mut painter);
+        self.memory.fillers.push(painter.finish());
+        drawn
     }
 
     pub(crate) fn children(

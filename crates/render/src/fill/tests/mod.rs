@@ -45,7 +45,7 @@ fn ground((width, height): (u32, u32)) -> Pixmap {
         state ^= state >> 17;
         state ^= state << 5;
         let [r, g, b, a] = state.to_le_bytes();
-        let a = if state % 3 == 0 { 255 } else { a };
+        let a = if state.is_multiple_of(3) { 255 } else { a };
         *pixel = PremultipliedColorU8::from_rgba(r.min(a), g.min(a), b.min(a), a).expect("premultiplied");
     }
     pixmap
