@@ -16,6 +16,7 @@ mod art;
 mod compose;
 mod cuts;
 mod encode;
+mod fill;
 mod frame;
 mod given;
 mod holes;

@@ -4,7 +4,7 @@
 use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapPaint, Transform};
 
 use super::blend::cut;
-use super::painter::{Cut, Painter, Skia};
+use super::painter::{Cut, Painter};
 use super::pen::{Context, Pen};
 use super::plan::{Clip, Kind};
 use super::values::Whole;
@@ -68,8 +68,9 @@ impl Pen<'_> {
         let mut around = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
         around.fill(Color::BLACK);
         let inside = ts.pre_concat(*transform);
-        let mut painter = Skia::new(&mut around);
-        self.clip_children(children, BlendMode::Clear, context, inside, &mut painter)?;
+        self.on_skia(&mut around, |pen, painter| {
+            pen.clip_children(children, BlendMode::Clear, context, inside, painter)
+        })?;
         if let Some(clip) = clip {
             self.clip(*clip, context, ts, pixmap)?;
         }
@@ -117,7 +118,9 @@ impl Pen<'_> {
     ) -> Result<(), Whole> {
         let (width, height) = painter.size();
         let mut own = self.memory.pixmap(width, height).ok_or(Whole)?;
-        self.clip_children(children, BlendMode::SourceOver, context, ts, &mut Skia::new(&mut own))?;
+        self.on_skia(&mut own, |pen, painter| {
+            pen.clip_children(children, BlendMode::SourceOver, context, ts, painter)
+        })?;
         self.clip(clip, context, ts, &mut own)?;
         let paint = PixmapPaint { blend_mode: BlendMode::Xor, ..PixmapPaint::default() };
         painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::identity(), None);

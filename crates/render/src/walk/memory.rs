@@ -7,6 +7,7 @@ use super::boxes::Boxes;
 use super::foreign::Held;
 use super::plan::{Kind, Plan};
 use super::values::Values;
+use crate::fill::Filler;
 
 /// Most bytes of kept layers, so that a drawing of a thousand groups does not keep a thousand pictures.
 const MAX_KEPT: usize = 128 << 20;
@@ -30,6 +31,8 @@ pub(crate) struct Memory {
     layers: Vec<Option<KeptLayer>>,
     kept: usize,
     spare: Vec<Vec<u8>>,
+    /// What fills shapes, one for each depth of layers.
+    pub(crate) fillers: Vec<Filler>,
     /// Bytes of the kept pictures of groups that resvg draws.
     pub(crate) pictures: usize,
     /// How many groups were drawn by resvg in this frame.

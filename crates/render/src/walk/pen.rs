@@ -37,12 +37,12 @@ impl Pen<'_> {
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
         match self.painter {
-            PainterKind::TinySkia => draw(self, &mut Skia::new(pixmap)),
+            PainterKind::TinySkia => self.on_skia(pixmap, draw),
             #[cfg(feature = "vello")]
             PainterKind::Vello => {
                 let Some(scene) = super::painter::Scene::new(self.memory.scenes.pop(), pixmap) else {
                     self.memory.helped += 1;
-                    return draw(self, &mut Skia::new(pixmap));
+                    return self.on_skia(pixmap, draw);
                 };
                 let mut painter = super::painter::Vello::new(pixmap, scene);
                 let drawn = draw(self, &mut painter);
@@ -52,6 +52,19 @@ impl Pen<'_> {
                 drawn
             }
         }
+    }
+
+    /// Draws on a picture of its own as tiny-skia does.
+    pub(crate) fn on_skia(
+        &mut self,
+        pixmap: &mut Pixmap,
+        draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
+    ) -> Result<(), Whole> {
+        // Each depth of layers finds the memory that it used before.
+        let mut painter = Skia::new(pixmap, self.memory.fillers.pop().unwrap_or_default());
+        let drawn = draw(self, &mut painter);
+        self.memory.fillers.push(painter.finish());
+        drawn
     }
 
     pub(crate) fn children(

@@ -14,6 +14,7 @@ use vello_cpu::peniko::{Extend, Fill};
 use vello_cpu::{RasterizerSettings, RenderContext, RenderMode, RenderSettings, Resources, TargetInit};
 
 use super::{Coat, Cut, Painter, Skia};
+use crate::fill::Filler;
 use dyes::{Laid, Refused, mix, picture};
 use lines::{Lines, TOLERANCE};
 
@@ -30,6 +31,8 @@ pub(crate) struct Scene {
     resources: Resources,
     lines: Lines,
     stroker: PathStroker,
+    /// For what tiny-skia draws.
+    filler: Filler,
 }
 
 impl fmt::Debug for Scene {
@@ -56,6 +59,7 @@ impl Scene {
             resources: Resources::new(),
             lines: Lines::default(),
             stroker: PathStroker::new(),
+            filler: Filler::default(),
         })
     }
 }
@@ -129,14 +133,14 @@ impl<'p> Vello<'p> {
         self.helped += 1;
         if self.open.is_empty() {
             self.flush();
-            return draw(&mut Skia::new(self.pixmap));
+            return on_skia(&mut self.scene.filler, self.pixmap, draw);
         }
         // Within a group it comes as a layer of its own.
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         if let (Some(mut own), Some(place)) =
             (Pixmap::new(width, height), IntRect::from_xywh(0, 0, width, height))
         {
-            draw(&mut Skia::new(&mut own));
+            on_skia(&mut self.scene.filler, &mut own, draw);
             self.lay(&own, place, 1.0);
         }
     }
@@ -214,7 +218,9 @@ impl Painter for Vello<'_> {
     fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend: BlendMode) {
         if self.open.is_empty() {
             self.flush();
-            return Skia::new(self.pixmap).layer(layer, place, opacity, blend);
+            return on_skia(&mut self.scene.filler, self.pixmap, |skia| {
+                skia.layer(layer, place, opacity, blend)
+            });
         }
         // Groups that blend are not begun: nothing but a layer over what is behind it comes within one.
         self.lay(layer, place, opacity);
@@ -251,6 +257,12 @@ impl Painter for Vello<'_> {
         self.flush();
         self.pixmap
     }
+}
+
+fn on_skia(filler: &mut Filler, pixmap: &mut Pixmap, draw: impl FnOnce(&mut Skia<'_>)) {
+    let mut skia = Skia::new(pixmap, std::mem::take(filler));
+    draw(&mut skia);
+    *filler = skia.finish();
 }
 
 fn fill_rule(rule: FillRule) -> Fill {

@@ -1,0 +1,141 @@
+//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia beside the walker's own filler, both on the same outlines.
+//! `fill once ours strokes` and its like draw one frame and no more, for counts of instructions.
+#![allow(clippy::print_stdout, reason = "a bench prints")]
+
+use std::hint::black_box;
+
+use divan::Bencher;
+use tiny_skia::{
+    BlendMode, Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Shader, Stroke,
+    Transform,
+};
+
+// No part of the public interface: the module itself is built in.
+#[path = "../src/fill/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "its tests are run where it is at home")]
+mod fill;
+
+use fill::{Filler, Ink};
+
+const KINDS: [&str; 4] = ["strokes", "lines", "shapes", "clear"];
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    if let [once, who, kind] = asked.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
+        && *once == "once"
+    {
+        let shapes = Shapes::new(kind);
+        let mut pixmap = Pixmap::new(1920, 1080).expect("memory");
+        if *who == "ours" {
+            shapes.ours(&mut Filler::default(), &mut pixmap);
+        } else {
+            shapes.theirs(&mut pixmap);
+        }
+        return;
+    }
+    for kind in KINDS {
+        let shapes = Shapes::new(kind);
+        let mut pixmaps =
+            [Pixmap::new(1920, 1080).expect("memory"), Pixmap::new(1920, 1080).expect("memory")];
+        shapes.theirs(&mut pixmaps[0]);
+        let taken = shapes.ours(&mut Filler::default(), &mut pixmaps[1]);
+        let same = pixmaps[0] == pixmaps[1];
+        println!("{kind}: {taken} of {} shapes are the filler's; equal: {same}", shapes.paths.len());
+    }
+    divan::main();
+}
+
+struct Shapes {
+    paths: Vec<(Path, Transform)>,
+    stroke: Option<Stroke>,
+    alpha: u8,
+}
+
+impl Shapes {
+    fn new(kind: &str) -> Self {
+        let mut state = 12_345_u32;
+        let mut random = |range: f32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f32::from((state >> 16) as u16) / 65_536.0 * range
+        };
+        let paths = (0..240)
+            .map(|_| {
+                let (x, y, size) = (200.0 + random(1500.0), 200.0 + random(680.0), 40.0 + random(110.0));
+                let mut path = PathBuilder::new();
+                path.move_to(size, 0.0);
+                for (c, s) in [(0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)] {
+                    let (a, b) = (random(0.5) + 0.3, random(0.5) + 0.3);
+                    path.cubic_to(
+                        size * (c + s * a),
+                        size * (s + a),
+                        size * (c + b),
+                        size * (s - c * b),
+                        size * c,
+                        size * s,
+                    );
+                }
+                (path.finish().expect("a path"), Transform::from_row(0.8, 0.1, -0.1, 0.8, x, y))
+            })
+            .collect();
+        let stroke = (kind == "strokes" || kind == "lines").then(|| Stroke {
+            width: if kind == "lines" { 1.8 } else { 6.0 },
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            ..Stroke::default()
+        });
+        Self { paths, stroke, alpha: if kind == "clear" { 140 } else { 255 } }
+    }
+
+    fn color(&self, k: usize) -> Color {
+        Color::from_rgba8((k * 37 % 256) as u8, (k * 91 % 256) as u8, (k * 53 % 256) as u8, self.alpha)
+    }
+
+    fn theirs(&self, pixmap: &mut Pixmap) {
+        for (k, (path, ts)) in self.paths.iter().enumerate() {
+            let paint = Paint { shader: Shader::SolidColor(self.color(k)), ..Paint::default() };
+            match &self.stroke {
+                Some(stroke) => pixmap.stroke_path(path, &paint, stroke, *ts, None),
+                None => pixmap.fill_path(path, &paint, FillRule::Winding, *ts, None),
+            }
+        }
+    }
+
+    fn ours(&self, filler: &mut Filler, pixmap: &mut Pixmap) -> usize {
+        let draw = |(k, (path, ts)): (usize, &(Path, Transform))| {
+            let ink = Ink::new(self.color(k), BlendMode::SourceOver).expect("a mode of ours");
+            match &self.stroke {
+                Some(stroke) => filler.stroke(path, stroke, ink, *ts, &mut pixmap.as_mut()),
+                None => filler.fill(path, FillRule::Winding, ink, *ts, &mut pixmap.as_mut()),
+            }
+        };
+        self.paths.iter().enumerate().map(draw).filter(|taken| *taken).count()
+    }
+}
+
+#[divan::bench(args = KINDS)]
+fn skia(bencher: Bencher<'_, '_>, kind: &str) {
+    let shapes = Shapes::new(kind);
+    let mut pixmap = Pixmap::new(1920, 1080).expect("memory");
+    bencher.bench_local(|| shapes.theirs(black_box(&mut pixmap)));
+}
+
+#[divan::bench(args = KINDS)]
+fn ours(bencher: Bencher<'_, '_>, kind: &str) {
+    let shapes = Shapes::new(kind);
+    let (mut filler, mut pixmap) = (Filler::default(), Pixmap::new(1920, 1080).expect("memory"));
+    bencher.bench_local(|| shapes.ours(&mut filler, black_box(&mut pixmap)));
+}
+
+/// The strokes' outlines alone, which both ways need.
+#[divan::bench]
+fn outlines(bencher: Bencher<'_, '_>) {
+    let shapes = Shapes::new("strokes");
+    let stroke = shapes.stroke.clone().expect("strokes");
+    bencher.bench_local(|| {
+        shapes
+            .paths
+            .iter()
+            .map(|(path, _)| path.stroke(&stroke, 0.8).map_or(0, |path| path.len()))
+            .sum::<usize>()
+    });
+}

@@ -1,0 +1,174 @@
+//! Antialiased fills and strokes of one colour, equal to tiny-skia's to the last bit and several times as fast.
+//!
+//! The arithmetic is that of tiny-skia 0.12 and of Skia before it (edges in 16.16, curves by forward differences, four by four samples
+//! to a pixel, blending in 16 bits), for equal pixels; the way is another one: covered samples become differences along a row,
+//! and what comes of them is runs of equal cover, which can be kept and coloured again.
+//!
+//! Refuses, and leaves to tiny-skia: outlines that leave the picture, pictures beyond its tiles, hairlines,
+//! and whatever rounding brings out of bounds. What is refused has drawn nothing.
+
+mod chop;
+mod curve;
+mod edges;
+mod fixed;
+mod ink;
+mod row;
+mod sweep;
+
+#[cfg(test)]
+mod tests;
+
+use tiny_skia::{FillRule, Path, PathStroker, PixmapMut, Point, Stroke, Transform};
+
+pub(crate) use ink::Ink;
+pub(crate) use row::Run;
+
+use edges::Edges;
+use sweep::{Bounds, Sweep};
+
+/// The widest and highest picture that tiny-skia draws in one piece.
+const MAX_SIDE: u32 = 8191;
+
+/// Bounds below this width or height are no area to tiny-skia.
+const NO_AREA: f32 = 1.0 / 4096.0;
+
+/// Turns outlines into runs of pixels. Keeps its memory from outline to outline.
+#[derive(Default)]
+pub(crate) struct Filler {
+    points: Vec<Point>,
+    edges: Edges,
+    sweep: Sweep,
+    runs: Vec<Run>,
+    stroker: PathStroker,
+}
+
+impl std::fmt::Debug for Filler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Filler").field("runs", &self.runs.len()).finish_non_exhaustive()
+    }
+}
+
+impl Filler {
+    /// Fills as `PixmapMut::fill_path` does. False if this is not its case: nothing is drawn then.
+    pub(crate) fn fill(
+        &mut self,
+        path: &Path,
+        rule: FillRule,
+        ink: Ink,
+        ts: Transform,
+        pixmap: &mut PixmapMut<'_>,
+    ) -> bool {
+        let Some(runs) = self.cover(path, rule, ts, (pixmap.width(), pixmap.height())) else { return false };
+        ink.paint(runs, pixmap);
+        true
+    }
+
+    /// Strokes as `PixmapMut::stroke_path` does. False if this is not its case: nothing is drawn then.
+    pub(crate) fn stroke(
+        &mut self,
+        path: &Path,
+        stroke: &Stroke,
+        ink: Ink,
+        ts: Transform,
+        pixmap: &mut PixmapMut<'_>,
+    ) -> bool {
+        let size = (pixmap.width(), pixmap.height());
+        let Some(runs) = self.cover_stroke(path, stroke, ts, size) else { return false };
+        ink.paint(runs, pixmap);
+        true
+    }
+
+    /// The pixels that a filled outline covers.
+    pub(crate) fn cover(
+        &mut self,
+        path: &Path,
+        rule: FillRule,
+        ts: Transform,
+        (width, height): (u32, u32),
+    ) -> Option<&[Run]> {
+        self.runs.clear();
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return None;
+        }
+        self.points.clear();
+        self.points.extend_from_slice(path.points());
+        ts.map_points(&mut self.points);
+        let bounds = match bounds(&self.points, width, height) {
+            Seen::Nothing => return Some(&[]),
+            Seen::Part => return None,
+            Seen::All(bounds) => bounds,
+        };
+        if !self.edges.take(path, &self.points) {
+            return None;
+        }
+        let windings = if rule == FillRule::EvenOdd { 1 } else { -1 };
+        self.sweep.run(&mut self.edges, windings, bounds, &mut self.runs).then_some(&self.runs)
+    }
+
+    /// The pixels that the stroke of an outline covers.
+    pub(crate) fn cover_stroke(
+        &mut self,
+        path: &Path,
+        stroke: &Stroke,
+        ts: Transform,
+        size: (u32, u32),
+    ) -> Option<&[Run]> {
+        if stroke.width.is_nan() || stroke.width <= 0.0 || is_hairline(stroke.width, ts) {
+            return None;
+        }
+        let scale = PathStroker::compute_resolution_scale(&ts);
+        let dashed = match &stroke.dash {
+            Some(dash) => Some(path.dash(dash, scale)?),
+            None => None,
+        };
+        let outline = self.stroker.stroke(dashed.as_ref().unwrap_or(path), stroke, scale)?;
+        self.cover(&outline, FillRule::Winding, ts, size)
+    }
+}
+
+/// Whether a stroke is at most a pixel wide, as tiny-skia has it.
+fn is_hairline(width: f32, ts: Transform) -> bool {
+    let length = |x: f32, y: f32| {
+        let (x, y) = (x.abs(), y.abs());
+        if x < y { y + x * 0.5 } else { x + y * 0.5 }
+    };
+    let mut ends = [Point::from_xy(width, 0.0), Point::from_xy(0.0, width)];
+    Transform { tx: 0.0, ty: 0.0, ..ts }.map_points(&mut ends);
+    ends.iter().all(|end| length(end.x, end.y) <= 1.0)
+}
+
+enum Seen {
+    Nothing,
+    Part,
+    All(Bounds),
+}
+
+/// The pixels that hold all points, if they are in the picture.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 8191")]
+fn bounds(points: &[Point], width: u32, height: u32) -> Seen {
+    let mut low = (f32::INFINITY, f32::INFINITY);
+    let mut high = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    let mut finite = true;
+    for p in points {
+        finite &= p.x.is_finite() && p.y.is_finite();
+        low = (low.0.min(p.x), low.1.min(p.y));
+        high = (high.0.max(p.x), high.1.max(p.y));
+    }
+    let (width, height) = (width as f32, height as f32);
+    let far = |n: f32| n.abs() > 1e6;
+    if !finite || points.len() < 2 || far(low.0) || far(low.1) || far(high.0) || far(high.1) {
+        return Seen::Part;
+    }
+    if high.0 - low.0 <= NO_AREA || high.1 - low.1 <= NO_AREA {
+        return Seen::Nothing;
+    }
+    let (left, top, right, bottom) = (low.0.floor(), low.1.floor(), high.0.ceil(), high.1.ceil());
+    if right <= 0.0 || bottom <= 0.0 || left >= width || top >= height {
+        return Seen::Nothing;
+    }
+    if left < 0.0 || top < 0.0 || right > width || bottom > height {
+        return Seen::Part;
+    }
+    let [left, top, right, bottom] = [left, top, right, bottom].map(|n| n as i32);
+    Seen::All(Bounds { left, top, right, bottom })
+}
