@@ -2,6 +2,7 @@
 //! rest. Whichever is chosen, the pixels that are read back are the same.
 //! Refuses lossy shortcuts and palettes.
 
+mod bitmap;
 mod deflate;
 mod huffman;
 mod spans;
