@@ -16,26 +16,26 @@ impl Bitmap {
     pub(super) fn compare(&mut self, a: &[PremultipliedColorU8], b: &[PremultipliedColorU8]) {
         self.words.clear();
         let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<WORD>(), b.as_chunks::<WORD>());
-        self.words.extend(a.iter().zip(b).map(|(a, b)| word(a, b)));
-        let rest = a_rest.iter().zip(b_rest).enumerate();
+        self.words.extend(a.iter().zip(b).map(|(a, b)| bits(a, b)));
         // A run may be asked for behind the last pixel.
-        self.words.push(rest.fold(0, |word, (place, (a, b))| word | u64::from(a == b) << place));
+        self.words.push(bits(a_rest, b_rest));
+    }
+
+    /// Sets the bits of pixels that are like the next one. Where a row is `like` the one before, what was found there stays.
+    pub(super) fn compare_next(&mut self, row: &[PremultipliedColorU8], like: &Self) {
+        self.words.resize(like.words.len(), 0);
+        self.words[like.words.len() - 1] = 0;
+        for (k, (a, b)) in row.chunks(WORD).zip(row[1..].chunks(WORD)).enumerate() {
+            if like.words[k] != !0 || like.words[k + 1] & 1 == 0 {
+                self.words[k] = bits(&a[..b.len()], b);
+            }
+        }
     }
 
     /// Clears the bits of so many pixels.
     pub(super) fn clear(&mut self, pixels: usize) {
         self.words.clear();
         self.words.resize(pixels / WORD + 1, 0);
-    }
-
-    /// Moves all bits up by one place.
-    pub(super) fn shift(&mut self) {
-        let mut carry = 0;
-        for word in &mut self.words {
-            let next = *word >> (WORD - 1);
-            *word = *word << 1 | carry;
-            carry = next;
-        }
     }
 
     /// How many bits from a place on are set.
@@ -69,13 +69,16 @@ impl Bitmap {
     }
 }
 
-/// Which pixels are equal.
+/// Which pixels are equal, of as many as a word holds.
 #[inline(always)]
-fn word(a: &[PremultipliedColorU8; WORD], b: &[PremultipliedColorU8; WORD]) -> u64 {
-    let fours = a.as_chunks().0.iter().zip(b.as_chunks().0);
+fn bits(a: &[PremultipliedColorU8], b: &[PremultipliedColorU8]) -> u64 {
+    let ((fours, rest), (fours_b, rest_b)) = (a.as_chunks(), b.as_chunks());
     let mut word = 0;
-    for (k, (a, b)) in fours.enumerate() {
+    for (k, (a, b)) in fours.iter().zip(fours_b).enumerate() {
         word |= u64::from(four(a, b)) << (4 * k);
+    }
+    for (k, (a, b)) in rest.iter().zip(rest_b).enumerate() {
+        word |= u64::from(a == b) << (4 * fours.len() + k);
     }
     word
 }

@@ -23,8 +23,8 @@ pub(super) struct Spans {
     deflate: Deflate,
     /// The row as the file has it: filter byte and straight pixels.
     line: Vec<u8>,
-    /// Which pixels of the row are like the one before.
-    left: Bitmap,
+    /// Which pixels of the row are like the next one.
+    next: Bitmap,
     /// Which are like the one above.
     up: Bitmap,
     /// Where a pair of pixels was last seen: row times width plus column, plus 1.
@@ -36,7 +36,7 @@ impl Default for Spans {
         Self {
             deflate: Deflate::default(),
             line: Vec::new(),
-            left: Bitmap::default(),
+            next: Bitmap::default(),
             up: Bitmap::default(),
             pairs: Box::new([0; PAIRS]),
         }
@@ -132,13 +132,12 @@ impl Spans {
     /// Compares a row with itself and with the one above, and brings `line` up to it.
     fn look<const DEPTH: usize>(&mut self, frame: &Frame<'_, DEPTH>, y: usize) {
         let pixels = frame.row(y);
-        self.left.compare(&pixels[1..], &pixels[..frame.width - 1]);
-        self.left.shift();
         if y > 0 {
             self.up.compare(pixels, frame.row(y - 1));
         } else {
             self.up.clear(frame.width);
         }
+        self.next.compare_next(pixels, &self.up);
         let mut x = self.up.run(0);
         while x < frame.width {
             let end = (x + self.up.gap(x)).min(frame.width);
@@ -157,7 +156,7 @@ impl Spans {
         let pixels = frame.row(y);
         while x < end {
             let color = straight(pixels[x]);
-            let same = self.left.run(x + 1).min(end - x - 1);
+            let same = self.next.run(x).min(end - x - 1);
             let line = &mut self.line[1 + x * DEPTH..];
             line[..DEPTH].copy_from_slice(&color[..DEPTH]);
             if same > 0 {
@@ -174,11 +173,11 @@ impl Spans {
         }
         self.deflate.literals(&[0], png);
         // Empty pixels are zeros like the filter byte before them.
-        let mut x = if DEPTH == WIDE && self.line[1..=WIDE] == [0; WIDE] { 1 + self.left.run(1) } else { 0 };
+        let mut x = if DEPTH == WIDE && self.line[1..=WIDE] == [0; WIDE] { 1 + self.next.run(0) } else { 0 };
         self.deflate.repeat(x * DEPTH, 1, png);
         let mut bits = 12;
         while x < frame.width {
-            let (same, up) = (self.left.run(x), self.up.run(x));
+            let (same, up) = (if x > 0 { self.next.run(x - 1) } else { 0 }, self.up.run(x));
             if same > 0 && same >= up {
                 self.deflate.repeat(same * DEPTH, DEPTH, png);
                 bits += same * DEPTH / 86 + 4;
@@ -234,9 +233,12 @@ impl Spans {
             reason = "a frame has at most 400 million pixels; the hash is cut to the table"
         )]
         let (slot, number) = (&mut self.pairs[hash as usize], pixel as u32 + 1);
-        let seen = (std::mem::replace(slot, number) as usize).checked_sub(1)?;
+        // Empty slots lead to what cannot be the same: further back than a match may be, or not at all.
+        let seen = std::mem::replace(slot, number) as usize;
         // Rows have a byte before their pixels, so this is a little too near.
-        if (pixel - seen) * DEPTH > FARTHEST || frame.data[seen * WIDE..][..8] != two {
+        let near = seen > 0 && (number as usize - seen) * DEPTH <= FARTHEST;
+        let seen = if near { seen - 1 } else { pixel };
+        if !near | (frame.data[seen * WIDE..][..8] != two) {
             return None;
         }
         let (seen_y, seen_x) = (seen / frame.width, seen % frame.width);
