@@ -3,7 +3,7 @@
 use tiny_skia::PremultipliedColorU8;
 
 /// Pixels of a word.
-const WORD: usize = 64;
+pub(super) const WORD: usize = 64;
 
 /// Bits behind the last pixel are 0.
 #[derive(Debug, Default)]
@@ -41,31 +41,26 @@ impl Bitmap {
     /// How many bits from a place on are set.
     #[inline(always)]
     pub(super) fn run(&self, from: usize) -> usize {
-        self.length(from, 0)
-    }
-
-    /// How many bits from a place on are clear; without end behind the last pixel.
-    #[inline(always)]
-    pub(super) fn gap(&self, from: usize) -> usize {
-        self.length(from, !0)
-    }
-
-    #[inline(always)]
-    fn length(&self, from: usize, flip: u64) -> usize {
         let (word, place) = (from / WORD, from % WORD);
-        let first = (!(self.words[word] ^ flip) >> place).trailing_zeros() as usize;
+        let first = (!self.words[word] >> place).trailing_zeros() as usize;
         if first < WORD - place {
             return first;
         }
         let mut length = WORD - place;
         for word in &self.words[word + 1..] {
-            let ones = (word ^ flip).trailing_ones() as usize;
+            let ones = word.trailing_ones() as usize;
             length += ones;
             if ones < WORD {
                 break;
             }
         }
         length
+    }
+
+    /// The clear ones of the first bits of a word.
+    #[inline(always)]
+    pub(super) fn unlike(&self, word: usize, count: usize) -> u64 {
+        !self.words[word] & !0 >> (WORD - count)
     }
 }
 

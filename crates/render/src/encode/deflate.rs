@@ -14,8 +14,9 @@ pub(super) const FARTHEST: usize = 32_768;
 /// Tokens of a block: enough for codes that fit, little enough for the cache.
 const BLOCK: usize = 1 << 16;
 
-/// In a token: how far up the literal stands, or 256 and the length from 3. Below that is the distance from 1.
-const FIRST: u32 = 15;
+/// A token is a byte; or three, marked; or marked otherwise a match, its length from 3 above 15 bits of distance from 1.
+const THREE: u32 = 1 << 30;
+const MATCH: u32 = 1 << 31;
 
 /// For each length from 3: its symbol and how many bits of the rest follow.
 const LENGTHS: [(u16, u16, u8); 256] = length_table();
@@ -107,29 +108,31 @@ impl Bits {
 
 /// Codes with the extra bits behind them, and in the highest byte how many bits that are.
 struct Codes {
-    /// Literals, then all lengths from 3.
-    first: [u32; 512],
+    literals: [u32; 256],
+    /// From 3.
+    lengths: [u32; 256],
     /// Symbols of distances, without extra bits.
-    second: [u32; 32],
+    distances: [u32; 32],
 }
 
 impl Codes {
     fn new(symbols: &[(u16, u8)], distances: &[(u16, u8)]) -> Self {
-        let (mut first, mut second) = ([0; 512], [0; 32]);
+        let mut codes = Self { literals: [0; 256], lengths: [0; 256], distances: [0; 32] };
         let joined = |(code, length): (u16, u8), extra: u32, bits: u8| {
             u32::from(code) | extra << length | u32::from(length + bits) << COUNT
         };
-        let (literals, lengths) = first.split_at_mut(256);
-        for (to, code) in literals.iter_mut().zip(symbols) {
+        for (to, code) in codes.literals.iter_mut().zip(symbols) {
             *to = joined(*code, 0, 0);
         }
-        for ((to, length), (symbol, base, bits)) in lengths.iter_mut().zip(SHORTEST as u32..).zip(LENGTHS) {
+        for ((to, length), (symbol, base, bits)) in
+            codes.lengths.iter_mut().zip(SHORTEST as u32..).zip(LENGTHS)
+        {
             *to = joined(symbols[usize::from(symbol)], length - u32::from(base), bits);
         }
-        for (to, code) in second.iter_mut().zip(distances) {
+        for (to, code) in codes.distances.iter_mut().zip(distances) {
             *to = joined(*code, 0, 0);
         }
-        Self { first, second }
+        codes
     }
 }
 
@@ -159,11 +162,19 @@ impl Default for Deflate {
 }
 
 impl Deflate {
+    /// One to four bytes.
     #[inline(always)]
-    pub(super) fn literals(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn literals<const N: usize>(&mut self, bytes: [u8; N], out: &mut Vec<u8>) {
         for byte in bytes {
-            self.tokens.push(u32::from(*byte) << FIRST);
-            self.symbols[usize::from(*byte)] += 1;
+            self.symbols[usize::from(byte)] += 1;
+        }
+        let mut one = &bytes[..];
+        if let Some(([a, b, c], rest)) = bytes.split_first_chunk() {
+            self.tokens.push(THREE | u32::from_le_bytes([*a, *b, *c, 0]));
+            one = rest;
+        }
+        for byte in one {
+            self.tokens.push(u32::from(*byte));
         }
         if self.tokens.len() >= BLOCK {
             self.block(false, out);
@@ -184,7 +195,7 @@ impl Deflate {
             length -= take;
             let rest = take - SHORTEST;
             #[allow(clippy::cast_possible_truncation, reason = "at most 255")]
-            self.tokens.push((256 + rest as u32) << FIRST | back);
+            self.tokens.push(MATCH | (rest as u32) << 15 | back);
             self.symbols[usize::from(LENGTHS[rest & 255].0)] += 1;
             self.distances[symbol] += 1;
         }
@@ -219,20 +230,29 @@ impl Deflate {
 
     fn write_tokens(&mut self, codes: &Codes, out: &mut Vec<u8>) {
         const PART: usize = 512;
-        // A length and a distance take at most 48 bits; with 7 that wait they are 6 whole bytes. Eight are written.
+        // A length and a distance take at most 48 bits, three literals 45; with 7 that wait they are 6 whole bytes. Eight are
+        // written.
         let mut bytes = [0_u8; PART * 6 + 8];
         let Bits { mut waiting, mut count } = self.bits;
         for tokens in self.tokens.chunks(PART) {
             let mut at = 0;
             for token in tokens {
-                let code = codes.first[(token >> FIRST) as usize & 511];
-                waiting |= u64::from(code & BITS) << count;
-                count += code >> COUNT;
-                if token >> FIRST >= 256 {
+                let mut put = |code: u32| {
+                    waiting |= u64::from(code & BITS) << count;
+                    count += code >> COUNT;
+                };
+                if token & MATCH > 0 {
+                    put(codes.lengths[(token >> 15) as usize & 255]);
                     let (symbol, extra, bits) = distance_symbol(token & (FARTHEST as u32 - 1));
-                    let code = codes.second[symbol & 31];
-                    waiting |= u64::from(code & BITS | extra << (code >> COUNT)) << count;
-                    count += (code >> COUNT) + bits;
+                    put(codes.distances[symbol & 31]);
+                    put(extra | bits << COUNT);
+                } else {
+                    let [a, b, c, _] = token.to_le_bytes();
+                    put(codes.literals[usize::from(a)]);
+                    if token & THREE > 0 {
+                        put(codes.literals[usize::from(b)]);
+                        put(codes.literals[usize::from(c)]);
+                    }
                 }
                 bytes[at..at + 8].copy_from_slice(&waiting.to_le_bytes());
                 at += (count / 8) as usize;
@@ -251,8 +271,11 @@ impl Deflate {
             codes.iter().rposition(|(_, length)| *length > 0).map_or(least, |last| (last + 1).max(least))
         };
         let (symbol_count, distance_count) = (used(symbols, 257), used(distances, 1));
-        let all: Vec<u8> =
-            symbols[..symbol_count].iter().chain(&distances[..distance_count]).map(|(_, length)| *length).collect();
+        let all: Vec<u8> = symbols[..symbol_count]
+            .iter()
+            .chain(&distances[..distance_count])
+            .map(|(_, length)| *length)
+            .collect();
         // (symbol, extra, bits of it)
         let mut runs: Vec<(u8, u8, u8)> = Vec::with_capacity(all.len());
         let mut at = 0;

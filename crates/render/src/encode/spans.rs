@@ -4,15 +4,12 @@
 
 use tiny_skia::{Pixmap, PremultipliedColorU8};
 
-use super::bitmap::Bitmap;
+use super::bitmap::{Bitmap, WORD};
 use super::deflate::{Deflate, FARTHEST};
 use super::straight::straight;
 
 /// Places of the table of pairs: small enough for the nearest cache.
 const PAIRS: usize = 1 << 12;
-
-/// Pixels that are worth a look for runs.
-const LONG: usize = 24;
 
 /// Bytes of a pixel in memory.
 const WIDE: usize = 4;
@@ -84,12 +81,8 @@ impl Spans {
     /// The zlib stream (RFC 1950).
     fn stream<const DEPTH: usize>(&mut self, pixmap: &Pixmap, png: &mut Vec<u8>) {
         let width = pixmap.width() as usize;
-        let frame = Frame::<DEPTH> {
-            pixels: pixmap.pixels(),
-            data: pixmap.data(),
-            width,
-            stride: 1 + width * DEPTH,
-        };
+        let frame =
+            Frame::<DEPTH> { pixels: pixmap.pixels(), data: pixmap.data(), width, stride: 1 + width * DEPTH };
         png.extend_from_slice(&[0x78, 0x01]);
         self.pairs.fill(0);
         self.line.clear();
@@ -138,30 +131,30 @@ impl Spans {
             self.up.clear(frame.width);
         }
         self.next.compare_next(pixels, &self.up);
-        let mut x = self.up.run(0);
-        while x < frame.width {
-            let end = (x + self.up.gap(x)).min(frame.width);
-            if end - x >= LONG {
-                self.draw(frame, y, x, end);
-            } else {
-                let line = self.line[1 + x * DEPTH..1 + end * DEPTH].chunks_exact_mut(DEPTH);
-                line.zip(&pixels[x..end]).for_each(|(to, pixel)| to.copy_from_slice(&straight(*pixel)[..DEPTH]));
+        for (k, part) in pixels.chunks(WORD).enumerate() {
+            let mut changed = self.up.unlike(k, part.len());
+            // Runs are worth a look where all is new.
+            if changed == !0 {
+                self.draw::<DEPTH>(part, k * WORD);
+                continue;
             }
-            x = end + self.up.run(end);
+            let line = &mut self.line[1 + k * WORD * DEPTH..];
+            while changed != 0 {
+                let place = changed.trailing_zeros() as usize;
+                line[place * DEPTH..][..DEPTH].copy_from_slice(&straight(part[place])[..DEPTH]);
+                changed &= changed - 1;
+            }
         }
     }
 
-    /// Brings a long part of `line` up to the row, run by run.
-    fn draw<const DEPTH: usize>(&mut self, frame: &Frame<'_, DEPTH>, y: usize, mut x: usize, end: usize) {
-        let pixels = frame.row(y);
-        while x < end {
-            let color = straight(pixels[x]);
-            let same = self.next.run(x).min(end - x - 1);
-            let line = &mut self.line[1 + x * DEPTH..];
-            line[..DEPTH].copy_from_slice(&color[..DEPTH]);
-            if same > 0 {
-                fill::<DEPTH>(line, same);
-            }
+    /// Brings a part of `line` up to the row, run by run.
+    fn draw<const DEPTH: usize>(&mut self, pixels: &[PremultipliedColorU8], start: usize) {
+        let mut x = 0;
+        while x < pixels.len() {
+            let same = self.next.run(start + x).min(pixels.len() - x - 1);
+            let line = &mut self.line[1 + (start + x) * DEPTH..];
+            line[..DEPTH].copy_from_slice(&straight(pixels[x])[..DEPTH]);
+            fill::<DEPTH>(line, same);
             x += 1 + same;
         }
     }
@@ -171,7 +164,7 @@ impl Spans {
         if frame.stride > FARTHEST {
             self.up.clear(frame.width);
         }
-        self.deflate.literals(&[0], png);
+        self.deflate.literals([0], png);
         // Empty pixels are zeros like the filter byte before them.
         let mut x = if DEPTH == WIDE && self.line[1..=WIDE] == [0; WIDE] { 1 + self.next.run(0) } else { 0 };
         self.deflate.repeat(x * DEPTH, 1, png);
@@ -197,11 +190,12 @@ impl Spans {
                 continue;
             }
             let start = 1 + x * DEPTH;
-            let color = &self.line[start..start + DEPTH];
+            let mut color = [0; DEPTH];
+            color.copy_from_slice(&self.line[start..start + DEPTH]);
             // At a soft edge only alpha changes.
             if DEPTH == WIDE && x > 0 && self.line[start - DEPTH..][..3] == color[..3] {
                 self.deflate.repeat(3, DEPTH, png);
-                self.deflate.literals(&color[3..], png);
+                self.deflate.literals([color[DEPTH - 1]], png);
                 bits += 14;
             } else {
                 self.deflate.literals(color, png);
@@ -297,7 +291,9 @@ fn common(a: &[u8], b: &[u8]) -> usize {
 
 fn is_opaque(data: &[u8]) -> bool {
     const PART: usize = 1024;
-    let all = |part: &[[u8; WIDE]]| part.iter().fold(!0, |all, pixel| all & u32::from_ne_bytes(*pixel)).to_ne_bytes();
+    let all = |part: &[[u8; WIDE]]| {
+        part.iter().fold(!0, |all, pixel| all & u32::from_ne_bytes(*pixel)).to_ne_bytes()
+    };
     data.as_chunks().0.chunks(PART).all(|part| all(part)[3] == 255)
 }
 
