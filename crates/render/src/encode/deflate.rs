@@ -14,7 +14,8 @@ pub(super) const FARTHEST: usize = 32_768;
 /// Tokens of a block: enough for codes that fit, little enough for the cache.
 const BLOCK: usize = 1 << 16;
 
-/// Set in a token that is a match: 8 bits of length, 15 of distance.
+/// A token is a byte; or three, marked; or marked otherwise a match, its length from 3 above 15 bits of distance from 1.
+const THREE: u32 = 1 << 30;
 const MATCH: u32 = 1 << 31;
 
 /// For each length from 3: its symbol and how many bits of the rest follow.
@@ -68,17 +69,16 @@ const fn length_table() -> [(u16, u16, u8); 256] {
     table
 }
 
-/// Symbol, least distance and extra bits.
-fn distance_symbol(distance: u32) -> (usize, u32, u8) {
-    let d = distance - 1;
-    if d < 4 {
-        return (d as usize, distance, 0);
+/// Symbol, extra bits and how many of them.
+#[inline(always)]
+fn distance_symbol(back: u32) -> (usize, u32, u32) {
+    // Distances 1 and 2 have the symbols 0 and 1.
+    if back < 2 {
+        return (back as usize, 0, 0);
     }
-    let bits = 30 - d.leading_zeros();
-    let symbol = 2 * bits + 2 + ((d >> bits) & 1);
-    #[allow(clippy::cast_possible_truncation, reason = "at most 13")]
-    let extra = bits as u8;
-    (symbol as usize, (d >> bits << bits) + 1, extra)
+    let bits = 30 - back.leading_zeros();
+    let high = back >> bits;
+    ((2 * bits + high) as usize, back - (high << bits), bits)
 }
 
 /// Bits, the first in the lowest place.
@@ -89,16 +89,14 @@ struct Bits {
 }
 
 impl Bits {
-    #[inline(always)]
+    /// Leaves at most 7 bits waiting.
     fn put(&mut self, bits: u32, count: u8, out: &mut Vec<u8>) {
         self.waiting |= u64::from(bits) << self.count;
         self.count += u32::from(count);
-        if self.count >= 32 {
-            #[allow(clippy::cast_possible_truncation, reason = "the lower half is meant")]
-            out.extend_from_slice(&(self.waiting as u32).to_le_bytes());
-            self.waiting >>= 32;
-            self.count -= 32;
-        }
+        let whole = self.count / 8;
+        out.extend_from_slice(&self.waiting.to_le_bytes()[..whole as usize]);
+        self.waiting >>= whole * 8;
+        self.count -= whole * 8;
     }
 
     fn flush(&mut self, out: &mut Vec<u8>) {
@@ -107,6 +105,41 @@ impl Bits {
         *self = Self::default();
     }
 }
+
+/// Codes with the extra bits behind them, and in the highest byte how many bits that are.
+struct Codes {
+    literals: [u32; 256],
+    /// From 3.
+    lengths: [u32; 256],
+    /// Symbols of distances, without extra bits.
+    distances: [u32; 32],
+}
+
+impl Codes {
+    fn new(symbols: &[(u16, u8)], distances: &[(u16, u8)]) -> Self {
+        let mut codes = Self { literals: [0; 256], lengths: [0; 256], distances: [0; 32] };
+        let joined = |(code, length): (u16, u8), extra: u32, bits: u8| {
+            u32::from(code) | extra << length | u32::from(length + bits) << COUNT
+        };
+        for (to, code) in codes.literals.iter_mut().zip(symbols) {
+            *to = joined(*code, 0, 0);
+        }
+        for ((to, length), (symbol, base, bits)) in
+            codes.lengths.iter_mut().zip(SHORTEST as u32..).zip(LENGTHS)
+        {
+            *to = joined(symbols[usize::from(symbol)], length - u32::from(base), bits);
+        }
+        for (to, code) in codes.distances.iter_mut().zip(distances) {
+            *to = joined(*code, 0, 0);
+        }
+        codes
+    }
+}
+
+/// Where the number of bits stands in a word of [`Codes`].
+const COUNT: u32 = 24;
+/// The bits of such a word.
+const BITS: u32 = (1 << COUNT) - 1;
 
 /// Collects tokens and writes them block by block.
 #[derive(Debug)]
@@ -120,7 +153,7 @@ pub(super) struct Deflate {
 impl Default for Deflate {
     fn default() -> Self {
         Self {
-            tokens: Vec::with_capacity(BLOCK),
+            tokens: Vec::with_capacity(BLOCK + BLOCK / 8),
             symbols: [0; 286],
             distances: [0; 30],
             bits: Bits::default(),
@@ -129,10 +162,20 @@ impl Default for Deflate {
 }
 
 impl Deflate {
+    /// One to four bytes.
     #[inline(always)]
-    pub(super) fn literal(&mut self, byte: u8, out: &mut Vec<u8>) {
-        self.tokens.push(u32::from(byte));
-        self.symbols[usize::from(byte)] += 1;
+    pub(super) fn literals<const N: usize>(&mut self, bytes: [u8; N], out: &mut Vec<u8>) {
+        for byte in bytes {
+            self.symbols[usize::from(byte)] += 1;
+        }
+        let mut one = &bytes[..];
+        if let Some(([a, b, c], rest)) = bytes.split_first_chunk() {
+            self.tokens.push(THREE | u32::from_le_bytes([*a, *b, *c, 0]));
+            one = rest;
+        }
+        for byte in one {
+            self.tokens.push(u32::from(*byte));
+        }
         if self.tokens.len() >= BLOCK {
             self.block(false, out);
         }
@@ -140,18 +183,21 @@ impl Deflate {
 
     /// Repeats `length` bytes from `distance` back, in as many matches as that takes.
     ///
-    /// `length` is at least 3, `distance` from 1 to 32,768.
-    #[inline]
+    /// `length` is 0 or at least 3, `distance` from 1 to 32,768.
+    #[inline(always)]
     pub(super) fn repeat(&mut self, mut length: usize, distance: usize, out: &mut Vec<u8>) {
+        #[allow(clippy::cast_possible_truncation, reason = "within the limits of a match")]
+        let back = distance as u32 - 1;
+        let symbol = distance_symbol(back).0;
         while length > 0 {
             // No rest may be too short for a match.
             let take = if length <= LONGEST { length } else { LONGEST.min(length - SHORTEST) };
             length -= take;
-            #[allow(clippy::cast_possible_truncation, reason = "within the limits of a match")]
-            let (rest, back) = ((take - SHORTEST) as u32, distance as u32);
-            self.tokens.push(MATCH | rest << 15 | (back - 1));
-            self.symbols[usize::from(LENGTHS[rest as usize].0)] += 1;
-            self.distances[distance_symbol(back).0] += 1;
+            let rest = take - SHORTEST;
+            #[allow(clippy::cast_possible_truncation, reason = "at most 255")]
+            self.tokens.push(MATCH | (rest as u32) << 15 | back);
+            self.symbols[usize::from(LENGTHS[rest & 255].0)] += 1;
+            self.distances[symbol] += 1;
         }
         if self.tokens.len() >= BLOCK {
             self.block(false, out);
@@ -164,49 +210,72 @@ impl Deflate {
         self.bits.flush(out);
     }
 
+    #[inline(never)]
     fn block(&mut self, last: bool, out: &mut Vec<u8>) {
         self.symbols[END] += 1;
         // A code of one symbol is refused by readers: an empty block has a second one that it does not use.
         self.symbols[0] += u32::from(self.tokens.is_empty());
-        let (mut symbol_lengths, mut distance_lengths) = ([0_u8; 286], [0_u8; 30]);
-        huffman::lengths(&self.symbols, 15, &mut symbol_lengths);
-        huffman::lengths(&self.distances, 15, &mut distance_lengths);
-        let (mut symbols, mut distances) = ([0_u16; 286], [0_u16; 30]);
-        huffman::codes(&symbol_lengths, &mut symbols);
-        huffman::codes(&distance_lengths, &mut distances);
+        let symbols = huffman::codes(&self.symbols, 15);
+        let distances = huffman::codes(&self.distances, 15);
         self.bits.put(u32::from(last), 1, out);
         self.bits.put(2, 2, out);
-        self.write_lengths(&symbol_lengths, &distance_lengths, out);
-        for token in &self.tokens {
-            if token & MATCH == 0 {
-                let byte = *token as usize;
-                self.bits.put(symbols[byte].into(), symbol_lengths[byte], out);
-                continue;
-            }
-            let (rest, back) = ((token & !MATCH) >> 15, (token & 0x7fff) + 1);
-            let (symbol, base, extra) = LENGTHS[rest as usize];
-            let symbol = usize::from(symbol);
-            self.bits.put(symbols[symbol].into(), symbol_lengths[symbol], out);
-            self.bits.put(rest + SHORTEST as u32 - u32::from(base), extra, out);
-            let (symbol, base, extra) = distance_symbol(back);
-            self.bits.put(distances[symbol].into(), distance_lengths[symbol], out);
-            self.bits.put(back - base, extra, out);
-        }
-        self.bits.put(symbols[END].into(), symbol_lengths[END], out);
+        self.write_codes(&symbols, &distances, out);
+        self.write_tokens(&Codes::new(&symbols, &distances), out);
+        let (code, length) = symbols[END];
+        self.bits.put(code.into(), length, out);
         self.tokens.clear();
         self.symbols.fill(0);
         self.distances.fill(0);
     }
 
+    fn write_tokens(&mut self, codes: &Codes, out: &mut Vec<u8>) {
+        const PART: usize = 512;
+        // A length and a distance take at most 48 bits, three literals 45; with 7 that wait they are 6 whole bytes. Eight are
+        // written.
+        let mut bytes = [0_u8; PART * 6 + 8];
+        let Bits { mut waiting, mut count } = self.bits;
+        for tokens in self.tokens.chunks(PART) {
+            let mut at = 0;
+            for token in tokens {
+                let mut put = |code: u32| {
+                    waiting |= u64::from(code & BITS) << count;
+                    count += code >> COUNT;
+                };
+                if token & MATCH > 0 {
+                    put(codes.lengths[(token >> 15) as usize & 255]);
+                    let (symbol, extra, bits) = distance_symbol(token & (FARTHEST as u32 - 1));
+                    put(codes.distances[symbol & 31]);
+                    put(extra | bits << COUNT);
+                } else {
+                    let [a, b, c, _] = token.to_le_bytes();
+                    put(codes.literals[usize::from(a)]);
+                    if token & THREE > 0 {
+                        put(codes.literals[usize::from(b)]);
+                        put(codes.literals[usize::from(c)]);
+                    }
+                }
+                bytes[at..at + 8].copy_from_slice(&waiting.to_le_bytes());
+                at += (count / 8) as usize;
+                waiting >>= count & !7;
+                count &= 7;
+            }
+            out.extend_from_slice(&bytes[..at]);
+        }
+        self.bits = Bits { waiting, count };
+    }
+
     /// The lengths of both codes, runs shortened, with a code of their own (section 3.2.7).
-    fn write_lengths(&mut self, symbols: &[u8; 286], distances: &[u8; 30], out: &mut Vec<u8>) {
+    fn write_codes(&mut self, symbols: &[(u16, u8)], distances: &[(u16, u8)], out: &mut Vec<u8>) {
         const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-        let used = |lengths: &[u8], least: usize| {
-            lengths.iter().rposition(|length| *length > 0).map_or(least, |last| (last + 1).max(least))
+        let used = |codes: &[(u16, u8)], least: usize| {
+            codes.iter().rposition(|(_, length)| *length > 0).map_or(least, |last| (last + 1).max(least))
         };
         let (symbol_count, distance_count) = (used(symbols, 257), used(distances, 1));
-        let all: Vec<u8> =
-            symbols[..symbol_count].iter().chain(&distances[..distance_count]).copied().collect();
+        let all: Vec<u8> = symbols[..symbol_count]
+            .iter()
+            .chain(&distances[..distance_count])
+            .map(|(_, length)| *length)
+            .collect();
         // (symbol, extra, bits of it)
         let mut runs: Vec<(u8, u8, u8)> = Vec::with_capacity(all.len());
         let mut at = 0;
@@ -240,22 +309,20 @@ impl Deflate {
         for (symbol, _, _) in &runs {
             counts[usize::from(*symbol)] += 1;
         }
-        let (mut lengths, mut codes) = ([0_u8; 19], [0_u16; 19]);
-        huffman::lengths(&counts, 7, &mut lengths);
-        huffman::codes(&lengths, &mut codes);
+        let codes = huffman::codes(&counts, 7);
         let written =
-            ORDER.iter().rposition(|symbol| lengths[*symbol] > 0).map_or(4, |last| (last + 1).max(4));
+            ORDER.iter().rposition(|symbol| codes[*symbol].1 > 0).map_or(4, |last| (last + 1).max(4));
         #[allow(clippy::cast_possible_truncation, reason = "at most 286")]
         let number = |count: usize| count as u32;
         self.bits.put(number(symbol_count - 257), 5, out);
         self.bits.put(number(distance_count - 1), 5, out);
         self.bits.put(number(written - 4), 4, out);
         for symbol in &ORDER[..written] {
-            self.bits.put(lengths[*symbol].into(), 3, out);
+            self.bits.put(codes[*symbol].1.into(), 3, out);
         }
         for (symbol, extra, bits) in runs {
-            let symbol = usize::from(symbol);
-            self.bits.put(codes[symbol].into(), lengths[symbol], out);
+            let (code, length) = codes[usize::from(symbol)];
+            self.bits.put(code.into(), length, out);
             self.bits.put(extra.into(), bits, out);
         }
     }

@@ -4,7 +4,7 @@
 ///
 /// Two queues build the tree in the order of the counts. Codes that come out too long are cut, and the room that they
 /// take is won back from the longest of the others.
-pub(super) fn lengths(counts: &[u32], most: u8, lengths: &mut [u8]) {
+fn lengths(counts: &[u32], most: u8, lengths: &mut [u8]) {
     lengths.fill(0);
     // (count, symbol): equal counts in the order of the symbols.
     let mut used: Vec<(u32, usize)> = counts
@@ -82,25 +82,28 @@ fn fit(with: &mut [u32]) {
     }
 }
 
-/// The codes of these lengths, bits reversed: deflate writes the first bit of a code first.
-pub(super) fn codes(lengths: &[u8], codes: &mut [u16]) {
-    let mut next = [0_u16; 16];
-    let mut with = [0_u16; 16];
-    for length in lengths {
-        with[usize::from(*length)] += u16::from(*length > 0);
+/// Codes and their lengths, bits reversed: deflate writes the first bit of a code first.
+pub(super) fn codes<const N: usize>(counts: &[u32; N], most: u8) -> [(u16, u8); N] {
+    let (mut next, mut with) = ([0_u16; 16], [0_u16; 16]);
+    let mut found = [0; N];
+    lengths(counts, most, &mut found);
+    for length in found {
+        with[usize::from(length)] += u16::from(length > 0);
     }
     let mut code = 0;
     for length in 1..16 {
         code = (code + with[length - 1]) << 1;
         next[length] = code;
     }
-    for (length, code) in lengths.iter().zip(codes) {
-        if *length > 0 {
-            let next = &mut next[usize::from(*length)];
-            *code = next.reverse_bits() >> (16 - length);
-            *next += 1;
+    found.map(|length| {
+        if length == 0 {
+            return (0, 0);
         }
-    }
+        let next = &mut next[usize::from(length)];
+        let code = next.reverse_bits() >> (16 - length);
+        *next += 1;
+        (code, length)
+    })
 }
 
 #[cfg(test)]

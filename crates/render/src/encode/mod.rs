@@ -2,6 +2,7 @@
 //! rest. Whichever is chosen, the pixels that are read back are the same.
 //! Refuses lossy shortcuts and palettes.
 
+mod bitmap;
 mod deflate;
 mod huffman;
 mod spans;
@@ -21,7 +22,7 @@ pub enum Compress {
     /// Runs and repeated rows only: about a millisecond for a flat frame of 1920 x 1080, and one and a half times the
     /// size.
     Fast,
-    /// A general compressor without filters: about as small as most programs write.
+    /// A general compressor, with a filter where the frame has gradients: about as small as most programs write.
     #[default]
     Balanced,
     /// Filters and the best compression, slowly.
@@ -100,6 +101,7 @@ impl PngEncoder {
         compress: Compress,
         png: &mut Vec<u8>,
     ) -> Result<(), png::EncodingError> {
+        let smooth = is_smooth(&self.straight, pixmap.width() as usize * 4);
         let mut encoder = png::Encoder::new(png, pixmap.width(), pixmap.height());
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_color(if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba });
@@ -107,6 +109,11 @@ impl PngEncoder {
             Compress::Small => {
                 encoder.set_deflate_compression(png::DeflateCompression::Level(9));
                 encoder.set_filter(png::Filter::Adaptive);
+            }
+            // Gradients: differences are nearly all alike, and a short search finds what there is.
+            Compress::Balanced if smooth => {
+                encoder.set_deflate_compression(png::DeflateCompression::Level(3));
+                encoder.set_filter(png::Filter::Paeth);
             }
             Compress::Fast | Compress::Balanced => {
                 encoder.set_deflate_compression(png::DeflateCompression::Level(4));
@@ -124,6 +131,22 @@ impl PngEncoder {
         stream.finish()?;
         writer.finish()
     }
+}
+
+/// Whether colours change little by little more often than they jump: in every eighth row, one byte in fifty differs by no
+/// more than 3 from the pixel before. Of flat drawings less than one in a hundred does.
+fn is_smooth(pixels: &[u8], stride: usize) -> bool {
+    let (mut steps, mut all) = (0, 0);
+    for row in pixels.chunks_exact(stride).step_by(8) {
+        for part in row.chunks(64).zip(row[4..].chunks(64)) {
+            // The difference up to 3 either way, and not 0.
+            let step =
+                |(a, b): (&u8, &u8)| u8::from(a.wrapping_sub(*b).wrapping_add(3) < 7) - u8::from(a == b);
+            steps += usize::from(part.0.iter().zip(part.1).map(step).sum::<u8>());
+        }
+        all += row.len();
+    }
+    steps * 50 > all
 }
 
 /// RGBA to RGB.

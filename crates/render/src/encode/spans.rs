@@ -4,6 +4,7 @@
 
 use tiny_skia::{Pixmap, PremultipliedColorU8};
 
+use super::bitmap::{Bitmap, WORD};
 use super::deflate::{Deflate, FARTHEST};
 use super::straight::straight;
 
@@ -13,44 +14,49 @@ const PAIRS: usize = 1 << 12;
 /// Bytes of a pixel in memory.
 const WIDE: usize = 4;
 
-/// Empty pixels to compare with: as many as are worth a single match.
-static EMPTY: [u8; 8192 * WIDE] = [0; 8192 * WIDE];
-
 /// Everything that is kept from row to row, and the memory of all frames.
 #[derive(Debug)]
 pub(super) struct Spans {
     deflate: Deflate,
     /// The row as the file has it: filter byte and straight pixels.
     line: Vec<u8>,
+    /// Which pixels of the row are like the next one.
+    next: Bitmap,
+    /// Which are like the one above.
+    up: Bitmap,
     /// Where a pair of pixels was last seen: row times width plus column, plus 1.
-    pairs: Vec<u32>,
+    pairs: Box<[u32; PAIRS]>,
 }
 
 impl Default for Spans {
     fn default() -> Self {
-        Self { deflate: Deflate::default(), line: Vec::new(), pairs: vec![0; PAIRS] }
+        Self {
+            deflate: Deflate::default(),
+            line: Vec::new(),
+            next: Bitmap::default(),
+            up: Bitmap::default(),
+            pairs: Box::new([0; PAIRS]),
+        }
     }
 }
 
-/// One frame and the shape of its rows.
-struct Frame<'a> {
+/// One frame of `DEPTH` bytes a pixel in the file, and the shape of its rows.
+struct Frame<'a, const DEPTH: usize> {
     pixels: &'a [PremultipliedColorU8],
     data: &'a [u8],
     width: usize,
-    /// Bytes of a pixel in the file.
-    depth: usize,
     /// Bytes of a row in the file.
     stride: usize,
 }
 
-impl Frame<'_> {
-    fn row(&self, y: usize) -> &[u8] {
-        &self.data[y * self.width * WIDE..][..self.width * WIDE]
+impl<const DEPTH: usize> Frame<'_, DEPTH> {
+    fn row(&self, y: usize) -> &[PremultipliedColorU8] {
+        &self.pixels[y * self.width..][..self.width]
     }
 
-    /// Where a pixel stands in the stream.
-    fn at(&self, y: usize, x: usize) -> usize {
-        y * self.stride + 1 + x * self.depth
+    /// The same as it lies in memory.
+    fn bytes(&self, y: usize) -> &[u8] {
+        &self.data[y * self.width * WIDE..][..self.width * WIDE]
     }
 }
 
@@ -65,16 +71,18 @@ impl Spans {
         // Eight bits; colours, with alpha or without.
         header[8..10].copy_from_slice(&[8, if opaque { 2 } else { 6 }]);
         chunk(*b"IHDR", png, |png| png.extend_from_slice(&header));
-        let depth = if opaque { 3 } else { 4 };
-        let width = width as usize;
-        let frame =
-            Frame { pixels: pixmap.pixels(), data: pixmap.data(), width, depth, stride: 1 + width * depth };
-        chunk(*b"IDAT", png, |png| self.stream(&frame, height as usize, png));
+        chunk(*b"IDAT", png, |png| match opaque {
+            true => self.stream::<3>(pixmap, png),
+            false => self.stream::<4>(pixmap, png),
+        });
         chunk(*b"IEND", png, |_| ());
     }
 
     /// The zlib stream (RFC 1950).
-    fn stream(&mut self, frame: &Frame<'_>, height: usize, png: &mut Vec<u8>) {
+    fn stream<const DEPTH: usize>(&mut self, pixmap: &Pixmap, png: &mut Vec<u8>) {
+        let width = pixmap.width() as usize;
+        let frame =
+            Frame::<DEPTH> { pixels: pixmap.pixels(), data: pixmap.data(), width, stride: 1 + width * DEPTH };
         png.extend_from_slice(&[0x78, 0x01]);
         self.pairs.fill(0);
         self.line.clear();
@@ -84,134 +92,179 @@ impl Spans {
         // Bits that the last row took, its tokens, and how many rows like it wait.
         let (mut cost, mut again) = (0, 0);
         let whole = row_cost(frame.stride);
-        for y in 0..height {
-            let repeats = y > 0 && frame.row(y) == frame.row(y - 1);
+        for y in 0..pixmap.height() as usize {
+            let repeats = y > 0 && frame.bytes(y) == frame.bytes(y - 1);
             if repeats && frame.stride <= FARTHEST && whole < cost {
                 again += 1;
             } else {
-                self.wait_no_more(frame, &mut again, png);
-                cost = self.row(frame, y, png);
+                self.wait_no_more(&frame, &mut again, png);
+                self.look(&frame, y);
+                cost = self.row(&frame, y, png);
                 if !repeats {
                     row_sum = Adler::of(&self.line);
                 }
             }
             sum = sum.then(row_sum, frame.stride);
         }
-        self.wait_no_more(frame, &mut again, png);
+        self.wait_no_more(&frame, &mut again, png);
         self.deflate.finish(png);
         png.extend_from_slice(&sum.value().to_be_bytes());
     }
 
     /// Writes the rows that are like the one above.
-    fn wait_no_more(&mut self, frame: &Frame<'_>, again: &mut usize, png: &mut Vec<u8>) {
+    fn wait_no_more<const DEPTH: usize>(
+        &mut self,
+        frame: &Frame<'_, DEPTH>,
+        again: &mut usize,
+        png: &mut Vec<u8>,
+    ) {
         self.deflate.repeat(*again * frame.stride, frame.stride, png);
         *again = 0;
     }
 
-    /// Writes a row span by span and brings `line` up to it; gives about how many bits it took.
-    fn row(&mut self, frame: &Frame<'_>, y: usize, png: &mut Vec<u8>) -> usize {
-        let row = frame.row(y);
-        let above = if y > 0 && frame.stride <= FARTHEST { frame.row(y - 1) } else { &[] };
-        let depth = frame.depth;
-        self.deflate.literal(0, png);
-        // Empty pixels are zeros like the filter byte before them.
-        let empty = if depth == WIDE { common(row, &EMPTY) } else { 0 };
-        self.line[1..=empty * depth].fill(0);
-        if empty > 0 {
-            self.deflate.repeat(empty * depth, 1, png);
+    /// Compares a row with itself and with the one above, and brings `line` up to it.
+    fn look<const DEPTH: usize>(&mut self, frame: &Frame<'_, DEPTH>, y: usize) {
+        let pixels = frame.row(y);
+        if y > 0 {
+            self.up.compare(pixels, frame.row(y - 1));
+        } else {
+            self.up.clear(frame.width);
         }
+        self.next.compare_next(pixels, &self.up);
+        for (k, part) in pixels.chunks(WORD).enumerate() {
+            let mut changed = self.up.unlike(k, part.len());
+            // Runs are worth a look where all is new.
+            if changed == !0 {
+                self.draw::<DEPTH>(part, k * WORD);
+                continue;
+            }
+            let line = &mut self.line[1 + k * WORD * DEPTH..];
+            while changed != 0 {
+                let place = changed.trailing_zeros() as usize;
+                line[place * DEPTH..][..DEPTH].copy_from_slice(&straight(part[place])[..DEPTH]);
+                changed &= changed - 1;
+            }
+        }
+    }
+
+    /// Brings a part of `line` up to the row, run by run.
+    fn draw<const DEPTH: usize>(&mut self, pixels: &[PremultipliedColorU8], start: usize) {
+        let mut x = 0;
+        while x < pixels.len() {
+            let same = self.next.run(start + x).min(pixels.len() - x - 1);
+            let line = &mut self.line[1 + (start + x) * DEPTH..];
+            line[..DEPTH].copy_from_slice(&straight(pixels[x])[..DEPTH]);
+            fill::<DEPTH>(line, same);
+            x += 1 + same;
+        }
+    }
+
+    /// Writes a row span by span; gives about how many bits it took.
+    fn row<const DEPTH: usize>(&mut self, frame: &Frame<'_, DEPTH>, y: usize, png: &mut Vec<u8>) -> usize {
+        if frame.stride > FARTHEST {
+            self.up.clear(frame.width);
+        }
+        self.deflate.literals([0], png);
+        // Empty pixels are zeros like the filter byte before them.
+        let mut x = if DEPTH == WIDE && self.line[1..=WIDE] == [0; WIDE] { 1 + self.next.run(0) } else { 0 };
+        self.deflate.repeat(x * DEPTH, 1, png);
         let mut bits = 12;
-        let mut x = empty;
         while x < frame.width {
-            let rest = &row[x * WIDE..];
-            let same = if x > 0 { common(rest, &row[(x - 1) * WIDE..]) } else { 0 };
-            let up = if same * 2 < frame.width - x && !above.is_empty() {
-                common(rest, &above[x * WIDE..])
-            } else {
-                0
-            };
+            let (same, up) = (if x > 0 { self.next.run(x - 1) } else { 0 }, self.up.run(x));
             if same > 0 && same >= up {
-                self.fill(frame, x, same);
-                self.deflate.repeat(same * depth, depth, png);
-                bits += same * depth / 86 + 4;
+                self.deflate.repeat(same * DEPTH, DEPTH, png);
+                bits += same * DEPTH / 86 + 4;
                 x += same;
                 continue;
             }
             if up > 0 {
-                self.deflate.repeat(up * depth, frame.stride, png);
-                bits += up * depth / 16 + 16;
+                self.deflate.repeat(up * DEPTH, frame.stride, png);
+                bits += up * DEPTH / 16 + 16;
                 x += up;
                 continue;
             }
-            let pixel = y * frame.width + x;
-            if let Some((length, distance)) = self.pair(frame, pixel, x) {
-                self.copy(frame, pixel, x, length);
-                self.deflate.repeat(length * depth, distance, png);
+            if let Some((length, distance)) = self.pair(frame, y, x) {
+                self.deflate.repeat(length * DEPTH, distance, png);
                 bits += 24;
                 x += length;
                 continue;
             }
-            let color = straight(frame.pixels[pixel]);
-            let start = 1 + x * depth;
-            self.line[start..start + depth].copy_from_slice(&color[..depth]);
+            let start = 1 + x * DEPTH;
+            let mut color = [0; DEPTH];
+            color.copy_from_slice(&self.line[start..start + DEPTH]);
             // At a soft edge only alpha changes.
-            let kept = depth == WIDE && x > 0 && self.line[start - depth..][..3] == color[..3];
-            if kept {
-                self.deflate.repeat(3, depth, png);
+            if DEPTH == WIDE && x > 0 && self.line[start - DEPTH..][..3] == color[..3] {
+                self.deflate.repeat(3, DEPTH, png);
+                self.deflate.literals([color[DEPTH - 1]], png);
+                bits += 14;
+            } else {
+                self.deflate.literals(color, png);
+                bits += 8 * DEPTH;
             }
-            for byte in &color[if kept { 3 } else { 0 }..depth] {
-                self.deflate.literal(*byte, png);
-            }
-            bits += if kept { 14 } else { 8 * depth };
             x += 1;
         }
         bits
     }
 
-    /// Repeats the pixel before `x` in `line`.
-    fn fill(&mut self, frame: &Frame<'_>, x: usize, count: usize) {
-        let depth = frame.depth;
-        let start = 1 + x * depth;
-        let mut pixel = [0; WIDE];
-        pixel[..depth].copy_from_slice(&self.line[start - depth..start]);
-        for to in self.line[start..start + count * depth].chunks_exact_mut(depth) {
-            to.copy_from_slice(&pixel[..depth]);
-        }
-    }
-
-    /// Brings `line` up to the drawing.
-    fn copy(&mut self, frame: &Frame<'_>, pixel: usize, x: usize, count: usize) {
-        let depth = frame.depth;
-        let line = self.line[1 + x * depth..][..count * depth].chunks_exact_mut(depth);
-        for (to, pixel) in line.zip(&frame.pixels[pixel..pixel + count]) {
-            to.copy_from_slice(&straight(*pixel)[..depth]);
-        }
-    }
-
     /// Pixels like those from here on, seen not long ago: how many, and how far back in the stream.
-    fn pair(&mut self, frame: &Frame<'_>, pixel: usize, x: usize) -> Option<(usize, usize)> {
+    #[inline]
+    fn pair<const DEPTH: usize>(
+        &mut self,
+        frame: &Frame<'_, DEPTH>,
+        y: usize,
+        x: usize,
+    ) -> Option<(usize, usize)> {
         let left = frame.width - x;
         if left < 2 {
             return None;
         }
-        let two: [u8; 8] = frame.data[pixel * WIDE..][..8].try_into().ok()?;
+        let pixel = y * frame.width + x;
+        let here = &frame.data[pixel * WIDE..][..left * WIDE];
+        let two: [u8; 8] = here[..8].try_into().ok()?;
         let hash = u64::from_le_bytes(two).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PAIRS.ilog2());
         #[allow(
             clippy::cast_possible_truncation,
             reason = "a frame has at most 400 million pixels; the hash is cut to the table"
         )]
         let (slot, number) = (&mut self.pairs[hash as usize], pixel as u32 + 1);
-        let seen = (std::mem::replace(slot, number) as usize).checked_sub(1)?;
+        // Empty slots lead to what cannot be the same: further back than a match may be, or not at all.
+        let seen = std::mem::replace(slot, number) as usize;
+        // Rows have a byte before their pixels, so this is a little too near.
+        let near = seen > 0 && (number as usize - seen) * DEPTH <= FARTHEST;
+        let seen = if near { seen - 1 } else { pixel };
+        if !near | (frame.data[seen * WIDE..][..8] != two) {
+            return None;
+        }
         let (seen_y, seen_x) = (seen / frame.width, seen % frame.width);
-        let distance = frame.at(pixel / frame.width, x) - frame.at(seen_y, seen_x);
+        let distance = (pixel - seen) * DEPTH + y - seen_y;
         if distance > FARTHEST {
             return None;
         }
         let end = (frame.width - seen_x).min(left);
-        let length =
-            common(&frame.data[pixel * WIDE..][..end * WIDE], &frame.data[seen * WIDE..][..end * WIDE]);
+        let length = common(&here[..end * WIDE], &frame.data[seen * WIDE..][..end * WIDE]);
         (length >= 2).then_some((length, distance))
     }
+}
+
+/// Repeats the first pixel `count` times behind it.
+fn fill<const DEPTH: usize>(line: &mut [u8], count: usize) {
+    /// Pixels of 3 and of 4 bytes fit.
+    const BLOCK: usize = 48;
+    let (pixel, rest) = line.split_at_mut(DEPTH);
+    let rest = &mut rest[..count * DEPTH];
+    if rest.len() < BLOCK {
+        rest.chunks_exact_mut(DEPTH).for_each(|to| to.copy_from_slice(pixel));
+        return;
+    }
+    let mut block = [0; BLOCK];
+    block.chunks_exact_mut(DEPTH).for_each(|to| to.copy_from_slice(pixel));
+    let mut blocks = rest.chunks_exact_mut(BLOCK);
+    for to in &mut blocks {
+        to.copy_from_slice(&block);
+    }
+    let rest = blocks.into_remainder();
+    let length = rest.len();
+    rest.copy_from_slice(&block[..length]);
 }
 
 /// About how many bits a whole row takes that is like the one above.
@@ -223,20 +276,25 @@ fn row_cost(stride: usize) -> usize {
 /// How many pixels at the start are the same.
 #[inline]
 fn common(a: &[u8], b: &[u8]) -> usize {
-    const STEP: usize = 32;
-    let length = a.len().min(b.len());
-    let mut at = 0;
-    while at + STEP <= length && a[at..at + STEP] == b[at..at + STEP] {
-        at += STEP;
+    const STEP: usize = 16;
+    let (mut same, mut steps) = (0, a.as_chunks::<STEP>().0.iter().zip(b.as_chunks::<STEP>().0));
+    for (a, b) in &mut steps {
+        let differ = u128::from_le_bytes(*a) ^ u128::from_le_bytes(*b);
+        if differ != 0 {
+            return same + differ.trailing_zeros() as usize / (8 * WIDE);
+        }
+        same += STEP / WIDE;
     }
-    while at + WIDE <= length && a[at..at + WIDE] == b[at..at + WIDE] {
-        at += WIDE;
-    }
-    at / WIDE
+    let rest = a[same * WIDE..].chunks_exact(WIDE).zip(b[same * WIDE..].chunks_exact(WIDE));
+    same + rest.take_while(|(a, b)| a == b).count()
 }
 
 fn is_opaque(data: &[u8]) -> bool {
-    data.chunks(WIDE * 1024).all(|part| part.chunks_exact(WIDE).fold(255, |all, pixel| all & pixel[3]) == 255)
+    const PART: usize = 1024;
+    let all = |part: &[[u8; WIDE]]| {
+        part.iter().fold(!0, |all, pixel| all & u32::from_ne_bytes(*pixel)).to_ne_bytes()
+    };
+    data.as_chunks().0.chunks(PART).all(|part| all(part)[3] == 255)
 }
 
 /// A chunk with its length before and its checksum behind it.

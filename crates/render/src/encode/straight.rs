@@ -39,9 +39,26 @@ pub(crate) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> 
 /// One pixel.
 #[inline]
 pub(super) fn straight(pixel: PremultipliedColorU8) -> [u8; 4] {
-    if pixel.alpha() == 255 || pixel.alpha() == 0 {
-        return [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()];
+    let divided = &DIVIDED[usize::from(pixel.alpha())];
+    let [red, green, blue] =
+        [pixel.red(), pixel.green(), pixel.blue()].map(|color| divided[usize::from(color)]);
+    [red, green, blue, pixel.alpha()]
+}
+
+/// For each alpha, what each colour was before it was multiplied: as `tiny_skia` divides, to the last bit.
+static DIVIDED: [[u8; 256]; 256] = divided();
+
+const fn divided() -> [[u8; 256]; 256] {
+    let mut table = [[0; 256]; 256];
+    let (mut alpha, mut color) = (0, 0);
+    while alpha < 256 {
+        // What is not there has no colour, and what is opaque has its own.
+        table[alpha][color] = match alpha {
+            0 | 255 => color as u8,
+            _ => (color as f64 / (alpha as f64 / 255.0) + 0.5) as u8,
+        };
+        color = (color + 1) % 256;
+        alpha += (color == 0) as usize;
     }
-    let color = pixel.demultiply();
-    [color.red(), color.green(), color.blue(), color.alpha()]
+    table
 }
