@@ -21,7 +21,6 @@ mod project;
 pub mod retarget;
 mod space;
 pub mod stick;
-pub mod transition;
 pub mod transitions;
 
 pub use body::Body;
