@@ -113,12 +113,25 @@ struct Work<'a> {
     shifts: Vec<Shift>,
     /// Of each measured tip, all frames: how far it is off.
     off: Vec<Vec<Vec2>>,
+    /// Changes of a value in some frames: room to work them out.
+    changes: Vec<f64>,
+    /// What was found out when keys were played last.
+    measured: Option<finish::Measured>,
 }
 
 impl<'a> Work<'a> {
     fn new(take: &'a Take, places: &'a Places, tolerance: f64) -> Self {
         let off = vec![vec![Vec2::ZERO; places.frames]; places.measured.len()];
-        Self { take, places, tolerance, values: Vec::new(), shifts: Vec::new(), off }
+        Self {
+            take,
+            places,
+            tolerance,
+            values: Vec::new(),
+            shifts: Vec::new(),
+            off,
+            changes: Vec::new(),
+            measured: None,
+        }
     }
 
     /// Each value by itself.
@@ -147,9 +160,7 @@ impl<'a> Work<'a> {
             self.carry_shift(at);
         }
         for value in &self.values {
-            for (frame, miss) in value.misses.iter().enumerate() {
-                carry(&mut self.off, self.places, value.track, frame, *miss);
-            }
+            self.places.carry(&mut self.off, value.track, 0, &value.misses);
         }
     }
 
@@ -172,22 +183,26 @@ impl<'a> Work<'a> {
         let mut value = Value { track, samples, curve, constant: mean, misses, slight, limits };
         if let Some(curve) = &mut value.curve {
             let mut misses = std::mem::take(&mut value.misses);
+            // The frames that are not judged yet, by pieces.
+            let mut open = vec![(0, curve.pieces())];
             for _ in 0..24 {
-                curve.misses_into(0..curve.pieces(), &mut misses);
                 let mut frames = Vec::new();
-                for piece in 0..curve.pieces() {
-                    let (a, b) = curve.piece(piece);
-                    let worst = (a.frame..=b.frame)
-                        .map(|frame| (misses[frame].abs() * levers[frame], frame))
-                        .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
-                    if worst.0 > self.tolerance {
-                        frames.extend(inside(a, b, worst.1));
+                for (first, until) in open {
+                    curve.misses_into(first..until, &mut misses);
+                    for piece in first..until {
+                        let (a, b) = curve.piece(piece);
+                        let worst = (a.frame..=b.frame)
+                            .map(|frame| (misses[frame].abs() * levers[frame], frame))
+                            .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
+                        if worst.0 > self.tolerance {
+                            frames.extend(inside(a, b, worst.1));
+                        }
                     }
                 }
                 if frames.is_empty() {
                     break;
                 }
-                frames.into_iter().for_each(|frame| curve.insert(frame));
+                open = curve.insert_all(&frames);
             }
             curve.refit_all();
             curve.misses_into(0..curve.pieces(), &mut misses);
@@ -202,13 +217,6 @@ fn inside(a: Node, b: Node, wanted: usize) -> Option<usize> {
     let run = b.frame - a.frame;
     let room = (run / 5).max(1);
     (run >= 2).then(|| wanted.clamp(a.frame + room, b.frame - room))
-}
-
-/// Adds to the places of joints what a miss of a value does to them.
-fn carry(off: &mut [Vec<Vec2>], places: &Places, track: usize, frame: usize, miss: f64) {
-    for &moved in &places.moved[track] {
-        off[moved.0][frame] += places.lever(track, moved, frame) * miss;
-    }
 }
 
 impl Work<'_> {

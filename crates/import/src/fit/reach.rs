@@ -1,6 +1,8 @@
 //! How far a small change of a bone's value carries the joints that hang on it, in every frame: the first term of the change is enough
 //! for errors of a percent, and what it leaves out is measured on the finished clip.
 
+use std::ops::Range;
+
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
@@ -63,25 +65,66 @@ impl Places {
     /// The change of a measured tip by one degree or one whole length of a track.
     pub(super) fn lever(&self, track: usize, (tip, share): (usize, f64), frame: usize) -> Vec2 {
         let mark = self.marks[track][frame];
-        if self.turns[track] {
-            let arm = self.tips[tip][frame] - mark;
-            Vec2::new(-arm.y, arm.x) * (std::f64::consts::PI / 180.0)
-        } else {
-            mark * share
+        if self.turns[track] { turning(self.tips[tip][frame] - mark) } else { mark * share }
+    }
+
+    /// The change of a measured tip by one degree or one whole length of a track, in some frames.
+    fn levers_of(
+        &self,
+        track: usize,
+        (tip, share): (usize, f64),
+        frames: Range<usize>,
+    ) -> impl Iterator<Item = Vec2> {
+        let turns = self.turns[track];
+        let places = self.tips[tip][frames.clone()].iter().zip(&self.marks[track][frames]);
+        places.map(move |(tip, mark)| if turns { turning(*tip - *mark) } else { *mark * share })
+    }
+
+    /// Adds to how far joints are off what changes of a track's value do to them, from a frame on.
+    pub(super) fn carry(&self, off: &mut [Vec<Vec2>], track: usize, first: usize, changes: &[f64]) {
+        let frames = first..first + changes.len();
+        for &moved in &self.moved[track] {
+            let levers = self.levers_of(track, moved, frames.clone());
+            for ((off, lever), change) in off[moved.0][frames.clone()].iter_mut().zip(levers).zip(changes) {
+                *off += lever * *change;
+            }
         }
+    }
+
+    /// Whether all joints stay within a tolerance with such changes, or at least do not get worse.
+    pub(super) fn bears(
+        &self,
+        off: &[Vec<Vec2>],
+        track: usize,
+        first: usize,
+        changes: &[f64],
+        tolerance: f64,
+    ) -> bool {
+        let frames = first..first + changes.len();
+        self.moved[track].iter().all(|&moved| {
+            let levers = self.levers_of(track, moved, frames.clone());
+            off[moved.0][frames.clone()].iter().zip(levers).zip(changes).all(|((off, lever), change)| {
+                (*off + lever * *change).hypot2() <= (tolerance * tolerance).max(off.hypot2())
+            })
+        })
     }
 
     /// The largest lever of a track in each frame.
     pub(super) fn levers(&self, track: usize) -> Vec<f64> {
-        let largest = |frame| {
-            self.moved[track]
-                .iter()
-                .map(|&moved| self.lever(track, moved, frame).hypot2())
-                .fold(0.0, f64::max)
-                .sqrt()
-        };
-        (0..self.frames).map(largest).collect()
+        let mut largest = vec![0.0_f64; self.frames];
+        for &moved in &self.moved[track] {
+            for (largest, lever) in largest.iter_mut().zip(self.levers_of(track, moved, 0..self.frames)) {
+                *largest = largest.max(lever.hypot2());
+            }
+        }
+        largest.iter_mut().for_each(|lever| *lever = lever.sqrt());
+        largest
     }
+}
+
+/// What a turn by a degree does to the end of an arm.
+fn turning(arm: Vec2) -> Vec2 {
+    Vec2::new(-arm.y, arm.x) * (std::f64::consts::PI / 180.0)
 }
 
 /// The measured bones that hang on a bone, itself included, and how much of its stretch each gets.
