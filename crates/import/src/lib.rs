@@ -17,6 +17,7 @@ pub mod flat;
 pub mod graph;
 pub mod keypoints;
 pub mod parts;
+mod portions;
 mod project;
 pub mod retarget;
 mod space;

@@ -1,6 +1,6 @@
 //! Keys as they are written, and how far joints are off when they are played: the only figures that are told.
 
-use bone_core::{Pose, Skeleton, WorldPose};
+use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
 use super::nodes::Node;
@@ -81,15 +81,11 @@ impl Work<'_> {
             }
             None => vec![true; frames],
         };
-        let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-        for frame in (0..frames).filter(|frame| other[*frame]) {
-            played.sample(skeleton, frame as f64 / self.take.rate, &mut pose);
-            let _ = world.forward(skeleton, &pose);
-            for (at, off) in self.off.iter_mut().enumerate() {
-                let tip = world.tip(skeleton, &pose, self.places.measured[at]);
-                off[frame] = tip.to_vec2() - self.places.tip(at, frame);
-            }
-        }
+        let others: Vec<usize> = (0..frames).filter(|frame| other[*frame]).collect();
+        let rate = self.take.rate;
+        let posed = |frame, pose: &mut Pose| played.sample(skeleton, frame as f64 / rate, pose);
+        let off = self.places.off(skeleton, &others, posed);
+        self.take_over(&others, &off);
         let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0_u32);
         for frame in 0..frames {
             for off in &self.off {

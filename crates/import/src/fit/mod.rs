@@ -10,10 +10,13 @@ mod shift;
 mod take;
 mod written;
 
-use bone_core::{Pose, Skeleton, WorldPose};
+use std::ops::Range;
+
+use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
 use crate::ImportError;
+use crate::portions::{joined, portions};
 use nodes::{Curved, Node};
 use reach::Places;
 pub use take::{Recorded, Samples, Take};
@@ -136,25 +139,30 @@ impl<'a> Work<'a> {
 
     /// Each value by itself.
     fn start(&mut self) {
-        for (track, recorded) in self.take.tracks.iter().enumerate() {
-            match &recorded.samples {
+        let tracks = &self.take.tracks;
+        let this = &*self;
+        let some = |range: Range<usize>| {
+            let values = range.filter_map(|track| match &tracks[track].samples {
                 Samples::Rotate(samples) | Samples::Stretch(samples) => {
-                    let value = self.value(track, samples, recorded.limits);
-                    self.values.push(value);
+                    Some(this.value(track, samples, tracks[track].limits))
                 }
-                Samples::Move(samples) => {
-                    let share = self.tolerance * 0.45;
-                    let (keys, extend) = shift::keys(samples, self.take.rate, self.take.looped, share);
-                    let curve = bone_core::clip::Curve::new(keys.clone(), extend).ok();
-                    let miss = |(frame, sample): (usize, &Vec2)| {
-                        curve
-                            .as_ref()
-                            .map_or(Vec2::ZERO, |curve| curve.at(frame as f64 / self.take.rate) - *sample)
-                    };
-                    let misses = samples.iter().enumerate().map(miss).collect();
-                    self.shifts.push(Shift { track, keys, extend, misses });
-                }
-            }
+                Samples::Move(_) => None,
+            });
+            values.collect()
+        };
+        // Short takes are not worth a thread.
+        let least = if self.places.frames < 1000 { tracks.len() } else { 1 };
+        self.values = portions(tracks.len(), least, some).into_iter().reduce(joined).unwrap_or_default();
+        for (track, recorded) in tracks.iter().enumerate() {
+            let Samples::Move(samples) = &recorded.samples else { continue };
+            let share = self.tolerance * 0.45;
+            let (keys, extend) = shift::keys(samples, self.take.rate, self.take.looped, share);
+            let curve = bone_core::clip::Curve::new(keys.clone(), extend).ok();
+            let miss = |(frame, sample): (usize, &Vec2)| {
+                curve.as_ref().map_or(Vec2::ZERO, |curve| curve.at(frame as f64 / self.take.rate) - *sample)
+            };
+            let misses = samples.iter().enumerate().map(miss).collect();
+            self.shifts.push(Shift { track, keys, extend, misses });
         }
         for at in 0..self.shifts.len() {
             self.carry_shift(at);
@@ -232,23 +240,30 @@ impl Work<'_> {
 
     /// Places all frames with the values as the curves have them: what joints are off then is no first term any more.
     fn refresh(&mut self, skeleton: &Skeleton) {
-        let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-        for frame in 0..self.places.frames {
-            self.take.pose(skeleton, frame, &mut pose);
+        let take = self.take;
+        let pose = |frame: usize, pose: &mut Pose| {
+            take.pose(skeleton, frame, pose);
             for value in &self.values {
-                let bone = &mut pose.bones[self.take.tracks[value.track].bone.index()];
-                match self.take.tracks[value.track].samples {
+                let bone = &mut pose.bones[take.tracks[value.track].bone.index()];
+                match take.tracks[value.track].samples {
                     Samples::Stretch(_) => bone.stretch += value.misses[frame],
                     _ => bone.angle += bone_core::Angle::from_degrees(value.misses[frame]),
                 }
             }
             for shift in &self.shifts {
-                pose.bones[self.take.tracks[shift.track].bone.index()].origin += shift.misses[frame];
+                pose.bones[take.tracks[shift.track].bone.index()].origin += shift.misses[frame];
             }
-            let _ = world.forward(skeleton, &pose);
-            for (at, off) in self.off.iter_mut().enumerate() {
-                let tip = world.tip(skeleton, &pose, self.places.measured[at]);
-                off[frame] = tip.to_vec2() - self.places.tip(at, frame);
+        };
+        let frames: Vec<usize> = (0..self.places.frames).collect();
+        let off = self.places.off(skeleton, &frames, pose);
+        self.take_over(&frames, &off);
+    }
+
+    /// Notes how far joints are off in some frames.
+    fn take_over(&mut self, frames: &[usize], off: &[Vec2]) {
+        for (frame, new) in frames.iter().zip(off.chunks_exact(self.off.len().max(1))) {
+            for (off, new) in self.off.iter_mut().zip(new) {
+                off[*frame] = *new;
             }
         }
     }

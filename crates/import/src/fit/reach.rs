@@ -7,6 +7,7 @@ use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
 use super::take::{Samples, Take};
+use crate::portions::{joined, portions};
 
 /// Where bones are in every frame.
 #[derive(Debug)]
@@ -30,36 +31,62 @@ impl Places {
         let mut measured: Vec<BoneId> = take.tracks.iter().map(|track| track.bone).collect();
         measured.sort_unstable();
         measured.dedup();
-        let mut tips = vec![Vec::with_capacity(frames); measured.len()];
-        let mut marks = vec![Vec::new(); take.tracks.len()];
-        let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-        for frame in 0..frames {
-            take.pose(skeleton, frame, &mut pose);
-            // A pose that cannot be placed leaves the places of the frame before.
-            let _ = world.forward(skeleton, &pose);
-            for (bone, tips) in measured.iter().zip(&mut tips) {
-                tips.push(world.tip(skeleton, &pose, *bone).to_vec2());
-            }
-            for (track, marks) in take.tracks.iter().zip(&mut marks) {
-                match track.samples {
-                    Samples::Rotate(_) => marks.push(world.origin(track.bone).to_vec2()),
-                    Samples::Stretch(_) => {
-                        let [a, b, ..] = world.matrix(track.bone).as_coeffs();
-                        marks.push(Vec2::new(a, b) * skeleton.length(track.bone));
+        let some = |frames: Range<usize>| {
+            let mut tips = vec![Vec::with_capacity(frames.len()); measured.len()];
+            let mut marks = vec![Vec::new(); take.tracks.len()];
+            let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+            for frame in frames {
+                take.pose(skeleton, frame, &mut pose);
+                // A pose that cannot be placed leaves the places of the frame before.
+                let _ = world.forward(skeleton, &pose);
+                for (bone, tips) in measured.iter().zip(&mut tips) {
+                    tips.push(world.tip(skeleton, &pose, *bone).to_vec2());
+                }
+                for (track, marks) in take.tracks.iter().zip(&mut marks) {
+                    match track.samples {
+                        Samples::Rotate(_) => marks.push(world.origin(track.bone).to_vec2()),
+                        Samples::Stretch(_) => {
+                            let [a, b, ..] = world.matrix(track.bone).as_coeffs();
+                            marks.push(Vec2::new(a, b) * skeleton.length(track.bone));
+                        }
+                        Samples::Move(_) => {}
                     }
-                    Samples::Move(_) => {}
                 }
             }
-        }
+            (tips, marks)
+        };
+        let behind = |first: Vec<Vec<Vec2>>, next: Vec<Vec<Vec2>>| {
+            first.into_iter().zip(next).map(|(first, next)| joined(first, next)).collect()
+        };
+        let parts = portions(frames, 1000, some).into_iter();
+        let (tips, marks) = parts
+            .reduce(|first, next| (behind(first.0, next.0), behind(first.1, next.1)))
+            .unwrap_or_default();
         let moved =
             take.tracks.iter().map(|track| moved(skeleton, track.bone, &track.samples, &measured)).collect();
         let turns = take.tracks.iter().map(|track| matches!(track.samples, Samples::Rotate(_))).collect();
         Self { frames, measured, tips, marks, moved, turns }
     }
 
-    /// Where a measured tip is.
-    pub(super) fn tip(&self, at: usize, frame: usize) -> Vec2 {
-        self.tips[at][frame]
+    /// How far measured tips are off in some frames in which the pose is another one: all tips of a frame, then of the next.
+    pub(super) fn off(
+        &self,
+        skeleton: &Skeleton,
+        frames: &[usize],
+        posed: impl Fn(usize, &mut Pose) + Sync,
+    ) -> Vec<Vec2> {
+        let some = |range: Range<usize>| {
+            let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+            let mut off = Vec::with_capacity(range.len() * self.measured.len());
+            for &frame in &frames[range] {
+                posed(frame, &mut pose);
+                let _ = world.forward(skeleton, &pose);
+                let tips = self.measured.iter().map(|bone| world.tip(skeleton, &pose, *bone).to_vec2());
+                off.extend(tips.zip(&self.tips).map(|(tip, tips)| tip - tips[frame]));
+            }
+            off
+        };
+        portions(frames.len(), 1000, some).into_iter().reduce(joined).unwrap_or_default()
     }
 
     /// The change of a measured tip by one degree or one whole length of a track.
