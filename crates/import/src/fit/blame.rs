@@ -1,8 +1,10 @@
 //! Where keys are needed and where not: nodes go where joints are off most, into the values that are most to blame, and are taken away
 //! wherever all joints stay near enough.
 
+use kurbo::Vec2;
+
 use super::nodes::{Node, along, between};
-use super::{Work, inside, written};
+use super::{Work, carry_shift, inside, written};
 
 impl Work<'_> {
     /// Whether any joint that a track moves is too far off in a frame.
@@ -16,10 +18,12 @@ impl Work<'_> {
         for _ in 0..60 {
             // Of each value and piece the worst frame that it is to blame for.
             let mut wanted: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
+            // Of each place the worst frame.
+            let mut moved = vec![(0.0, 0); self.shifts.len()];
             for (tip, movers) in movers.iter().enumerate() {
                 for frame in 0..self.places.frames {
                     if self.is_off(tip, frame) {
-                        self.accuse(movers, tip, frame, &mut wanted);
+                        self.accuse(movers, tip, frame, &mut wanted, &mut moved);
                     }
                 }
             }
@@ -34,6 +38,15 @@ impl Work<'_> {
                 }
             }
             let mut changed = false;
+            for (shift, (part, frame)) in self.shifts.iter_mut().zip(moved) {
+                let old = if part > 0.0 { shift.misses.clone() } else { Vec::new() };
+                if part > 0.0 && shift.insert(frame) {
+                    let change: Vec<Vec2> =
+                        shift.misses.iter().zip(&old).map(|(new, old)| *new - *old).collect();
+                    carry_shift(&mut self.off, self.places, shift.track, &change);
+                    changed = true;
+                }
+            }
             for (at, mut pieces) in wanted.into_iter().enumerate() {
                 pieces.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
                 pieces.dedup_by_key(|piece| piece.0);
@@ -74,6 +87,7 @@ impl Work<'_> {
         tip: usize,
         frame: usize,
         wanted: &mut [Vec<(usize, f64, usize)>],
+        moved: &mut [(f64, usize)],
     ) {
         let way = self.off[tip][frame];
         let mut worst: Option<(usize, usize, f64)> = None;
@@ -88,6 +102,17 @@ impl Work<'_> {
             let (a, b) = curve.piece(piece);
             if b.frame - a.frame >= 2 {
                 worst = Some((at, piece, part));
+            }
+        }
+        // A place is blamed where it is worse than all turns together could mend by one key.
+        for (at, shift) in self.shifts.iter().enumerate() {
+            let part = shift.misses[frame].dot(way);
+            let hangs = || self.places.moved[shift.track].iter().any(|moved| moved.0 == tip);
+            if part > worst.map_or(0.0, |worst| worst.2) && hangs() {
+                if part > moved[at].0 {
+                    moved[at] = (part, frame);
+                }
+                return;
             }
         }
         if let Some((at, piece, part)) = worst {

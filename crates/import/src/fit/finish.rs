@@ -1,11 +1,12 @@
 //! Keys as they are written, and how far joints are off when they are played: the only figures that are told.
 
+use bone_core::clip::Key;
 use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
 use super::nodes::Node;
 use super::written::{self, KeyedClip, KeyedTrack, Keys, digits, rounded};
-use super::{Fitted, Samples, Shift, Work};
+use super::{Fitted, Samples, Work};
 
 impl Work<'_> {
     /// Rounds, writes and measures: what joints are off then is what they are off from here on.
@@ -20,7 +21,7 @@ impl Work<'_> {
                     let nodes: Vec<Node> = (0..=curve.pieces()).map(|at| curve.node(at)).collect();
                     written::scalar_keys(&nodes, rate, places)
                 }
-                None => vec![bone_core::clip::Key::new(0.0, rounded(value.constant, places))],
+                None => vec![Key::new(0.0, rounded(value.constant, places))],
             };
             let (rest, keys) = match recorded.samples {
                 Samples::Stretch(_) => (1.0, Keys::Stretch(keys)),
@@ -32,21 +33,17 @@ impl Work<'_> {
             }
         }
         let places = digits(0.02 * self.tolerance);
-        for Shift { track, keys, extend, .. } in &self.shifts {
+        for shift in &self.shifts {
             let round = |v: Vec2| Vec2::new(rounded(v.x, places), rounded(v.y, places));
-            let keys: Vec<_> = keys
-                .iter()
-                .map(|key| bone_core::clip::Key {
-                    time: rounded(key.time, 3),
-                    value: round(key.value),
-                    ease: key.ease,
-                })
+            let keys: Vec<_> = shift
+                .keys()
+                .map(|key| Key { time: rounded(key.time, 3), value: round(key.value), ease: key.ease })
                 .collect();
             if keys.len() > 1 || keys.first().is_some_and(|key| key.value != Vec2::ZERO) {
                 tracks.push(KeyedTrack {
-                    bone: self.take.tracks[*track].bone,
+                    bone: self.take.tracks[shift.track].bone,
                     keys: Keys::Move(keys),
-                    extend: *extend,
+                    extend: shift.extend,
                 });
             }
         }

@@ -19,6 +19,7 @@ use crate::ImportError;
 use crate::portions::{joined, portions};
 use nodes::{Curved, Node};
 use reach::Places;
+use shift::Shift;
 pub use take::{Recorded, Samples, Take};
 pub(crate) use written::rounded;
 pub use written::{KeyedClip, KeyedTrack, Keys};
@@ -99,21 +100,12 @@ struct Value<'a> {
     limits: Option<(f64, f64)>,
 }
 
-/// A place with its keys.
-struct Shift {
-    track: usize,
-    keys: Vec<bone_core::clip::Key<Vec2>>,
-    extend: bone_core::clip::Extend,
-    /// Curve minus sample, a frame.
-    misses: Vec<Vec2>,
-}
-
 struct Work<'a> {
     take: &'a Take,
     places: &'a Places,
     tolerance: f64,
     values: Vec<Value<'a>>,
-    shifts: Vec<Shift>,
+    shifts: Vec<Shift<'a>>,
     /// Of each measured tip, all frames: how far it is off.
     off: Vec<Vec<Vec2>>,
     /// Changes of a value in some frames: room to work them out.
@@ -156,16 +148,10 @@ impl<'a> Work<'a> {
         for (track, recorded) in tracks.iter().enumerate() {
             let Samples::Move(samples) = &recorded.samples else { continue };
             let share = self.tolerance * 0.45;
-            let (keys, extend) = shift::keys(samples, self.take.rate, self.take.looped, share);
-            let curve = bone_core::clip::Curve::new(keys.clone(), extend).ok();
-            let miss = |(frame, sample): (usize, &Vec2)| {
-                curve.as_ref().map_or(Vec2::ZERO, |curve| curve.at(frame as f64 / self.take.rate) - *sample)
-            };
-            let misses = samples.iter().enumerate().map(miss).collect();
-            self.shifts.push(Shift { track, keys, extend, misses });
+            self.shifts.push(Shift::new(track, samples, self.take.rate, self.take.looped, share));
         }
-        for at in 0..self.shifts.len() {
-            self.carry_shift(at);
+        for shift in &self.shifts {
+            carry_shift(&mut self.off, self.places, shift.track, &shift.misses);
         }
         for value in &self.values {
             self.places.carry(&mut self.off, value.track, 0, &value.misses);
@@ -220,6 +206,13 @@ impl<'a> Work<'a> {
     }
 }
 
+/// A place that is off takes along all that hangs on it. Frames of parents turn: the size of the miss is what counts.
+fn carry_shift(off: &mut [Vec<Vec2>], places: &Places, track: usize, misses: &[Vec2]) {
+    for &(tip, _) in &places.moved[track] {
+        off[tip].iter_mut().zip(misses).for_each(|(off, miss)| *off += *miss);
+    }
+}
+
 /// A frame for a new node between two others, not too near to either.
 fn inside(a: Node, b: Node, wanted: usize) -> Option<usize> {
     let run = b.frame - a.frame;
@@ -228,16 +221,6 @@ fn inside(a: Node, b: Node, wanted: usize) -> Option<usize> {
 }
 
 impl Work<'_> {
-    /// A place that is off takes along all that hangs on it. Frames of parents turn: the size of the miss is what counts.
-    fn carry_shift(&mut self, at: usize) {
-        let shift = &self.shifts[at];
-        for (frame, miss) in shift.misses.iter().enumerate() {
-            for &(tip, _) in &self.places.moved[shift.track] {
-                self.off[tip][frame] += *miss;
-            }
-        }
-    }
-
     /// Places all frames with the values as the curves have them: what joints are off then is no first term any more.
     fn refresh(&mut self, skeleton: &Skeleton) {
         let take = self.take;
