@@ -1,22 +1,15 @@
-//! What a long recording costs: five minutes at 120 frames a second on 38 joints from text to a clip, and the distances of all pairs of
-//! 10,000 poses. Prints; judges nothing.
+//! What a long recording costs: five minutes at 120 frames a second on 38 joints from text to a clip. Prints; judges
+//! nothing.
 
 use std::fmt::Write as _;
-use std::hint::black_box;
 use std::time::Instant;
 
-use import::cycle::Poses;
 use import::figure::{FigureOptions, Foreshortening, figure};
 use import::fit::fit;
 use import::{View, bvh, project};
 
 const WALK: &str = include_str!("../../../tests/motion/pybvh_cmu_12_01_walk.bvh");
 const FRAMES: usize = 36_000;
-
-fn main() {
-    divan::main();
-    summary();
-}
 
 /// The walk there and back again, for five minutes, each time a little otherwise.
 fn five_minutes() -> String {
@@ -41,33 +34,8 @@ fn five_minutes() -> String {
     text
 }
 
-fn poses() -> Poses {
-    let mut seed = 1_u64;
-    let mut dice = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 11) as f64 / (1_u64 << 53) as f64
-    };
-    Poses::from_rows((0..10_000 * 26).map(|_| dice()).collect(), 13)
-}
-
-fn all_pairs(poses: &Poses) -> f64 {
-    let mut least = f64::INFINITY;
-    for period in 1..poses.frames() {
-        poses.along_diagonal(period, 3, |_, distance| least = least.min(distance));
-    }
-    least
-}
-
-#[divan::bench(sample_count = 3)]
-fn distances_of_10000_poses(bencher: divan::Bencher<'_, '_>) {
-    let poses = poses();
-    bencher.bench_local(|| all_pairs(black_box(&poses)));
-}
-
 #[allow(clippy::print_stdout, reason = "a bench prints its figures")]
-fn summary() {
+fn main() {
     let text = five_minutes();
     let mut marks = vec![("start", Instant::now())];
     let recording = bvh::read(&text).expect("a recording");

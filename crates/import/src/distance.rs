@@ -4,6 +4,8 @@
 //! All pairs of frames are compared diagonal by diagonal, so that a window costs no more than a frame and memory grows with
 //! the length of the motion, not with its square.
 
+use std::ops::Range;
+
 use bone_core::Side;
 use kurbo::Point;
 
@@ -27,16 +29,17 @@ pub struct Poses {
 }
 
 impl Poses {
-    /// The poses of a figure: shoulders, elbows, hands, hips, knees, ankles and head of a body, else joints spread over the tree.
+    /// The poses of a figure: the joints of [`compared`], above its ground.
     ///
     /// # Errors
     /// If the figure has no height.
     pub fn of(flat: &Flat) -> Result<Self, ImportError> {
-        let tall = height(flat, &flat.body());
+        let body = flat.body();
+        let tall = height(flat, &body);
         if !(tall.is_finite() && tall > 1e-6) {
             return Err(ImportError::whole("the figure has no height to measure distances by"));
         }
-        let joints = compared(flat);
+        let joints = compared(|part| body.start(part), flat.joints().len());
         let ground = ground(flat);
         let place = |frame: usize, joint: usize| {
             let at = flat.place(frame, joint);
@@ -65,6 +68,16 @@ impl Poses {
         poses
     }
 
+    /// Every so many frames one.
+    #[must_use]
+    pub fn every(&self, step: usize) -> Self {
+        Self {
+            rows: self.rows.iter().step_by(step).copied().collect(),
+            squares: self.squares.iter().step_by(step).copied().collect(),
+            middles: self.middles.iter().step_by(step).copied().collect(),
+        }
+    }
+
     /// How many frames there are.
     pub fn frames(&self) -> usize {
         self.rows.len()
@@ -76,28 +89,28 @@ impl Poses {
     }
 }
 
-/// The joints that are compared, and how much each counts. What holds the body up counts most; hands and head, which wave, less.
-fn compared(flat: &Flat) -> [(usize, f64); JOINTS] {
-    let body = flat.body();
-    let mut chosen = Vec::with_capacity(JOINTS);
-    if body.is_whole() {
-        let both = |part: fn(Side) -> Part| [part(Side::Left), part(Side::Right)];
-        for (parts, weight) in [
-            (both(Part::Thigh), 1.0),
-            (both(Part::Shin), 1.0),
-            (both(Part::Foot), 1.0),
-            (both(Part::UpperArm), 1.0),
-            (both(Part::ForeArm), 0.7),
-            (both(Part::Hand), 0.4),
-        ] {
-            chosen.extend(parts.into_iter().filter_map(|part| Some((body.start(part)?, weight))));
-        }
-        chosen.extend(body.start(Part::Head).or_else(|| body.start(Part::Neck)).map(|joint| (joint, 0.4)));
+/// The joints that are compared, and how much each counts: shoulders, elbows, hands, hips, knees, ankles and head of a body, as `start` finds
+/// them among `count` joints. What holds the body up counts most; hands and head, which wave, less. Where parts are missing, joints are
+/// spread over the list, which goes from the root outwards.
+pub fn compared(start: impl Fn(Part) -> Option<usize>, count: usize) -> [(usize, f64); JOINTS] {
+    let both = |part: fn(Side) -> Part| [part(Side::Left), part(Side::Right)];
+    let limbs = [
+        (both(Part::Thigh), 1.0),
+        (both(Part::Shin), 1.0),
+        (both(Part::Foot), 1.0),
+        (both(Part::UpperArm), 1.0),
+        (both(Part::ForeArm), 0.7),
+        (both(Part::Hand), 0.4),
+    ];
+    let parts = limbs.iter().flat_map(|(parts, weight)| parts.map(|part| (start(part), *weight)));
+    let head = start(Part::Head).or_else(|| start(Part::Neck));
+    let known = parts.chain([(head, 0.4)]).filter_map(|(joint, weight)| Some((joint?, weight)));
+    let mut chosen: Vec<(usize, f64)> = known.collect();
+    // A body has legs; a few names by chance are none.
+    if chosen.len() < 5 {
+        chosen.clear();
     }
-    let count = flat.joints().len();
-    // Too few parts, or no body: joints spread over the list, which goes from the root outwards.
-    let spread = |at: usize| (at * count / JOINTS, 1.0);
-    std::array::from_fn(|at| chosen.get(at).copied().unwrap_or_else(|| spread(at)))
+    std::array::from_fn(|at| chosen.get(at).copied().unwrap_or((at * count / JOINTS, 1.0)))
 }
 
 /// The height of the ground in a recording: where the lowest joint mostly is at its lowest; y points down.
@@ -137,8 +150,14 @@ const TOGETHER: usize = 4;
 
 /// Compares all stretches of `window` frames of `a` with all of `b`. `each` gets, diagonal by diagonal from the lowest, the number
 /// `d` of the diagonal and the square distances of the pairs `(i, i + d)`, beginning with the least `i` for which there is one.
-/// `first` leaves out the diagonals before it: of a motion with itself one side is enough.
-pub fn each_diagonal(a: &Poses, b: &Poses, window: usize, first: isize, mut each: impl FnMut(isize, &[f64])) {
+/// Others than those in `diagonals` are left out: of a motion with itself one side is enough.
+pub fn each_diagonal(
+    a: &Poses,
+    b: &Poses,
+    window: usize,
+    diagonals: Range<isize>,
+    mut each: impl FnMut(isize, &[f64]),
+) {
     let window = window.max(1);
     if a.frames() < window || b.frames() < window {
         return;
@@ -146,9 +165,10 @@ pub fn each_diagonal(a: &Poses, b: &Poses, window: usize, first: isize, mut each
     let (rows, columns) = ((a.frames() - window + 1) as isize, (b.frames() - window + 1) as isize);
     let mut raw = vec![[0.0; TOGETHER]; a.frames().min(b.frames())];
     let mut done: Vec<f64> = Vec::with_capacity(raw.len());
-    let mut diagonal = first.max(1 - rows);
-    while diagonal < columns {
-        let together = TOGETHER.min((columns - diagonal) as usize);
+    let mut diagonal = diagonals.start.max(1 - rows);
+    let end = diagonals.end.min(columns);
+    while diagonal < end {
+        let together = TOGETHER.min((end - diagonal) as usize);
         // The i for which some of the diagonals have a pair of frames.
         let from = (-(diagonal + together as isize - 1)).max(0) as usize;
         let until = a.frames().min((b.frames() as isize - diagonal).max(0) as usize);
@@ -214,7 +234,7 @@ fn some_products(a: &Poses, b: &Poses, i: usize, j: isize) -> [f64; TOGETHER] {
 fn windows(
     a: &Poses,
     b: &Poses,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     d: isize,
     window: usize,
     product: impl Fn(usize) -> f64,
@@ -302,7 +322,7 @@ pub(crate) mod tests {
         {
             let (a, b) = (random_poses(rows, 1), random_poses(columns, 2));
             let mut seen = 0;
-            each_diagonal(&a, &b, window, isize::MIN, |d, distances| {
+            each_diagonal(&a, &b, window, isize::MIN..isize::MAX, |d, distances| {
                 let first = (-d).max(0) as usize;
                 for (at, found) in distances.iter().enumerate() {
                     let i = first + at;

@@ -6,7 +6,7 @@
 mod rest;
 mod seen;
 
-use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Side, Skeleton, SkeletonBuilder, WorldPose};
+use bone_core::{Angle, BoneId, BoneSpec, Joint, Side, Skeleton, SkeletonBuilder};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
@@ -265,34 +265,33 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
         .collect();
     let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
     let mut shifts: Vec<Vec<Vec2>> = vec![Vec::with_capacity(frames); plan.len()];
-    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    let setups: Vec<_> = ids.iter().map(|&id| skeleton.setup(id)).collect();
+    // Where each bone begins, and the direction that it has.
+    let mut origins = vec![Point::ZERO; plan.len()];
+    let mut directions = vec![Vec2::ZERO; plan.len()];
     for frame in 0..frames {
-        pose.reset(&skeleton);
         for (index, bone) in plan.iter().enumerate() {
-            let id = ids[index];
-            let parent_turn = bone.parent.map_or(0.0, |parent| seen[parent].angles[frame]);
-            let turn = seen[index].angles[frame] - parent_turn - skeleton.setup(id).angle.degrees();
-            rotates[index].push(turn);
-            pose.bones[id.index()].angle += Angle::from_degrees(turn);
-            pose.bones[id.index()].stretch = seen[index].stretches[frame];
-        }
-        // Parents come first in the plan, so each bone's parent is in place when it is asked for.
-        for (index, bone) in plan.iter().enumerate() {
-            let id = ids[index];
-            let setup = skeleton.setup(id).origin;
-            let wanted = at(frame, bone.from);
-            let shift = match bone.parent {
-                None => wanted.to_vec2() - setup,
-                Some(parent) if plan[parent].to == bone.from => Vec2::ZERO,
+            let turn = Angle::from_degrees(seen[index].angles[frame]);
+            directions[index] = turn.direction();
+            let on = bone.parent.map_or(0.0, |parent| seen[parent].angles[frame]);
+            rotates[index].push(turn.degrees() - on - setups[index].angle.degrees());
+            let (setup, wanted) = (setups[index].origin, at(frame, bone.from));
+            // Parents come first in the plan, so they are in place.
+            let (origin, shift) = match bone.parent {
+                None => (wanted, wanted.to_vec2() - setup),
                 Some(parent) => {
-                    let _ = world.forward(&skeleton, &pose);
-                    let local = world.matrix(ids[parent]).inverse() * wanted;
-                    let stretch = seen[parent].stretches[frame].max(0.05);
-                    Vec2::new(local.x / stretch, local.y) - setup
+                    let (x, stretch) = (directions[parent], seen[parent].stretches[frame].max(0.05));
+                    let y = Vec2::new(-x.y, x.x);
+                    if plan[parent].to == bone.from {
+                        (origins[parent] + x * (setup.x * stretch) + y * setup.y, Vec2::ZERO)
+                    } else {
+                        let way = wanted - origins[parent];
+                        (wanted, Vec2::new(way.dot(x) / stretch, way.dot(y)) - setup)
+                    }
                 }
             };
+            origins[index] = origin;
             shifts[index].push(shift);
-            pose.bones[id.index()].origin += shift;
         }
     }
     let mut tracks = Vec::new();

@@ -17,11 +17,11 @@ pub mod flat;
 pub mod graph;
 pub mod keypoints;
 pub mod parts;
+mod portions;
 mod project;
 pub mod retarget;
 mod space;
 pub mod stick;
-pub mod transition;
 pub mod transitions;
 
 pub use body::Body;

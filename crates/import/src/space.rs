@@ -46,12 +46,10 @@ pub(crate) fn apply(m: &Mat3, v: Vec3) -> Vec3 {
 /// `m` times the turn by `angle` about an axis (0, 1, 2), counter-clockwise seen from its tip.
 pub(crate) fn turned(m: &Mat3, axis: usize, angle: Angle) -> Mat3 {
     let (sin, cos) = angle.sin_cos();
-    let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut out = *m;
-    for row in &mut out {
-        let (old_b, old_c) = (row[b], row[c]);
-        row[b] = old_b * cos + old_c * sin;
-        row[c] = old_c * cos - old_b * sin;
-    }
-    out
+    let part = |[x, y, z]: Vec3| match axis {
+        0 => [x, y * cos + z * sin, z * cos - y * sin],
+        1 => [x * cos - z * sin, y, z * cos + x * sin],
+        _ => [x * cos + y * sin, y * cos - x * sin, z],
+    };
+    m.map(part)
 }

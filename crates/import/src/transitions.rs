@@ -41,7 +41,7 @@ pub fn transitions(
         }
     };
     let mut last = None;
-    each_diagonal(a, b, window, first, |d, distances| {
+    each_diagonal(a, b, window, first..isize::MAX, |d, distances| {
         let mut row = if near.len() == 5 { near.pop_front().unwrap_or_default().1 } else { Vec::new() };
         row.clear();
         row.extend_from_slice(distances);

@@ -8,7 +8,6 @@ mod meet;
 pub(crate) mod onto;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use ::import::figure::{FigureOptions, figure};
@@ -23,7 +22,7 @@ use rig::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
 
 use crate::args::{Existing, Import, Meet};
 use crate::exit::Exit;
-use crate::report;
+use crate::report::{self, say};
 
 /// How high a figure is drawn.
 const HEIGHT: f64 = 320.0;
@@ -70,24 +69,11 @@ fn end(made: Result<String, Failure>, motion: &Path, quiet: bool) -> Exit {
 }
 
 /// A recording in the plane, with the words that say how it came there.
-struct Motion {
-    flat: Flat,
-    /// One a line: what was decided.
-    told: Vec<String>,
-    looped: bool,
-    /// What the recording was before anything was cut.
-    source: String,
-    /// The words that it was read with.
-    options: Vec<String>,
-    /// The ground that it walks on, from left to right, in its units; empty where that is level.
-    ground: Vec<Vec<Point>>,
-}
-
-/// A recording as it was read.
 struct Source {
     flat: Flat,
+    /// What was decided.
     notes: Vec<String>,
-    /// What it is.
+    /// What it was before anything was cut.
     words: String,
     /// The words that it was read with.
     options: Vec<String>,
@@ -108,7 +94,7 @@ fn make(args: &Import) -> Result<String, Failure> {
         foreshortening: args.foreshortening.into(),
         on_the_spot: args.on_the_spot,
         height: HEIGHT,
-        looped: motion.looped,
+        looped: args.looped,
     };
     let figure = figure(&motion.flat, &options).map_err(whole)?;
     let fitted =
@@ -119,16 +105,7 @@ fn make(args: &Import) -> Result<String, Failure> {
     }
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
     clip.art = stick.passes.iter().map(|(art, passes)| doc::passes(art, passes, figure.take.rate)).collect();
-    let rig = RigDoc {
-        version: Some(1.into()),
-        drawing: Some(file_name(&drawing).into()),
-        fps: Some(args.fps.get().into()),
-        bones: doc::bones(&figure.skeleton),
-        skin: doc::skin(&stick.bindings),
-        clips: vec![clip],
-        complete: true,
-        ..RigDoc::default()
-    };
+    let rig = RigDoc { clips: vec![clip], ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let cost = cost(&fitted, figure.height);
     let mut top = source_comment(args, &motion);
     let _ = write!(
@@ -155,7 +132,7 @@ fn make(args: &Import) -> Result<String, Failure> {
     let digits = Digits { places: 2, times: 3, shares: 3 };
     put(&drawing, &stick.svg)?;
     put(&output, &write(&rig, &comments, digits))?;
-    let mut words = motion.told.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut words = motion.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
     let _ = write!(
         words,
         "{}: {} bones, {} channels, {} keys. {cost}",
@@ -212,16 +189,16 @@ fn recorded(path: &Path, view: View, up: Option<Axis>) -> Result<Source, Failure
 }
 
 /// Reads, projects, cuts and closes.
-fn read(args: &Import) -> Result<Motion, Failure> {
-    let found = match &args.along {
+fn read(args: &Import) -> Result<Source, Failure> {
+    let mut motion = match &args.along {
         Some(way) => along::read(args, way)?,
         None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
         None => recorded(&args.motion, args.view, args.up)?,
     };
-    let Source { mut flat, mut notes, words: source, options, ground } = found;
+    let Source { flat, notes, .. } = &mut motion;
     let (frames, rate) = (flat.frames(), flat.rate());
     if let Some((first, last)) = args.frames {
-        flat = flat.cut(first, last.saturating_add(1)).ok().filter(|flat| flat.frames() > 1).ok_or_else(
+        *flat = flat.cut(first, last.saturating_add(1)).ok().filter(|flat| flat.frames() > 1).ok_or_else(
             || Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1)),
         )?;
     }
@@ -230,12 +207,12 @@ fn read(args: &Import) -> Result<Motion, Failure> {
         return Err(mistake(args, None, &error));
     }
     if args.looped {
-        let found = cycle::find(&flat).ok_or_else(|| {
+        let found = cycle::find(flat).ok_or_else(|| {
             let error = ImportError::whole("no cycle is found: the figure never comes back to a pose that it had, moving alike")
                 .help("a cycle takes from 0.35 to 12 seconds and has to be in the recording whole, and a little more; leave out --loop");
             mistake(args, None, &error)
         })?;
-        flat = cycle::closed(&flat, &found).map_err(|error| Failure::Failed(error.to_string()))?;
+        *flat = cycle::closed(flat, &found).map_err(|error| Failure::Failed(error.to_string()))?;
         let shift = args.frames.map_or(0, |(first, _)| first);
         notes.push(format!(
             "the cycle is {:.3} s: frames {} to {}; what was left at its end, {:.1} % of the height, is spread over it",
@@ -245,7 +222,7 @@ fn read(args: &Import) -> Result<Motion, Failure> {
             found.distance * 100.0
         ));
     }
-    Ok(Motion { flat, told: notes, looped: args.looped, source, options, ground })
+    Ok(motion)
 }
 
 /// A number without zeros at its end.
@@ -270,8 +247,8 @@ fn cost(fitted: &Fitted, height: f64) -> String {
 }
 
 /// Where the motion comes from and what was asked for.
-fn source_comment(args: &Import, motion: &Motion) -> String {
-    let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), motion.source);
+fn source_comment(args: &Import, motion: &Source) -> String {
+    let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), motion.words);
     let mut options = motion.options.clone();
     options.push(format!("--tolerance {}", args.tolerance));
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
@@ -284,7 +261,7 @@ fn source_comment(args: &Import, motion: &Motion) -> String {
     };
     options.extend(how.map(|how| format!("--foreshortening {how}")));
     let _ = writeln!(words, "Options: {}.", options.join(" "));
-    for told in &motion.told {
+    for told in &motion.notes {
         let mut told = told.clone();
         if let Some(first) = told.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -311,11 +288,14 @@ fn mistake(args: &Import, text: Option<&str>, error: &ImportError) -> Failure {
 /// A mistake in one of the files of a recording.
 fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
     let mut sources = Sources::new();
-    let mut diagnostic = Diagnostic::error(error.message.clone());
-    if let (Some(text), Some(span)) = (text, &error.span) {
-        let source = sources.add(path.display().to_string(), text);
-        diagnostic = diagnostic.at(Place::new(source, Span::from_range(span))).label(error.label.clone());
-    }
+    let mut diagnostic = match (text, &error.span) {
+        (Some(text), Some(span)) => {
+            let source = sources.add(path.display().to_string(), text);
+            let place = Place::new(source, Span::from_range(span));
+            Diagnostic::error(error.message.clone()).at(place).label(error.label.clone())
+        }
+        _ => Diagnostic::error(format!("{}: {}", path.display(), error.message)),
+    };
     if let Some(help) = &error.help {
         diagnostic = diagnostic.help(help.clone());
     }
@@ -345,9 +325,4 @@ fn stem(path: &Path) -> String {
 
 fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}
-
-fn say(words: &str) {
-    // Nobody listening is no error.
-    let _ = writeln!(std::io::stderr(), "{words}");
 }

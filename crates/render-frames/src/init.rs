@@ -8,7 +8,7 @@ use rig::{Called, Disk, Files, FirstRig, first_rig, fontdb, new_file};
 
 use crate::args::Init;
 use crate::exit::Exit;
-use crate::report;
+use crate::report::{self, say};
 use crate::steps::Steps;
 
 pub(crate) fn run(args: &Init) -> Exit {
@@ -117,11 +117,6 @@ fn relative(folder: &Path, file: &Path) -> String {
 fn slashes(path: &Path) -> String {
     let text = path.display().to_string();
     if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") }
-}
-
-fn say(words: &str) {
-    // Nobody listening is no error.
-    let _ = writeln!(io::stderr(), "{words}");
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Progress on standard error: a bar on a terminal, a line now and then elsewhere, or JSON for programs.
 
-use std::io::{IsTerminal, Write as _, stderr};
+use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressKind;
+use crate::report::say;
 
 /// Told of every finished frame, by any thread.
 pub(crate) struct Progress {
@@ -98,11 +99,6 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
-}
-
-/// A line on standard error; nobody listening is no error.
-fn say(line: &str) {
-    let _ = writeln!(stderr(), "{line}");
 }
 
 fn bar(total: u64) -> ProgressBar {

@@ -9,6 +9,11 @@ use rig::diagnostic::{Place, Severity};
 use rig::span::Sources;
 use rig::{Diagnostic, Diagnostics};
 
+/// A line on standard error; nobody listening is no error.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
 /// Shows all findings on standard error, or only what has to be mended.
 pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool) {
     let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use ::import::cycle::Poses;
+use ::import::distance::{Poses, compared};
 use ::import::retarget::RigMap;
-use ::import::transition::{Meeting, meetings};
+use ::import::transitions::{Transition, transitions};
 use bone_core::{BoneId, Skeleton};
 use rig::diagnostic::nearest;
 use rig::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
@@ -16,7 +16,7 @@ use crate::args::Transitions;
 use crate::exit::Exit;
 use crate::import::onto::{entry, entry_text};
 use crate::import::write_new;
-use crate::report;
+use crate::report::{self, say};
 
 /// Moments a second at which poses are compared.
 const RATE: f64 = 60.0;
@@ -91,14 +91,15 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
     let (first, second) = (find(&args.from)?, find(&args.to)?);
     let half = (args.fade / 2.0 * RATE).ceil() as usize;
     let (a, b) = (poses(scene, first, half)?, poses(scene, second, half)?);
-    let found = meetings(&a.poses, &b.poses, half, 3);
+    let found = apart(&transitions(&a.poses, &b.poses, 2 * half + 1, f64::INFINITY, None), half, 3);
     let Some(best) = found.first() else {
         return Err(format!(
             "a clip is shorter than the fade of {} s: choose a shorter one with --fade",
             args.fade
         ));
     };
-    let time = |of: &Sampled, frame: usize| (frame as f64 - of.before as f64) / RATE;
+    // The middle of the fade.
+    let time = |of: &Sampled, frame: usize| ((frame + half) as f64 - of.before as f64) / RATE;
     let (from, to) = (time(&a, best.from), time(&b, best.to));
     let lead = args.fade / 2.0;
     // A loop goes round once before it is left.
@@ -124,7 +125,7 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
         complete: true,
         ..ShotDoc::default()
     };
-    let describe = |meeting: &Meeting| {
+    let describe = |meeting: &Transition| {
         format!(
             "{:.2} s and {:.2} s ({:.1} %)",
             time(&a, meeting.from),
@@ -145,6 +146,18 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
     Ok((shot, words))
 }
 
+/// The best ones of which none is near another one by a window either way.
+fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
+    let near = |a: &Transition, b: &Transition| a.from.abs_diff(b.from).max(a.to.abs_diff(b.to)) <= half;
+    let mut kept: Vec<Transition> = Vec::new();
+    for one in found {
+        if kept.len() < most && !kept.iter().any(|other| near(one, other)) {
+            kept.push(*one);
+        }
+    }
+    kept
+}
+
 /// Poses of a clip, a few of them before its start where it loops.
 struct Sampled {
     poses: Poses,
@@ -155,7 +168,13 @@ fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String
     let skeleton = scene.skeleton();
     let frames = (clip.time().length.min(LONGEST) * RATE).round() as usize;
     let before = if clip.time().looped { half } else { 0 };
-    let bones = compared(skeleton);
+    let map = RigMap::by_names(skeleton);
+    let bones = body(skeleton, &map);
+    if bones.is_empty() {
+        return Err("the rig has no bones: there are no poses to compare".to_owned());
+    }
+    let place = |part| map.bone(part).and_then(|bone| bones.iter().position(|other| *other == bone));
+    let joints = compared(place, bones.len());
     let ys = || bones.iter().flat_map(|&bone| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
     let height = (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9);
     let mut state = FrameState::new(scene);
@@ -168,25 +187,18 @@ fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String
             time.min(clip.time().length)
         };
         scene.pose(Some(clip), time, &mut state).map_err(|error| error.to_string())?;
-        let tip = |bone: &BoneId| state.world().tip(skeleton, state.driven(), *bone);
-        let tips: Vec<_> = bones.iter().map(tip).collect();
-        rows.extend(tips.iter().map(|tip| tip.x / height));
-        rows.extend(tips.iter().map(|tip| tip.y / height));
+        // Where bones end: what a bone begins at is the end of another one.
+        let tip = |bone: BoneId| state.world().tip(skeleton, state.driven(), bone).to_vec2() / height;
+        rows.push(joints.map(|(at, weight)| (tip(bones[at]).to_point(), weight)));
     }
-    Ok(Sampled { poses: Poses::from_rows(rows, bones.len()), before })
+    Ok(Sampled { poses: Poses::from_places(rows.into_iter()), before })
 }
 
-/// The bones of the body, if there is one; else the largest tree of bones: scenery that goes by is no pose.
-fn compared(skeleton: &Skeleton) -> Vec<BoneId> {
-    let body: Vec<BoneId> = RigMap::by_names(skeleton).iter().map(|(_, bone)| bone).collect();
-    if body.len() >= 5 {
-        return body;
+/// All bones where there is a body among them; else the largest tree of bones: scenery that goes by is no pose.
+fn body(skeleton: &Skeleton, map: &RigMap) -> Vec<BoneId> {
+    if map.iter().count() >= 5 {
+        return skeleton.bones().collect();
     }
     let trees = skeleton.roots().map(|root| skeleton.subtree(root).collect::<Vec<_>>());
     trees.fold(Vec::new(), |largest, tree| if tree.len() > largest.len() { tree } else { largest })
-}
-
-fn say(words: &str) {
-    // Nobody listening is no error.
-    let _ = writeln!(std::io::stderr(), "{words}");
 }

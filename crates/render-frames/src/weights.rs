@@ -10,7 +10,7 @@ use rig::{Diagnostics, Disk, Loaded, load, replace_file, system_fonts};
 
 use crate::args::{MirrorWay, Weights};
 use crate::exit::Exit;
-use crate::report;
+use crate::report::{self, say};
 
 pub(crate) fn run(args: &Weights) -> Exit {
     let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
@@ -190,9 +190,4 @@ fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
         "bindings": edited.bindings.iter().map(binding).collect::<Vec<_>>(),
         "notes": edited.notes,
     })
-}
-
-fn say(words: &str) {
-    // Nobody listening is no error.
-    let _ = writeln!(std::io::stderr(), "{words}");
 }

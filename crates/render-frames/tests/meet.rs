@@ -33,11 +33,7 @@ fn a_motion_meets_itself_where_a_cycle_ends() {
 #[test]
 fn motions_that_do_not_meet_are_told() {
     let ran = expect(3, &["meet", &walk(), &walk(), "--within", "0.01"]);
-    assert!(
-        ran.err.contains("do not meet within 0.01 % of the height; the nearest poses are"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("within 0.01 % of the height; the nearest poses are"), "{}", ran.err);
     let other = repository("tests/motion/ad_fair1_jumping.bvh");
     assert!(expect(3, &["meet", &walk(), &other]).err.contains("has other joints than"));
 }

@@ -69,14 +69,16 @@ impl<'a> Lexer<'a> {
 
     /// The rest of the text, line by line, each with where it begins. Blank lines are passed over.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &'a str)> {
-        let mut at = self.at;
-        let text = self.text;
+        let (text, mut at, mut feed) = (self.text, self.at, self.at);
         std::iter::from_fn(move || {
             while at < text.len() {
-                let rest = &text[at..];
-                let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
-                let line = (at, &rest[..end]);
-                at += end + usize::from(end < rest.len());
+                // The next line feed is looked for once, however many carriage returns stand before it.
+                if feed <= at {
+                    feed = text[at..].find('\n').map_or(text.len(), |end| at + end);
+                }
+                let end = text[at..feed].find('\r').map_or(feed, |end| at + end);
+                let line = (at, &text[at..end]);
+                at = end + 1;
                 if !line.1.trim().is_empty() {
                     return Some(line);
                 }

@@ -8,8 +8,11 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use bone_core::Angle;
 
+use crate::portions::{joined, portions};
 use crate::space::{self, IDENTITY, Mat3, Vec3};
 
 pub use read::{LARGEST_FIGURE, MOST_NUMBERS, decode, read};
@@ -94,13 +97,16 @@ impl Bvh {
 
     /// The same for all frames, one after the other.
     pub(crate) fn worlds(&self) -> Vec<Vec3> {
-        let mut all = Vec::with_capacity(self.frames() * self.joints.len());
-        let mut turns = Vec::with_capacity(self.joints.len());
-        for row in self.rows.chunks_exact(self.width) {
-            let start = all.len();
-            self.world_at(row, &mut all, start, &mut turns);
-        }
-        all
+        let some = |frames: Range<usize>| {
+            let mut places = Vec::with_capacity(frames.len() * self.joints.len());
+            let mut turns = Vec::with_capacity(self.joints.len());
+            for row in self.rows.chunks_exact(self.width).skip(frames.start).take(frames.len()) {
+                let start = places.len();
+                self.world_at(row, &mut places, start, &mut turns);
+            }
+            places
+        };
+        portions(self.frames(), 1000, some).into_iter().reduce(joined).unwrap_or_default()
     }
 
     fn world_into(&self, row: &[f64], places: &mut Vec<Vec3>, turns: &mut Vec<Mat3>) {

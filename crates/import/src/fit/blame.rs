@@ -1,8 +1,10 @@
 //! Where keys are needed and where not: nodes go where joints are off most, into the values that are most to blame, and are taken away
 //! wherever all joints stay near enough.
 
-use super::nodes::{Node, between};
-use super::{Work, carry, inside, written};
+use kurbo::Vec2;
+
+use super::nodes::{Node, along, between};
+use super::{Work, carry_shift, inside, written};
 
 impl Work<'_> {
     /// Whether any joint that a track moves is too far off in a frame.
@@ -12,13 +14,16 @@ impl Work<'_> {
 
     /// Puts nodes where joints are off most, into the values that are most to blame, until none is off too far.
     pub(super) fn blame(&mut self) {
+        let movers = self.movers();
         for _ in 0..60 {
             // Of each value and piece the worst frame that it is to blame for.
             let mut wanted: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
-            for tip in 0..self.off.len() {
+            // Of each place the worst frame.
+            let mut moved = vec![(0.0, 0); self.shifts.len()];
+            for (tip, movers) in movers.iter().enumerate() {
                 for frame in 0..self.places.frames {
                     if self.is_off(tip, frame) {
-                        self.accuse(tip, frame, &mut wanted);
+                        self.accuse(movers, tip, frame, &mut wanted, &mut moved);
                     }
                 }
             }
@@ -33,6 +38,15 @@ impl Work<'_> {
                 }
             }
             let mut changed = false;
+            for (shift, (part, frame)) in self.shifts.iter_mut().zip(moved) {
+                let old = if part > 0.0 { shift.misses.clone() } else { Vec::new() };
+                if part > 0.0 && shift.insert(frame) {
+                    let change: Vec<Vec2> =
+                        shift.misses.iter().zip(&old).map(|(new, old)| *new - *old).collect();
+                    carry_shift(&mut self.off, self.places, shift.track, &change);
+                    changed = true;
+                }
+            }
             for (at, mut pieces) in wanted.into_iter().enumerate() {
                 pieces.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
                 pieces.dedup_by_key(|piece| piece.0);
@@ -55,23 +69,53 @@ impl Work<'_> {
         }
     }
 
+    /// Of each measured joint the values that move it, and how.
+    fn movers(&self) -> Vec<Vec<(usize, (usize, f64))>> {
+        let mut movers = vec![Vec::new(); self.off.len()];
+        for (at, value) in self.values.iter().enumerate().filter(|(_, value)| value.curve.is_some()) {
+            for &moved in &self.places.moved[value.track] {
+                movers[moved.0].push((at, moved));
+            }
+        }
+        movers
+    }
+
     /// Finds the value that is most to blame for a joint, and notes it.
-    fn accuse(&self, tip: usize, frame: usize, wanted: &mut [Vec<(usize, f64, usize)>]) {
+    fn accuse(
+        &self,
+        movers: &[(usize, (usize, f64))],
+        tip: usize,
+        frame: usize,
+        wanted: &mut [Vec<(usize, f64, usize)>],
+        moved: &mut [(f64, usize)],
+    ) {
         let way = self.off[tip][frame];
         let mut worst: Option<(usize, usize, f64)> = None;
-        for (at, value) in self.values.iter().enumerate() {
+        for &(at, moved) in movers {
+            let value = &self.values[at];
             let Some(curve) = &value.curve else { continue };
-            let Some(&moved) = self.places.moved[value.track].iter().find(|moved| moved.0 == tip) else {
+            let part = (self.places.lever(value.track, moved, frame) * value.misses[frame]).dot(way);
+            if part <= worst.map_or(0.0, |worst| worst.2) {
                 continue;
-            };
+            }
             let piece = curve.piece_at(frame);
             let (a, b) = curve.piece(piece);
-            let part = (self.places.lever(value.track, moved, frame) * value.misses[frame]).dot(way);
-            if b.frame - a.frame >= 2 && worst.is_none_or(|(_, _, most)| part > most) {
+            if b.frame - a.frame >= 2 {
                 worst = Some((at, piece, part));
             }
         }
-        if let Some((at, piece, part)) = worst.filter(|worst| worst.2 > 0.0) {
+        // A place is blamed where it is worse than all turns together could mend by one key.
+        for (at, shift) in self.shifts.iter().enumerate() {
+            let part = shift.misses[frame].dot(way);
+            let hangs = || self.places.moved[shift.track].iter().any(|moved| moved.0 == tip);
+            if part > worst.map_or(0.0, |worst| worst.2) && hangs() {
+                if part > moved[at].0 {
+                    moved[at] = (part, frame);
+                }
+                return;
+            }
+        }
+        if let Some((at, piece, part)) = worst {
             match wanted[at].last_mut().filter(|last| last.0 == piece) {
                 Some(last) if last.1 >= part => {}
                 Some(last) => *last = (piece, part, frame),
@@ -97,13 +141,10 @@ impl Work<'_> {
         let Some(curve) = &value.curve else { return };
         for &piece in pieces {
             let (a, b) = curve.piece(piece);
-            for frame in a.frame..=b.frame.min(self.places.frames - 1) {
-                let miss = between(a, b, frame as f64) - value.samples[frame];
-                let change = miss - value.misses[frame];
-                if change != 0.0 {
-                    carry(&mut self.off, self.places, value.track, frame, change);
-                    value.misses[frame] = miss;
-                }
+            changes_into(&mut self.changes, a, b, value.samples, &value.misses);
+            self.places.carry(&mut self.off, value.track, a.frame, &self.changes);
+            for (miss, change) in value.misses[a.frame..].iter_mut().zip(&self.changes) {
+                *miss += *change;
             }
         }
     }
@@ -136,31 +177,33 @@ impl Work<'_> {
         if !curve.can_remove(node) {
             return;
         }
-        let before = curve.around(node);
-        curve.remove(node);
+        let removed = curve.remove(node);
         let pieces = curve.pieces();
         let around = around(node, 3, 3, pieces, self.take.looped);
-        let fits = around.iter().all(|&piece| {
+        // The piece over the gap is the likeliest not to fit.
+        let fits = std::iter::once(&(node - 1)).chain(&around).all(|&piece| {
             let (a, b) = curve.piece(piece);
             let sound = value.limits.is_none_or(|limits| outside(a, b, limits).is_none())
                 && written::turning_point(a, b, value.slight).is_none();
-            sound
-                && (a.frame..=b.frame.min(self.places.frames - 1)).all(|frame| {
-                    let change = between(a, b, frame as f64) - value.samples[frame] - value.misses[frame];
-                    self.places.moved[value.track].iter().all(|&moved| {
-                        let off = self.off[moved.0][frame];
-                        let then = off + self.places.lever(value.track, moved, frame) * change;
-                        // What is off already may not get worse.
-                        then.hypot2() <= (self.tolerance * self.tolerance).max(off.hypot2())
-                    })
-                })
+            sound && {
+                changes_into(&mut self.changes, a, b, value.samples, &value.misses);
+                // What is off already may not get worse.
+                self.places.bears(&self.off, value.track, a.frame, &self.changes, self.tolerance)
+            }
         });
         if fits {
             self.settle(at, &around);
         } else {
-            curve.restore(node, &before);
+            curve.restore(node, removed);
         }
     }
+}
+
+/// By how much the misses of a piece change, frame by frame.
+fn changes_into(changes: &mut Vec<f64>, a: Node, b: Node, samples: &[f64], misses: &[f64]) {
+    changes.clear();
+    let now = samples[a.frame..].iter().zip(&misses[a.frame..]);
+    changes.extend(now.zip(along(a, b)).map(|((sample, miss), value)| value - sample - miss));
 }
 
 /// The pieces from some before a piece to some behind it, each once.

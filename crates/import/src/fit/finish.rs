@@ -1,12 +1,12 @@
 //! Keys as they are written, and how far joints are off when they are played: the only figures that are told.
 
-use bone_core::{Pose, Skeleton, WorldPose};
+use bone_core::clip::Key;
+use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
 use super::nodes::Node;
-use super::reach::Places;
 use super::written::{self, KeyedClip, KeyedTrack, Keys, digits, rounded};
-use super::{Fitted, Samples, Shift, Take, Work};
+use super::{Fitted, Samples, Work};
 
 impl Work<'_> {
     /// Rounds, writes and measures: what joints are off then is what they are off from here on.
@@ -21,7 +21,7 @@ impl Work<'_> {
                     let nodes: Vec<Node> = (0..=curve.pieces()).map(|at| curve.node(at)).collect();
                     written::scalar_keys(&nodes, rate, places)
                 }
-                None => vec![bone_core::clip::Key::new(0.0, rounded(value.constant, places))],
+                None => vec![Key::new(0.0, rounded(value.constant, places))],
             };
             let (rest, keys) = match recorded.samples {
                 Samples::Stretch(_) => (1.0, Keys::Stretch(keys)),
@@ -33,28 +33,24 @@ impl Work<'_> {
             }
         }
         let places = digits(0.02 * self.tolerance);
-        for Shift { track, keys, extend, .. } in &self.shifts {
+        for shift in &self.shifts {
             let round = |v: Vec2| Vec2::new(rounded(v.x, places), rounded(v.y, places));
-            let keys: Vec<_> = keys
-                .iter()
-                .map(|key| bone_core::clip::Key {
-                    time: rounded(key.time, 3),
-                    value: round(key.value),
-                    ease: key.ease,
-                })
+            let keys: Vec<_> = shift
+                .keys()
+                .map(|key| Key { time: rounded(key.time, 3), value: round(key.value), ease: key.ease })
                 .collect();
             if keys.len() > 1 || keys.first().is_some_and(|key| key.value != Vec2::ZERO) {
                 tracks.push(KeyedTrack {
-                    bone: self.take.tracks[*track].bone,
+                    bone: self.take.tracks[shift.track].bone,
                     keys: Keys::Move(keys),
-                    extend: *extend,
+                    extend: shift.extend,
                 });
             }
         }
         tracks.sort_by_key(|track| track.bone);
         let length = rounded(self.take.length(), 3).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
-        let (worst, mean) = measure(skeleton, self.take, &clip, self.places, &mut self.off);
+        let (worst, mean) = self.measure(skeleton, &clip);
         let again = usize::from(clip.looped);
         let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
         let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len() - again).sum());
@@ -62,29 +58,68 @@ impl Work<'_> {
     }
 }
 
-/// The largest and the mean distance of joints between a take and a clip, over all frames; all of them are left in `offs`.
-fn measure(
-    skeleton: &Skeleton,
-    take: &Take,
-    clip: &KeyedClip,
-    places: &Places,
-    offs: &mut [Vec<Vec2>],
-) -> (f64, f64) {
-    let Ok(played) = clip.clip(skeleton) else { return (f64::INFINITY, f64::INFINITY) };
-    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-    let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0_u32);
-    // The last frame of a loop is its first one.
-    let frames = take.frames() - usize::from(take.looped);
-    for frame in 0..frames {
-        played.sample(skeleton, frame as f64 / take.rate, &mut pose);
-        let _ = world.forward(skeleton, &pose);
-        for (at, offs) in offs.iter_mut().enumerate() {
-            offs[frame] = world.tip(skeleton, &pose, places.measured[at]).to_vec2() - places.tip(at, frame);
-            let off = offs[frame].hypot();
-            worst = worst.max(off);
-            sum += off * off;
-            count += 1;
+/// A clip that was measured, and how far joints are off in it, as [`Work`] has them.
+pub(super) struct Measured {
+    clip: KeyedClip,
+    off: Vec<Vec<Vec2>>,
+}
+
+impl Work<'_> {
+    /// The largest and the mean distance of joints between the take and a clip, over all frames; all of them are left in `off`. Frames
+    /// in which the clip is as it was when it was last measured are not played again.
+    fn measure(&mut self, skeleton: &Skeleton, clip: &KeyedClip) -> (f64, f64) {
+        let Ok(played) = clip.clip(skeleton) else { return (f64::INFINITY, f64::INFINITY) };
+        // The last frame of a loop is its first one.
+        let frames = self.take.frames() - usize::from(self.take.looped);
+        let other = match &self.measured {
+            Some(last) => {
+                self.off.clone_from(&last.off);
+                other_frames(clip, &last.clip, frames, self.take.rate)
+            }
+            None => vec![true; frames],
+        };
+        let others: Vec<usize> = (0..frames).filter(|frame| other[*frame]).collect();
+        let rate = self.take.rate;
+        let posed = |frame, pose: &mut Pose| played.sample(skeleton, frame as f64 / rate, pose);
+        let off = self.places.off(skeleton, &others, posed);
+        self.take_over(&others, &off);
+        let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0_u32);
+        for frame in 0..frames {
+            for off in &self.off {
+                let square = off[frame].hypot2();
+                worst = worst.max(square);
+                sum += square;
+                count += 1;
+            }
+        }
+        self.measured = Some(Measured { clip: clip.clone(), off: self.off.clone() });
+        (worst.sqrt(), (sum / f64::from(count.max(1))).sqrt())
+    }
+}
+
+/// The frames in which two clips of the same tracks differ. Of a value between two keys these two decide alone.
+fn other_frames(clip: &KeyedClip, last: &KeyedClip, frames: usize, rate: f64) -> Vec<bool> {
+    let mut other = vec![clip.tracks.len() != last.tracks.len(); frames];
+    for (track, last) in clip.tracks.iter().zip(&last.tracks) {
+        let (Keys::Rotate(keys) | Keys::Stretch(keys), Keys::Rotate(old) | Keys::Stretch(old)) =
+            (&track.keys, &last.keys)
+        else {
+            if track != last {
+                other.fill(true);
+            }
+            continue;
+        };
+        for pair in keys.windows(2) {
+            let at = old.partition_point(|key| key.time < pair[0].time);
+            let same = old.get(at..at + 2).is_some_and(|old| {
+                old[0] == pair[0] && (old[1].time, old[1].value) == (pair[1].time, pair[1].value)
+            });
+            if !same {
+                let from = (pair[0].time * rate).floor() as usize;
+                let until = ((pair[1].time * rate).ceil() as usize + 1).min(frames);
+                other[from.min(until)..until].fill(true);
+            }
         }
     }
-    (worst, (sum / f64::from(count.max(1))).sqrt())
+    other
 }

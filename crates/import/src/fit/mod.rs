@@ -10,12 +10,16 @@ mod shift;
 mod take;
 mod written;
 
-use bone_core::{Pose, Skeleton, WorldPose};
+use std::ops::Range;
+
+use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
 use crate::ImportError;
+use crate::portions::{joined, portions};
 use nodes::{Curved, Node};
 use reach::Places;
+use shift::Shift;
 pub use take::{Recorded, Samples, Take};
 pub(crate) use written::rounded;
 pub use written::{KeyedClip, KeyedTrack, Keys};
@@ -96,60 +100,61 @@ struct Value<'a> {
     limits: Option<(f64, f64)>,
 }
 
-/// A place with its keys.
-struct Shift {
-    track: usize,
-    keys: Vec<bone_core::clip::Key<Vec2>>,
-    extend: bone_core::clip::Extend,
-    /// Curve minus sample, a frame.
-    misses: Vec<Vec2>,
-}
-
 struct Work<'a> {
     take: &'a Take,
     places: &'a Places,
     tolerance: f64,
     values: Vec<Value<'a>>,
-    shifts: Vec<Shift>,
+    shifts: Vec<Shift<'a>>,
     /// Of each measured tip, all frames: how far it is off.
     off: Vec<Vec<Vec2>>,
+    /// Changes of a value in some frames: room to work them out.
+    changes: Vec<f64>,
+    /// What was found out when keys were played last.
+    measured: Option<finish::Measured>,
 }
 
 impl<'a> Work<'a> {
     fn new(take: &'a Take, places: &'a Places, tolerance: f64) -> Self {
         let off = vec![vec![Vec2::ZERO; places.frames]; places.measured.len()];
-        Self { take, places, tolerance, values: Vec::new(), shifts: Vec::new(), off }
+        Self {
+            take,
+            places,
+            tolerance,
+            values: Vec::new(),
+            shifts: Vec::new(),
+            off,
+            changes: Vec::new(),
+            measured: None,
+        }
     }
 
     /// Each value by itself.
     fn start(&mut self) {
-        for (track, recorded) in self.take.tracks.iter().enumerate() {
-            match &recorded.samples {
+        let tracks = &self.take.tracks;
+        let this = &*self;
+        let some = |range: Range<usize>| {
+            let values = range.filter_map(|track| match &tracks[track].samples {
                 Samples::Rotate(samples) | Samples::Stretch(samples) => {
-                    let value = self.value(track, samples, recorded.limits);
-                    self.values.push(value);
+                    Some(this.value(track, samples, tracks[track].limits))
                 }
-                Samples::Move(samples) => {
-                    let share = self.tolerance * 0.45;
-                    let (keys, extend) = shift::keys(samples, self.take.rate, self.take.looped, share);
-                    let curve = bone_core::clip::Curve::new(keys.clone(), extend).ok();
-                    let miss = |(frame, sample): (usize, &Vec2)| {
-                        curve
-                            .as_ref()
-                            .map_or(Vec2::ZERO, |curve| curve.at(frame as f64 / self.take.rate) - *sample)
-                    };
-                    let misses = samples.iter().enumerate().map(miss).collect();
-                    self.shifts.push(Shift { track, keys, extend, misses });
-                }
-            }
+                Samples::Move(_) => None,
+            });
+            values.collect()
+        };
+        // Short takes are not worth a thread.
+        let least = if self.places.frames < 1000 { tracks.len() } else { 1 };
+        self.values = portions(tracks.len(), least, some).into_iter().reduce(joined).unwrap_or_default();
+        for (track, recorded) in tracks.iter().enumerate() {
+            let Samples::Move(samples) = &recorded.samples else { continue };
+            let share = self.tolerance * 0.45;
+            self.shifts.push(Shift::new(track, samples, self.take.rate, self.take.looped, share));
         }
-        for at in 0..self.shifts.len() {
-            self.carry_shift(at);
+        for shift in &self.shifts {
+            carry_shift(&mut self.off, self.places, shift.track, &shift.misses);
         }
         for value in &self.values {
-            for (frame, miss) in value.misses.iter().enumerate() {
-                carry(&mut self.off, self.places, value.track, frame, *miss);
-            }
+            self.places.carry(&mut self.off, value.track, 0, &value.misses);
         }
     }
 
@@ -172,28 +177,39 @@ impl<'a> Work<'a> {
         let mut value = Value { track, samples, curve, constant: mean, misses, slight, limits };
         if let Some(curve) = &mut value.curve {
             let mut misses = std::mem::take(&mut value.misses);
+            // The frames that are not judged yet, by pieces.
+            let mut open = vec![(0, curve.pieces())];
             for _ in 0..24 {
-                curve.misses_into(0..curve.pieces(), &mut misses);
                 let mut frames = Vec::new();
-                for piece in 0..curve.pieces() {
-                    let (a, b) = curve.piece(piece);
-                    let worst = (a.frame..=b.frame)
-                        .map(|frame| (misses[frame].abs() * levers[frame], frame))
-                        .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
-                    if worst.0 > self.tolerance {
-                        frames.extend(inside(a, b, worst.1));
+                for (first, until) in open {
+                    curve.misses_into(first..until, &mut misses);
+                    for piece in first..until {
+                        let (a, b) = curve.piece(piece);
+                        let worst = (a.frame..=b.frame)
+                            .map(|frame| (misses[frame].abs() * levers[frame], frame))
+                            .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
+                        if worst.0 > self.tolerance {
+                            frames.extend(inside(a, b, worst.1));
+                        }
                     }
                 }
                 if frames.is_empty() {
                     break;
                 }
-                frames.into_iter().for_each(|frame| curve.insert(frame));
+                open = curve.insert_all(&frames);
             }
             curve.refit_all();
             curve.misses_into(0..curve.pieces(), &mut misses);
             value.misses = misses;
         }
         value
+    }
+}
+
+/// A place that is off takes along all that hangs on it. Frames of parents turn: the size of the miss is what counts.
+fn carry_shift(off: &mut [Vec<Vec2>], places: &Places, track: usize, misses: &[Vec2]) {
+    for &(tip, _) in &places.moved[track] {
+        off[tip].iter_mut().zip(misses).for_each(|(off, miss)| *off += *miss);
     }
 }
 
@@ -204,43 +220,33 @@ fn inside(a: Node, b: Node, wanted: usize) -> Option<usize> {
     (run >= 2).then(|| wanted.clamp(a.frame + room, b.frame - room))
 }
 
-/// Adds to the places of joints what a miss of a value does to them.
-fn carry(off: &mut [Vec<Vec2>], places: &Places, track: usize, frame: usize, miss: f64) {
-    for &moved in &places.moved[track] {
-        off[moved.0][frame] += places.lever(track, moved, frame) * miss;
-    }
-}
-
 impl Work<'_> {
-    /// A place that is off takes along all that hangs on it. Frames of parents turn: the size of the miss is what counts.
-    fn carry_shift(&mut self, at: usize) {
-        let shift = &self.shifts[at];
-        for (frame, miss) in shift.misses.iter().enumerate() {
-            for &(tip, _) in &self.places.moved[shift.track] {
-                self.off[tip][frame] += *miss;
-            }
-        }
-    }
-
     /// Places all frames with the values as the curves have them: what joints are off then is no first term any more.
     fn refresh(&mut self, skeleton: &Skeleton) {
-        let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-        for frame in 0..self.places.frames {
-            self.take.pose(skeleton, frame, &mut pose);
+        let take = self.take;
+        let pose = |frame: usize, pose: &mut Pose| {
+            take.pose(skeleton, frame, pose);
             for value in &self.values {
-                let bone = &mut pose.bones[self.take.tracks[value.track].bone.index()];
-                match self.take.tracks[value.track].samples {
+                let bone = &mut pose.bones[take.tracks[value.track].bone.index()];
+                match take.tracks[value.track].samples {
                     Samples::Stretch(_) => bone.stretch += value.misses[frame],
                     _ => bone.angle += bone_core::Angle::from_degrees(value.misses[frame]),
                 }
             }
             for shift in &self.shifts {
-                pose.bones[self.take.tracks[shift.track].bone.index()].origin += shift.misses[frame];
+                pose.bones[take.tracks[shift.track].bone.index()].origin += shift.misses[frame];
             }
-            let _ = world.forward(skeleton, &pose);
-            for (at, off) in self.off.iter_mut().enumerate() {
-                let tip = world.tip(skeleton, &pose, self.places.measured[at]);
-                off[frame] = tip.to_vec2() - self.places.tip(at, frame);
+        };
+        let frames: Vec<usize> = (0..self.places.frames).collect();
+        let off = self.places.off(skeleton, &frames, pose);
+        self.take_over(&frames, &off);
+    }
+
+    /// Notes how far joints are off in some frames.
+    fn take_over(&mut self, frames: &[usize], off: &[Vec2]) {
+        for (frame, new) in frames.iter().zip(off.chunks_exact(self.off.len().max(1))) {
+            for (off, new) in self.off.iter_mut().zip(new) {
+                off[*frame] = *new;
             }
         }
     }

@@ -28,6 +28,25 @@ pub(super) struct Curved<'a> {
     looped: bool,
     /// Both ends are nodes; of a loop the last one is the first one again and is not kept.
     pub(super) nodes: Vec<Node>,
+    /// Of the piece behind each node what its samples say, as soon as it has been asked for: it depends on where the nodes are,
+    /// not on their values. Boxed, for nodes come and go.
+    equations: Vec<Option<Box<Equations>>>,
+}
+
+/// The normal equations of a piece for its own four numbers: values and slopes at both ends, slopes a piece.
+#[derive(Clone, Copy, Debug)]
+struct Equations {
+    /// The lower half.
+    square: [[f64; 4]; 4],
+    right: [f64; 4],
+}
+
+/// What taking a node out changes.
+pub(super) struct Removed {
+    /// The nodes around it, itself in the middle.
+    nodes: [Node; 5],
+    /// Of the pieces before and behind it.
+    equations: [Option<Box<Equations>>; 2],
 }
 
 /// Hermite's four polynomials for values and slopes, slopes a piece.
@@ -43,13 +62,23 @@ pub(super) fn between(a: Node, b: Node, frame: f64) -> f64 {
     v0 * a.value + s0 * a.slope * run + v1 * b.value + s1 * b.slope * run
 }
 
+/// The same in each of its frames, the last one included.
+pub(super) fn along(a: Node, b: Node) -> impl Iterator<Item = f64> {
+    let length = (b.frame - a.frame) as u32;
+    let run = f64::from(length);
+    (0..=length).map(move |at| {
+        let [v0, s0, v1, s1] = basis(f64::from(at) / run);
+        v0 * a.value + s0 * a.slope * run + v1 * b.value + s1 * b.slope * run
+    })
+}
+
 impl<'a> Curved<'a> {
     /// A curve with a node at either end, and some between.
     pub(super) fn new(samples: &'a [f64], weights: Vec<f64>, looped: bool) -> Self {
         let last = samples.len() - 1;
         let slope = (samples[last] - samples[0]) / last as f64;
         let node = |frame: usize| Node { frame, value: samples[frame], slope };
-        let mut curve = Self { samples, weights, looped, nodes: vec![node(0)] };
+        let mut curve = Self { samples, weights, looped, nodes: vec![node(0)], equations: Vec::new() };
         if !looped {
             // Halving a long recording again and again would take many rounds.
             curve.nodes.extend((STARTS..last - last.min(STARTS / 2)).step_by(STARTS).map(node));
@@ -61,6 +90,7 @@ impl<'a> Curved<'a> {
             curve.nodes.extend([third, (2 * third).min(last - 1)].map(node));
             curve.nodes.dedup_by_key(|node| node.frame);
         }
+        curve.equations.resize(curve.nodes.len(), None);
         curve.refit_all();
         curve
     }
@@ -101,24 +131,13 @@ impl<'a> Curved<'a> {
         self.nodes.partition_point(|node| node.frame <= frame).saturating_sub(1).min(self.pieces() - 1)
     }
 
-    fn sample(&self, frame: usize) -> (f64, f64) {
-        let run = self.run();
-        if frame <= run {
-            return (self.samples[frame], self.weights[frame]);
-        }
-        let (rounds, within) = (frame / run, frame % run);
-        (self.samples[within] + rounds as f64 * self.gain(), self.weights[within])
-    }
-
     /// How far the curve is from the samples, written for the frames of some pieces.
     pub(super) fn misses_into(&self, pieces: std::ops::Range<usize>, misses: &mut [f64]) {
-        let run = self.run();
         for piece in pieces {
-            let (a, b) = self.piece(piece % self.pieces());
-            let frames = a.frame..=b.frame.min(run);
-            let first = a.frame;
-            for (at, miss) in misses[frames].iter_mut().enumerate() {
-                *miss = between(a, b, (first + at) as f64) - self.samples[first + at];
+            let (a, b) = self.piece(piece);
+            let samples = &self.samples[a.frame..];
+            for ((miss, sample), value) in misses[a.frame..].iter_mut().zip(samples).zip(along(a, b)) {
+                *miss = value - sample;
             }
         }
     }
@@ -132,34 +151,57 @@ impl<'a> Curved<'a> {
         let (a, b) = self.piece(at - 1);
         let middle = between(a, b, frame as f64);
         self.nodes.insert(at, Node { frame, value: middle, slope: 0.0 });
-        if self.looped {
-            self.refit((at + self.nodes.len() - 2) % self.nodes.len(), 5);
-        } else {
-            self.refit(at.saturating_sub(2), 5 - 2_usize.saturating_sub(at));
-        }
+        self.equations[at - 1] = None;
+        self.equations.insert(at, None);
+        self.refit_around(at, 5);
     }
 
-    /// Takes a node out, and finds values and slopes anew around it.
-    pub(super) fn remove(&mut self, at: usize) {
-        self.nodes.remove(at);
+    /// Puts nodes at frames, from first to last. Gives the ranges of pieces that are other than before.
+    pub(super) fn insert_all(&mut self, frames: &[usize]) -> Vec<(usize, usize)> {
+        frames.iter().for_each(|frame| self.insert(*frame));
         if self.looped {
-            self.refit((at + self.nodes.len() - 2) % self.nodes.len(), 4);
-        } else {
-            self.refit(at.saturating_sub(2), 4 - 2_usize.saturating_sub(at));
+            return vec![(0, self.pieces())];
         }
+        let mut changed: Vec<(usize, usize)> = Vec::new();
+        for frame in frames {
+            let at = self.nodes.partition_point(|node| node.frame < *frame);
+            // Those that begin or end at the five nodes that were found anew.
+            let (from, until) = (at.saturating_sub(3), (at + 3).min(self.pieces()));
+            match changed.last_mut() {
+                Some(last) if last.1 >= from => last.1 = until,
+                _ => changed.push((from, until)),
+            }
+        }
+        changed
     }
 
-    /// The nodes that taking one out changes, itself in the middle.
-    pub(super) fn around(&self, at: usize) -> Vec<Node> {
+    /// Takes a node out, and finds values and slopes anew around it. The first one stays.
+    pub(super) fn remove(&mut self, at: usize) -> Removed {
         let count = self.nodes.len();
-        (0..5).map(|k| self.nodes[(at + count + k - 2) % count]).collect()
+        let nodes = std::array::from_fn(|k| self.nodes[(at + count + k - 2) % count]);
+        self.nodes.remove(at);
+        let equations = [self.equations[at - 1].take(), self.equations.remove(at)];
+        self.refit_around(at, 4);
+        Removed { nodes, equations }
+    }
+
+    /// Values and slopes of `count` nodes, from the second before `at` on.
+    fn refit_around(&mut self, at: usize, count: usize) {
+        if self.looped {
+            self.refit((at + self.nodes.len() - 2) % self.nodes.len(), count);
+        } else {
+            self.refit(at.saturating_sub(2), count - 2_usize.saturating_sub(at));
+        }
     }
 
     /// Undoes taking a node out.
-    pub(super) fn restore(&mut self, at: usize, around: &[Node]) {
-        self.nodes.insert(at, around[2]);
+    pub(super) fn restore(&mut self, at: usize, removed: Removed) {
+        let [before, behind] = removed.equations;
+        self.equations[at - 1] = before;
+        self.equations.insert(at, behind);
+        self.nodes.insert(at, removed.nodes[2]);
         let count = self.nodes.len();
-        for (k, node) in around.iter().enumerate() {
+        for (k, node) in removed.nodes.iter().enumerate() {
             let place = (at + count + k - 2) % count;
             if self.nodes[place].frame == node.frame {
                 self.nodes[place] = *node;
@@ -186,6 +228,40 @@ impl<'a> Curved<'a> {
         }
     }
 
+    /// What the samples of a piece say.
+    fn equations_of(&mut self, piece: usize) -> Equations {
+        if let Some(equations) = &self.equations[piece] {
+            return **equations;
+        }
+        let (a, b) = self.piece(piece);
+        let run = (b.frame - a.frame) as f64;
+        let frames = a.frame..=b.frame;
+        let (weighed, valued) = moments(&self.samples[frames.clone()], &self.weights[frames.clone()], run);
+        // Hermite's polynomials by powers.
+        const POWERS: [[f64; 4]; 4] =
+            [[1.0, 0.0, -3.0, 2.0], [0.0, 1.0, -2.0, 1.0], [0.0, 0.0, 3.0, -2.0], [0.0, 0.0, -1.0, 1.0]];
+        let sum = |factors: &[f64; 4], of: &[f64]| (0..4).map(|k| factors[k] * of[k]).sum::<f64>();
+        let (mut square, mut right) = ([[0.0; 4]; 4], [0.0; 4]);
+        for i in 0..4 {
+            right[i] = sum(&POWERS[i], &valued);
+            let row: [f64; 4] = std::array::from_fn(|k| sum(&POWERS[i], &weighed[k..]));
+            for j in 0..=i {
+                square[i][j] = sum(&POWERS[j], &row);
+            }
+        }
+        let weight = STRAIGHT * weighed[0] / (b.frame - a.frame + 1) as f64;
+        for factors in [[1.0, 1.0, -1.0, 0.0], [1.0, 0.0, -1.0, 1.0]] {
+            for i in 0..4 {
+                for j in 0..=i {
+                    square[i][j] += factors[i] * factors[j] * weight;
+                }
+            }
+        }
+        let equations = Equations { square, right };
+        self.equations[piece] = Some(Box::new(equations));
+        equations
+    }
+
     /// Finds values and slopes of `count` nodes from `first` on; those beside them stay as they are.
     pub(super) fn refit(&mut self, first: usize, count: usize) {
         let total = self.nodes.len();
@@ -210,25 +286,12 @@ impl<'a> Curved<'a> {
             let known = [a.value, a.slope * run, b.value, b.slope * run];
             let unknown = [pa, pa.map(|p| p + 1), pb, pb.map(|p| p + 1)];
             let scales = [1.0, run, 1.0, run];
-            // The normal equations of this piece's own four numbers first, then into those that are asked for.
-            let (mut square, mut right, mut sum) = ([[0.0; 4]; 4], [0.0; 4], 0.0);
-            let mut add = |factors: [f64; 4], value: f64, weight: f64| {
-                for i in 0..4 {
-                    let left = factors[i] * weight;
-                    right[i] += left * value;
-                    for j in 0..=i {
-                        square[i][j] += left * factors[j];
-                    }
-                }
-            };
-            for frame in a.frame..=b.frame {
-                let (value, weight) = self.sample(frame);
-                sum += weight;
-                add(basis((frame - a.frame) as f64 / run), value, weight);
+            let Equations { square, mut right } = self.equations_of(piece % total);
+            // In later rounds everything is higher by what a loop gains; the values' polynomials sum up to 1.
+            let higher = (piece / total) as f64 * self.gain();
+            for (i, right) in right.iter_mut().enumerate() {
+                *right += higher * (square[i][0] + square[i.max(2)][i.min(2)]);
             }
-            let weight = STRAIGHT * sum / (b.frame - a.frame + 1) as f64;
-            add([1.0, 1.0, -1.0, 0.0], 0.0, weight);
-            add([1.0, 0.0, -1.0, 1.0], 0.0, weight);
             system.add(&unknown, &scales, &known, &square, &right);
         }
         let Some(found) = system.solve() else { return };
@@ -239,6 +302,36 @@ impl<'a> Curved<'a> {
             self.nodes[at].slope = found[2 * k + 1];
         }
     }
+}
+
+/// Sums of weights, and of weighed values, times powers of where they are between the ends, in lanes that do not wait for each other.
+fn moments(samples: &[f64], weights: &[f64], run: f64) -> ([f64; 7], [f64; 4]) {
+    const LANES: usize = 4;
+    let (mut weighed, mut valued) = ([[0.0; LANES]; 7], [[0.0; LANES]; 4]);
+    let mut add = |first: usize, values: &[f64; LANES], weights: &[f64; LANES]| {
+        for lane in 0..LANES {
+            let u = f64::from((first + lane) as u32) / run;
+            let mut part = weights[lane];
+            for sum in &mut weighed {
+                sum[lane] += part;
+                part *= u;
+            }
+            let mut part = weights[lane] * values[lane];
+            for sum in &mut valued {
+                sum[lane] += part;
+                part *= u;
+            }
+        }
+    };
+    let ((values, rest), (whole, last)) = (samples.as_chunks(), weights.as_chunks());
+    for (at, (values, weights)) in values.iter().zip(whole).enumerate() {
+        add(at * LANES, values, weights);
+    }
+    // What is missing at the end weighs nothing.
+    let filled = |rest: &[f64]| std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or_default());
+    add(values.len() * LANES, &filled(rest), &filled(last));
+    let all = |lanes: [f64; LANES]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    (weighed.map(all), valued.map(all))
 }
 
 const SIZE: usize = 2 * MOST_FREE;

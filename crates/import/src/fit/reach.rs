@@ -1,10 +1,13 @@
 //! How far a small change of a bone's value carries the joints that hang on it, in every frame: the first term of the change is enough
 //! for errors of a percent, and what it leaves out is measured on the finished clip.
 
+use std::ops::Range;
+
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
 use super::take::{Samples, Take};
+use crate::portions::{joined, portions};
 
 /// Where bones are in every frame.
 #[derive(Debug)]
@@ -28,60 +31,127 @@ impl Places {
         let mut measured: Vec<BoneId> = take.tracks.iter().map(|track| track.bone).collect();
         measured.sort_unstable();
         measured.dedup();
-        let mut tips = vec![Vec::with_capacity(frames); measured.len()];
-        let mut marks = vec![Vec::new(); take.tracks.len()];
-        let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-        for frame in 0..frames {
-            take.pose(skeleton, frame, &mut pose);
-            // A pose that cannot be placed leaves the places of the frame before.
-            let _ = world.forward(skeleton, &pose);
-            for (bone, tips) in measured.iter().zip(&mut tips) {
-                tips.push(world.tip(skeleton, &pose, *bone).to_vec2());
-            }
-            for (track, marks) in take.tracks.iter().zip(&mut marks) {
-                match track.samples {
-                    Samples::Rotate(_) => marks.push(world.origin(track.bone).to_vec2()),
-                    Samples::Stretch(_) => {
-                        let [a, b, ..] = world.matrix(track.bone).as_coeffs();
-                        marks.push(Vec2::new(a, b) * skeleton.length(track.bone));
+        let some = |frames: Range<usize>| {
+            let mut tips = vec![Vec::with_capacity(frames.len()); measured.len()];
+            let mut marks = vec![Vec::new(); take.tracks.len()];
+            let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+            for frame in frames {
+                take.pose(skeleton, frame, &mut pose);
+                // A pose that cannot be placed leaves the places of the frame before.
+                let _ = world.forward(skeleton, &pose);
+                for (bone, tips) in measured.iter().zip(&mut tips) {
+                    tips.push(world.tip(skeleton, &pose, *bone).to_vec2());
+                }
+                for (track, marks) in take.tracks.iter().zip(&mut marks) {
+                    match track.samples {
+                        Samples::Rotate(_) => marks.push(world.origin(track.bone).to_vec2()),
+                        Samples::Stretch(_) => {
+                            let [a, b, ..] = world.matrix(track.bone).as_coeffs();
+                            marks.push(Vec2::new(a, b) * skeleton.length(track.bone));
+                        }
+                        Samples::Move(_) => {}
                     }
-                    Samples::Move(_) => {}
                 }
             }
-        }
+            (tips, marks)
+        };
+        let behind = |first: Vec<Vec<Vec2>>, next: Vec<Vec<Vec2>>| {
+            first.into_iter().zip(next).map(|(first, next)| joined(first, next)).collect()
+        };
+        let parts = portions(frames, 1000, some).into_iter();
+        let (tips, marks) = parts
+            .reduce(|first, next| (behind(first.0, next.0), behind(first.1, next.1)))
+            .unwrap_or_default();
         let moved =
             take.tracks.iter().map(|track| moved(skeleton, track.bone, &track.samples, &measured)).collect();
         let turns = take.tracks.iter().map(|track| matches!(track.samples, Samples::Rotate(_))).collect();
         Self { frames, measured, tips, marks, moved, turns }
     }
 
-    /// Where a measured tip is.
-    pub(super) fn tip(&self, at: usize, frame: usize) -> Vec2 {
-        self.tips[at][frame]
+    /// How far measured tips are off in some frames in which the pose is another one: all tips of a frame, then of the next.
+    pub(super) fn off(
+        &self,
+        skeleton: &Skeleton,
+        frames: &[usize],
+        posed: impl Fn(usize, &mut Pose) + Sync,
+    ) -> Vec<Vec2> {
+        let some = |range: Range<usize>| {
+            let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+            let mut off = Vec::with_capacity(range.len() * self.measured.len());
+            for &frame in &frames[range] {
+                posed(frame, &mut pose);
+                let _ = world.forward(skeleton, &pose);
+                let tips = self.measured.iter().map(|bone| world.tip(skeleton, &pose, *bone).to_vec2());
+                off.extend(tips.zip(&self.tips).map(|(tip, tips)| tip - tips[frame]));
+            }
+            off
+        };
+        portions(frames.len(), 1000, some).into_iter().reduce(joined).unwrap_or_default()
     }
 
     /// The change of a measured tip by one degree or one whole length of a track.
     pub(super) fn lever(&self, track: usize, (tip, share): (usize, f64), frame: usize) -> Vec2 {
         let mark = self.marks[track][frame];
-        if self.turns[track] {
-            let arm = self.tips[tip][frame] - mark;
-            Vec2::new(-arm.y, arm.x) * (std::f64::consts::PI / 180.0)
-        } else {
-            mark * share
+        if self.turns[track] { turning(self.tips[tip][frame] - mark) } else { mark * share }
+    }
+
+    /// The change of a measured tip by one degree or one whole length of a track, in some frames.
+    fn levers_of(
+        &self,
+        track: usize,
+        (tip, share): (usize, f64),
+        frames: Range<usize>,
+    ) -> impl Iterator<Item = Vec2> {
+        let turns = self.turns[track];
+        let places = self.tips[tip][frames.clone()].iter().zip(&self.marks[track][frames]);
+        places.map(move |(tip, mark)| if turns { turning(*tip - *mark) } else { *mark * share })
+    }
+
+    /// Adds to how far joints are off what changes of a track's value do to them, from a frame on.
+    pub(super) fn carry(&self, off: &mut [Vec<Vec2>], track: usize, first: usize, changes: &[f64]) {
+        let frames = first..first + changes.len();
+        for &moved in &self.moved[track] {
+            let levers = self.levers_of(track, moved, frames.clone());
+            for ((off, lever), change) in off[moved.0][frames.clone()].iter_mut().zip(levers).zip(changes) {
+                *off += lever * *change;
+            }
         }
+    }
+
+    /// Whether all joints stay within a tolerance with such changes, or at least do not get worse.
+    pub(super) fn bears(
+        &self,
+        off: &[Vec<Vec2>],
+        track: usize,
+        first: usize,
+        changes: &[f64],
+        tolerance: f64,
+    ) -> bool {
+        let frames = first..first + changes.len();
+        self.moved[track].iter().all(|&moved| {
+            let levers = self.levers_of(track, moved, frames.clone());
+            off[moved.0][frames.clone()].iter().zip(levers).zip(changes).all(|((off, lever), change)| {
+                (*off + lever * *change).hypot2() <= (tolerance * tolerance).max(off.hypot2())
+            })
+        })
     }
 
     /// The largest lever of a track in each frame.
     pub(super) fn levers(&self, track: usize) -> Vec<f64> {
-        let largest = |frame| {
-            self.moved[track]
-                .iter()
-                .map(|&moved| self.lever(track, moved, frame).hypot2())
-                .fold(0.0, f64::max)
-                .sqrt()
-        };
-        (0..self.frames).map(largest).collect()
+        let mut largest = vec![0.0_f64; self.frames];
+        for &moved in &self.moved[track] {
+            for (largest, lever) in largest.iter_mut().zip(self.levers_of(track, moved, 0..self.frames)) {
+                *largest = largest.max(lever.hypot2());
+            }
+        }
+        largest.iter_mut().for_each(|lever| *lever = lever.sqrt());
+        largest
     }
+}
+
+/// What a turn by a degree does to the end of an arm.
+fn turning(arm: Vec2) -> Vec2 {
+    Vec2::new(-arm.y, arm.x) * (std::f64::consts::PI / 180.0)
 }
 
 /// The measured bones that hang on a bone, itself included, and how much of its stretch each gets.

@@ -7,63 +7,120 @@ use kurbo::Vec2;
 /// Frames between the keys that a place starts with.
 const STARTS: usize = 60;
 
-/// The keys of a place, near enough to all samples.
-pub(super) fn keys(samples: &[Vec2], rate: f64, looped: bool, tolerance: f64) -> (Vec<Key<Vec2>>, Extend) {
-    let last = samples.len() - 1;
-    let extend = if looped && samples[last] != samples[0] { Extend::LoopOffset } else { Extend::Hold };
-    let close = if looped && extend == Extend::Hold { Extend::Loop } else { extend };
-    let key = |frame: usize| Key::new(frame as f64 / rate, samples[frame]);
-    let curve =
-        |frames: &[usize], extend| Curve::new(frames.iter().map(|&frame| key(frame)).collect(), extend).ok();
-    let miss = |curve: &Curve<Vec2>, frame: usize| (curve.at(frame as f64 / rate) - samples[frame]).hypot();
+/// A place of one bone in every frame, and its keys.
+#[derive(Clone, Debug)]
+pub(super) struct Shift<'a> {
+    pub(super) track: usize,
+    samples: &'a [Vec2],
+    rate: f64,
+    /// Where keys are.
+    frames: Vec<usize>,
+    pub(super) extend: Extend,
+    /// What comes after the last key as it is played.
+    close: Extend,
+    /// Curve minus sample, a frame.
+    pub(super) misses: Vec<Vec2>,
+}
 
-    let still = samples.iter().all(|sample| (*sample - samples[0]).hypot() <= tolerance * 0.5);
-    let mut frames = vec![0];
-    if !still {
-        frames.extend((STARTS..last).step_by(STARTS));
-        frames.push(last);
-    }
-    if looped && !still {
-        frames = vec![0, last / 3, 2 * last / 3, last];
-        frames.dedup();
-    }
-    for _ in 0..64 {
-        if still {
-            break;
+impl<'a> Shift<'a> {
+    /// Keys that are near enough to all samples.
+    pub(super) fn new(track: usize, samples: &'a [Vec2], rate: f64, looped: bool, tolerance: f64) -> Self {
+        let last = samples.len() - 1;
+        let extend = if looped && samples[last] != samples[0] { Extend::LoopOffset } else { Extend::Hold };
+        let close = if looped && extend == Extend::Hold { Extend::Loop } else { extend };
+        let still = samples.iter().all(|sample| (*sample - samples[0]).hypot() <= tolerance * 0.5);
+        let mut frames = vec![0];
+        if looped && !still {
+            frames = vec![0, last / 3, 2 * last / 3, last];
+            frames.dedup();
+        } else if !still {
+            frames.extend((STARTS..last).step_by(STARTS));
+            frames.push(last);
         }
-        let Some(fitted) = curve(&frames, close) else { break };
-        let mut added = Vec::new();
-        for pair in frames.windows(2) {
-            let worst = (pair[0] + 1..pair[1])
-                .map(|frame| (miss(&fitted, frame), frame))
-                .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
-            if worst.0 > tolerance {
-                added.push(worst.1);
+        let mut shift = Self { track, samples, rate, frames, extend, close, misses: Vec::new() };
+        if !still {
+            shift.fill(tolerance);
+            shift.thin(tolerance, if looped { 3 } else { 2 });
+        }
+        shift.play();
+        shift
+    }
+
+    /// The keys as they would be without rounding.
+    pub(super) fn keys(&self) -> impl Iterator<Item = Key<Vec2>> {
+        self.frames.iter().map(|&frame| self.key(frame))
+    }
+
+    /// A key at a frame, if there is none and room for one. Says whether.
+    pub(super) fn insert(&mut self, frame: usize) -> bool {
+        let Err(at) = self.frames.binary_search(&frame) else { return false };
+        if self.frames.len() < 2 || at == 0 || at == self.frames.len() {
+            return false;
+        }
+        self.frames.insert(at, frame);
+        self.play();
+        true
+    }
+
+    fn key(&self, frame: usize) -> Key<Vec2> {
+        Key::new(frame as f64 / self.rate, self.samples[frame])
+    }
+
+    fn curve(&self, frames: &[usize], extend: Extend) -> Option<Curve<Vec2>> {
+        Curve::new(frames.iter().map(|&frame| self.key(frame)).collect(), extend).ok()
+    }
+
+    fn miss(&self, curve: &Curve<Vec2>, frame: usize) -> Vec2 {
+        curve.at(frame as f64 / self.rate) - self.samples[frame]
+    }
+
+    /// Works out anew how far the curve is from the samples.
+    fn play(&mut self) {
+        let curve = self.curve(&self.frames, self.close);
+        let miss = |frame| curve.as_ref().map_or(Vec2::ZERO, |curve| self.miss(curve, frame));
+        self.misses = (0..self.samples.len()).map(miss).collect();
+    }
+
+    /// Keys where the curve is off most, until it is nowhere off too far.
+    fn fill(&mut self, tolerance: f64) {
+        for _ in 0..64 {
+            let Some(fitted) = self.curve(&self.frames, self.close) else { break };
+            let mut added = Vec::new();
+            for pair in self.frames.windows(2) {
+                let worst = (pair[0] + 1..pair[1])
+                    .map(|frame| (self.miss(&fitted, frame).hypot(), frame))
+                    .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
+                if worst.0 > tolerance {
+                    added.push(worst.1);
+                }
+            }
+            if added.is_empty() {
+                break;
+            }
+            self.frames.extend(added);
+            self.frames.sort_unstable();
+        }
+    }
+
+    /// A key that its neighbours can do without goes; a key is felt over two of them on either side.
+    fn thin(&mut self, tolerance: f64, least: usize) {
+        let mut at = 1;
+        while at + 1 < self.frames.len() {
+            let (low, high) = (at.saturating_sub(4), (at + 5).min(self.frames.len()));
+            let whole = high - low == self.frames.len();
+            let mut fewer = self.frames[low..high].to_vec();
+            fewer.remove(at - low);
+            let fits =
+                self.curve(&fewer, if whole { self.close } else { Extend::Hold }).is_some_and(|fitted| {
+                    let from = self.frames[at.saturating_sub(3)];
+                    let until = self.frames[(at + 3).min(self.frames.len() - 1)];
+                    (from..=until).all(|frame| self.miss(&fitted, frame).hypot() <= tolerance)
+                });
+            if fits && self.frames.len() > least {
+                self.frames.remove(at);
+            } else {
+                at += 1;
             }
         }
-        if added.is_empty() {
-            break;
-        }
-        frames.extend(added);
-        frames.sort_unstable();
     }
-    // A key that its neighbours can do without goes; a key is felt over two of them on either side.
-    let mut at = 1;
-    while at + 1 < frames.len() {
-        let (low, high) = (at.saturating_sub(4), (at + 5).min(frames.len()));
-        let whole = high - low == frames.len();
-        let mut fewer = frames[low..high].to_vec();
-        fewer.remove(at - low);
-        let fits = curve(&fewer, if whole { close } else { Extend::Hold }).is_some_and(|fitted| {
-            let from = frames[at.saturating_sub(3)];
-            let until = frames[(at + 3).min(frames.len() - 1)];
-            (from..=until).all(|frame| miss(&fitted, frame) <= tolerance)
-        });
-        if fits && frames.len() > if looped { 3 } else { 2 } {
-            frames.remove(at);
-        } else {
-            at += 1;
-        }
-    }
-    (frames.into_iter().map(key).collect(), extend)
 }

@@ -6,6 +6,7 @@ use import::View;
 
 use super::Existing;
 use super::import::{percent, view};
+use super::transitions::seconds;
 use crate::frames::Fps;
 
 /// Find where two captures meet, so that one can fade into the other.
@@ -66,8 +67,3 @@ const EXAMPLES: &str = "\
 Examples:
   render-frames meet walk.bvh jump.bvh
   render-frames meet walk.bvh jump.bvh -o both.ron && render-frames both.ron --clip 'walk to jump' -o out/";
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "seconds, like 0.3")?;
-    if (0.01..=10.0).contains(&seconds) { Ok(seconds) } else { Err("from 0.01 to 10 seconds".to_owned()) }
-}

@@ -35,7 +35,8 @@ Examples:
   render-frames transitions hero.ron walk run
   render-frames transitions hero.ron walk jump --fade 0.2 -o hero.ron && render-frames hero.ron --clip walk_to_jump";
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// How long a fade takes.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "seconds, like 0.3")?;
     if (0.02..=10.0).contains(&seconds) { Ok(seconds) } else { Err("from 0.02 to 10 seconds".to_owned()) }
 }

@@ -20,7 +20,7 @@ use crate::args::Import;
 pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
     let (path, canvas) = drawn(svg)?;
     let height = args.height.unwrap_or(canvas / 4.0);
-    let way = Way::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &named(&error, svg)))?;
+    let way = Way::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
     let captures = captures(&args.motion)?;
     let mut notes = Vec::new();
     let mut flats = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
         notes.push(format!("{name}: {}", found.words));
         flats.push(found.flat);
     }
-    let whole = |error: ImportError| mistake_in(&args.motion, None, &named(&error, &args.motion));
+    let whole = |error: ImportError| mistake_in(&args.motion, None, &error);
     let (graph, threshold) = graph(&flats).map_err(whole)?;
     for (capture, _) in captures.iter().zip(graph.captures()).filter(|(_, there)| !there) {
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
@@ -89,11 +89,6 @@ fn graph(flats: &[Flat]) -> Result<(MotionGraph, f64), ImportError> {
     }
     let nothing = || ImportError::whole("there is no capture to walk through");
     best.map(|(_, graph, threshold)| (graph, threshold)).ok_or_else(nothing)
-}
-
-/// The message with the name of what it is about.
-fn named(error: &ImportError, path: &Path) -> ImportError {
-    ImportError { message: format!("{}: {}", path.display(), error.message), ..error.clone() }
 }
 
 /// The first path of a drawing, and how high the drawing is.

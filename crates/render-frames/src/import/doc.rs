@@ -1,16 +1,37 @@
 //! What was found as a document that can be written.
 
+use std::path::Path;
+
 use bone_core::clip as motion;
 use bone_core::{BoneId, Skeleton};
+use import::figure::Figure;
 use import::fit::{KeyedClip, Keys};
+use import::stick::Stick;
 use kurbo::Point;
 use rig::doc::{
-    ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigidDoc,
+    ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigDoc,
+    RigidDoc,
 };
 use rig::span::{Span, Spanned};
 
+use super::file_name;
+use crate::frames::Fps;
+
+/// A rig of a figure and its drawing, without clips.
+pub(super) fn rig(figure: &Figure, stick: &Stick, drawing: &Path, fps: Fps) -> RigDoc {
+    RigDoc {
+        version: Some(1.into()),
+        drawing: Some(file_name(drawing).into()),
+        fps: Some(fps.get().into()),
+        bones: bones(&figure.skeleton),
+        skin: skin(&stick.bindings),
+        complete: true,
+        ..RigDoc::default()
+    }
+}
+
 /// The bones of a skeleton, by where they lie on the drawing.
-pub(super) fn bones(skeleton: &Skeleton) -> Vec<BoneDoc> {
+fn bones(skeleton: &Skeleton) -> Vec<BoneDoc> {
     let bone = |bone: BoneId| {
         let (from, to) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
         let parent = skeleton.parent(bone);
@@ -28,7 +49,7 @@ pub(super) fn bones(skeleton: &Skeleton) -> Vec<BoneDoc> {
 }
 
 /// Art that rides along with bones.
-pub(super) fn skin(bindings: &[(String, String)]) -> Vec<BindingDoc> {
+fn skin(bindings: &[(String, String)]) -> Vec<BindingDoc> {
     let rigid = |(art, bone): &(String, String)| {
         BindingDoc::Rigid(RigidDoc {
             art: art.clone().into(),

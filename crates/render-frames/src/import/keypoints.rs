@@ -60,7 +60,7 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
 
 fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result<(), Failure> {
     let folder = &args.motion;
-    let wrong = |error: &ImportError| mistake_in(folder, None, &named(error, folder));
+    let wrong = |error: &ImportError| mistake_in(folder, None, error);
     let unreadable = |error: std::io::Error| {
         told(
             Diagnostic::error(format!("the folder \"{}\" cannot be read: {error}", folder.display())),
@@ -100,11 +100,6 @@ fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result
         reader.frame(number, &bytes).map_err(|error| mistake_in(&path, Some(&lossy(&bytes)), &error))?;
     }
     Ok(())
-}
-
-/// The message with the name of the folder in front of it.
-fn named(error: &ImportError, folder: &Path) -> ImportError {
-    ImportError { message: format!("{}: {}", folder.display(), error.message), ..error.clone() }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {

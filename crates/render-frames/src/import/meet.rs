@@ -42,8 +42,7 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
             format!("; the nearest poses are {:.1} % apart", found.distance * 100.0)
         });
         let message = format!(
-            "\"{}\" and \"{}\" do not meet within {} % of the height{nearest}",
-            args.first.display(),
+            "it does not meet {} within {} % of the height{nearest}",
             args.second.display(),
             args.within
         );
@@ -83,8 +82,7 @@ fn meet(args: &Meet) -> Result<Meeting, Failure> {
     };
     let (first, second) = (read(&args.first)?, read(&args.second)?);
     if first.joints() != second.joints() {
-        let message =
-            format!("\"{}\" has other joints than \"{}\"", args.second.display(), args.first.display());
+        let message = format!("it has other joints than {}", args.first.display());
         return Err(mistake_in(
             &args.second,
             None,
@@ -142,17 +140,7 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
         ..ShotDoc::default()
     }];
     let stick = stick::stick(&figure, &both);
-    let rig = RigDoc {
-        version: Some(1.into()),
-        drawing: Some(file_name(&drawing).into()),
-        fps: Some(args.fps.get().into()),
-        bones: doc::bones(&figure.skeleton),
-        skin: doc::skin(&stick.bindings),
-        clips,
-        shots,
-        complete: true,
-        ..RigDoc::default()
-    };
+    let rig = RigDoc { clips, shots, ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let top = format!(
         "Made from {} and {}, which meet at {} s and {} s: joints are {:.1} % of the height apart on the whole.\n\
          Options: --fade {} --tolerance {}.\n\

@@ -16,7 +16,7 @@ use rig::span::{SourceId, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostics, Disk, Files, Loaded, load, system_fonts};
 
-use super::{Failure, Motion, doc, mistake, put, source_comment, stem};
+use super::{Failure, Source, doc, mistake, put, source_comment, stem};
 use crate::args::{Existing, Import};
 
 /// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
@@ -46,7 +46,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     if let Some(path) = &args.map {
         read_map(path, skeleton, &motion, &mut map, &mut body)?;
     }
-    let options = RetargetOptions { on_the_spot: args.on_the_spot, looped: motion.looped };
+    let options = RetargetOptions { on_the_spot: args.on_the_spot, looped: args.looped };
     let mut moved = retarget(&motion.flat, &body, skeleton, &map, options).map_err(whole)?;
     let goals = goals(rig_doc, skeleton, &map);
     key_goals(&mut moved.take, skeleton, &map, &goals);
@@ -66,7 +66,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     } else {
         put(output, &text)?;
     }
-    let mut words = motion.told.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut words = motion.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
     for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()) {
         let _ = writeln!(words, "note: {note}");
     }
@@ -113,7 +113,7 @@ fn notes(moved: &Retargeted, skeleton: &Skeleton, map: &RigMap, pinned: bool, fr
 }
 
 /// What stands above the clip.
-fn comment(args: &Import, motion: &Motion, moved: &Retargeted, fitted: &Fitted, pinned: bool) -> String {
+fn comment(args: &Import, motion: &Source, moved: &Retargeted, fitted: &Fitted, pinned: bool) -> String {
     let mut words = source_comment(args, motion);
     let _ = writeln!(words, "{}", super::cost(fitted, moved.height));
     if pinned {
@@ -309,7 +309,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 fn read_map(
     path: &Path,
     skeleton: &Skeleton,
-    motion: &Motion,
+    motion: &Source,
     map: &mut RigMap,
     body: &mut Body,
 ) -> Result<(), Failure> {
