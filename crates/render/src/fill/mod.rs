@@ -7,6 +7,7 @@
 //! Refuses, and leaves to tiny-skia: outlines that leave the picture, pictures beyond its tiles, hairlines,
 //! and whatever rounding brings out of bounds. What is refused has drawn nothing.
 
+mod active;
 mod chop;
 mod curve;
 mod edges;
