@@ -45,7 +45,7 @@ impl Pen<'_> {
         let plan = self.plan;
         for at in children {
             match &plan.nodes[*at].kind {
-                Kind::Shape(shape) if shape.visible => self.fill(shape, mode, context, ts, painter)?,
+                Kind::Shape(shape) if shape.visible => self.fill(*at, shape, mode, context, ts, painter)?,
                 Kind::Group(group) => {
                     let Some(own) = self.values.place(group.place) else { continue };
                     let ts = ts.pre_concat(own);

@@ -7,6 +7,7 @@ use super::boxes::Measure;
 use super::memory::Memory;
 use super::painter::{Coat, Painter, Skia};
 use super::plan::{Ink, Kind, Plan, Shape};
+use super::records::Part;
 use super::values::{Values, Whole};
 
 /// What is the same for all that is drawn into a picture.
@@ -91,14 +92,16 @@ impl Pen<'_> {
                 let order = &values.orders.now[*group];
                 order.iter().try_for_each(|item| self.children(&items[*item], context, ts, painter))
             }
-            Kind::Shape(shape) => self.shape(shape, BlendMode::SourceOver, context, ts, painter),
+            Kind::Shape(shape) => self.shape(at, shape, BlendMode::SourceOver, context, ts, painter),
             Kind::Picture(k) => self.picture(*k, ts, painter),
             Kind::Foreign(k) => self.foreign(*k, context, ts, painter),
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a shape is all of this")]
     fn shape(
         &mut self,
+        at: usize,
         shape: &Shape,
         blend: BlendMode,
         context: Context,
@@ -109,16 +112,18 @@ impl Pen<'_> {
             return Ok(());
         }
         if shape.stroke_first {
-            self.stroke(shape, blend, context, ts, painter)?;
-            self.fill(shape, blend, context, ts, painter)
+            self.stroke(at, shape, blend, context, ts, painter)?;
+            self.fill(at, shape, blend, context, ts, painter)
         } else {
-            self.fill(shape, blend, context, ts, painter)?;
-            self.stroke(shape, blend, context, ts, painter)
+            self.fill(at, shape, blend, context, ts, painter)?;
+            self.stroke(at, shape, blend, context, ts, painter)
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a fill is all of this")]
     pub(crate) fn fill(
         &mut self,
+        at: usize,
         shape: &Shape,
         blend: BlendMode,
         context: Context,
@@ -132,11 +137,17 @@ impl Pen<'_> {
         if path.bounds().width() == 0.0 || path.bounds().height() == 0.0 {
             return Ok(());
         }
-        self.painted(ink, shape, blend, context, ts, |coat| painter.fill(path, *rule, coat, ts))
+        let mut record = self.memory.records.lend(at, Part::Fill);
+        let draw = |coat: &Coat<'_>| painter.fill_again(path, *rule, coat, ts, &mut record);
+        let painted = self.painted(ink, shape, blend, context, ts, draw);
+        self.memory.records.put(at, Part::Fill, record);
+        painted
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a stroke is all of this")]
     fn stroke(
         &mut self,
+        at: usize,
         shape: &Shape,
         blend: BlendMode,
         context: Context,
@@ -147,7 +158,11 @@ impl Pen<'_> {
         let values = self.values;
         let Some(path) = values.outline(&shape.outline) else { return Ok(()) };
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
-        self.painted(ink, shape, blend, context, ts, |coat| painter.stroke(path, &stroke, coat, ts))
+        let mut record = self.memory.records.lend(at, Part::Stroke);
+        let draw = |coat: &Coat<'_>| painter.stroke_again(path, &stroke, coat, ts, &mut record);
+        let painted = self.painted(ink, shape, blend, context, ts, draw);
+        self.memory.records.put(at, Part::Stroke, record);
+        painted
     }
 
     fn painted(

@@ -7,7 +7,7 @@ use tiny_skia::{
 };
 
 use super::{Coat, Dye, Painter, Stop};
-use crate::fill::{Filler, Ink};
+use crate::fill::{Filler, Ink, Record};
 use crate::walk::blend::over;
 
 pub(crate) struct Skia<'p> {
@@ -33,7 +33,23 @@ impl Painter for Skia<'_> {
     }
 
     fn fill(&mut self, path: &Path, rule: FillRule, coat: &Coat<'_>, ts: Transform) {
-        if ink(coat).is_some_and(|ink| self.filler.fill(path, rule, ink, ts, &mut self.pixmap.as_mut())) {
+        self.fill_again(path, rule, coat, ts, &mut Record::default());
+    }
+
+    fn stroke(&mut self, path: &Path, line: &Stroke, coat: &Coat<'_>, ts: Transform) {
+        self.stroke_again(path, line, coat, ts, &mut Record::default());
+    }
+
+    fn fill_again(
+        &mut self,
+        path: &Path,
+        rule: FillRule,
+        coat: &Coat<'_>,
+        ts: Transform,
+        record: &mut Record,
+    ) {
+        let mut pixmap = self.pixmap.as_mut();
+        if ink(coat).is_some_and(|ink| self.filler.fill(path, rule, ink, ts, &mut pixmap, record)) {
             return;
         }
         if let Some(paint) = paint(coat) {
@@ -41,8 +57,16 @@ impl Painter for Skia<'_> {
         }
     }
 
-    fn stroke(&mut self, path: &Path, line: &Stroke, coat: &Coat<'_>, ts: Transform) {
-        if ink(coat).is_some_and(|ink| self.filler.stroke(path, line, ink, ts, &mut self.pixmap.as_mut())) {
+    fn stroke_again(
+        &mut self,
+        path: &Path,
+        line: &Stroke,
+        coat: &Coat<'_>,
+        ts: Transform,
+        record: &mut Record,
+    ) {
+        let mut pixmap = self.pixmap.as_mut();
+        if ink(coat).is_some_and(|ink| self.filler.stroke(path, line, ink, ts, &mut pixmap, record)) {
             return;
         }
         if let Some(paint) = paint(coat) {
