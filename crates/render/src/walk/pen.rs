@@ -5,7 +5,7 @@ use tiny_skia::{BlendMode, IntRect, Pixmap, Transform};
 
 use super::boxes::Measure;
 use super::memory::Memory;
-use super::painter::{Coat, Painter, PainterKind, Skia};
+use super::painter::{Behind, Coat, Painter, PainterKind, Skia};
 use super::plan::{Ink, Kind, Plan, Shape};
 use super::values::{Values, Whole};
 
@@ -30,21 +30,31 @@ impl Pen<'_> {
         Measure { plan: self.plan, values: self.values, memory: self.memory }
     }
 
-    /// Draws on a picture of its own.
+    /// Draws on a picture of its own, that was clear until now.
     pub(crate) fn on(
         &mut self,
         pixmap: &mut Pixmap,
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
+        self.over(pixmap, Behind::Clear, draw)
+    }
+
+    /// Draws on a picture.
+    pub(crate) fn over(
+        &mut self,
+        pixmap: &mut Pixmap,
+        behind: Behind,
+        draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
+    ) -> Result<(), Whole> {
         match self.painter {
-            PainterKind::TinySkia => draw(self, &mut Skia::new(pixmap)),
+            PainterKind::TinySkia => draw(self, &mut Skia::on(pixmap, behind)),
             #[cfg(feature = "vello")]
             PainterKind::Vello => {
                 let Some(scene) = super::painter::Scene::new(self.memory.scenes.pop(), pixmap) else {
                     self.memory.helped += 1;
-                    return draw(self, &mut Skia::new(pixmap));
+                    return draw(self, &mut Skia::on(pixmap, behind));
                 };
-                let mut painter = super::painter::Vello::new(pixmap, scene);
+                let mut painter = super::painter::Vello::new(pixmap, scene, behind);
                 let drawn = draw(self, &mut painter);
                 let (scene, helped) = painter.finish();
                 self.memory.helped += helped;

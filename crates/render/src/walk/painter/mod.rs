@@ -65,6 +65,17 @@ pub(crate) struct Cut<'a> {
     pub(crate) transform: Transform,
 }
 
+/// What a picture holds before it is drawn on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Behind {
+    /// Nothing.
+    Clear,
+    /// It is to be filled first.
+    Color(Color),
+    /// What is to stay.
+    Pixels,
+}
+
 /// What a shape is painted with, and how it meets what is behind it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coat<'a> {

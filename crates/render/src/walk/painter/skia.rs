@@ -6,7 +6,7 @@ use tiny_skia::{
     Pattern, Pixmap, RadialGradient, Shader, Size, SpreadMode, Stroke, Transform,
 };
 
-use super::{Coat, Dye, Painter, Stop};
+use super::{Behind, Coat, Dye, Painter, Stop};
 use crate::walk::blend::over;
 
 pub(crate) struct Skia<'p> {
@@ -16,6 +16,14 @@ pub(crate) struct Skia<'p> {
 impl<'p> Skia<'p> {
     pub(crate) fn new(pixmap: &'p mut Pixmap) -> Self {
         Self { pixmap }
+    }
+
+    /// A painter for a picture that holds this.
+    pub(crate) fn on(pixmap: &'p mut Pixmap, behind: Behind) -> Self {
+        if let Behind::Color(color) = behind {
+            pixmap.fill(color);
+        }
+        Self::new(pixmap)
     }
 }
 

@@ -3,6 +3,8 @@
 
 mod dyes;
 mod lines;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -10,11 +12,12 @@ use tiny_skia::{
     BlendMode, FillRule, FilterQuality, IntRect, Path, PathBuilder, PathStroker, Pixmap, Rect, Stroke,
     Transform,
 };
+use vello_cpu::color::AlphaColor;
 use vello_cpu::peniko::{Extend, Fill};
 use vello_cpu::{RasterizerSettings, RenderContext, RenderMode, RenderSettings, Resources, TargetInit};
 
-use super::{Coat, Cut, Painter, Skia};
-use dyes::{Laid, Refused, mix, picture};
+use super::{Behind, Coat, Cut, Painter, Skia};
+use dyes::{Laid, Refused, alpha, mix, picture};
 use lines::{Lines, TOLERANCE};
 
 /// How much finer than tiny-skia strokes lines: it keeps to a quarter of a pixel.
@@ -67,14 +70,17 @@ pub(crate) struct Vello<'p> {
     open: Vec<usize>,
     /// Whether anything is noted that is not drawn.
     waits: bool,
+    /// What the picture holds until then.
+    behind: Behind,
     /// How often tiny-skia had to help.
     helped: usize,
 }
 
 impl<'p> Vello<'p> {
     /// A painter for the picture that the scene is for.
-    pub(crate) fn new(pixmap: &'p mut Pixmap, scene: Scene) -> Self {
-        Self { pixmap, scene, open: Vec::new(), waits: false, helped: 0 }
+    pub(crate) fn new(pixmap: &'p mut Pixmap, scene: Scene, behind: Behind) -> Self {
+        let waits = matches!(behind, Behind::Color(_));
+        Self { pixmap, scene, open: Vec::new(), waits, behind, helped: 0 }
     }
 
     /// Draws what waits, and gives the scene back with how often tiny-skia helped.
@@ -87,6 +93,8 @@ impl<'p> Vello<'p> {
     }
 
     fn flush(&mut self) {
+        // From here on others may have drawn on it.
+        let behind = std::mem::replace(&mut self.behind, Behind::Pixels);
         if !std::mem::take(&mut self.waits) {
             return;
         }
@@ -94,7 +102,11 @@ impl<'p> Vello<'p> {
         context.flush();
         let settings = RasterizerSettings {
             render_mode: RenderMode::OptimizeSpeed,
-            target_init: TargetInit::SrcOver,
+            target_init: match behind {
+                Behind::Clear => TargetInit::Clear(AlphaColor::TRANSPARENT),
+                Behind::Color(color) => TargetInit::Clear(alpha(color)),
+                Behind::Pixels => TargetInit::SrcOver,
+            },
             ..RasterizerSettings::default()
         };
         let (width, height) = (context.width(), context.height());
