@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`files`] | the rigs and drawings of the repository |
 //! | [`player`] | a loaded rig, asked for frames |
+//! | [`poses`] | drawings without a rig, posed |
 //! | [`picture`] | comparing pictures, and golden pictures |
 //! | [`snapshot`] | golden texts |
 //! | [`findings`] | expected mistakes, as comments in broken rigs |
@@ -14,6 +15,7 @@ pub mod files;
 pub mod findings;
 pub mod picture;
 pub mod player;
+pub mod poses;
 pub mod snapshot;
 
 /// Whether expectations are to be rewritten.

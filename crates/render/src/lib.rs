@@ -50,7 +50,7 @@ pub use sink::{
     NumberedFiles, PatternError, SinkError, Stream,
 };
 pub use template::Template;
-pub use walk::{Drawn, Walker};
+pub use walk::{Drawn, PainterKind, Walker};
 
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;

@@ -7,8 +7,8 @@ use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use kurbo::Affine;
 use render::{
-    Art, Drawn, ElementId, FrameOptions, Given, Look, Pixmap, Presence, RasterError, Skipped, Template,
-    Walker,
+    Art, Drawn, ElementId, FrameOptions, Given, Look, PainterKind, Pixmap, Presence, RasterError, Skipped,
+    Template, Walker,
 };
 use skin::{
     Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices, deform_from,
@@ -374,6 +374,11 @@ impl FrameState {
             svg: String::new(),
             walker: Walker::new(),
         }
+    }
+
+    /// Has this painter draw from here on.
+    pub fn paint_with(&mut self, painter: PainterKind) {
+        self.walker = Walker::with(painter);
     }
 
     /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers, constraints and

@@ -2,7 +2,7 @@
 //! Refuses to know where the frame goes.
 
 use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, Skipped};
-use rig::{FrameState, Scene};
+use rig::FrameState;
 
 use super::plan::{Piece, Plan};
 use crate::picture;
@@ -24,11 +24,14 @@ pub(super) struct Drawn {
     /// What `render::Drawn` tells.
     pub(super) groups_by_text: usize,
     pub(super) whole_by_text: bool,
+    pub(super) helped: usize,
 }
 
 impl Scratch {
-    pub(super) fn new(scene: &Scene) -> Self {
-        Self { state: FrameState::new(scene), pixmap: None, encoder: FrameEncoder::new() }
+    pub(super) fn new(plan: &Plan<'_>) -> Self {
+        let mut state = FrameState::new(plan.scene);
+        state.paint_with(plan.painter);
+        Self { state, pixmap: None, encoder: FrameEncoder::new() }
     }
 
     /// Draws a frame and writes what it is encoded as into `bytes`.
@@ -66,6 +69,7 @@ impl Scratch {
             flattened,
             groups_by_text: drawn.groups_by_text,
             whole_by_text: drawn.whole_by_text,
+            helped: drawn.helped,
         })
     }
 }

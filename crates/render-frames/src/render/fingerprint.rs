@@ -88,6 +88,7 @@ impl Fingerprint {
             background: _,
             format: _,
             compress: _,
+            painter,
             step,
             overlay,
             // How, not what.
@@ -108,6 +109,7 @@ impl Fingerprint {
         mix.bytes(plan.scene.art().svg().as_bytes());
         mix.number(step.map_or(0, u64::from));
         mix.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
+        mix.bytes(format!("{painter:?}").as_bytes());
         options(&mut mix, plan.options, plan.encoding);
         Some(Self(mix.finish()))
     }

@@ -116,7 +116,19 @@ impl<'a> Builder<'a> {
     }
 
     fn push(&mut self, kind: Kind, moves: bool) -> usize {
-        self.plan.nodes.push(Node { kind, moves });
+        let all = |children: &[usize]| children.iter().all(|at| self.plan.nodes[*at].plain);
+        let plain = match &kind {
+            Kind::Group(group) => {
+                let over = |layer: Layer| layer.blend == tiny_skia::BlendMode::SourceOver;
+                group.layer.is_none_or(over) && all(&group.children)
+            }
+            Kind::Actor { children, .. } => all(children),
+            Kind::Siblings { items, .. } => items.iter().all(|item| all(item)),
+            Kind::Shape(_) => true,
+            Kind::Picture(k) => !matches!(self.plan.pictures[*k].image.kind(), usvg::ImageKind::SVG(_)),
+            Kind::Foreign(_) => false,
+        };
+        self.plan.nodes.push(Node { kind, moves, plain });
         self.plan.nodes.len() - 1
     }
 

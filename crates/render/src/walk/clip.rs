@@ -4,10 +4,55 @@
 use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapPaint, Transform};
 
 use super::blend::cut;
-use super::painter::Painter;
+use super::painter::{Behind, Cut, Painter};
 use super::pen::{Context, Pen};
 use super::plan::{Clip, Kind};
 use super::values::Whole;
+
+/// What a clip path lets through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Through {
+    Nothing,
+    /// All that is within each of some outlines.
+    All,
+    /// Something else.
+    Other,
+}
+
+impl<'a> Pen<'a> {
+    /// The outlines that a clip path consists of, if each of its levels is but one.
+    pub(crate) fn cuts(&self, clip: usize, ts: Transform, cuts: &mut Vec<Cut<'a>>) -> Through {
+        let (plan, mut next) = (self.plan, Some(clip));
+        while let Some(clip) = next {
+            let Clip { transform, clip, children, .. } = &plan.clips[clip];
+            let (mut children, mut ts) = (children, ts.pre_concat(*transform));
+            loop {
+                let [at] = children.as_slice() else {
+                    return if children.is_empty() { Through::Nothing } else { Through::Other };
+                };
+                match &plan.nodes[*at].kind {
+                    Kind::Shape(shape) if shape.visible => {
+                        let Some((_, rule)) = shape.fill else { return Through::Nothing };
+                        let Some(path) = self.values.outline(&shape.outline) else { return Through::Nothing };
+                        if path.bounds().width() == 0.0 || path.bounds().height() == 0.0 {
+                            return Through::Nothing;
+                        }
+                        cuts.push(Cut { path, rule, anti_alias: shape.anti_alias, transform: ts });
+                        break;
+                    }
+                    Kind::Group(group) if group.layer.is_none_or(|layer| layer.clip.is_none()) => {
+                        let Some(own) = self.values.place(group.place) else { return Through::Nothing };
+                        (children, ts) = (&group.children, ts.pre_concat(own));
+                    }
+                    Kind::Shape(_) | Kind::Picture(_) => return Through::Nothing,
+                    _ => return Through::Other,
+                }
+            }
+            next = *clip;
+        }
+        Through::All
+    }
+}
 
 impl Pen<'_> {
     /// Leaves of a layer what is within a clip path.
@@ -21,9 +66,8 @@ impl Pen<'_> {
         let plan = self.plan;
         let Clip { transform, clip, children, .. } = &plan.clips[clip];
         let mut around = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
-        around.fill(Color::BLACK);
         let inside = ts.pre_concat(*transform);
-        self.on_skia(&mut around, |pen, painter| {
+        self.on_skia(&mut around, Behind::Color(Color::BLACK), |pen, painter| {
             pen.clip_children(children, BlendMode::Clear, context, inside, painter)
         })?;
         if let Some(clip) = clip {
@@ -73,7 +117,7 @@ impl Pen<'_> {
     ) -> Result<(), Whole> {
         let (width, height) = painter.size();
         let mut own = self.memory.pixmap(width, height).ok_or(Whole)?;
-        self.on_skia(&mut own, |pen, painter| {
+        self.on_skia(&mut own, Behind::Clear, |pen, painter| {
             pen.clip_children(children, BlendMode::SourceOver, context, ts, painter)
         })?;
         self.clip(clip, context, ts, &mut own)?;

@@ -4,8 +4,9 @@
 use tiny_skia::{BlendMode, IntRect, Transform};
 
 use super::boxes::Boxes;
+use super::clip::Through;
 use super::memory::KeptLayer;
-use super::painter::Painter;
+use super::painter::{Painter, PainterKind};
 use super::pen::{Context, Pen};
 use super::plan::Layer;
 use super::values::Whole;
@@ -25,9 +26,40 @@ impl Pen<'_> {
             // So near to it that an f32 does not tell.
             return self.children(children, context, ts, painter);
         }
-        let boxes = self.measure().actor(children)?;
         let layer = Layer { opacity, blend: BlendMode::SourceOver, clip: None, mask: None };
+        if self.at_once(at, children, layer, context, ts, painter)? {
+            return Ok(());
+        }
+        let boxes = self.measure().actor(children)?;
         self.group(Some(at), children, layer, boxes, context, ts, painter)
+    }
+
+    /// Draws a group as a whole without a picture of its own, if it is of a kind that the painter takes.
+    pub(crate) fn at_once(
+        &mut self,
+        at: usize,
+        children: &[usize],
+        layer: Layer,
+        context: Context,
+        ts: Transform,
+        painter: &mut dyn Painter,
+    ) -> Result<bool, Whole> {
+        if self.painter == PainterKind::TinySkia || layer.mask.is_some() || !self.plan.nodes[at].plain {
+            return Ok(false);
+        }
+        let mut cuts = Vec::new();
+        let cut = layer.clip.map_or(Through::All, |clip| self.cuts(clip, ts, &mut cuts));
+        match cut {
+            Through::Nothing => return Ok(true),
+            Through::Other => return Ok(false),
+            Through::All => {}
+        }
+        if !painter.begin(layer.opacity, &cuts) {
+            return Ok(false);
+        }
+        let drawn = self.children(children, context, ts, painter);
+        painter.end();
+        drawn.map(|()| true)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a group is all of this")]
@@ -42,6 +74,7 @@ impl Pen<'_> {
         painter: &mut dyn Painter,
     ) -> Result<(), Whole> {
         let Some(place) = layer_place(boxes, context, ts) else { return Ok(()) };
+        self.memory.helped += usize::from(self.painter != PainterKind::TinySkia);
         let kept = at.and_then(|at| self.memory.take_layer(at, ts, context.bounds));
         let drawn = match kept {
             Some(kept) => kept,

@@ -40,6 +40,11 @@ pub(crate) struct Memory {
     pub(crate) pictures: usize,
     /// How many groups were drawn by resvg in this frame.
     pub(crate) by_resvg: usize,
+    /// How often tiny-skia helped the chosen painter in this frame.
+    pub(crate) helped: usize,
+    /// What painters that wait note shapes in.
+    #[cfg(feature = "vello")]
+    pub(crate) scenes: Vec<super::painter::Scene>,
 }
 
 /// The picture of a group, and what it was drawn for.

@@ -31,6 +31,7 @@ use crate::template::Template;
 
 use ground::Ground;
 use memory::Memory;
+pub use painter::PainterKind;
 use pen::{Context, Pen};
 pub(crate) use plan::Plan;
 use values::{Values, Whole};
@@ -44,6 +45,7 @@ pub struct Walker {
     values: Values,
     memory: Memory,
     ground: Ground,
+    painter: PainterKind,
     /// For frames that cannot be walked.
     text: String,
 }
@@ -57,12 +59,15 @@ pub struct Drawn {
     pub groups_by_text: usize,
     /// Whether the whole frame was.
     pub whole_by_text: bool,
+    /// How often tiny-skia did what the chosen painter cannot: groups that are masked, blend or are cut by more than outlines,
+    /// large images.
+    pub helped: usize,
 }
 
 impl Clone for Walker {
-    /// Another one that starts anew.
+    /// Another one that starts anew, with the same painter.
     fn clone(&self) -> Self {
-        Self::default()
+        Self::with(self.painter)
     }
 }
 
@@ -70,6 +75,11 @@ impl Walker {
     /// A walker that has drawn nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A walker that has drawn nothing yet, and has this painter draw.
+    pub fn with(painter: PainterKind) -> Self {
+        Self { painter, ..Self::default() }
     }
 
     /// Draws a frame. The pixmap is given the frame's size, keeping its memory if it has it already.
@@ -94,7 +104,7 @@ impl Walker {
         self.forget();
         let skipped = template.write_given(given, &mut self.text);
         Raster::default().draw(&self.text, options, pixmap)?;
-        Ok(Drawn { skipped, groups_by_text: 0, whole_by_text: true })
+        Ok(Drawn { skipped, whole_by_text: true, ..Drawn::default() })
     }
 
     fn walk(
@@ -115,15 +125,16 @@ impl Walker {
         foreign::refresh(plan, template, given, &mut self.memory.foreign)?;
         let frame = (pixmap.width(), pixmap.height());
         self.memory.refresh(plan, &self.values, frame, is_first);
-        self.memory.by_resvg = 0;
+        (self.memory.by_resvg, self.memory.helped) = (0, 0);
         let [a, b, c, d, e, f] = options.size.fit(plan.size).as_coeffs().map(narrow);
         let ts = tiny_skia::Transform::from_row(a, b, c, d, e, f);
         let context = Context { bounds: bounds(frame).ok_or(Whole)?, frame };
         let behind = options.background.map_or([0; 4], |background| background.rgba);
-        let mut pen = Pen { plan, values: &self.values, memory: &mut self.memory };
+        let mut pen = Pen { painter: self.painter, plan, values: &self.values, memory: &mut self.memory };
         self.ground.draw(&mut pen, context, ts, behind, pixmap)?;
         let skipped = self.values.skipped;
-        Ok(Drawn { skipped, groups_by_text: self.memory.by_resvg, whole_by_text: false })
+        let Memory { by_resvg: groups_by_text, helped, .. } = self.memory;
+        Ok(Drawn { skipped, groups_by_text, whole_by_text: false, helped })
     }
 
     /// Starts anew.

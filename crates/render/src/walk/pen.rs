@@ -5,7 +5,7 @@ use tiny_skia::{BlendMode, IntRect, Pixmap, Transform};
 
 use super::boxes::Measure;
 use super::memory::Memory;
-use super::painter::{Coat, Painter, Skia};
+use super::painter::{Behind, Coat, Painter, PainterKind, Skia};
 use super::plan::{Ink, Kind, Plan, Shape};
 use super::records::Part;
 use super::values::{Values, Whole};
@@ -20,6 +20,7 @@ pub(crate) struct Context {
 }
 
 pub(crate) struct Pen<'a> {
+    pub(crate) painter: PainterKind,
     pub(crate) plan: &'a Plan,
     pub(crate) values: &'a Values,
     pub(crate) memory: &'a mut Memory,
@@ -30,23 +31,50 @@ impl Pen<'_> {
         Measure { plan: self.plan, values: self.values, memory: self.memory }
     }
 
-    /// Draws on a picture of its own.
+    /// Draws on a picture of its own, that was clear until now.
     pub(crate) fn on(
         &mut self,
         pixmap: &mut Pixmap,
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
-        self.on_skia(pixmap, draw)
+        self.over(pixmap, Behind::Clear, draw)
     }
 
-    /// Draws on a picture of its own as tiny-skia does.
+    /// Draws on a picture.
+    pub(crate) fn over(
+        &mut self,
+        pixmap: &mut Pixmap,
+        behind: Behind,
+        draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
+    ) -> Result<(), Whole> {
+        match self.painter {
+            PainterKind::TinySkia => self.on_skia(pixmap, behind, draw),
+            #[cfg(feature = "vello")]
+            PainterKind::Vello => {
+                let Some(scene) = super::painter::Scene::new(self.memory.scenes.pop(), pixmap) else {
+                    self.memory.helped += 1;
+                    return self.on_skia(pixmap, behind, draw);
+                };
+                let mut painter = super::painter::Vello::new(pixmap, scene, behind);
+                let drawn = draw(self, &mut painter);
+                let (scene, helped) = painter.finish();
+                self.memory.helped += helped;
+                self.memory.scenes.push(scene);
+                drawn
+            }
+        }
+    }
+
+    /// Draws on a picture as tiny-skia does.
     pub(crate) fn on_skia(
         &mut self,
         pixmap: &mut Pixmap,
+        behind: Behind,
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
         // Each depth of layers finds the memory that it used before.
-        let mut painter = Skia::new(pixmap, self.memory.fillers.pop().unwrap_or_default());
+        let filler = self.memory.fillers.pop().unwrap_or_default();
+        let mut painter = Skia::on(pixmap, behind, filler);
         let drawn = draw(self, &mut painter);
         self.memory.fillers.push(painter.finish());
         drawn
@@ -77,6 +105,9 @@ impl Pen<'_> {
                 match group.layer {
                     None => self.children(&group.children, context, ts, painter),
                     Some(layer) => {
+                        if self.at_once(at, &group.children, layer, context, ts, painter)? {
+                            return Ok(());
+                        }
                         let boxes = self.measure().group(at, group)?;
                         self.group(Some(at), &group.children, layer, boxes, context, ts, painter)
                     }

@@ -33,6 +33,8 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
     /// Whether anything about it can change from frame to frame.
     pub(crate) moves: bool,
+    /// Whether it and all in it can be drawn without the pixels behind it.
+    pub(crate) plain: bool,
 }
 
 #[derive(Debug)]

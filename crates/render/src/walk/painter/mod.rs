@@ -2,12 +2,28 @@
 //! Refuses to know drawings: it is told one shape, one image, one layer after the other, in the order in which they lie.
 
 mod skia;
+#[cfg(feature = "vello")]
+mod vello;
 
 use tiny_skia::{
     BlendMode, Color, FillRule, FilterQuality, IntRect, Path, Pixmap, SpreadMode, Stroke, Transform,
 };
 
 pub(crate) use skia::Skia;
+#[cfg(feature = "vello")]
+pub(crate) use vello::{Scene, Vello};
+
+/// The library that draws frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PainterKind {
+    /// tiny-skia: every pixel as resvg draws it.
+    #[default]
+    TinySkia,
+    /// vello_cpu: finer edges and many strokes in less time, pixels near those of resvg. What it cannot do, tiny-skia does.
+    #[cfg(feature = "vello")]
+    Vello,
+}
 
 use crate::fill::Record;
 
@@ -52,8 +68,38 @@ pub(crate) trait Painter {
     /// Brings a layer that was drawn on its own onto what is behind it. Its place is in the picture's pixels.
     fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend: BlendMode);
 
-    /// The pixels, all that was drawn so far among them.
+    /// Begins a group that comes as a whole: what is drawn until its end is seen through all cuts, as clear as the opacity says.
+    /// A painter that says no has begun nothing; the group is drawn on a picture of its own, then.
+    fn begin(&mut self, _opacity: f32, _cuts: &[Cut<'_>]) -> bool {
+        false
+    }
+
+    /// Ends the group that was begun last.
+    fn end(&mut self) {}
+
+    /// The pixels, all that was drawn so far among them. Not within a group.
     fn pixels(&mut self) -> &mut Pixmap;
+}
+
+/// An outline that a group is cut to.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "vello"), allow(dead_code, reason = "only painters that take groups look into it"))]
+pub(crate) struct Cut<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) rule: FillRule,
+    pub(crate) anti_alias: bool,
+    pub(crate) transform: Transform,
+}
+
+/// What a picture holds before it is drawn on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Behind {
+    /// Nothing.
+    Clear,
+    /// It is to be filled first.
+    Color(Color),
+    /// What is to stay.
+    Pixels,
 }
 
 /// What a shape is painted with, and how it meets what is behind it.

@@ -6,7 +6,7 @@ use tiny_skia::{
     Pattern, Pixmap, RadialGradient, Shader, Size, SpreadMode, Stroke, Transform,
 };
 
-use super::{Coat, Dye, Painter, Stop};
+use super::{Behind, Coat, Dye, Painter, Stop};
 use crate::fill::{Filler, Ink, Record};
 use crate::walk::blend::over;
 
@@ -17,7 +17,17 @@ pub(crate) struct Skia<'p> {
 }
 
 impl<'p> Skia<'p> {
-    pub(crate) fn new(pixmap: &'p mut Pixmap, filler: Filler) -> Self {
+    /// A painter for a picture that is there.
+    #[cfg(feature = "vello")]
+    pub(crate) fn new(pixmap: &'p mut Pixmap) -> Self {
+        Self { pixmap, filler: Filler::default() }
+    }
+
+    /// A painter for a picture that holds this, with a filler that has its memory.
+    pub(crate) fn on(pixmap: &'p mut Pixmap, behind: Behind, filler: Filler) -> Self {
+        if let Behind::Color(color) = behind {
+            pixmap.fill(color);
+        }
         Self { pixmap, filler }
     }
 
@@ -111,18 +121,33 @@ fn ink(coat: &Coat<'_>) -> Option<Ink> {
 fn paint<'a>(coat: &Coat<'a>) -> Option<Paint<'a>> {
     let shader = match coat.dye {
         Dye::Color(color) => Shader::SolidColor(color),
-        Dye::Linear { ends: [x1, y1, x2, y2], stops, spread, transform } => {
-            LinearGradient::new((x1, y1).into(), (x2, y2).into(), colors(stops), spread, transform)?
-        }
-        Dye::Radial { numbers: [fx, fy, fr, cx, cy, r], stops, spread, transform } => {
-            let (focus, middle) = ((fx, fy).into(), (cx, cy).into());
-            RadialGradient::new(focus, fr, middle, r, colors(stops), spread, transform)?
-        }
+        Dye::Linear { ends, stops, spread, transform } => linear(ends, stops, spread, transform)?,
+        Dye::Radial { numbers, stops, spread, transform } => radial(numbers, stops, spread, transform)?,
         Dye::Tile { pixmap, opacity, transform } => {
             Pattern::new(pixmap.as_ref(), SpreadMode::Repeat, FilterQuality::Bicubic, opacity, transform)
         }
     };
     Some(Paint { shader, blend_mode: coat.blend, anti_alias: coat.anti_alias, ..Paint::default() })
+}
+
+/// A gradient. It may be but a colour; None if it leaves nothing to paint.
+pub(super) fn linear(
+    [x1, y1, x2, y2]: [f32; 4],
+    stops: &[Stop],
+    spread: SpreadMode,
+    transform: Transform,
+) -> Option<Shader<'static>> {
+    LinearGradient::new((x1, y1).into(), (x2, y2).into(), colors(stops), spread, transform)
+}
+
+/// As [`linear`].
+pub(super) fn radial(
+    [fx, fy, fr, cx, cy, r]: [f32; 6],
+    stops: &[Stop],
+    spread: SpreadMode,
+    transform: Transform,
+) -> Option<Shader<'static>> {
+    RadialGradient::new((fx, fy).into(), fr, (cx, cy).into(), r, colors(stops), spread, transform)
 }
 
 fn colors(stops: &[Stop]) -> Vec<GradientStop> {

@@ -1,0 +1,129 @@
+//! Poses of drawings that have no rig: what turns, bends, comes and goes, and by how much.
+
+use std::path::Path;
+
+use kurbo::{Affine, BezPath, PathEl, Point};
+use render::{Art, ElementId, Look, PosedArt, Presence, Resources, Template};
+
+use crate::files::shown;
+
+/// How much a frame is moved: none of these numbers is round.
+fn amount(frame: usize) -> f64 {
+    [0.0, 0.37, -0.61, 0.93, 0.37][frame % 5]
+}
+
+/// Turns, scales and shifts a little, without trigonometry.
+fn turn(frame: usize, which: usize) -> Affine {
+    let t = amount(frame) * if which.is_multiple_of(2) { 1.0 } else { -0.7 };
+    let about = Affine::translate((-32.0, -32.0));
+    let turned = Affine::new([1.0 - 0.11 * t * t, 0.35 * t, -0.33 * t, 1.0 + 0.07 * t, 0.0, 0.0]);
+    Affine::translate((32.0 + 5.3 * t, 32.0 - 3.1 * t)) * turned * about
+}
+
+/// Bends the canvas: no affine map does this.
+fn bend(p: Point, t: f64) -> Point {
+    Point::new(p.x + t * (0.004 * p.y * p.y - 3.0), p.y - t * 0.003 * p.x * p.x + 2.0 * t)
+}
+
+fn bent(path: &BezPath, t: f64) -> BezPath {
+    let map = |element: PathEl| match element {
+        PathEl::MoveTo(p) => PathEl::MoveTo(bend(p, t)),
+        PathEl::LineTo(p) => PathEl::LineTo(bend(p, t)),
+        PathEl::QuadTo(a, p) => PathEl::QuadTo(bend(a, t), bend(p, t)),
+        PathEl::CurveTo(a, b, p) => PathEl::CurveTo(bend(a, t), bend(b, t), bend(p, t)),
+        PathEl::ClosePath => PathEl::ClosePath,
+    };
+    path.iter().map(map).collect()
+}
+
+/// What moves in a drawing, and how.
+#[derive(Debug)]
+pub struct Pose {
+    /// What is done to the drawing.
+    pub name: &'static str,
+    /// What turns.
+    pub rigid: Vec<ElementId>,
+    /// What bends.
+    pub posed: Vec<PosedArt>,
+    outlines: Vec<BezPath>,
+    /// What comes and goes.
+    pub present: Vec<ElementId>,
+}
+
+/// A frame of a pose.
+#[derive(Debug)]
+pub struct Moved {
+    /// Where what turns is.
+    pub rigid: Vec<Affine>,
+    /// What bends.
+    pub outlines: Vec<BezPath>,
+    /// How it is painted.
+    pub looks: Vec<Look>,
+    /// What is there.
+    pub presences: Vec<Presence>,
+}
+
+impl Pose {
+    /// The drawing at a frame.
+    pub fn moved(&self, frame: usize) -> Moved {
+        let t = amount(frame);
+        let look = Look { paint: Some(turn(frame, 1)), stroke: Some(1.0 + 0.6 * t) };
+        Moved {
+            rigid: (0..self.rigid.len()).map(|k| turn(frame, k)).collect(),
+            outlines: self.outlines.iter().map(|path| bent(path, t)).collect(),
+            looks: vec![look; self.outlines.len()],
+            presences: (0..self.present.len()).map(|k| presence(frame, k)).collect(),
+        }
+    }
+}
+
+/// The drawn elements of the first level, or below it.
+fn drawn(art: &Art, below: bool) -> Vec<ElementId> {
+    let is = |id: &ElementId| art.element(*id).is_some_and(|element| element.parent.is_some() == below);
+    let template = |id: &ElementId| Template::new(art, &[*id], &[]).is_ok();
+    art.ids().filter(is).filter(template).collect()
+}
+
+/// All poses of a drawing.
+pub fn poses(art: &Art) -> Vec<Pose> {
+    let (first, deeper) = (drawn(art, false), drawn(art, true));
+    let paths: Vec<ElementId> = art.ids().filter(|id| art.outline(*id).is_some()).collect();
+    let stencils = art.stencils(|_| true);
+    let outlines = paths.iter().filter_map(|id| art.outline(*id)).map(|outline| outline.path.clone());
+    let outlines: Vec<BezPath> =
+        outlines.chain(stencils.iter().map(|stencil| stencil.outline.path.clone())).collect();
+    let posed = paths.iter().copied().map(PosedArt::Path);
+    let posed: Vec<PosedArt> = posed.chain(stencils.iter().cloned().map(PosedArt::Stencil)).collect();
+    let pose = |name, rigid: &[ElementId], bends: bool, present: &[ElementId]| Pose {
+        name,
+        rigid: rigid.to_vec(),
+        posed: if bends { posed.clone() } else { Vec::new() },
+        outlines: if bends { outlines.clone() } else { Vec::new() },
+        present: present.to_vec(),
+    };
+    let last: Vec<ElementId> = first.last().copied().into_iter().collect();
+    let lowest: Vec<ElementId> = first.first().copied().into_iter().collect();
+    vec![
+        pose("rest", &[], false, &[]),
+        pose("last turned", &last, false, &[]),
+        pose("lowest turned", &lowest, false, &[]),
+        pose("all turned", &[first.clone(), deeper.clone()].concat(), false, &[]),
+        pose("bent", &[], true, &[]),
+        pose("bent and turned", &last, true, &[]),
+        pose("come and gone", &last, true, &[first, deeper].concat()),
+    ]
+}
+
+fn presence(frame: usize, which: usize) -> Presence {
+    let opacity = [1.0, 0.43, 1.0, 0.0, 0.77][(frame + which) % 5];
+    Presence { visible: (frame + 2 * which) % 7 != 3, opacity, order: [0.0, -1.0, 2.0][(which + frame) % 3] }
+}
+
+/// A drawing that must be sound.
+///
+/// # Panics
+/// If it is not.
+pub fn read(path: &Path) -> Art {
+    let svg = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)));
+    Art::read(&svg, &Resources::none()).unwrap_or_else(|error| panic!("{}: {error}", shown(path))).0
+}
