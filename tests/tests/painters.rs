@@ -25,7 +25,7 @@ const EXCEPTIONS: [(&str, f64, usize, &str); 6] = [
     ("stroke-dashes", MEAN, 12, "dashes lie where finer lengths along the curve put them"),
     ("stroke-dash-caps", MEAN, 14, "as above"),
     ("stroke-dash-offset", MEAN, 12, "as above"),
-    ("pattern", 2.8, TOGETHER, "tiles are sampled between their pixels otherwise"),
+    ("pattern", 2.8, TOGETHER, "edges in a tile count wherever it lies"),
     ("pattern-on-stroke", 2.6, TOGETHER, "as above"),
 ];
 

@@ -15,7 +15,7 @@ use tiny_skia::{
 #[allow(dead_code, unused_imports, reason = "its tests are run where it is at home")]
 mod fill;
 
-use fill::{Filler, Ink};
+use fill::{Filler, Ink, Record};
 
 const KINDS: [&str; 4] = ["strokes", "lines", "shapes", "clear"];
 
@@ -101,14 +101,23 @@ impl Shapes {
     }
 
     fn ours(&self, filler: &mut Filler, pixmap: &mut Pixmap) -> usize {
-        let draw = |(k, (path, ts)): (usize, &(Path, Transform))| {
+        self.again(filler, pixmap, &mut self.records(false))
+    }
+
+    /// A record of each shape.
+    fn records(&self, wanted: bool) -> Vec<Record> {
+        self.paths.iter().map(|_| Record::default().wanting(wanted)).collect()
+    }
+
+    fn again(&self, filler: &mut Filler, pixmap: &mut Pixmap, records: &mut [Record]) -> usize {
+        let draw = |((k, (path, ts)), record): ((usize, &(Path, Transform)), &mut Record)| {
             let ink = Ink::new(self.color(k), BlendMode::SourceOver).expect("a mode of ours");
             match &self.stroke {
-                Some(stroke) => filler.stroke(path, stroke, ink, *ts, &mut pixmap.as_mut()),
-                None => filler.fill(path, FillRule::Winding, ink, *ts, &mut pixmap.as_mut()),
+                Some(stroke) => filler.stroke(path, stroke, ink, *ts, &mut pixmap.as_mut(), record),
+                None => filler.fill(path, FillRule::Winding, ink, *ts, &mut pixmap.as_mut(), record),
             }
         };
-        self.paths.iter().enumerate().map(draw).filter(|taken| *taken).count()
+        self.paths.iter().enumerate().zip(records).map(draw).filter(|taken| *taken).count()
     }
 }
 
@@ -124,6 +133,18 @@ fn ours(bencher: Bencher<'_, '_>, kind: &str) {
     let shapes = Shapes::new(kind);
     let (mut filler, mut pixmap) = (Filler::default(), Pixmap::new(1920, 1080).expect("memory"));
     bencher.bench_local(|| shapes.ours(&mut filler, black_box(&mut pixmap)));
+}
+
+/// As `ours`, of shapes that stay the same.
+#[divan::bench(args = KINDS)]
+fn kept(bencher: Bencher<'_, '_>, kind: &str) {
+    let shapes = Shapes::new(kind);
+    let (mut filler, mut pixmap) = (Filler::default(), Pixmap::new(1920, 1080).expect("memory"));
+    let mut records = shapes.records(true);
+    for _ in 0..2 {
+        shapes.again(&mut filler, &mut pixmap, &mut records);
+    }
+    bencher.bench_local(|| shapes.again(&mut filler, black_box(&mut pixmap), &mut records));
 }
 
 /// The strokes' outlines alone, which both ways need.

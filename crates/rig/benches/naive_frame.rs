@@ -12,7 +12,7 @@ use render::{Compress, FrameOptions, FrameSize, PainterKind, Pixmap, PngEncoder,
 use rig::{Disk, FrameState, Scene, load, no_fonts};
 
 const EXAMPLES: [&str; 3] = ["first-bone", "arm", "walk"];
-const DRAWINGS: [&str; 4] = ["cartoon", "strokes", "scene", "walk"];
+const DRAWINGS: [&str; 5] = ["cartoon", "strokes", "one feather", "scene", "walk"];
 const SIZE: (u32, u32) = (1920, 1080);
 const FRAMES: u32 = 24;
 

@@ -111,6 +111,11 @@ impl Curve {
         Some((curve.next_line()?, curve))
     }
 
+    /// The last row that it meets, if rounding leads it to its end.
+    pub(super) fn last_row(&self) -> i32 {
+        row_at(self.y.last >> 10) - 1
+    }
+
     /// The next line that meets the middle of a row.
     pub(super) fn next_line(&mut self) -> Option<Line> {
         while self.lines_left > 0 {

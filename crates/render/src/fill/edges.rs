@@ -1,5 +1,5 @@
 //! The edges of an outline: lines and curves that go down, in the order in which rows of samples meet them.
-//! Refuses outlines of more edges than a key of their order holds.
+//! Refuses outlines of more edges than a key of their order holds, and curves that rounding makes go up.
 
 use tiny_skia::{Path, PathSegment, Point};
 
@@ -16,6 +16,8 @@ pub(super) const STRAIGHT: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) line: Line,
+    /// The last row, that of its curve if it is one.
+    pub(super) end: i32,
     /// 1 if the outline goes down along it, -1 if it goes up.
     pub(super) winding: i32,
     /// Which curve goes on after the line.
@@ -29,13 +31,16 @@ pub(super) struct Edges {
     pub(super) curves: Vec<Curve>,
     /// First row, x, number: sorted, the order in which rows meet the edges.
     pub(super) order: Vec<u64>,
+    /// Whether one is not as edges should be.
+    odd: bool,
 }
 
 impl Edges {
-    /// Takes the edges of an outline whose points lie at `points`. False if they are too many.
+    /// Takes the edges of an outline whose points lie at `points`. False if tiny-skia is to be asked.
     pub(super) fn take(&mut self, path: &Path, points: &[Point]) -> bool {
         self.all.clear();
         self.curves.clear();
+        self.odd = false;
         let mut points = points.iter().copied();
         let mut next = || points.next().unwrap_or_default();
         let (mut start, mut at, mut open) = (Point::default(), Point::default(), false);
@@ -81,7 +86,7 @@ impl Edges {
     /// Sorts by first row, then by x, then as the outline has them.
     fn sort(&mut self) -> bool {
         self.order.clear();
-        if self.all.len() > MAX_EDGES {
+        if self.odd || self.all.len() > MAX_EDGES {
             return false;
         }
         for (number, edge) in (0_u64..).zip(&self.all) {
@@ -100,7 +105,7 @@ impl Edges {
             (a, b, winding) = (b, a, -1);
         }
         let Some(line) = Line::new(a, b) else { return };
-        let edge = Edge { line, winding, curve: STRAIGHT };
+        let edge = Edge { line, end: line.last, winding, curve: STRAIGHT };
         match self.all.last_mut() {
             Some(before) if line.dx == 0 && before.curve == STRAIGHT => match joined(*before, edge) {
                 Joined::Apart => self.all.push(edge),
@@ -143,7 +148,10 @@ impl Edges {
     #[allow(clippy::cast_possible_truncation, reason = "more than 2^16 of them are refused")]
     fn curve(&mut self, curve: Option<(Line, Curve)>, winding: i32) {
         if let Some((line, rest)) = curve {
-            self.all.push(Edge { line, winding, curve: self.curves.len() as u32 });
+            let end = rest.last_row();
+            // Rounding may make it go up.
+            self.odd |= line.last < line.first || line.last > end;
+            self.all.push(Edge { line, end, winding, curve: self.curves.len() as u32 });
             self.curves.push(rest);
         }
     }
@@ -165,7 +173,9 @@ fn joined(before: Edge, edge: Edge) -> Joined {
     if a.dx != 0 || a.x != b.x {
         return Joined::Apart;
     }
-    let one = |first, last, winding| Joined::One(Edge { line: Line { first, last, ..a }, winding, ..before });
+    let one = |first, last, winding| {
+        Joined::One(Edge { line: Line { first, last, ..a }, end: last, winding, ..before })
+    };
     if before.winding == edge.winding {
         return if b.last + 1 == a.first {
             one(b.first, a.last, before.winding)

@@ -2,16 +2,18 @@
 //!
 //! The arithmetic is that of tiny-skia 0.12 and of Skia before it (edges in 16.16, curves by forward differences, four by four samples
 //! to a pixel, blending in 16 bits), for equal pixels; the way is another one: covered samples become differences along a row,
-//! and what comes of them is runs of equal cover, which can be kept and coloured again.
+//! and what comes of them is runs of equal cover, which can be kept and coloured again ([`Record`]).
 //!
 //! Refuses, and leaves to tiny-skia: outlines that leave the picture, pictures beyond its tiles, hairlines,
 //! and whatever rounding brings out of bounds. What is refused has drawn nothing.
 
+mod active;
 mod chop;
 mod curve;
 mod edges;
 mod fixed;
 mod ink;
+mod record;
 mod row;
 mod sweep;
 
@@ -21,9 +23,10 @@ mod tests;
 use tiny_skia::{FillRule, Path, PathStroker, PixmapMut, Point, Stroke, Transform};
 
 pub(crate) use ink::Ink;
-pub(crate) use row::Run;
+pub(crate) use record::Record;
 
 use edges::Edges;
+use row::Run;
 use sweep::{Bounds, Sweep};
 
 /// The widest and highest picture that tiny-skia draws in one piece.
@@ -49,7 +52,8 @@ impl std::fmt::Debug for Filler {
 }
 
 impl Filler {
-    /// Fills as `PixmapMut::fill_path` does. False if this is not its case: nothing is drawn then.
+    /// Fills as `PixmapMut::fill_path` does. False if this is not its case: nothing is drawn then. The record is that of this
+    /// path and rule alone.
     pub(crate) fn fill(
         &mut self,
         path: &Path,
@@ -57,13 +61,21 @@ impl Filler {
         ink: Ink,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
+        record: &mut Record,
     ) -> bool {
-        let Some(runs) = self.cover(path, rule, ts, (pixmap.width(), pixmap.height())) else { return false };
+        let size = (pixmap.width(), pixmap.height());
+        if let Some(runs) = record.runs(ts, size) {
+            ink.paint(runs, pixmap);
+            return true;
+        }
+        let Some(runs) = self.cover(path, rule, ts, size) else { return false };
         ink.paint(runs, pixmap);
+        record.note(ts, size, runs);
         true
     }
 
-    /// Strokes as `PixmapMut::stroke_path` does. False if this is not its case: nothing is drawn then.
+    /// Strokes as `PixmapMut::stroke_path` does. False if this is not its case: nothing is drawn then. The record is that of this
+    /// path and stroke alone.
     pub(crate) fn stroke(
         &mut self,
         path: &Path,
@@ -71,15 +83,21 @@ impl Filler {
         ink: Ink,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
+        record: &mut Record,
     ) -> bool {
         let size = (pixmap.width(), pixmap.height());
+        if let Some(runs) = record.runs(ts, size) {
+            ink.paint(runs, pixmap);
+            return true;
+        }
         let Some(runs) = self.cover_stroke(path, stroke, ts, size) else { return false };
         ink.paint(runs, pixmap);
+        record.note(ts, size, runs);
         true
     }
 
     /// The pixels that a filled outline covers.
-    pub(crate) fn cover(
+    fn cover(
         &mut self,
         path: &Path,
         rule: FillRule,
@@ -106,7 +124,7 @@ impl Filler {
     }
 
     /// The pixels that the stroke of an outline covers.
-    pub(crate) fn cover_stroke(
+    fn cover_stroke(
         &mut self,
         path: &Path,
         stroke: &Stroke,

@@ -1,12 +1,17 @@
 //! How much of each pixel of a row is covered, from the spans of its four rows of samples.
-//! Refuses spans that overlap: a sample counts once.
+//! Refuses spans out of bounds. Spans do not overlap: a sample counts once.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns fit a u16")]
 
+use super::active::Odd;
 use super::fixed::SAMPLES;
 
 /// What a covered sample adds to a pixel of 256 parts, four by four of them.
 const SAMPLE: i32 = 16;
+
+/// What a row of samples adds to a pixel that is covered whole: in the last row, one less, so that the sum is 255.
+const FULL: i32 = 64;
+const FULL_LAST: i32 = 63;
 
 /// Pixels in a row that are covered alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,59 +23,128 @@ pub(crate) struct Run {
     pub(crate) cover: u8,
 }
 
+/// Which side of what is covered an edge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
 /// Differences of the cover from pixel to pixel, and where there are any.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     steps: Vec<i16>,
     /// A bit for each pixel that may have a step.
     marks: Vec<u64>,
+    /// The first column of samples, and how many there are.
+    left: i32,
+    columns: u32,
+    /// The first and the last word of marks that may have any.
+    from: usize,
+    to: usize,
 }
 
 impl Row {
-    /// Makes room for a row of so many pixels.
-    pub(super) fn fit(&mut self, width: usize) {
+    /// Makes room for rows from a pixel to another one.
+    pub(super) fn fit(&mut self, left: i32, right: i32) {
         // One beyond the last for what ends there, one for what ends within it.
-        if self.steps.len() < width + 2 {
-            self.steps.resize(width + 2, 0);
-            self.marks.resize((width + 2).div_ceil(64), 0);
+        let width = right as usize + 2;
+        if self.steps.len() < width {
+            self.steps.resize(width, 0);
+            self.marks.resize(width.div_ceil(64) + 1, 0);
         }
+        self.left = left * SAMPLES;
+        self.columns = ((right - left) * SAMPLES) as u32;
+        (self.from, self.to) = (usize::MAX, 0);
     }
 
-    /// Covers the samples from `left` to before `right`. A pixel that is covered whole gets `full` of a row:
-    /// 64 in all but the last, 63 there, so that the sum is 255.
     #[inline]
-    pub(super) fn cover(&mut self, left: i32, right: i32, full: i32) {
-        let (from, within) = ((left / SAMPLES) as usize, left % SAMPLES);
-        let (to, beyond) = ((right / SAMPLES) as usize, right % SAMPLES);
+    fn holds(&self, column: i32) -> bool {
+        column.wrapping_sub(self.left) as u32 <= self.columns
+    }
+
+    /// Covers the samples from `left` to before `right` in a row, the last one of its pixels or another.
+    #[inline]
+    pub(super) fn cover(&mut self, left: i32, right: i32, is_last: bool) -> Result<(), Odd> {
+        if !self.holds(left) || !self.holds(right) {
+            return Err(Odd);
+        }
+        let full = if is_last { FULL_LAST } else { FULL };
+        let (from, within) = (left >> 2, left & 3);
+        let (to, beyond) = (right >> 2, right & 3);
         if from == to {
             let part = SAMPLE * (beyond - within);
             self.step(from, part, -part);
         } else {
             let part = if within == 0 { full } else { SAMPLE * (SAMPLES - within) };
             self.step(from, part, full - part);
+            self.mark(from);
             let part = SAMPLE * beyond;
             self.step(to, part - full, -part);
+        }
+        self.mark(to);
+        Ok(())
+    }
+
+    /// A side of what is covered, where the four rows meet it.
+    #[inline]
+    pub(super) fn side(&mut self, side: Side, columns: [i32; 4]) -> Result<(), Odd> {
+        let [a, b, c, d] = columns;
+        if !(self.holds(a) & self.holds(b) & self.holds(c) & self.holds(d)) {
+            return Err(Odd);
+        }
+        let sign = if side == Side::Left { 1 } else { -1 };
+        let last = last_step(side, d & 3);
+        if (a ^ b | a ^ c | a ^ d) >> 2 == 0 {
+            let next = SAMPLE * ((a & 3) + (b & 3) + (c & 3));
+            self.step(a >> 2, sign * (3 * FULL - next) + last.0, sign * next + last.1);
+            self.mark(a >> 2);
+        } else {
+            for column in [a, b, c] {
+                let next = SAMPLE * (column & 3);
+                self.step(column >> 2, sign * (FULL - next), sign * next);
+                self.mark(column >> 2);
+            }
+            self.step(d >> 2, last.0, last.1);
+            self.mark(d >> 2);
+        }
+        Ok(())
+    }
+
+    /// After both sides of a span: in the last row, one that begins within a pixel and ends in the same counts its samples alone.
+    #[inline]
+    pub(super) fn settle_last(&mut self, left: i32, right: i32) {
+        if left >> 2 == right >> 2 && left & 3 != 0 {
+            self.step(left >> 2, -1, 1);
         }
     }
 
     #[inline]
-    fn step(&mut self, at: usize, here: i32, next: i32) {
+    fn step(&mut self, at: i32, here: i32, next: i32) {
+        let at = at as usize;
         if let Some([a, b]) = self.steps.get_mut(at..at + 2) {
             *a += here as i16;
             *b += next as i16;
         }
-        let bit = at % 64;
-        self.marks[at / 64] |= 3 << bit;
-        if bit == 63 {
-            self.marks[at / 64 + 1] |= 1;
-        }
     }
 
-    /// Writes down what is covered between two pixels, and clears the row.
-    pub(super) fn flush(&mut self, y: i32, from: usize, to: usize, out: &mut Vec<Run>) {
+    /// A pixel and the next may have a step.
+    #[inline]
+    fn mark(&mut self, at: i32) {
+        let (word, bit) = (at as usize / 64, at & 63);
+        if let Some([a, b]) = self.marks.get_mut(word..word + 2) {
+            *a |= 3 << bit;
+            *b |= u64::from(bit == 63);
+        }
+        self.from = self.from.min(word);
+        self.to = self.to.max(word + 1);
+    }
+
+    /// Writes down what is covered, and clears the row.
+    pub(super) fn flush(&mut self, y: i32, out: &mut Vec<Run>) {
         let (mut start, mut cover) = (0, 0_i32);
-        for (word, marks) in self.marks.iter_mut().enumerate().take(to / 64 + 1).skip(from / 64) {
-            let mut left = std::mem::take(marks);
+        for word in self.from..=self.to {
+            let mut left = std::mem::take(&mut self.marks[word]);
             while left != 0 {
                 let at = word * 64 + left.trailing_zeros() as usize;
                 left &= left - 1;
@@ -87,5 +161,17 @@ impl Row {
                 start = at;
             }
         }
+        (self.from, self.to) = (usize::MAX, 0);
+    }
+}
+
+/// The step of a side in the last row, in its pixel and the next.
+#[inline]
+fn last_step(side: Side, within: i32) -> (i32, i32) {
+    let next = SAMPLE * within;
+    match side {
+        Side::Left if within == 0 => (FULL_LAST, 0),
+        Side::Left => (FULL - next, next + FULL_LAST - FULL),
+        Side::Right => (next - FULL_LAST, -next),
     }
 }

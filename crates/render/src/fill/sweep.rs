@@ -1,10 +1,11 @@
-//! Goes down the rows of samples, and finds what the edges hold between them.
+//! Goes down the rows of samples, and finds what the edges hold between them: a pixel's four rows at once where all edges
+//! go through, else row by row.
 //! Refuses spans that leave the bounds of their outline, which rounding may bring about: tiny-skia has its own ways then.
 
-use super::curve::Curve;
-use super::edges::{Edge, Edges, STRAIGHT};
+use super::active::{ActiveEdges, Odd};
+use super::edges::Edges;
 use super::fixed::{SAMPLES, column_at};
-use super::row::{Row, Run};
+use super::row::{Row, Run, Side};
 
 /// Bounds in pixels.
 #[derive(Clone, Copy, Debug)]
@@ -15,20 +16,12 @@ pub(super) struct Bounds {
     pub(super) bottom: i32,
 }
 
-/// An edge that the row crosses.
-#[derive(Clone, Copy, Debug)]
-struct Active {
-    x: i32,
-    dx: i32,
-    last: i32,
-    winding: i32,
-    curve: u32,
-}
-
 /// Memory that is used again from outline to outline.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
-    active: Vec<Active>,
+    active: ActiveEdges,
+    /// Where the four rows of a pixel meet the edges.
+    places: Vec<[i32; 4]>,
     row: Row,
 }
 
@@ -44,115 +37,108 @@ impl Sweep {
         bounds: Bounds,
         out: &mut Vec<Run>,
     ) -> bool {
-        let Edges { all, curves, order } = edges;
         self.active.clear();
-        self.row.fit(usize::try_from(bounds.right).unwrap_or(0));
+        self.row.fit(bounds.left, bounds.right);
+        let done = self.rows(edges, rule, bounds, out);
+        if done.is_err() {
+            self.row = Row::default();
+        }
+        done.is_ok()
+    }
+
+    fn rows(
+        &mut self,
+        edges: &mut Edges,
+        rule: Windings,
+        bounds: Bounds,
+        out: &mut Vec<Run>,
+    ) -> Result<(), Odd> {
+        let Edges { all, curves, order, .. } = edges;
         let edge = |key: &u64| all[(key & 0xFFFF) as usize];
+        let first = |pending: &[u64]| pending.first().map_or(i32::MAX, |key| edge(key).line.first);
         let mut pending = order.as_slice();
+        let mut next = first(pending);
         let (mut y, stop) = (bounds.top * SAMPLES, bounds.bottom * SAMPLES);
-        while y < stop {
-            if self.active.is_empty() {
-                let Some(next) = pending.first() else { break };
-                y = y.max(edge(next).line.first);
-                if y >= stop {
-                    break;
-                }
+        loop {
+            if self.active.all().is_empty() {
+                y = y.max(next);
             }
-            // The pixels of this row that may be covered.
-            let (mut from, mut to) = (bounds.right, bounds.left);
-            let below = (y / SAMPLES + 1) * SAMPLES;
-            let row = y / SAMPLES;
+            if y >= stop {
+                return Ok(());
+            }
+            let (pixel, below) = (y >> 2, (y | 3) + 1);
             while y < below {
-                let count = pending.iter().take_while(|key| edge(key).line.first == y).count();
-                let (new, rest) = pending.split_at(count);
-                self.join(new.iter().map(edge));
-                pending = rest;
-                if !self.spans(y, rule, bounds, &mut from, &mut to) {
-                    self.row = Row::default();
-                    return false;
+                if next == y {
+                    let count = pending.iter().take_while(|key| edge(key).line.first == y).count();
+                    let (new, rest) = pending.split_at(count);
+                    self.active.join(new.iter().map(edge));
+                    (pending, next) = (rest, first(rest));
                 }
-                self.advance(y, curves);
-                y += 1;
-            }
-            if from <= to {
-                let pixel = |x: i32| usize::try_from(x).unwrap_or(0);
-                self.row.flush(row, pixel(from), pixel(to) + 1, out);
-            }
-        }
-        true
-    }
-
-    /// Takes in edges that begin here, sorted by x. What counts among equals is what tiny-skia does.
-    fn join(&mut self, new: impl Iterator<Item = Edge>) {
-        let mut new = new.peekable();
-        let Some(first) = new.peek() else { return };
-        let x = first.line.x;
-        let mut at = self.active.len();
-        let sorted = self.active.last().is_none_or(|last| last.x <= x);
-        if !sorted {
-            // Before the last in any case.
-            at -= 1;
-            while at > 0 && self.active[at - 1].x > x {
-                at -= 1;
-            }
-        }
-        for Edge { line, winding, curve } in new {
-            let edge = Active { x: line.x, dx: line.dx, last: line.last, winding, curve };
-            if !sorted {
-                while at < self.active.len() && self.active[at].x < edge.x {
-                    at += 1;
+                if y & 3 == 0 && next >= below && self.active.cross_all(y) {
+                    let ordered = self.active.four(y, curves, &mut self.places)?;
+                    if ordered {
+                        self.sides(rule)?
+                    } else {
+                        self.crossing(rule)?
+                    }
+                    self.active.settle(y + 3);
+                    y = below;
+                } else {
+                    let edges = self.active.all().iter().map(|edge| (edge.x, edge.winding));
+                    spans(edges, y, rule, &mut self.row)?;
+                    self.active.advance(y, curves)?;
+                    y += 1;
                 }
             }
-            self.active.insert(at, edge);
-            at += 1;
+            self.row.flush(pixel, out);
         }
     }
 
-    /// Covers what lies inside in a row of samples.
-    fn spans(&mut self, y: i32, rule: Windings, bounds: Bounds, from: &mut i32, to: &mut i32) -> bool {
-        // The sum over four rows is 255.
-        let full = if y % SAMPLES == SAMPLES - 1 { 63 } else { 64 };
-        let (mut sum, mut left) = (0, 0);
-        for edge in &self.active {
-            let x = column_at(edge.x);
-            if sum & rule == 0 {
-                left = x;
-            }
+    /// Four rows in which the edges keep their order: each begins or ends what lies inside, or neither.
+    fn sides(&mut self, rule: Windings) -> Result<(), Odd> {
+        let (mut sum, mut opened) = (0, 0);
+        for (edge, places) in self.active.all().iter().zip(&self.places) {
+            let outside = sum & rule == 0;
             sum += edge.winding;
-            if sum & rule == 0 && x != left {
-                if left < bounds.left * SAMPLES || x > bounds.right * SAMPLES || left > x {
-                    return false;
-                }
-                self.row.cover(left, x, full);
-                *from = (*from).min(left / SAMPLES);
-                *to = (*to).max(x / SAMPLES);
+            let [a, b, c, d] = *places;
+            let columns = [column_at(a), column_at(b), column_at(c), column_at(d)];
+            if outside {
+                self.row.side(Side::Left, columns)?;
+                opened = columns[3];
+            } else if sum & rule == 0 {
+                self.row.side(Side::Right, columns)?;
+                self.row.settle_last(opened, columns[3]);
             }
         }
-        sum & rule == 0
+        if sum & rule == 0 { Ok(()) } else { Err(Odd) }
     }
 
-    /// Brings the edges to the next row, sorted by x again.
-    fn advance(&mut self, y: i32, curves: &mut [Curve]) {
-        let mut kept = 0;
-        for k in 0..self.active.len() {
-            let mut edge = self.active[k];
-            if edge.last != y {
-                edge.x = edge.x.wrapping_add(edge.dx);
-            } else if edge.curve == STRAIGHT {
-                continue;
-            } else if let Some(line) = curves[edge.curve as usize].next_line() {
-                (edge.x, edge.dx, edge.last) = (line.x, line.dx, line.last);
-            } else {
-                continue;
-            }
-            let mut at = kept;
-            while at > 0 && self.active[at - 1].x > edge.x {
-                self.active[at] = self.active[at - 1];
-                at -= 1;
-            }
-            self.active[at] = edge;
-            kept += 1;
+    /// Four rows between which edges cross.
+    fn crossing(&mut self, rule: Windings) -> Result<(), Odd> {
+        for k in 0..4_u8 {
+            let row = usize::from(k);
+            self.active.sort_by(row, &mut self.places);
+            let windings = self.active.all().iter().map(|edge| edge.winding);
+            let edges = self.places.iter().map(|places| places[row]).zip(windings);
+            spans(edges, i32::from(k), rule, &mut self.row)?;
         }
-        self.active.truncate(kept);
+        Ok(())
     }
+}
+
+/// Covers what lies inside in a row of samples.
+#[inline]
+fn spans(edges: impl Iterator<Item = (i32, i32)>, y: i32, rule: Windings, row: &mut Row) -> Result<(), Odd> {
+    let (mut sum, mut left) = (0, 0);
+    for (x, winding) in edges {
+        let x = column_at(x);
+        if sum & rule == 0 {
+            left = x;
+        }
+        sum += winding;
+        if sum & rule == 0 && x != left {
+            row.cover(left, x, y & 3 == 3)?;
+        }
+    }
+    if sum & rule == 0 { Ok(()) } else { Err(Odd) }
 }

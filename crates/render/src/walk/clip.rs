@@ -4,7 +4,7 @@
 use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapPaint, Transform};
 
 use super::blend::cut;
-use super::painter::{Cut, Painter};
+use super::painter::{Behind, Cut, Painter};
 use super::pen::{Context, Pen};
 use super::plan::{Clip, Kind};
 use super::values::Whole;
@@ -66,9 +66,8 @@ impl Pen<'_> {
         let plan = self.plan;
         let Clip { transform, clip, children, .. } = &plan.clips[clip];
         let mut around = self.memory.pixmap(pixmap.width(), pixmap.height()).ok_or(Whole)?;
-        around.fill(Color::BLACK);
         let inside = ts.pre_concat(*transform);
-        self.on_skia(&mut around, |pen, painter| {
+        self.on_skia(&mut around, Behind::Color(Color::BLACK), |pen, painter| {
             pen.clip_children(children, BlendMode::Clear, context, inside, painter)
         })?;
         if let Some(clip) = clip {
@@ -90,7 +89,7 @@ impl Pen<'_> {
         let plan = self.plan;
         for at in children {
             match &plan.nodes[*at].kind {
-                Kind::Shape(shape) if shape.visible => self.fill(shape, mode, context, ts, painter)?,
+                Kind::Shape(shape) if shape.visible => self.fill(*at, shape, mode, context, ts, painter)?,
                 Kind::Group(group) => {
                     let Some(own) = self.values.place(group.place) else { continue };
                     let ts = ts.pre_concat(own);
@@ -118,7 +117,7 @@ impl Pen<'_> {
     ) -> Result<(), Whole> {
         let (width, height) = painter.size();
         let mut own = self.memory.pixmap(width, height).ok_or(Whole)?;
-        self.on_skia(&mut own, |pen, painter| {
+        self.on_skia(&mut own, Behind::Clear, |pen, painter| {
             pen.clip_children(children, BlendMode::SourceOver, context, ts, painter)
         })?;
         self.clip(clip, context, ts, &mut own)?;

@@ -5,7 +5,7 @@
 use tiny_skia::{Color, Pixmap, Transform};
 
 use super::memory::place_changed;
-use super::painter::Painter;
+use super::painter::{Behind, Painter};
 use super::pen::{Context, Pen};
 use super::plan::{Kind, Place, Plan};
 use super::values::{Values, Whole};
@@ -66,19 +66,18 @@ impl Ground {
         if self.calm.as_ref().is_some_and(|snapshot| snapshot.items > unchanged) {
             self.calm = None;
         }
-        let begin = match self.calm.as_ref().or(self.still.as_ref()) {
+        let (begin, behind) = match self.calm.as_ref().or(self.still.as_ref()) {
             Some(snapshot) => {
                 pixmap.data_mut().copy_from_slice(&snapshot.pixels);
-                snapshot.items
+                (snapshot.items, Behind::Pixels)
             }
             None => {
                 let [red, green, blue, alpha] = behind;
-                pixmap.fill(Color::from_rgba8(red, green, blue, alpha));
-                0
+                (0, Behind::Color(Color::from_rgba8(red, green, blue, alpha)))
             }
         };
         let keeps = pixmap.pixels().len() <= MAX_KEPT_PIXELS;
-        pen.on(pixmap, |pen, painter| {
+        pen.over(pixmap, behind, |pen, painter| {
             for at in begin..=all {
                 let snapshot = |painter: &mut dyn Painter| {
                     Some(Snapshot { items: at, pixels: painter.pixels().data().to_vec() })

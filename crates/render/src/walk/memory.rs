@@ -6,6 +6,7 @@ use tiny_skia::{IntRect, IntSize, Mask, Pixmap, Rect, Transform};
 use super::boxes::Boxes;
 use super::foreign::Held;
 use super::plan::{Kind, Plan};
+use super::records::Records;
 use super::values::Values;
 use crate::fill::Filler;
 
@@ -33,6 +34,8 @@ pub(crate) struct Memory {
     spare: Vec<Vec<u8>>,
     /// What fills shapes, one for each depth of layers.
     pub(crate) fillers: Vec<Filler>,
+    /// What shapes cover that do not change.
+    pub(crate) records: Records,
     /// Bytes of the kept pictures of groups that resvg draws.
     pub(crate) pictures: usize,
     /// How many groups were drawn by resvg in this frame.
@@ -61,6 +64,7 @@ impl Memory {
             boxes: vec![None; nodes],
             shapes: vec![None; nodes],
             tiles: plan.tiles.iter().map(|_| None).collect(),
+            records: Records::new(nodes),
             foreign: plan.foreign.iter().map(|_| Held::default()).collect(),
             layers: plan.nodes.iter().map(|_| None).collect(),
             ..Self::default()
@@ -82,6 +86,7 @@ impl Memory {
             if dirty {
                 self.boxes[at] = None;
                 self.shapes[at] = None;
+                self.records.forget(at);
                 if let Some(layer) = self.layers[at].take() {
                     self.kept -= layer.pixmap.data().len();
                     self.give(layer.pixmap);

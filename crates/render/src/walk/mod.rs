@@ -16,6 +16,7 @@ mod painter;
 mod pen;
 mod picture;
 mod plan;
+mod records;
 mod values;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -5,8 +5,9 @@ use tiny_skia::{BlendMode, IntRect, Pixmap, Transform};
 
 use super::boxes::Measure;
 use super::memory::Memory;
-use super::painter::{Coat, Painter, PainterKind, Skia};
+use super::painter::{Behind, Coat, Painter, PainterKind, Skia};
 use super::plan::{Ink, Kind, Plan, Shape};
+use super::records::Part;
 use super::values::{Values, Whole};
 
 /// What is the same for all that is drawn into a picture.
@@ -30,21 +31,31 @@ impl Pen<'_> {
         Measure { plan: self.plan, values: self.values, memory: self.memory }
     }
 
-    /// Draws on a picture of its own.
+    /// Draws on a picture of its own, that was clear until now.
     pub(crate) fn on(
         &mut self,
         pixmap: &mut Pixmap,
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
+        self.over(pixmap, Behind::Clear, draw)
+    }
+
+    /// Draws on a picture.
+    pub(crate) fn over(
+        &mut self,
+        pixmap: &mut Pixmap,
+        behind: Behind,
+        draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
+    ) -> Result<(), Whole> {
         match self.painter {
-            PainterKind::TinySkia => self.on_skia(pixmap, draw),
+            PainterKind::TinySkia => self.on_skia(pixmap, behind, draw),
             #[cfg(feature = "vello")]
             PainterKind::Vello => {
                 let Some(scene) = super::painter::Scene::new(self.memory.scenes.pop(), pixmap) else {
                     self.memory.helped += 1;
-                    return self.on_skia(pixmap, draw);
+                    return self.on_skia(pixmap, behind, draw);
                 };
-                let mut painter = super::painter::Vello::new(pixmap, scene);
+                let mut painter = super::painter::Vello::new(pixmap, scene, behind);
                 let drawn = draw(self, &mut painter);
                 let (scene, helped) = painter.finish();
                 self.memory.helped += helped;
@@ -54,14 +65,16 @@ impl Pen<'_> {
         }
     }
 
-    /// Draws on a picture of its own as tiny-skia does.
+    /// Draws on a picture as tiny-skia does.
     pub(crate) fn on_skia(
         &mut self,
         pixmap: &mut Pixmap,
+        behind: Behind,
         draw: impl FnOnce(&mut Self, &mut dyn Painter) -> Result<(), Whole>,
     ) -> Result<(), Whole> {
         // Each depth of layers finds the memory that it used before.
-        let mut painter = Skia::new(pixmap, self.memory.fillers.pop().unwrap_or_default());
+        let filler = self.memory.fillers.pop().unwrap_or_default();
+        let mut painter = Skia::on(pixmap, behind, filler);
         let drawn = draw(self, &mut painter);
         self.memory.fillers.push(painter.finish());
         drawn
@@ -110,14 +123,16 @@ impl Pen<'_> {
                 let order = &values.orders.now[*group];
                 order.iter().try_for_each(|item| self.children(&items[*item], context, ts, painter))
             }
-            Kind::Shape(shape) => self.shape(shape, BlendMode::SourceOver, context, ts, painter),
+            Kind::Shape(shape) => self.shape(at, shape, BlendMode::SourceOver, context, ts, painter),
             Kind::Picture(k) => self.picture(*k, ts, painter),
             Kind::Foreign(k) => self.foreign(*k, context, ts, painter),
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a shape is all of this")]
     fn shape(
         &mut self,
+        at: usize,
         shape: &Shape,
         blend: BlendMode,
         context: Context,
@@ -128,16 +143,18 @@ impl Pen<'_> {
             return Ok(());
         }
         if shape.stroke_first {
-            self.stroke(shape, blend, context, ts, painter)?;
-            self.fill(shape, blend, context, ts, painter)
+            self.stroke(at, shape, blend, context, ts, painter)?;
+            self.fill(at, shape, blend, context, ts, painter)
         } else {
-            self.fill(shape, blend, context, ts, painter)?;
-            self.stroke(shape, blend, context, ts, painter)
+            self.fill(at, shape, blend, context, ts, painter)?;
+            self.stroke(at, shape, blend, context, ts, painter)
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a fill is all of this")]
     pub(crate) fn fill(
         &mut self,
+        at: usize,
         shape: &Shape,
         blend: BlendMode,
         context: Context,
@@ -151,11 +168,17 @@ impl Pen<'_> {
         if path.bounds().width() == 0.0 || path.bounds().height() == 0.0 {
             return Ok(());
         }
-        self.painted(ink, shape, blend, context, ts, |coat| painter.fill(path, *rule, coat, ts))
+        let mut record = self.memory.records.lend(at, Part::Fill);
+        let draw = |coat: &Coat<'_>| painter.fill_again(path, *rule, coat, ts, &mut record);
+        let painted = self.painted(ink, shape, blend, context, ts, draw);
+        self.memory.records.put(at, Part::Fill, record);
+        painted
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a stroke is all of this")]
     fn stroke(
         &mut self,
+        at: usize,
         shape: &Shape,
         blend: BlendMode,
         context: Context,
@@ -166,7 +189,11 @@ impl Pen<'_> {
         let values = self.values;
         let Some(path) = values.outline(&shape.outline) else { return Ok(()) };
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
-        self.painted(ink, shape, blend, context, ts, |coat| painter.stroke(path, &stroke, coat, ts))
+        let mut record = self.memory.records.lend(at, Part::Stroke);
+        let draw = |coat: &Coat<'_>| painter.stroke_again(path, &stroke, coat, ts, &mut record);
+        let painted = self.painted(ink, shape, blend, context, ts, draw);
+        self.memory.records.put(at, Part::Stroke, record);
+        painted
     }
 
     fn painted(

@@ -1,5 +1,5 @@
 //! Three drawings of 1920 x 1080 with their rigs, made in code: a cartoon of 15 shapes, 240 shapes with strokes, and a scene with
-//! gradients, dashes, clips, opacity and a blur. All that is drawn in the first two moves.
+//! gradients, dashes, clips, opacity and a blur. All that is drawn in the first two moves; of the second, a part can.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +14,9 @@ const HEAD: &str =
 pub(crate) fn scene(name: &str) -> Scene {
     let (svg, rig) = match name {
         "cartoon" => cartoon(),
-        "strokes" => strokes(),
+        "strokes" => strokes(|_| true),
+        // The first feather lies beneath all others.
+        "one feather" => strokes(|feather| feather == 0),
         _ => landscape(),
     };
     let files = InMemory::new().with("rig.ron", rig).with("drawing.svg", svg);
@@ -100,8 +102,8 @@ fn cartoon() -> (String, String) {
     (svg, rig(&bones, &skin, &keys))
 }
 
-/// Twelve feathers of twenty shapes; every other one bends.
-fn strokes() -> (String, String) {
+/// Twelve feathers of twenty shapes; every other one bends. Some move.
+fn strokes(moves: impl Fn(u32) -> bool) -> (String, String) {
     let mut svg = String::from(HEAD);
     let (mut bones, mut skin, mut keys) = (String::new(), String::new(), String::new());
     for feather in 0..12_u32 {
@@ -129,6 +131,9 @@ fn strokes() -> (String, String) {
             _ => write!(skin, "Smooth(art: \"feather{feather}\", bones: [\"a{feather}\", \"b{feather}\"]),"),
         };
         let turn = 4 + feather % 5;
+        if !moves(feather) {
+            continue;
+        }
         let _ = write!(
             keys,
             "\"a{feather}\": (rotate: [(0, -{turn}), (1, {turn}), (2, -{turn})]), \"b{feather}\": (rotate: [(0, {}), (1, 0), (2, {})]),",

@@ -4,11 +4,11 @@ mod fixed_cases;
 mod random;
 
 use tiny_skia::{
-    BlendMode, Color, FillRule, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Shader, Stroke,
-    Transform,
+    BlendMode, Color, FillRule, Paint, Path, PathBuilder, Pixmap, PixmapMut, PremultipliedColorU8, Shader,
+    Stroke, Transform,
 };
 
-use super::{Filler, Ink};
+use super::{Filler, Ink, Record};
 
 /// What is drawn, and how.
 #[derive(Clone, Debug)]
@@ -58,15 +58,16 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
         Paint { shader: Shader::SolidColor(*color), blend_mode: *mode, anti_alias: true, ..Paint::default() };
     let before = ground(*size);
     let (mut want, mut found) = (before.clone(), before.clone());
+    let mut record = Record::default().wanting(true);
     let ink = Ink::new(*color, *mode).expect("a mode of ours");
     let ours = match stroke {
         Some(stroke) => {
             want.stroke_path(path, &paint, stroke, *ts, None);
-            filler.stroke(path, stroke, ink, *ts, &mut found.as_mut())
+            again(&mut found, |pixmap| filler.stroke(path, stroke, ink, *ts, pixmap, &mut record))
         }
         None => {
             want.fill_path(path, &paint, *rule, *ts, None);
-            filler.fill(path, *rule, ink, *ts, &mut found.as_mut())
+            again(&mut found, |pixmap| filler.fill(path, *rule, ink, *ts, pixmap, &mut record))
         }
     };
     let want = if ours { &want } else { &before };
@@ -78,6 +79,16 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
             Err(format!("{x}, {y}: on {was:?} {found:?}, not {want:?}; taken: {ours}"))
         }
     }
+}
+
+/// Draws twice to have what is covered kept, and once more with what was kept.
+fn again(pixmap: &mut Pixmap, mut draw: impl FnMut(&mut PixmapMut<'_>) -> bool) -> bool {
+    let mut other = pixmap.clone();
+    let taken = draw(&mut pixmap.as_mut());
+    assert_eq!(draw(&mut other.clone().as_mut()), taken);
+    assert_eq!(draw(&mut other.as_mut()), taken);
+    assert!(*pixmap == other, "what was kept is another shape");
+    taken
 }
 
 /// It is a case of ours, and nothing differs.

@@ -25,6 +25,8 @@ pub enum PainterKind {
     Vello,
 }
 
+use crate::fill::Record;
+
 /// Draws on a picture. What was drawn may wait until the pixels are asked for.
 pub(crate) trait Painter {
     /// Width and height in pixels.
@@ -35,6 +37,30 @@ pub(crate) trait Painter {
 
     /// Draws along a path; the line is as wide as it is under the transform.
     fn stroke(&mut self, path: &Path, line: &Stroke, coat: &Coat<'_>, ts: Transform);
+
+    /// As [`Painter::fill`]. The record is the shape's own, to keep what it covers for the next frame.
+    fn fill_again(
+        &mut self,
+        path: &Path,
+        rule: FillRule,
+        coat: &Coat<'_>,
+        ts: Transform,
+        _record: &mut Record,
+    ) {
+        self.fill(path, rule, coat, ts);
+    }
+
+    /// As [`Painter::stroke`], with a record.
+    fn stroke_again(
+        &mut self,
+        path: &Path,
+        line: &Stroke,
+        coat: &Coat<'_>,
+        ts: Transform,
+        _record: &mut Record,
+    ) {
+        self.stroke(path, line, coat, ts);
+    }
 
     /// Draws an image, a pixel of it as large as a unit of the space that the transform maps to pixels.
     fn image(&mut self, pixels: &Pixmap, quality: FilterQuality, ts: Transform);
@@ -63,6 +89,17 @@ pub(crate) struct Cut<'a> {
     pub(crate) rule: FillRule,
     pub(crate) anti_alias: bool,
     pub(crate) transform: Transform,
+}
+
+/// What a picture holds before it is drawn on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Behind {
+    /// Nothing.
+    Clear,
+    /// It is to be filled first.
+    Color(Color),
+    /// What is to stay.
+    Pixels,
 }
 
 /// What a shape is painted with, and how it meets what is behind it.

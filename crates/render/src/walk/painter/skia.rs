@@ -6,8 +6,8 @@ use tiny_skia::{
     Pattern, Pixmap, RadialGradient, Shader, Size, SpreadMode, Stroke, Transform,
 };
 
-use super::{Coat, Dye, Painter, Stop};
-use crate::fill::{Filler, Ink};
+use super::{Behind, Coat, Dye, Painter, Stop};
+use crate::fill::{Filler, Ink, Record};
 use crate::walk::blend::over;
 
 pub(crate) struct Skia<'p> {
@@ -17,7 +17,17 @@ pub(crate) struct Skia<'p> {
 }
 
 impl<'p> Skia<'p> {
-    pub(crate) fn new(pixmap: &'p mut Pixmap, filler: Filler) -> Self {
+    /// A painter for a picture that is there.
+    #[cfg(feature = "vello")]
+    pub(crate) fn new(pixmap: &'p mut Pixmap) -> Self {
+        Self { pixmap, filler: Filler::default() }
+    }
+
+    /// A painter for a picture that holds this, with a filler that has its memory.
+    pub(crate) fn on(pixmap: &'p mut Pixmap, behind: Behind, filler: Filler) -> Self {
+        if let Behind::Color(color) = behind {
+            pixmap.fill(color);
+        }
         Self { pixmap, filler }
     }
 
@@ -33,7 +43,23 @@ impl Painter for Skia<'_> {
     }
 
     fn fill(&mut self, path: &Path, rule: FillRule, coat: &Coat<'_>, ts: Transform) {
-        if ink(coat).is_some_and(|ink| self.filler.fill(path, rule, ink, ts, &mut self.pixmap.as_mut())) {
+        self.fill_again(path, rule, coat, ts, &mut Record::default());
+    }
+
+    fn stroke(&mut self, path: &Path, line: &Stroke, coat: &Coat<'_>, ts: Transform) {
+        self.stroke_again(path, line, coat, ts, &mut Record::default());
+    }
+
+    fn fill_again(
+        &mut self,
+        path: &Path,
+        rule: FillRule,
+        coat: &Coat<'_>,
+        ts: Transform,
+        record: &mut Record,
+    ) {
+        let mut pixmap = self.pixmap.as_mut();
+        if ink(coat).is_some_and(|ink| self.filler.fill(path, rule, ink, ts, &mut pixmap, record)) {
             return;
         }
         if let Some(paint) = paint(coat) {
@@ -41,8 +67,16 @@ impl Painter for Skia<'_> {
         }
     }
 
-    fn stroke(&mut self, path: &Path, line: &Stroke, coat: &Coat<'_>, ts: Transform) {
-        if ink(coat).is_some_and(|ink| self.filler.stroke(path, line, ink, ts, &mut self.pixmap.as_mut())) {
+    fn stroke_again(
+        &mut self,
+        path: &Path,
+        line: &Stroke,
+        coat: &Coat<'_>,
+        ts: Transform,
+        record: &mut Record,
+    ) {
+        let mut pixmap = self.pixmap.as_mut();
+        if ink(coat).is_some_and(|ink| self.filler.stroke(path, line, ink, ts, &mut pixmap, record)) {
             return;
         }
         if let Some(paint) = paint(coat) {

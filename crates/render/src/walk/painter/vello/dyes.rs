@@ -120,7 +120,7 @@ fn solid(color: tiny_skia::Color) -> Laid {
     (PaintType::Solid(alpha(color)), Affine::IDENTITY)
 }
 
-fn alpha(color: tiny_skia::Color) -> AlphaColor<Srgb> {
+pub(super) fn alpha(color: tiny_skia::Color) -> AlphaColor<Srgb> {
     AlphaColor::new([color.red(), color.green(), color.blue(), color.alpha()])
 }
 

@@ -3,6 +3,8 @@
 
 mod dyes;
 mod lines;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -10,12 +12,12 @@ use tiny_skia::{
     BlendMode, FillRule, FilterQuality, IntRect, Path, PathBuilder, PathStroker, Pixmap, Rect, Stroke,
     Transform,
 };
+use vello_cpu::color::AlphaColor;
 use vello_cpu::peniko::{Extend, Fill};
 use vello_cpu::{RasterizerSettings, RenderContext, RenderMode, RenderSettings, Resources, TargetInit};
 
-use super::{Coat, Cut, Painter, Skia};
-use crate::fill::Filler;
-use dyes::{Laid, Refused, mix, picture};
+use super::{Behind, Coat, Cut, Painter, Skia};
+use dyes::{Laid, Refused, alpha, mix, picture};
 use lines::{Lines, TOLERANCE};
 
 /// How much finer than tiny-skia strokes lines: it keeps to a quarter of a pixel.
@@ -31,8 +33,6 @@ pub(crate) struct Scene {
     resources: Resources,
     lines: Lines,
     stroker: PathStroker,
-    /// For what tiny-skia draws.
-    filler: Filler,
 }
 
 impl fmt::Debug for Scene {
@@ -59,7 +59,6 @@ impl Scene {
             resources: Resources::new(),
             lines: Lines::default(),
             stroker: PathStroker::new(),
-            filler: Filler::default(),
         })
     }
 }
@@ -71,14 +70,17 @@ pub(crate) struct Vello<'p> {
     open: Vec<usize>,
     /// Whether anything is noted that is not drawn.
     waits: bool,
+    /// What the picture holds until then.
+    behind: Behind,
     /// How often tiny-skia had to help.
     helped: usize,
 }
 
 impl<'p> Vello<'p> {
     /// A painter for the picture that the scene is for.
-    pub(crate) fn new(pixmap: &'p mut Pixmap, scene: Scene) -> Self {
-        Self { pixmap, scene, open: Vec::new(), waits: false, helped: 0 }
+    pub(crate) fn new(pixmap: &'p mut Pixmap, scene: Scene, behind: Behind) -> Self {
+        let waits = matches!(behind, Behind::Color(_));
+        Self { pixmap, scene, open: Vec::new(), waits, behind, helped: 0 }
     }
 
     /// Draws what waits, and gives the scene back with how often tiny-skia helped.
@@ -91,6 +93,8 @@ impl<'p> Vello<'p> {
     }
 
     fn flush(&mut self) {
+        // From here on others may have drawn on it.
+        let behind = std::mem::replace(&mut self.behind, Behind::Pixels);
         if !std::mem::take(&mut self.waits) {
             return;
         }
@@ -98,7 +102,11 @@ impl<'p> Vello<'p> {
         context.flush();
         let settings = RasterizerSettings {
             render_mode: RenderMode::OptimizeSpeed,
-            target_init: TargetInit::SrcOver,
+            target_init: match behind {
+                Behind::Clear => TargetInit::Clear(AlphaColor::TRANSPARENT),
+                Behind::Color(color) => TargetInit::Clear(alpha(color)),
+                Behind::Pixels => TargetInit::SrcOver,
+            },
             ..RasterizerSettings::default()
         };
         let (width, height) = (context.width(), context.height());
@@ -133,14 +141,14 @@ impl<'p> Vello<'p> {
         self.helped += 1;
         if self.open.is_empty() {
             self.flush();
-            return on_skia(&mut self.scene.filler, self.pixmap, draw);
+            return draw(&mut Skia::new(self.pixmap));
         }
         // Within a group it comes as a layer of its own.
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         if let (Some(mut own), Some(place)) =
             (Pixmap::new(width, height), IntRect::from_xywh(0, 0, width, height))
         {
-            on_skia(&mut self.scene.filler, &mut own, draw);
+            draw(&mut Skia::new(&mut own));
             self.lay(&own, place, 1.0);
         }
     }
@@ -218,9 +226,7 @@ impl Painter for Vello<'_> {
     fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend: BlendMode) {
         if self.open.is_empty() {
             self.flush();
-            return on_skia(&mut self.scene.filler, self.pixmap, |skia| {
-                skia.layer(layer, place, opacity, blend)
-            });
+            return Skia::new(self.pixmap).layer(layer, place, opacity, blend);
         }
         // Groups that blend are not begun: nothing but a layer over what is behind it comes within one.
         self.lay(layer, place, opacity);
@@ -257,12 +263,6 @@ impl Painter for Vello<'_> {
         self.flush();
         self.pixmap
     }
-}
-
-fn on_skia(filler: &mut Filler, pixmap: &mut Pixmap, draw: impl FnOnce(&mut Skia<'_>)) {
-    let mut skia = Skia::new(pixmap, std::mem::take(filler));
-    draw(&mut skia);
-    *filler = skia.finish();
 }
 
 fn fill_rule(rule: FillRule) -> Fill {
