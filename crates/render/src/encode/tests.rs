@@ -7,6 +7,7 @@ use super::{Compress, PngEncoder, straighten};
 
 /// What the fuzzer draws.
 #[path = "../../../../fuzz/src/picture.rs"]
+#[allow(unreachable_pub, reason = "it is public where the fuzzer has it")]
 mod picture;
 
 /// What the file holds, as straight RGBA.
