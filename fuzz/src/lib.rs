@@ -1,7 +1,9 @@
 //! What the targets try: bytes as a rig, as a drawing or as both go the whole way to a drawn frame. Nothing may panic or hang, and
 //! there is a scene if and only if there is no error.
 
+pub mod encode;
 pub mod motion;
+pub mod picture;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use tiny_skia::PremultipliedColorU8;
 
 /// Pixels of a word.
-pub(super) const WORD: usize = 64;
+const WORD: usize = 64;
 
 /// Bits behind the last pixel are 0.
 #[derive(Debug, Default)]
@@ -19,17 +19,6 @@ impl Bitmap {
         self.words.extend(a.iter().zip(b).map(|(a, b)| bits(a, b)));
         // A run may be asked for behind the last pixel.
         self.words.push(bits(a_rest, b_rest));
-    }
-
-    /// Sets the bits of pixels that are like the next one. Where a row is `like` the one before, what was found there stays.
-    pub(super) fn compare_next(&mut self, row: &[PremultipliedColorU8], like: &Self) {
-        self.words.resize(like.words.len(), 0);
-        self.words[like.words.len() - 1] = 0;
-        for (k, (a, b)) in row.chunks(WORD).zip(row[1..].chunks(WORD)).enumerate() {
-            if like.words[k] != !0 || like.words[k + 1] & 1 == 0 {
-                self.words[k] = bits(&a[..b.len()], b);
-            }
-        }
     }
 
     /// Clears the bits of so many pixels.
@@ -57,10 +46,23 @@ impl Bitmap {
         length
     }
 
-    /// The clear ones of the first bits of a word.
+    /// How many bits from a place on are clear; without end behind the last pixel.
     #[inline(always)]
-    pub(super) fn unlike(&self, word: usize, count: usize) -> u64 {
-        !self.words[word] & !0 >> (WORD - count)
+    pub(super) fn gap(&self, from: usize) -> usize {
+        let (word, place) = (from / WORD, from % WORD);
+        let first = (self.words[word] >> place).trailing_zeros() as usize;
+        if first < WORD - place {
+            return first;
+        }
+        let mut length = WORD - place;
+        for word in &self.words[word + 1..] {
+            let zeros = word.trailing_zeros() as usize;
+            length += zeros;
+            if zeros < WORD {
+                break;
+            }
+        }
+        length
     }
 }
 

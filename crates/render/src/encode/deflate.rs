@@ -1,20 +1,21 @@
-//! Literals and matches to deflate blocks with codes of their own (RFC 1951). It does not search for matches.
+//! Literals and runs to deflate blocks with codes of their own (RFC 1951). It does not search for matches, and refuses those that
+//! are further back than a pixel.
 
 use super::huffman;
 
 /// End of a block.
 const END: usize = 256;
 /// Longest match.
-pub(super) const LONGEST: usize = 258;
+const LONGEST: usize = 258;
 /// Shortest match.
-pub(super) const SHORTEST: usize = 3;
-/// How far back a match may be.
-pub(super) const FARTHEST: usize = 32_768;
+const SHORTEST: usize = 3;
+/// How far back a match may be here: a pixel. So its distance is a symbol without extra bits.
+const FARTHEST: usize = 4;
 
 /// Tokens of a block: enough for codes that fit, little enough for the cache.
 const BLOCK: usize = 1 << 16;
 
-/// A token is a byte; or three, marked; or marked otherwise a match, its length from 3 above 15 bits of distance from 1.
+/// A token is a byte; or three, marked; or marked otherwise a match, its length from 3 above two bits of distance from 1.
 const THREE: u32 = 1 << 30;
 const MATCH: u32 = 1 << 31;
 
@@ -69,18 +70,6 @@ const fn length_table() -> [(u16, u16, u8); 256] {
     table
 }
 
-/// Symbol, extra bits and how many of them.
-#[inline(always)]
-fn distance_symbol(back: u32) -> (usize, u32, u32) {
-    // Distances 1 and 2 have the symbols 0 and 1.
-    if back < 2 {
-        return (back as usize, 0, 0);
-    }
-    let bits = 30 - back.leading_zeros();
-    let high = back >> bits;
-    ((2 * bits + high) as usize, back - (high << bits), bits)
-}
-
 /// Bits, the first in the lowest place.
 #[derive(Debug, Default)]
 struct Bits {
@@ -111,13 +100,12 @@ struct Codes {
     literals: [u32; 256],
     /// From 3.
     lengths: [u32; 256],
-    /// Symbols of distances, without extra bits.
-    distances: [u32; 32],
+    distances: [u32; FARTHEST],
 }
 
 impl Codes {
     fn new(symbols: &[(u16, u8)], distances: &[(u16, u8)]) -> Self {
-        let mut codes = Self { literals: [0; 256], lengths: [0; 256], distances: [0; 32] };
+        let mut codes = Self { literals: [0; 256], lengths: [0; 256], distances: [0; FARTHEST] };
         let joined = |(code, length): (u16, u8), extra: u32, bits: u8| {
             u32::from(code) | extra << length | u32::from(length + bits) << COUNT
         };
@@ -146,7 +134,7 @@ const BITS: u32 = (1 << COUNT) - 1;
 pub(super) struct Deflate {
     tokens: Vec<u32>,
     symbols: [u32; 286],
-    distances: [u32; 30],
+    distances: [u32; FARTHEST],
     bits: Bits,
 }
 
@@ -155,7 +143,7 @@ impl Default for Deflate {
         Self {
             tokens: Vec::with_capacity(BLOCK + BLOCK / 8),
             symbols: [0; 286],
-            distances: [0; 30],
+            distances: [0; FARTHEST],
             bits: Bits::default(),
         }
     }
@@ -183,21 +171,19 @@ impl Deflate {
 
     /// Repeats `length` bytes from `distance` back, in as many matches as that takes.
     ///
-    /// `length` is 0 or at least 3, `distance` from 1 to 32,768.
+    /// `length` is 0 or at least 3, `distance` from 1 to 4.
     #[inline(always)]
     pub(super) fn repeat(&mut self, mut length: usize, distance: usize, out: &mut Vec<u8>) {
-        #[allow(clippy::cast_possible_truncation, reason = "within the limits of a match")]
-        let back = distance as u32 - 1;
-        let symbol = distance_symbol(back).0;
         while length > 0 {
             // No rest may be too short for a match.
             let take = if length <= LONGEST { length } else { LONGEST.min(length - SHORTEST) };
             length -= take;
             let rest = take - SHORTEST;
-            #[allow(clippy::cast_possible_truncation, reason = "at most 255")]
-            self.tokens.push(MATCH | (rest as u32) << 15 | back);
+            let back = distance - 1;
+            #[allow(clippy::cast_possible_truncation, reason = "ten bits")]
+            self.tokens.push(MATCH | (rest << 2 | back) as u32);
             self.symbols[usize::from(LENGTHS[rest & 255].0)] += 1;
-            self.distances[symbol] += 1;
+            self.distances[back] += 1;
         }
         if self.tokens.len() >= BLOCK {
             self.block(false, out);
@@ -230,8 +216,8 @@ impl Deflate {
 
     fn write_tokens(&mut self, codes: &Codes, out: &mut Vec<u8>) {
         const PART: usize = 512;
-        // A length and a distance take at most 48 bits, three literals 45; with 7 that wait they are 6 whole bytes. Eight are
-        // written.
+        // Three literals take at most 45 bits, a length and a distance fewer; with 7 that wait they are 6 whole bytes. Eight
+        // are written.
         let mut bytes = [0_u8; PART * 6 + 8];
         let Bits { mut waiting, mut count } = self.bits;
         for tokens in self.tokens.chunks(PART) {
@@ -242,10 +228,8 @@ impl Deflate {
                     count += code >> COUNT;
                 };
                 if token & MATCH > 0 {
-                    put(codes.lengths[(token >> 15) as usize & 255]);
-                    let (symbol, extra, bits) = distance_symbol(token & (FARTHEST as u32 - 1));
-                    put(codes.distances[symbol & 31]);
-                    put(extra | bits << COUNT);
+                    put(codes.lengths[(token >> 2) as usize & 255]);
+                    put(codes.distances[*token as usize & (FARTHEST - 1)]);
                 } else {
                     let [a, b, c, _] = token.to_le_bytes();
                     put(codes.literals[usize::from(a)]);
