@@ -2,6 +2,7 @@
 //! come to be. Values along a limb share what its end may be off: a key is put where a joint is off most, into the value that
 //! is most to blame, and taken away again wherever all joints stay near enough without it.
 
+mod agree;
 mod blame;
 mod finish;
 mod nodes;
@@ -64,6 +65,9 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     for _ in 0..if long { 1 } else { 4 } {
         work.thin();
     }
+    if !long {
+        work.agree(skeleton);
+    }
     work.tolerance = tolerance * if long { 0.88 } else { 0.93 };
     for _ in 0..if long { 1 } else { 3 } {
         work.refresh(skeleton);
@@ -87,6 +91,7 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
 }
 
 /// One value on its way to keys.
+#[derive(Clone)]
 struct Value<'a> {
     track: usize,
     samples: &'a [f64],

@@ -1,6 +1,8 @@
 //! A curve through few nodes near many samples: cubic pieces that meet with one value and one speed. Values and speeds are found by
 //! least squares, a few nodes at a time: what a node does is felt over its neighbours and hardly further.
 
+use std::borrow::Cow;
+
 /// A place that the curve is made of. Times are frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
@@ -22,7 +24,7 @@ const STRAIGHT: f64 = 1e-3;
 /// The samples of one value, and the curve near them.
 #[derive(Clone, Debug)]
 pub(super) struct Curved<'a> {
-    samples: &'a [f64],
+    samples: Cow<'a, [f64]>,
     /// How much each sample counts.
     weights: Vec<f64>,
     looped: bool,
@@ -78,7 +80,13 @@ impl<'a> Curved<'a> {
         let last = samples.len() - 1;
         let slope = (samples[last] - samples[0]) / last as f64;
         let node = |frame: usize| Node { frame, value: samples[frame], slope };
-        let mut curve = Self { samples, weights, looped, nodes: vec![node(0)], equations: Vec::new() };
+        let mut curve = Self {
+            samples: Cow::Borrowed(samples),
+            weights,
+            looped,
+            nodes: vec![node(0)],
+            equations: Vec::new(),
+        };
         if !looped {
             // Halving a long recording again and again would take many rounds.
             curve.nodes.extend((STARTS..last - last.min(STARTS / 2)).step_by(STARTS).map(node));
@@ -93,6 +101,13 @@ impl<'a> Curved<'a> {
         curve.equations.resize(curve.nodes.len(), None);
         curve.refit_all();
         curve
+    }
+
+    /// Fits other samples with the nodes where they are.
+    pub(super) fn fit_to(&mut self, samples: Vec<f64>) {
+        self.samples = Cow::Owned(samples);
+        self.equations.fill(None);
+        self.refit_all();
     }
 
     /// Frames from start to end.
