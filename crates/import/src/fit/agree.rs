@@ -12,8 +12,8 @@ const ROUNDS: usize = 8;
 impl Work<'_> {
     /// Takes away nodes as long as values that make up for each other let it.
     pub(super) fn agree(&mut self, skeleton: &Skeleton) {
+        let mut best = (self.nodes(), self.values.clone(), self.shifts.clone(), self.off.clone());
         for _ in 0..ROUNDS {
-            let before = (self.nodes(), self.values.clone(), self.off.clone());
             for at in 0..self.values.len() {
                 self.fit_to_joints(at);
             }
@@ -21,11 +21,12 @@ impl Work<'_> {
             self.blame();
             self.thin();
             self.thin();
-            if self.nodes() >= before.0 {
-                (_, self.values, self.off) = before;
-                break;
+            // A round may cost nodes that the next one saves.
+            if self.nodes() < best.0 {
+                best = (self.nodes(), self.values.clone(), self.shifts.clone(), self.off.clone());
             }
         }
+        (_, self.values, self.shifts, self.off) = best;
     }
 
     /// How many nodes there are.

@@ -4,6 +4,7 @@
 
 mod agree;
 mod blame;
+mod equations;
 mod finish;
 mod nodes;
 mod reach;
@@ -66,9 +67,10 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
         work.thin();
     }
     if !long {
+        work.tolerance = tolerance * 0.95;
         work.agree(skeleton);
     }
-    work.tolerance = tolerance * if long { 0.88 } else { 0.93 };
+    work.tolerance = tolerance * if long { 0.88 } else { 0.96 };
     for _ in 0..if long { 1 } else { 3 } {
         work.refresh(skeleton);
         work.blame();
