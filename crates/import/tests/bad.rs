@@ -1,16 +1,13 @@
 //! Recordings that are wrong: what is said, and where. `tests/motion/bad` has a file a mistake and the message beside it; `RENEW=1`
 //! writes the messages anew. And texts that nobody wrote: good ones with bytes changed.
 
-use std::path::{Path, PathBuf};
+mod mistakes;
 
 use import::figure::{FigureOptions, Foreshortening, figure};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
 use import::{ImportError, View, bvh, cycle, project};
-
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
-}
+use mistakes::folder;
 
 const OPTIONS: FigureOptions =
     FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
@@ -37,44 +34,11 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     Ok(fitted.keys)
 }
 
-/// `line:column: message`, and the help on a line of its own.
-fn shown((error, text): &(ImportError, String)) -> String {
-    let place = error.span.as_ref().map_or_else(String::new, |span| {
-        let before = &text[..span.start];
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        format!("{line}:{column}: ")
-    });
-    let help = error.help.as_ref().map_or_else(String::new, |help| format!("help: {help}\n"));
-    format!("{place}{}\n{help}", error.message)
-}
-
 #[test]
 fn every_mistake_is_told_with_its_place() {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder("bad"))
-        .expect("a folder")
-        .map(|entry| entry.expect("a file").path())
-        .collect();
-    files.retain(|path| path.extension().is_some_and(|end| end == "bvh"));
-    files.sort();
-    assert!(files.len() >= 35, "{}", files.len());
-    let mut wrong = String::new();
-    for path in files {
-        let bytes = std::fs::read(&path).expect("bytes");
-        let found = match whole_way(&bytes) {
-            Ok(keys) => format!("no mistake: {keys} keys\n"),
-            Err(error) => shown(&error),
-        };
-        let beside = path.with_extension("expect");
-        if std::env::var_os("RENEW").is_some() {
-            std::fs::write(&beside, &found).expect("written");
-        }
-        let expected = std::fs::read_to_string(&beside).unwrap_or_default().replace('\r', "");
-        if found != expected {
-            wrong += &format!("{}:\nfound    {found}expected {expected}\n", path.display());
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}");
+    mistakes::every_mistake_is_told("bad", "bvh", |_, bytes| {
+        whole_way(bytes).map(|keys| format!("{keys} keys"))
+    });
 }
 
 /// A sequence of numbers that is the same on every machine (xorshift64).

@@ -4,6 +4,7 @@
 mod along;
 mod doc;
 mod keypoints;
+mod map;
 mod meet;
 pub(crate) mod onto;
 
@@ -29,22 +30,22 @@ const HEIGHT: f64 = 320.0;
 
 /// Why there is no rig.
 enum Failure {
-    /// Told already, with its place.
-    Mistakes(Box<(Diagnostics, Sources)>),
+    /// With their places, and the file that they are in.
+    Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
     Usage(String),
     Failed(String),
 }
 
 pub(crate) fn run(args: &Import) -> Exit {
-    end(make(args), &args.motion, args.quiet)
+    end(make(args), args.quiet)
 }
 
 pub(crate) fn meet(args: &Meet) -> Exit {
-    end(meet::run(args), &args.first, args.quiet)
+    end(meet::run(args), args.quiet)
 }
 
 /// Says how it ended.
-fn end(made: Result<String, Failure>, motion: &Path, quiet: bool) -> Exit {
+fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
     match made {
         Ok(words) => {
             if !quiet {
@@ -54,7 +55,7 @@ fn end(made: Result<String, Failure>, motion: &Path, quiet: bool) -> Exit {
         }
         Err(Failure::Mistakes(found)) => {
             report::show(&found.0, &found.1, true);
-            say(&format!("{}: {}", motion.display(), report::count(&found.0)));
+            say(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
         Err(Failure::Usage(words)) => {
@@ -167,9 +168,9 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
 
 /// Reads a capture and looks at it from a side.
 fn recorded(path: &Path, view: View, up: Option<Axis>) -> Result<Source, Failure> {
-    let bytes = Disk
-        .read(path)
-        .map_err(|error| told(unreadable(&Disk, "recording", path, &error, &["bvh"]), Sources::new()))?;
+    let bytes = Disk.read(path).map_err(|error| {
+        told(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
+    })?;
     let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
     let recording = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
     let projected = project(&recording, view, up).map_err(|error| mistake_in(path, None, &error))?;
@@ -299,13 +300,13 @@ fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
     if let Some(help) = &error.help {
         diagnostic = diagnostic.help(help.clone());
     }
-    told(diagnostic, sources)
+    told(path, diagnostic, sources)
 }
 
-fn told(diagnostic: Diagnostic, sources: Sources) -> Failure {
+fn told(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
     let mut all = Diagnostics::new();
     all.push(diagnostic);
-    Failure::Mistakes(Box::new((all, sources)))
+    Failure::Mistakes(Box::new((all, sources, path.to_owned())))
 }
 
 /// Writes a file, whole or not at all.
@@ -315,8 +316,10 @@ fn put(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// The same for others.
 pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), String> {
-    new_file(path, text.as_bytes(), true)
-        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+    new_file(path, text.as_bytes(), true).map_err(|error| {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        format!("\"{}\" cannot be written: {}", path.display(), report::reason(&error, folder))
+    })
 }
 
 fn stem(path: &Path) -> String {

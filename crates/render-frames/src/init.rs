@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Init) -> Exit {
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken(&rig),
         Err(error) => {
-            say(&format!("error: \"{shown}\" cannot be written: {}", reason(&error, folder)));
+            say(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
             Exit::Failed
         }
     }
@@ -80,15 +80,6 @@ fn taken(rig: &Path) -> Exit {
         "error: \"{rig}\" is there already, and is left alone\n  help: name another file with -o, or say --force to replace it"
     ));
     Exit::Usage
-}
-
-fn reason(error: &io::Error, folder: &Path) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
-        io::ErrorKind::PermissionDenied => "you may not write there".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 /// The way from a folder to a file, with `/` on every system; the whole path where there is no other way.

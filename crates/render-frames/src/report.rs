@@ -1,7 +1,8 @@
 //! Findings for people: the line, the place, what is wrong and what to do about it. Plain data comes in, text goes out.
 
-use std::io::{IsTerminal, Write as _, stderr};
+use std::io::{ErrorKind, IsTerminal, Write as _, stderr};
 use std::ops::Range;
+use std::path::Path;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -12,6 +13,16 @@ use rig::{Diagnostic, Diagnostics};
 /// A line on standard error; nobody listening is no error.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(stderr(), "{line}");
+}
+
+/// Why a file cannot be written into a folder.
+pub(crate) fn reason(error: &std::io::Error, folder: &Path) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
+        ErrorKind::PermissionDenied => "you may not write there".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// Shows all findings on standard error, or only what has to be mended.

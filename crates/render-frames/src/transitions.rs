@@ -52,11 +52,14 @@ pub(crate) fn run(args: &Transitions) -> Exit {
     let (range, new) = entry(old, doc, doc.shots.last().map(|shot| shot.span), "shots", &text);
     let whole = format!("{}{new}{}", &old[..range.start], &old[range.end..]);
     let same = output.canonicalize().is_ok_and(|to| args.rig.canonicalize().is_ok_and(|rig| rig == to));
-    let words = |error: std::io::Error| error.to_string();
+    let folder = output.parent().unwrap_or(std::path::Path::new(""));
+    let words = |error: std::io::Error| {
+        format!("\"{}\" cannot be written: {}", output.display(), report::reason(&error, folder))
+    };
     let written = if same {
         replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(words)
     } else if output.exists() {
-        Err("there is a file of that name already".to_owned())
+        Err(format!("\"{}\" is there already: choose another name, or that of the rig", output.display()))
     } else {
         write_new(output, &whole)
     };
@@ -66,7 +69,7 @@ pub(crate) fn run(args: &Transitions) -> Exit {
             Exit::Fine
         }
         Err(error) => {
-            say(&format!("error: \"{}\" cannot be written: {error}", output.display()));
+            say(&format!("error: {error}"));
             Exit::Failed
         }
     }
@@ -84,14 +87,19 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
         let clip = scene.clip(wanted).filter(|clip| doc.clip(clip.name()).is_some());
         clip.ok_or_else(|| {
             let near = nearest(wanted, doc.clips.iter().map(|clip| clip.name.value.as_str()));
-            let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_else(|| {
+                let names: Vec<&str> = doc.clips.iter().map(|clip| clip.name.value.as_str()).collect();
+                format!(": its clips are {}", names.join(", "))
+            });
             format!("the rig has no clip called \"{wanted}\"{near}")
         })
     };
     let (first, second) = (find(&args.from)?, find(&args.to)?);
     let half = (args.fade / 2.0 * RATE).ceil() as usize;
     let (a, b) = (poses(scene, first, half)?, poses(scene, second, half)?);
-    let found = apart(&transitions(&a.poses, &b.poses, 2 * half + 1, f64::INFINITY, None), half, 3);
+    // A clip meets itself at every moment.
+    let same = (args.from == args.to).then_some(half);
+    let found = apart(&transitions(&a.poses, &b.poses, 2 * half + 1, f64::INFINITY, same), half, 3);
     let Some(best) = found.first() else {
         return Err(format!(
             "a clip is shorter than the fade of {} s: choose a shorter one with --fade",

@@ -100,7 +100,7 @@ fn bones_that_have_other_names_are_mapped() {
     let words = ["import", &*walk, "--rig", &*rig, "-o", &*out];
     let said = expect(3, &words);
     assert!(
-        said.err.contains("the rig has no thigh_r, no shin_r") && said.err.contains("--map"),
+        said.err.contains("known to be its thigh_r, shin_r") && said.err.contains("--map"),
         "{}",
         said.err
     );
@@ -152,7 +152,9 @@ fn what_cannot_be_imported_is_told_with_its_place() {
     );
     let (_flag, rig) = flag();
     let walk = recording("pybvh_cmu_12_01_walk");
-    assert!(expect(3, &["import", &walk, "--rig", &rig, "-o", &out]).err.contains("the rig has no hip"));
+    assert!(
+        expect(3, &["import", &walk, "--rig", &rig, "-o", &out]).err.contains("no bone of this rig is known")
+    );
     assert!(expect(2, &["import", &walk, "-o", &out, "--frames", "900-990"]).err.contains("0 to 522"));
     assert!(expect(2, &["import", &walk, "-o", "out.svg"]).err.contains(".ron"));
     assert!(
@@ -191,4 +193,73 @@ fn two_clips_meet_in_a_shot() {
     assert!(expect(0, &["check", &rig]).err.is_empty());
     assert!(expect(2, &["transitions", &rig, "fast", "slow"]).err.contains("--shot"));
     assert!(expect(2, &["transitions", &rig, "fast", "slwo"]).err.contains("did you mean \"slow\""));
+}
+
+/// Files that are not there, or are something else: the file, the place, and what was meant.
+#[test]
+fn every_wrong_file_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (walk, out) = (recording("pybvh_cmu_12_01_walk"), below(&folder, "out.ron"));
+    let (_flag, rig) = flag();
+    let walker = repository("examples/walk/rig.ron");
+    let put = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+        below(&folder, name)
+    };
+    let empty = put("empty.bvh", "");
+    let svg =
+        |inner: &str| format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\">{inner}</svg>");
+    let way = put("way.svg", &svg("<path d=\"M0 8H9\"/>"));
+    let blank = put("blank.svg", &svg(""));
+    let map = put("map.ron", "(bones: {\"tigh_l\": \"thigh_l\", \"shin_l\": \"shinl\"}, joint: {})");
+    let nothing = put("nothing.ron", "\n");
+    let (no_way, no_map) = (below(&folder, "wya.svg"), below(&folder, "mpa.ron"));
+    let onto = ["import", &walk, "-o", &out, "--rig"];
+    let along = ["import", &walk, "-o", &out, "--along"];
+    let told = |code: i32, words: &[&str], more: &[&str], expected: &[&str]| {
+        let ran = expect(code, &[words, more].concat());
+        for part in expected {
+            assert!(ran.err.contains(part), "{part} is not in\n{}", ran.err);
+        }
+        assert!(!ran.err.contains("os error"), "{}", ran.err);
+    };
+    told(3, &["import", &empty, "-o", &out], &[], &["empty.bvh:1:1", "the file is empty", "HIERARCHY"]);
+    told(
+        3,
+        &along,
+        &[&no_way],
+        &["the way", "wya.svg", "there is no such file", "did you mean \"way.svg\"?"],
+    );
+    told(3, &along, &[&blank], &["blank.svg: there is no path", "draw a line", "blank.svg: 1 error"]);
+    told(3, &along, &[folder.path().to_str().expect("a name")], &["it is a folder"]);
+    told(
+        3,
+        &["import", &below(&folder, "captures"), "-o", &out, "--along", &way],
+        &[],
+        &["captures", "no such file"],
+    );
+    told(3, &onto, &[&walker, "--map", &no_map], &["the map", "mpa.ron", "did you mean \"map.ron\"?"]);
+    told(
+        3,
+        &onto,
+        &[&walker, "--map", &map],
+        &[
+            "map.ron:1:10",
+            "\"tigh_l\" is no part of a body",
+            "did you mean \"thigh_l\"?",
+            "did you mean \"shin_l\"?",
+            "a map has no field `joint`",
+            "did you mean \"joints\"?",
+            "map.ron: 3 errors",
+        ],
+    );
+    told(3, &onto, &[&walker, "--map", &nothing], &["this map is empty", "a map is written like"]);
+    told(
+        3,
+        &onto,
+        &[&rig],
+        &["no bone of this rig is known to be its hip, thigh_l", "its bones are", "--map"],
+    );
+    told(1, &["import", &walk, "-o", &below(&folder, "no/out.ron")], &[], &["there is no folder"]);
+    assert!(!std::path::Path::new(&out).exists());
 }

@@ -95,7 +95,7 @@ fn ways_that_cannot_be_walked_are_told() {
     let steep = way(&folder, "M50 400 L60 100 L300 100");
     assert!(said(&steep, &walk()).contains("too steep to walk at 50.0, 400.0"));
     fs::write(&steep, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"/>").expect("a way");
-    assert!(said(&steep, &walk()).contains("there is no path in it"));
+    assert!(said(&steep, &walk()).contains("there is no path in this drawing"));
     fs::write(&steep, "<svg").expect("a way");
     assert!(said(&steep, &walk()).contains("this is not an SVG"));
     let level = way(&folder, "M50 400 H900");

@@ -97,12 +97,16 @@ impl<'a> Reader<'a> {
         match self.words.next() {
             Some(word) if word.is("HIERARCHY") => {}
             Some(word) => {
-                return Err(ImportError::at(
-                    word.span,
-                    "this is no BVH file: it does not begin with HIERARCHY",
-                ));
+                let other = "this is no BVH file: it does not begin with HIERARCHY";
+                return Err(ImportError::at(word.span, other)
+                    .help("captures are read from .bvh, keypoints from .json"));
             }
-            None => return Err(ImportError::whole("the file is empty")),
+            None => {
+                let nothing = ImportError::at(0..0, "the file is empty");
+                return Err(
+                    nothing.help("a BVH file begins with HIERARCHY; it may not have been written to its end")
+                );
+            }
         }
         self.keyword("ROOT")?;
         let mut open = vec![self.joint(None, "ROOT")?];

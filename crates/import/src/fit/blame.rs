@@ -136,7 +136,7 @@ impl Work<'_> {
     }
 
     /// Works out anew what some pieces of a value do to the joints.
-    fn settle(&mut self, at: usize, pieces: &[usize]) {
+    pub(super) fn settle(&mut self, at: usize, pieces: &[usize]) {
         let value = &mut self.values[at];
         let Some(curve) = &value.curve else { return };
         for &piece in pieces {

@@ -2,7 +2,9 @@
 //! come to be. Values along a limb share what its end may be off: a key is put where a joint is off most, into the value that
 //! is most to blame, and taken away again wherever all joints stay near enough without it.
 
+mod agree;
 mod blame;
+mod equations;
 mod finish;
 mod nodes;
 mod reach;
@@ -64,7 +66,11 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     for _ in 0..if long { 1 } else { 4 } {
         work.thin();
     }
-    work.tolerance = tolerance * if long { 0.88 } else { 0.93 };
+    if !long {
+        work.tolerance = tolerance * 0.95;
+        work.agree(skeleton);
+    }
+    work.tolerance = tolerance * if long { 0.88 } else { 0.96 };
     for _ in 0..if long { 1 } else { 3 } {
         work.refresh(skeleton);
         work.blame();
@@ -87,6 +93,7 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
 }
 
 /// One value on its way to keys.
+#[derive(Clone)]
 struct Value<'a> {
     track: usize,
     samples: &'a [f64],

@@ -1,6 +1,10 @@
 //! A curve through few nodes near many samples: cubic pieces that meet with one value and one speed. Values and speeds are found by
 //! least squares, a few nodes at a time: what a node does is felt over its neighbours and hardly further.
 
+use std::borrow::Cow;
+
+use super::equations::{Equations, MOST_FREE, System};
+
 /// A place that the curve is made of. Times are frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
@@ -10,19 +14,13 @@ pub(super) struct Node {
     pub(super) slope: f64,
 }
 
-/// Free nodes that are solved for at once.
-const MOST_FREE: usize = 6;
-
 /// Frames between the nodes that a curve starts with.
 const STARTS: usize = 240;
-
-/// How strongly a piece prefers to be straight: enough to decide what samples leave open, too little to be seen.
-const STRAIGHT: f64 = 1e-3;
 
 /// The samples of one value, and the curve near them.
 #[derive(Clone, Debug)]
 pub(super) struct Curved<'a> {
-    samples: &'a [f64],
+    samples: Cow<'a, [f64]>,
     /// How much each sample counts.
     weights: Vec<f64>,
     looped: bool,
@@ -31,14 +29,6 @@ pub(super) struct Curved<'a> {
     /// Of the piece behind each node what its samples say, as soon as it has been asked for: it depends on where the nodes are,
     /// not on their values. Boxed, for nodes come and go.
     equations: Vec<Option<Box<Equations>>>,
-}
-
-/// The normal equations of a piece for its own four numbers: values and slopes at both ends, slopes a piece.
-#[derive(Clone, Copy, Debug)]
-struct Equations {
-    /// The lower half.
-    square: [[f64; 4]; 4],
-    right: [f64; 4],
 }
 
 /// What taking a node out changes.
@@ -78,7 +68,13 @@ impl<'a> Curved<'a> {
         let last = samples.len() - 1;
         let slope = (samples[last] - samples[0]) / last as f64;
         let node = |frame: usize| Node { frame, value: samples[frame], slope };
-        let mut curve = Self { samples, weights, looped, nodes: vec![node(0)], equations: Vec::new() };
+        let mut curve = Self {
+            samples: Cow::Borrowed(samples),
+            weights,
+            looped,
+            nodes: vec![node(0)],
+            equations: Vec::new(),
+        };
         if !looped {
             // Halving a long recording again and again would take many rounds.
             curve.nodes.extend((STARTS..last - last.min(STARTS / 2)).step_by(STARTS).map(node));
@@ -93,6 +89,13 @@ impl<'a> Curved<'a> {
         curve.equations.resize(curve.nodes.len(), None);
         curve.refit_all();
         curve
+    }
+
+    /// Fits other samples with the nodes where they are.
+    pub(super) fn fit_to(&mut self, samples: Vec<f64>) {
+        self.samples = Cow::Owned(samples);
+        self.equations.fill(None);
+        self.refit_all();
     }
 
     /// Frames from start to end.
@@ -234,30 +237,8 @@ impl<'a> Curved<'a> {
             return **equations;
         }
         let (a, b) = self.piece(piece);
-        let run = (b.frame - a.frame) as f64;
         let frames = a.frame..=b.frame;
-        let (weighed, valued) = moments(&self.samples[frames.clone()], &self.weights[frames.clone()], run);
-        // Hermite's polynomials by powers.
-        const POWERS: [[f64; 4]; 4] =
-            [[1.0, 0.0, -3.0, 2.0], [0.0, 1.0, -2.0, 1.0], [0.0, 0.0, 3.0, -2.0], [0.0, 0.0, -1.0, 1.0]];
-        let sum = |factors: &[f64; 4], of: &[f64]| (0..4).map(|k| factors[k] * of[k]).sum::<f64>();
-        let (mut square, mut right) = ([[0.0; 4]; 4], [0.0; 4]);
-        for i in 0..4 {
-            right[i] = sum(&POWERS[i], &valued);
-            let row: [f64; 4] = std::array::from_fn(|k| sum(&POWERS[i], &weighed[k..]));
-            for j in 0..=i {
-                square[i][j] = sum(&POWERS[j], &row);
-            }
-        }
-        let weight = STRAIGHT * weighed[0] / (b.frame - a.frame + 1) as f64;
-        for factors in [[1.0, 1.0, -1.0, 0.0], [1.0, 0.0, -1.0, 1.0]] {
-            for i in 0..4 {
-                for j in 0..=i {
-                    square[i][j] += factors[i] * factors[j] * weight;
-                }
-            }
-        }
-        let equations = Equations { square, right };
+        let equations = Equations::of(&self.samples[frames.clone()], &self.weights[frames]);
         self.equations[piece] = Some(Box::new(equations));
         equations
     }
@@ -301,107 +282,6 @@ impl<'a> Curved<'a> {
             self.nodes[at].value = found[2 * k] - rounds as f64 * self.gain();
             self.nodes[at].slope = found[2 * k + 1];
         }
-    }
-}
-
-/// Sums of weights, and of weighed values, times powers of where they are between the ends, in lanes that do not wait for each other.
-fn moments(samples: &[f64], weights: &[f64], run: f64) -> ([f64; 7], [f64; 4]) {
-    const LANES: usize = 4;
-    let (mut weighed, mut valued) = ([[0.0; LANES]; 7], [[0.0; LANES]; 4]);
-    let mut add = |first: usize, values: &[f64; LANES], weights: &[f64; LANES]| {
-        for lane in 0..LANES {
-            let u = f64::from((first + lane) as u32) / run;
-            let mut part = weights[lane];
-            for sum in &mut weighed {
-                sum[lane] += part;
-                part *= u;
-            }
-            let mut part = weights[lane] * values[lane];
-            for sum in &mut valued {
-                sum[lane] += part;
-                part *= u;
-            }
-        }
-    };
-    let ((values, rest), (whole, last)) = (samples.as_chunks(), weights.as_chunks());
-    for (at, (values, weights)) in values.iter().zip(whole).enumerate() {
-        add(at * LANES, values, weights);
-    }
-    // What is missing at the end weighs nothing.
-    let filled = |rest: &[f64]| std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or_default());
-    add(values.len() * LANES, &filled(rest), &filled(last));
-    let all = |lanes: [f64; LANES]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    (weighed.map(all), valued.map(all))
-}
-
-const SIZE: usize = 2 * MOST_FREE;
-
-/// Normal equations of a few nodes, solved by Cholesky's factorisation.
-struct System {
-    size: usize,
-    matrix: [[f64; SIZE]; SIZE],
-    right: [f64; SIZE],
-}
-
-impl System {
-    fn new(nodes: usize) -> Self {
-        Self { size: 2 * nodes, matrix: [[0.0; SIZE]; SIZE], right: [0.0; SIZE] }
-    }
-
-    /// Adds the normal equations of a piece, of which the lower half is given. Known numbers are taken to the other side.
-    fn add(
-        &mut self,
-        unknown: &[Option<usize>; 4],
-        scales: &[f64; 4],
-        known: &[f64; 4],
-        square: &[[f64; 4]; 4],
-        right: &[f64; 4],
-    ) {
-        let factor = |i: usize, j: usize| square[i.max(j)][i.min(j)];
-        for i in 0..4 {
-            let Some(row) = unknown[i] else { continue };
-            let taken: f64 = (0..4).filter(|&j| unknown[j].is_none()).map(|j| factor(i, j) * known[j]).sum();
-            self.right[row] += (right[i] - taken) * scales[i];
-            for j in 0..4 {
-                if let Some(column) = unknown[j].filter(|&column| column <= row) {
-                    self.matrix[row][column] += factor(i, j) * scales[i] * scales[j];
-                }
-            }
-        }
-    }
-
-    fn solve(mut self) -> Option<[f64; SIZE]> {
-        let n = self.size;
-        for i in 0..n {
-            for j in 0..=i {
-                let mut sum = self.matrix[i][j];
-                for k in 0..j {
-                    sum -= self.matrix[i][k] * self.matrix[j][k];
-                }
-                if i == j {
-                    if sum.is_nan() || sum <= 0.0 {
-                        return None;
-                    }
-                    self.matrix[i][i] = sum.sqrt();
-                } else {
-                    self.matrix[i][j] = sum / self.matrix[j][j];
-                }
-            }
-        }
-        let mut x = self.right;
-        for i in 0..n {
-            for k in 0..i {
-                x[i] -= self.matrix[i][k] * x[k];
-            }
-            x[i] /= self.matrix[i][i];
-        }
-        for i in (0..n).rev() {
-            for k in i + 1..n {
-                x[i] -= self.matrix[k][i] * x[k];
-            }
-            x[i] /= self.matrix[i][i];
-        }
-        x.iter().all(|value| value.is_finite()).then_some(x)
     }
 }
 

@@ -47,7 +47,7 @@ impl<'a> Shift<'a> {
     }
 
     /// The keys as they would be without rounding.
-    pub(super) fn keys(&self) -> impl Iterator<Item = Key<Vec2>> {
+    pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = Key<Vec2>> {
         self.frames.iter().map(|&frame| self.key(frame))
     }
 

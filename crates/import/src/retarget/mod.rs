@@ -48,6 +48,11 @@ impl RigMap {
         self.0.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
     }
 
+    /// What a motion cannot do without and no bone is known to be: hips and legs.
+    pub fn missing(&self) -> Vec<Part> {
+        needed().into_iter().filter(|part| self.bone(*part).is_none()).collect()
+    }
+
     /// Parts and bones.
     pub fn iter(&self) -> impl Iterator<Item = (Part, BoneId)> {
         self.0.iter().copied()
@@ -114,22 +119,22 @@ pub fn retarget(
     map: &RigMap,
     options: RetargetOptions,
 ) -> Result<Retargeted, ImportError> {
-    let missing = |what: &str, parts: Vec<&str>| {
-        ImportError::whole(format!("{what} has no {}", parts.join(", no ")))
-            .help("name its bones like thigh_l, shin_l and foot_l, or say which is which with --map")
+    let lacks = |what: &str, parts: Vec<Part>, how: &str| {
+        let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
+        let error = ImportError::whole(format!("{what} has no {}", names.join(", no ")));
+        if names.is_empty() { Ok(()) } else { Err(error.help(how)) }
     };
-    let needed: Vec<Part> = needed();
-    let absent = |has: &dyn Fn(Part) -> bool| -> Vec<&str> {
-        needed.iter().filter(|part| !has(**part)).map(|part| part.name()).collect()
-    };
-    let without = absent(&|part| body.start(part).is_some());
-    if !without.is_empty() {
-        return Err(missing("the recording", without));
-    }
-    let without = absent(&|part| map.bone(part).is_some());
-    if !without.is_empty() {
-        return Err(missing("the rig", without));
-    }
+    let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
+    lacks(
+        "the recording",
+        absent,
+        "say with --map which joints are which parts: (joints: {\"thigh_l\": \"LHip\"})",
+    )?;
+    lacks(
+        "the rig",
+        map.missing(),
+        "name its bones like thigh_l, shin_l and foot_l, or say which is which with --map",
+    )?;
     let bone = |part: Part| map.bone(part).ok_or_else(|| ImportError::whole("a bone is lost"));
     let forward = forward(skeleton, map);
     let mirrored = forward * source_forward(flat, body) < 0.0;

@@ -8,10 +8,9 @@ use ::import::graph::{FollowOptions, GraphOptions, MotionGraph, Way};
 use ::import::stick::Stick;
 use ::import::{Flat, ImportError};
 use kurbo::{Affine, BezPath, Point, Vec2};
-use render::{Art, Resources};
-use rig::diagnostic::Place;
-use rig::span::{Sources, Span};
-use rig::{Diagnostic, Disk, Files};
+use render::{Art, ArtError, Resources};
+use rig::span::Sources;
+use rig::{Disk, Files, unreadable};
 
 use super::{Failure, Short, Source, mistake_in, recorded, told};
 use crate::args::Import;
@@ -93,27 +92,22 @@ fn graph(flats: &[Flat]) -> Result<(MotionGraph, f64), ImportError> {
 
 /// The first path of a drawing, and how high the drawing is.
 fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
-    let wrong = |message: String| told(Diagnostic::error(message), Sources::new());
-    let shown = svg.display();
-    let bytes =
-        Disk.read(svg).map_err(|error| wrong(format!("the way \"{shown}\" cannot be read: {error}")))?;
-    let text =
-        Art::decode(&bytes).map_err(|error| wrong(format!("the way \"{shown}\": {}", error.message())))?;
-    let (art, _) = Art::read(&text, &Resources::none()).map_err(|error| {
-        let mut sources = Sources::new();
-        let source = sources.add(shown.to_string(), text.as_ref());
-        let diagnostic = Diagnostic::error(error.message());
-        told(
-            match error.place() {
-                Some(at) => diagnostic.at(Place::new(source, Span::from_range(&at.span))),
-                None => diagnostic,
-            },
-            sources,
-        )
-    })?;
+    let bytes = Disk
+        .read(svg)
+        .map_err(|error| told(svg, unreadable(&Disk, "way", svg, &error, &["svg"]), Sources::new()))?;
+    let wrong = |text: &str, error: &ArtError| {
+        let span = error.place().map(|at| at.span.clone());
+        let error = ImportError { span, ..ImportError::whole(error.message()) };
+        mistake_in(svg, Some(text), &error)
+    };
+    let text = Art::decode(&bytes).map_err(|error| wrong("", &error))?;
+    let (art, _) = Art::read(&text, &Resources::none()).map_err(|error| wrong(&text, &error))?;
     let path = art.ids().find_map(|id| art.outline(id)).map(|outline| outline.path.clone());
-    let path = path.ok_or_else(|| wrong(format!("the way \"{shown}\": there is no path in it")))?;
-    Ok((path, art.canvas().height()))
+    let nothing = || {
+        let error = ImportError::whole("there is no path in this drawing to walk along");
+        mistake_in(svg, None, &error.help("draw a line from left to right: the first path is the way"))
+    };
+    Ok((path.ok_or_else(nothing)?, art.canvas().height()))
 }
 
 /// The captures of a folder, in the order of their names, or the one that is given.
@@ -121,19 +115,15 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !motion.is_dir() {
         return Ok(vec![motion.to_owned()]);
     }
-    let shown = motion.display();
-    let wrong = |message: String| told(Diagnostic::error(message), Sources::new());
-    let entries = std::fs::read_dir(motion);
-    let entries =
-        entries.map_err(|error| wrong(format!("the folder \"{shown}\" cannot be read: {error}")))?;
+    let closed = |error| told(motion, unreadable(&Disk, "folder", motion, &error, &[]), Sources::new());
+    let entries = std::fs::read_dir(motion).map_err(closed)?;
     let paths = entries.flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bvh"))).collect();
     found.sort();
     if found.is_empty() {
-        return Err(wrong(format!(
-            "there is no .bvh in the folder \"{shown}\": --along walks through captures"
-        )));
+        let error = ImportError::whole("there is no .bvh in this folder");
+        return Err(mistake_in(motion, None, &error.help("--along walks through captures of one skeleton")));
     }
     Ok(found)
 }

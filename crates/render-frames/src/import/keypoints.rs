@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ::import::keypoints::{Options, Reader, series};
 use ::import::{ImportError, Note, View};
-use rig::{Diagnostic, Disk, Files, unreadable};
+use rig::{Disk, Files, unreadable};
 
 use super::{Failure, Source, mistake_in, told};
 use crate::args::Import;
@@ -61,16 +61,13 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
 fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result<(), Failure> {
     let folder = &args.motion;
     let wrong = |error: &ImportError| mistake_in(folder, None, error);
-    let unreadable = |error: std::io::Error| {
-        told(
-            Diagnostic::error(format!("the folder \"{}\" cannot be read: {error}", folder.display())),
-            Default::default(),
-        )
+    let closed = |error: std::io::Error| {
+        told(folder, unreadable(&Disk, "folder", folder, &error, &[]), Default::default())
     };
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+    for entry in std::fs::read_dir(folder).map_err(closed)? {
         // A name that is no text cannot be one of a series.
-        names.extend(entry.map_err(unreadable)?.file_name().into_string().ok());
+        names.extend(entry.map_err(closed)?.file_name().into_string().ok());
     }
     names.sort();
     let ends = |name: &String, end: &str| name.to_ascii_lowercase().ends_with(end);
@@ -103,8 +100,9 @@ fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    Disk.read(path)
-        .map_err(|error| told(unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default()))
+    Disk.read(path).map_err(|error| {
+        told(path, unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default())
+    })
 }
 
 /// Bytes to show a place in: what is no text is shown as far as it is.

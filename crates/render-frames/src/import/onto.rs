@@ -4,19 +4,19 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use ::import::ImportError;
 use ::import::fit::{Fitted, fit};
-use ::import::parts::{Part, part_named};
+use ::import::parts::Part;
 use ::import::retarget::{Goal, Plant, RetargetOptions, Retargeted, RigMap, key_goals, retarget};
-use ::import::{Body, ImportError};
-use bone_core::{BoneId, Skeleton};
+use bone_core::Skeleton;
 use kurbo::Vec2;
-use rig::diagnostic::nearest;
+use rig::diagnostic::Place;
 use rig::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, Spot, TargetDoc};
 use rig::span::{SourceId, Span};
 use rig::write::{Comments, Digits, write};
-use rig::{Diagnostics, Disk, Files, Loaded, load, system_fonts};
+use rig::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
 
-use super::{Failure, Source, doc, mistake, put, source_comment, stem};
+use super::{Failure, Source, doc, map, mistake, put, source_comment, stem, told};
 use crate::args::{Existing, Import};
 
 /// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
@@ -36,7 +36,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     }
     let loaded = load(rig, Arc::new(Disk), &system_fonts);
     let (Some(scene), Some(rig_doc)) = (&loaded.scene, &loaded.doc) else {
-        return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources))));
+        return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };
     let skeleton = scene.skeleton();
     let motion = super::read(args)?;
@@ -44,7 +44,21 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     let mut body = motion.flat.body();
     let mut map = RigMap::by_names(skeleton);
     if let Some(path) = &args.map {
-        read_map(path, skeleton, &motion, &mut map, &mut body)?;
+        map::read(path, skeleton, &motion, &mut map, &mut body)?;
+    }
+    let missing = map.missing();
+    if !missing.is_empty() {
+        let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
+        let parts: Vec<&str> = missing.into_iter().map(Part::name).collect();
+        let message = format!("no bone of this rig is known to be its {}", map::some(&parts));
+        let mut diagnostic = Diagnostic::error(message).help(format!(
+            "its bones are {}: say with --map which is which, or name them like thigh_l, shin_l and foot_l",
+            map::some(&names)
+        ));
+        if let Some(first) = rig_doc.bones.first() {
+            diagnostic = diagnostic.at(Place::new(rig_doc.source, first.name.span));
+        }
+        return Err(told(rig, diagnostic, loaded.sources));
     }
     let options = RetargetOptions { on_the_spot: args.on_the_spot, looped: args.looped };
     let mut moved = retarget(&motion.flat, &body, skeleton, &map, options).map_err(whole)?;
@@ -303,100 +317,4 @@ fn relative(from: &Path, to: &Path, name: &str) -> String {
 
 fn same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
-}
-
-/// Reads who is who: `(bones: {"thigh_l": "Leg1"}, joints: {"thigh_l": "LHip"})`.
-fn read_map(
-    path: &Path,
-    skeleton: &Skeleton,
-    motion: &Source,
-    map: &mut RigMap,
-    body: &mut Body,
-) -> Result<(), Failure> {
-    use rig::text::{Kind, Node};
-    let bytes = Disk
-        .read(path)
-        .map_err(|error| Failure::Usage(format!("the map \"{}\" cannot be read: {error}", path.display())))?;
-    let mut sources = rig::span::Sources::new();
-    let mut found = Diagnostics::new();
-    let text = rig::text::decode(SourceId::default(), &bytes, &mut found).into_owned();
-    let source = sources.add(path.display().to_string(), text.as_str());
-    let parsed = rig::text::parse(source, &text, &mut found);
-    let mut wrong = |span: Span, message: String, help: Option<String>| {
-        let diagnostic = rig::Diagnostic::error(message).at(rig::diagnostic::Place::new(source, span));
-        found.push(match help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        });
-    };
-    let parts = || Part::ALL.map(Part::name).join(", ");
-    let fields: &[rig::text::Field] = match parsed.root.as_ref().map(|root| &root.kind) {
-        Some(Kind::Struct(_, fields)) => fields,
-        _ => {
-            wrong(Span::default(), "a map is written like (bones: {\"thigh_l\": \"Leg1\"})".to_owned(), None);
-            &[]
-        }
-    };
-    let near =
-        |name: &str, names: Vec<&str>| nearest(name, names).map(|near| format!("did you mean \"{near}\"?"));
-    for field in fields {
-        let entries = match &field.value.kind {
-            Kind::Map(entries) if ["bones", "joints"].contains(&field.name.value.as_str()) => entries,
-            _ => {
-                wrong(
-                    field.name.span,
-                    format!("`{}` is no map of a map: `bones` and `joints` are", field.name.value),
-                    None,
-                );
-                continue;
-            }
-        };
-        for entry in entries {
-            let word = |node: &Node| match &node.kind {
-                Kind::Text(text) => Some(text.clone()),
-                _ => None,
-            };
-            let (Some(key), Some(value)) = (word(&entry.key), word(&entry.value)) else {
-                wrong(entry.key.span, "parts and names stand in quotes".to_owned(), None);
-                continue;
-            };
-            let Some(part) = part_named(&key) else {
-                wrong(
-                    entry.key.span,
-                    format!("\"{key}\" is no part of a body"),
-                    Some(format!("parts are {}", parts())),
-                );
-                continue;
-            };
-            if field.name.value == "bones" {
-                match skeleton.find(&value) {
-                    Some(bone) => map.set(part, bone),
-                    None => {
-                        let names = skeleton.bones().map(|bone: BoneId| skeleton.name(bone)).collect();
-                        wrong(
-                            entry.value.span,
-                            format!("the rig has no bone \"{value}\""),
-                            near(&value, names),
-                        );
-                    }
-                }
-            } else {
-                match motion.flat.find(&value) {
-                    Some(joint) => body.set(part, joint),
-                    None => {
-                        let names = motion.flat.joints().iter().map(|joint| joint.name.as_str()).collect();
-                        wrong(
-                            entry.value.span,
-                            format!("the recording has no joint \"{value}\""),
-                            near(&value, names),
-                        );
-                    }
-                }
-            }
-        }
-    }
-    if found.has_errors() {
-        return Err(Failure::Mistakes(Box::new((found, sources))));
-    }
-    Ok(())
 }

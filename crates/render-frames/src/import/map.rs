@@ -1,0 +1,125 @@
+//! Maps of `import --map`: which bones and joints are which parts of a body, as RON. All mistakes are told at once, with what was meant.
+
+use std::path::Path;
+
+use ::import::Body;
+use ::import::parts::{Part, part_named};
+use ::import::retarget::RigMap;
+use bone_core::Skeleton;
+use rig::diagnostic::{Place, nearest};
+use rig::span::{SourceId, Sources, Span};
+use rig::text::{Field, Kind, Node, decode, parse};
+use rig::{Diagnostic, Diagnostics, Disk, Files, unreadable};
+
+use super::{Failure, Source, told};
+
+const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
+
+/// So many names are told of those that there are.
+const MOST: usize = 40;
+
+/// Reads who is who into what was found by names.
+pub(super) fn read(
+    path: &Path,
+    skeleton: &Skeleton,
+    motion: &Source,
+    map: &mut RigMap,
+    body: &mut Body,
+) -> Result<(), Failure> {
+    let bytes = Disk
+        .read(path)
+        .map_err(|error| told(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new()))?;
+    let mut sources = Sources::new();
+    let mut found = Diagnostics::new();
+    let text = decode(SourceId::default(), &bytes, &mut found).into_owned();
+    let source = sources.add(path.display().to_string(), text.as_str());
+    if text.trim().is_empty() {
+        let empty = Diagnostic::error("this map is empty").at(Place::new(source, Span::default()));
+        return Err(told(path, empty.help(FORM), sources));
+    }
+    let parsed = parse(source, &text, &mut found);
+    let mut wrong = |span: Span, message: String, help: String| {
+        found.push(Diagnostic::error(message).at(Place::new(source, span)).help(help));
+    };
+    let fields: &[Field] = match parsed.root.as_ref().map(|root| &root.kind) {
+        Some(Kind::Struct(_, fields)) => fields,
+        _ => {
+            wrong(Span::default(), "this is no map of bones and joints".to_owned(), FORM.to_owned());
+            &[]
+        }
+    };
+    for field in fields {
+        let name = field.name.value.as_str();
+        let Kind::Map(entries) = &field.value.kind else {
+            wrong(field.value.span, format!("`{name}` has no entries in braces"), FORM.to_owned());
+            continue;
+        };
+        if !["bones", "joints"].contains(&name) {
+            wrong(
+                field.name.span,
+                format!("a map has no field `{name}`"),
+                meant(name, "fields", &["bones", "joints"]),
+            );
+            continue;
+        }
+        for entry in entries {
+            let (Some(key), Some(value)) = (word(&entry.key), word(&entry.value)) else {
+                wrong(entry.key.span, "parts and names stand in quotes".to_owned(), FORM.to_owned());
+                continue;
+            };
+            let Some(part) = part_named(key) else {
+                let help = meant(key, "parts", &Part::ALL.map(Part::name));
+                wrong(entry.key.span, format!("\"{key}\" is no part of a body"), help);
+                continue;
+            };
+            if name == "bones" {
+                match skeleton.find(value) {
+                    Some(bone) => map.set(part, bone),
+                    None => {
+                        let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
+                        let message = format!("the rig has no bone \"{value}\"");
+                        wrong(entry.value.span, message, meant(value, "bones", &names));
+                    }
+                }
+            } else {
+                match motion.flat.find(value) {
+                    Some(joint) => body.set(part, joint),
+                    None => {
+                        let joints = motion.flat.joints().iter();
+                        let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
+                        let message = format!("the recording has no joint \"{value}\"");
+                        wrong(entry.value.span, message, meant(value, "joints", &names));
+                    }
+                }
+            }
+        }
+    }
+    if found.has_errors() {
+        return Err(Failure::Mistakes(Box::new((found, sources, path.to_owned()))));
+    }
+    Ok(())
+}
+
+fn word(node: &Node) -> Option<&str> {
+    match &node.kind {
+        Kind::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The name that was meant, or those that there are.
+fn meant(name: &str, what: &str, names: &[&str]) -> String {
+    match nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("{what} are {}", some(names)),
+    }
+}
+
+/// Names for people, not too many.
+pub(super) fn some(names: &[&str]) -> String {
+    let shown = names[..names.len().min(MOST)].join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
