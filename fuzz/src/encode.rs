@@ -22,7 +22,9 @@ pub fn encode(data: &[u8]) {
 }
 
 fn read(png: &[u8], picture: &Pixmap) -> Vec<u8> {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().expect("a header");
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
+    decoder.ignore_checksums(false);
+    let mut reader = decoder.read_info().expect("a header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
     let info = reader.next_frame(&mut pixels).expect("a whole frame");
     reader.finish().expect("nothing behind it");

@@ -1,9 +1,11 @@
-//! Pixels to PNG. Flat drawings have an encoder of their own, an order of magnitude faster than a general one; `png` does the
-//! rest. Whichever is chosen, the pixels that are read back are the same.
+//! Pixels to PNG. Flat drawings have an encoder of their own, an order of magnitude faster than a general one; general compressors
+//! do the rest. Whichever is chosen, the pixels that are read back are the same.
 //! Refuses lossy shortcuts and palettes.
 
 mod bitmap;
 mod deflate;
+mod file;
+mod filtered;
 mod huffman;
 mod rows;
 mod straight;
@@ -13,6 +15,7 @@ use std::io::Write as _;
 
 use tiny_skia::Pixmap;
 
+use filtered::Filtered;
 use rows::Rows;
 pub(crate) use straight::straighten;
 
@@ -22,7 +25,7 @@ pub enum Compress {
     /// Only what a row does not share with the one above: about a millisecond for a flat frame of 1920 x 1080, and one to one and
     /// a half times the size.
     Fast,
-    /// A general compressor, with a filter where the frame has gradients: about as small as most programs write.
+    /// A general compressor, and rows told by their differences from the one above: about as small as most programs write.
     #[default]
     Balanced,
     /// Filters and the best compression, slowly.
@@ -67,6 +70,7 @@ pub struct PngEncoder {
     /// The same without alpha.
     packed: Vec<u8>,
     rows: Rows,
+    filtered: Filtered,
 }
 
 impl PngEncoder {
@@ -86,40 +90,25 @@ impl PngEncoder {
         png: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
         png.clear();
-        if compress == Compress::Fast {
-            self.rows.encode(pixmap, png);
-            return Ok(());
+        match compress {
+            Compress::Fast => {
+                self.rows.encode(pixmap, png);
+                Ok(())
+            }
+            Compress::Balanced => self.filtered.encode(pixmap, png),
+            Compress::Small => {
+                self.small(pixmap, png).map_err(|error| EncodeError { reason: error.to_string() })
+            }
         }
-        let opaque = straighten(pixmap.pixels(), &mut self.straight);
-        self.general(pixmap, opaque, compress, png).map_err(|error| EncodeError { reason: error.to_string() })
     }
 
-    fn general(
-        &mut self,
-        pixmap: &Pixmap,
-        opaque: bool,
-        compress: Compress,
-        png: &mut Vec<u8>,
-    ) -> Result<(), png::EncodingError> {
-        let smooth = is_smooth(&self.straight, pixmap.width() as usize * 4);
+    fn small(&mut self, pixmap: &Pixmap, png: &mut Vec<u8>) -> Result<(), png::EncodingError> {
+        let opaque = straighten(pixmap.pixels(), &mut self.straight);
         let mut encoder = png::Encoder::new(png, pixmap.width(), pixmap.height());
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_color(if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba });
-        match compress {
-            Compress::Small => {
-                encoder.set_deflate_compression(png::DeflateCompression::Level(9));
-                encoder.set_filter(png::Filter::Adaptive);
-            }
-            // Gradients: differences are nearly all alike, and a short search finds what there is.
-            Compress::Balanced if smooth => {
-                encoder.set_deflate_compression(png::DeflateCompression::Level(3));
-                encoder.set_filter(png::Filter::Paeth);
-            }
-            Compress::Fast | Compress::Balanced => {
-                encoder.set_deflate_compression(png::DeflateCompression::Level(4));
-                encoder.set_filter(png::Filter::NoFilter);
-            }
-        }
+        encoder.set_deflate_compression(png::DeflateCompression::Level(9));
+        encoder.set_filter(png::Filter::Adaptive);
         let mut writer = encoder.write_header()?;
         let mut stream = writer.stream_writer_with_size(1 << 16)?;
         if opaque {
@@ -131,27 +120,6 @@ impl PngEncoder {
         stream.finish()?;
         writer.finish()
     }
-}
-
-/// Whether colours change little by little: in every eighth row, one byte in twenty differs by no more than 3 from the pixel
-/// before or the one above. Of flat drawings, soft edges and all, less than one in thirty does.
-fn is_smooth(pixels: &[u8], stride: usize) -> bool {
-    const PART: usize = 64;
-    let (mut steps, mut all) = (0, 0);
-    for rows in pixels.windows(2 * stride).step_by(8 * stride) {
-        let (above, row) = rows.split_at(stride);
-        let parts = row[4..].chunks(PART).zip(row.chunks(PART)).zip(above[4..].chunks(PART));
-        for ((here, before), above) in parts {
-            // The difference is 3 at most, either way, and not 0.
-            let step = |a: u8, b: u8| (a.wrapping_sub(b).wrapping_add(3) < 7) & (a != b);
-            let steps_of = |((here, before), above): ((&u8, &u8), &u8)| {
-                u8::from(step(*here, *before) | step(*here, *above))
-            };
-            steps += usize::from(here.iter().zip(before).zip(above).map(steps_of).sum::<u8>());
-        }
-        all += stride;
-    }
-    steps * 20 > all
 }
 
 /// RGBA to RGB.

@@ -6,14 +6,11 @@ use tiny_skia::{Pixmap, PremultipliedColorU8};
 
 use super::bitmap::Bitmap;
 use super::deflate::Deflate;
+use super::file::{UP, WIDE, difference, file, is_opaque};
 use super::straight::straight;
 
-/// Bytes of a pixel in memory.
-const WIDE: usize = 4;
 /// Changed pixels that are told at once: their sums stay far below 2^64 in the widest of rows.
 const PART: usize = 1 << 16;
-/// The filter: differences from the row above, which of the first row is empty.
-const UP: u8 = 2;
 
 /// Everything that is kept from row to row, and the memory of all frames.
 #[derive(Debug, Default)]
@@ -27,20 +24,11 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn encode(&mut self, pixmap: &Pixmap, png: &mut Vec<u8>) {
-        let (width, height) = (pixmap.width(), pixmap.height());
         let opaque = is_opaque(pixmap.data());
-        png.extend_from_slice(b"\x89PNG\r\n\x1a\n");
-        let mut header = [0; 13];
-        header[..4].copy_from_slice(&width.to_be_bytes());
-        header[4..8].copy_from_slice(&height.to_be_bytes());
-        // Eight bits; colours, with alpha or without.
-        header[8..10].copy_from_slice(&[8, if opaque { 2 } else { 6 }]);
-        chunk(*b"IHDR", png, |png| png.extend_from_slice(&header));
-        chunk(*b"IDAT", png, |png| match opaque {
+        file(pixmap, opaque, png, |png| match opaque {
             true => self.stream::<3>(pixmap, png),
             false => self.stream::<4>(pixmap, png),
         });
-        chunk(*b"IEND", png, |_| ());
     }
 
     /// The zlib stream (RFC 1950).
@@ -120,34 +108,6 @@ impl Rows {
             }
         }
     }
-}
-
-/// Differences of the bytes of two words, each for itself.
-#[inline(always)]
-fn difference(a: u32, b: u32) -> u32 {
-    const HIGH: u32 = 0x8080_8080;
-    // A bit that is set in `a` and none in `b` stops what one byte borrows from the next.
-    ((a | HIGH) - (b & !HIGH)) ^ ((a ^ !b) & HIGH)
-}
-
-fn is_opaque(data: &[u8]) -> bool {
-    let all = |part: &[[u8; WIDE]]| {
-        part.iter().fold(!0, |all, pixel| all & u32::from_ne_bytes(*pixel)).to_ne_bytes()
-    };
-    data.as_chunks().0.chunks(1024).all(|part| all(part)[3] == 255)
-}
-
-/// A chunk with its length before and its checksum behind it.
-fn chunk(name: [u8; 4], png: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>)) {
-    let start = png.len();
-    png.extend_from_slice(&[0; 4]);
-    png.extend_from_slice(&name);
-    content(png);
-    #[allow(clippy::cast_possible_truncation, reason = "the largest frame is 1.6 GB of noise")]
-    let length = (png.len() - start - 8) as u32;
-    png[start..start + 4].copy_from_slice(&length.to_be_bytes());
-    let sum = crc32fast::hash(&png[start + 4..]);
-    png.extend_from_slice(&sum.to_be_bytes());
 }
 
 const BASE: u64 = 65_521;

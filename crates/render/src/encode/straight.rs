@@ -7,31 +7,18 @@ use tiny_skia::PremultipliedColorU8;
 /// Most pixels of a drawing are opaque or empty: whole groups of them are copied.
 pub(crate) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> bool {
     const GROUP: usize = 8;
-    out.clear();
-    out.reserve(pixels.len() * 4);
+    out.resize(pixels.len() * 4, 0);
     let mut opaque = true;
-    let mut groups = pixels.chunks_exact(GROUP);
-    for group in &mut groups {
-        let mut least = 255;
-        let mut most = 0;
-        for pixel in group {
-            least = pixel.alpha().min(least);
-            most = pixel.alpha().max(most);
-        }
-        opaque &= least == 255;
-        if least == 255 || most == 0 {
-            let mut bytes = [0; GROUP * 4];
-            for (to, pixel) in bytes.chunks_exact_mut(4).zip(group) {
-                to.copy_from_slice(&[pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]);
-            }
-            out.extend_from_slice(&bytes);
+    for (group, to) in pixels.chunks(GROUP).zip(out.chunks_mut(GROUP * 4)) {
+        let (all, any) =
+            group.iter().fold((255, 0), |(all, any), pixel| (all & pixel.alpha(), any | pixel.alpha()));
+        opaque &= all == 255;
+        let to = to.as_chunks_mut().0.iter_mut().zip(group);
+        if all == 255 || any == 0 {
+            to.for_each(|(to, pixel)| *to = [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]);
         } else {
-            group.iter().for_each(|pixel| out.extend_from_slice(&straight(*pixel)));
+            to.for_each(|(to, pixel)| *to = straight(*pixel));
         }
-    }
-    for pixel in groups.remainder() {
-        opaque &= pixel.alpha() == 255;
-        out.extend_from_slice(&straight(*pixel));
     }
     opaque
 }

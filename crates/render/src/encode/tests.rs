@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Transform};
 
+use super::bitmap::Bitmap;
+use super::file::difference;
 use super::{Compress, PngEncoder, straighten};
 
 /// What the fuzzer draws.
@@ -14,6 +16,8 @@ mod picture;
 fn read(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_ignore_text_chunk(true);
+    // It would not look at the sum of the stream.
+    decoder.ignore_checksums(false);
     let mut reader = decoder.read_info().expect("a header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
     let info = reader.next_frame(&mut pixels).expect("a whole frame");
@@ -84,6 +88,15 @@ fn division_is_that_of_tiny_skia_for_every_pixel() {
         let want: Vec<u8> = colors.flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()]).collect();
         // Division by nothing has no right answer.
         assert!(alpha == 0 || found == want, "{alpha}");
+    }
+}
+
+#[test]
+fn bytes_of_words_are_subtracted_each_for_itself() {
+    for (a, b) in (0..=255_u8).flat_map(|a| (0..=255_u8).map(move |b| (a, b))) {
+        let (one, other) = ([a, b, 255 - a, a], [b, a, b, 255 - b]);
+        let want: [u8; 4] = std::array::from_fn(|k| one[k].wrapping_sub(other[k]));
+        assert_eq!(difference(u32::from_le_bytes(one), u32::from_le_bytes(other)).to_le_bytes(), want);
     }
 }
 
@@ -180,6 +193,22 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn runs_and_gaps_are_those_of_the_pixels(like in prop::collection::vec(0_u8..12, 1..300)) {
+        // Long runs of both.
+        let colors = like.iter().scan(0, |color, turn| { *color ^= u8::from(*turn == 0); Some(*color) });
+        let row: Vec<_> = colors.map(|c| PremultipliedColorU8::from_rgba(c, 0, 0, 255).unwrap()).collect();
+        let above = vec![PremultipliedColorU8::from_rgba(0, 0, 0, 255).unwrap(); row.len()];
+        let mut bitmap = Bitmap::default();
+        bitmap.compare(&row, &above);
+        for from in 0..=row.len() {
+            let run = row[from..].iter().take_while(|pixel| **pixel == above[0]).count();
+            let gap = row[from..].iter().take_while(|pixel| **pixel != above[0]).count();
+            prop_assert_eq!(bitmap.run(from), run);
+            prop_assert_eq!(bitmap.gap(from).min(row.len() - from), gap);
+        }
+    }
+
     #[test]
     fn what_the_fuzzer_draws_comes_back(orders in prop::collection::vec(any::<u8>(), 0..400)) {
         round_trip(&picture::picture(&orders));

@@ -1,0 +1,50 @@
+//! What is around the pixels of a PNG file, and what both of our ways ask of a frame.
+
+use tiny_skia::Pixmap;
+
+/// Bytes of a pixel in memory.
+pub(super) const WIDE: usize = 4;
+/// The filter of each row: differences from the row above, which of the first row is empty.
+pub(super) const UP: u8 = 2;
+
+/// Writes a file around a zlib stream.
+pub(super) fn file(pixmap: &Pixmap, opaque: bool, png: &mut Vec<u8>, stream: impl FnOnce(&mut Vec<u8>)) {
+    png.extend_from_slice(b"\x89PNG\r\n\x1a\n");
+    let mut header = [0; 13];
+    header[..4].copy_from_slice(&pixmap.width().to_be_bytes());
+    header[4..8].copy_from_slice(&pixmap.height().to_be_bytes());
+    // Eight bits; colours, with alpha or without.
+    header[8..10].copy_from_slice(&[8, if opaque { 2 } else { 6 }]);
+    chunk(*b"IHDR", png, |png| png.extend_from_slice(&header));
+    chunk(*b"IDAT", png, stream);
+    chunk(*b"IEND", png, |_| ());
+}
+
+/// A chunk with its length before and its checksum behind it.
+fn chunk(name: [u8; 4], png: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>)) {
+    let start = png.len();
+    png.extend_from_slice(&[0; 4]);
+    png.extend_from_slice(&name);
+    content(png);
+    #[allow(clippy::cast_possible_truncation, reason = "the largest frame is 1.6 GB of noise")]
+    let length = (png.len() - start - 8) as u32;
+    png[start..start + 4].copy_from_slice(&length.to_be_bytes());
+    let sum = crc32fast::hash(&png[start + 4..]);
+    png.extend_from_slice(&sum.to_be_bytes());
+}
+
+/// Whether no pixel is transparent.
+pub(super) fn is_opaque(data: &[u8]) -> bool {
+    let all = |part: &[[u8; WIDE]]| {
+        part.iter().fold(!0, |all, pixel| all & u32::from_ne_bytes(*pixel)).to_ne_bytes()
+    };
+    data.as_chunks().0.chunks(1024).all(|part| all(part)[3] == 255)
+}
+
+/// Differences of the bytes of two words, each for itself.
+#[inline(always)]
+pub(super) fn difference(a: u32, b: u32) -> u32 {
+    const HIGH: u32 = 0x8080_8080;
+    // A bit that is set in `a` and none in `b` stops what one byte borrows from the next.
+    ((a | HIGH) - (b & !HIGH)) ^ ((a ^ !b) & HIGH)
+}
