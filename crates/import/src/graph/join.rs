@@ -42,6 +42,12 @@ impl MotionGraph {
             shift += edge.shift;
         }
         let joints = self.clips[start.clip].flat.joints().to_vec();
+        // Where some captures have no depths, there are none.
+        let known = depths.len() == frames.len() * joints.len();
+        if known {
+            let turns = self.turns(course);
+            turn(&mut frames, &depths, &at, &turns, self.rate);
+        }
         let body = self.clips[start.clip].flat.body();
         let run_of = runs(&at, way, height);
         for ((frame, &x), &run) in frames.iter_mut().zip(&at).zip(&run_of) {
@@ -49,13 +55,26 @@ impl MotionGraph {
         }
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
         let places: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
-        // Where some captures have no depths, there are none.
-        let known = depths.len() == places.len();
         let flat = Flat::new(joints, self.rate, places).and_then(|flat| match known {
             true => flat.with_depths(depths.iter().map(|depth| depth * height).collect()),
             false => Ok(flat),
         });
         flat.map_err(|error| ImportError::whole(error.to_string()))
+    }
+
+    /// The frames of a course in which the figure looks the other way for the first time.
+    fn turns(&self, course: &Course) -> Vec<usize> {
+        let Some(originals) = self.originals else { return Vec::new() };
+        let mirrored = |node: usize| self.nodes[node].clip >= originals;
+        let mut frame = 0;
+        let mut turns = Vec::new();
+        for edge in course.edges.iter().map(|edge| &self.edges[*edge]) {
+            if mirrored(edge.from) != mirrored(edge.to) {
+                turns.push(frame + edge.travel.len());
+            }
+            frame += edge.travel.len();
+        }
+        turns
     }
 
     /// How near the joints are in frame `k` of a piece.
@@ -99,6 +118,30 @@ impl MotionGraph {
             mixed.push(mixed[parent] + between(a, b, share));
         }
         mixed
+    }
+}
+
+/// Seconds of a quarter turn: the figure turns to the viewer, and from the viewer to where it goes then.
+const QUARTER: f64 = 0.2;
+
+/// Lets a figure turn round in space where it is mirrored from one frame to the next. Half-way it is seen from the front, where a mirrored
+/// figure is the same one: so nothing jumps, and left stays left.
+fn turn(frames: &mut [Vec<Point>], depths: &[f64], at: &[f64], turns: &[usize], rate: f64) {
+    let reach = (QUARTER * rate).max(1.0);
+    for (number, (places, &middle)) in frames.iter_mut().zip(at).enumerate() {
+        // The middle of a turn lies between two frames.
+        let near = turns.iter().map(|turn| (number as f64 + 0.5 - *turn as f64).abs() / reach);
+        let share = 1.0 - near.fold(1.0, f64::min);
+        if share <= 0.0 {
+            continue;
+        }
+        let degrees = 90.0 * share * share * (3.0 - 2.0 * share);
+        let (sin, cos) = Angle::from_degrees(degrees).sin_cos();
+        let depths = &depths[number * places.len()..][..places.len()];
+        let deep = depths.iter().sum::<f64>() / depths.len() as f64;
+        for (place, depth) in places.iter_mut().zip(depths) {
+            place.x = middle + (place.x - middle) * cos - (*depth - deep) * sin;
+        }
     }
 }
 
