@@ -139,3 +139,60 @@ pub(super) fn orders(flat: &Flat, near: Option<Side>, limbs: &[(bool, Side)]) ->
     let still = orders.iter().zip(limbs).all(|(orders, limb)| orders[..] == [(0, as_drawn(limb))]);
     if still { Vec::new() } else { orders }
 }
+
+#[cfg(test)]
+mod tests {
+    use kurbo::Point;
+
+    use super::*;
+    use crate::FlatJoint;
+
+    /// A body of which the shins have these depths in each frame: left, right.
+    fn body(depths: &[(f64, f64)]) -> Flat {
+        let names = [
+            ("Hips", None, (0.0, 0.0)),
+            ("Neck", Some(0), (0.0, -60.0)),
+            ("Head", Some(1), (0.0, -75.0)),
+            ("LeftHip", Some(0), (0.0, 0.0)),
+            ("LeftKnee", Some(3), (0.0, 45.0)),
+            ("LeftAnkle", Some(4), (0.0, 85.0)),
+            ("RightHip", Some(0), (0.0, 0.0)),
+            ("RightKnee", Some(6), (0.0, 45.0)),
+            ("RightAnkle", Some(7), (0.0, 85.0)),
+        ];
+        let joint = |(name, parent, _): &(&str, Option<usize>, _)| FlatJoint {
+            name: (*name).to_owned(),
+            parent: *parent,
+        };
+        let joints = names.iter().map(joint).collect();
+        let places = depths.iter().flat_map(|_| names.map(|(.., (x, y))| Point::new(x, y))).collect();
+        let deep = depths.iter().flat_map(|&(l, r)| [0.0, 0.0, 0.0, l, l, l, r, r, r]).collect();
+        Flat::new(joints, 30.0, places).and_then(|flat| flat.with_depths(deep)).expect("a figure")
+    }
+
+    const LEGS: [(bool, Side); 2] = [(false, Side::Left), (false, Side::Right)];
+
+    #[test]
+    fn the_nearer_leg_is_drawn_in_front() {
+        let depths: Vec<(f64, f64)> =
+            (0..60).map(|frame| if frame < 30 { (12.0, -12.0) } else { (-12.0, 12.0) }).collect();
+        let found = orders(&body(&depths), Some(Side::Left), &LEGS);
+        assert_eq!(found, [vec![(0, 2), (30, -2)], vec![(0, -2), (30, 2)]]);
+        assert!(orders(&body(&depths[..30]), Some(Side::Left), &LEGS).is_empty());
+        // Seen from the front both are behind the body, one before the other.
+        let found = orders(&body(&depths), None, &LEGS);
+        assert_eq!(found, [vec![(0, -1), (30, -2)], vec![(0, -2), (30, -1)]]);
+    }
+
+    #[test]
+    fn nothing_flickers() {
+        // To and fro, hardly apart: as it was. Far apart, but in each frame: only now and then.
+        let little: Vec<(f64, f64)> =
+            (0..60).map(|frame| (if frame % 2 == 0 { 2.0 } else { -2.0 }, 0.0)).collect();
+        assert!(orders(&body(&little), Some(Side::Left), &LEGS).is_empty());
+        let wild: Vec<(f64, f64)> =
+            (0..60).map(|frame| (if frame % 2 == 0 { 30.0 } else { -30.0 }, 0.0)).collect();
+        let found = orders(&body(&wild), Some(Side::Left), &LEGS);
+        assert!(found[0].windows(2).all(|pair| pair[1].0 - pair[0].0 >= 5), "{found:?}");
+    }
+}
