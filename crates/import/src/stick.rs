@@ -1,6 +1,8 @@
 //! A drawing for a figure that has none: limbs with thickness, a head that shows where it looks, the far side paler than the near one, and
 //! ground to stand on. Every shape rides along with one bone.
 
+mod order;
+
 use std::fmt::Write as _;
 
 use bone_core::{BoneId, Side};
@@ -10,6 +12,7 @@ use crate::Flat;
 use crate::figure::{Figure, FigureBone};
 use crate::fit::rounded;
 use crate::parts::Part;
+use order::{near_side, orders};
 
 /// A drawing, and what of it follows which bone.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +21,9 @@ pub struct Stick {
     pub svg: String,
     /// Art and the bone that carries it.
     pub bindings: Vec<(String, String)>,
-    /// Art that passes behind the body and in front of it: from each frame on, in front or not.
-    pub passes: Vec<(String, Vec<(usize, bool)>)>,
+    /// Art that passes behind other art and in front of it: from each frame on, its place in the order; the body's is 0. Empty if nothing
+    /// ever passes.
+    pub orders: Vec<(String, Vec<(usize, i8)>)>,
 }
 
 /// Radii where a bone starts and ends, in heights.
@@ -60,7 +64,7 @@ fn colour(part: Option<Part>, near: bool) -> &'static str {
 
 /// Draws a figure at rest.
 pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
-    let mut out = Stick { svg: String::new(), bindings: Vec::new(), passes: Vec::new() };
+    let mut out = Stick { svg: String::new(), bindings: Vec::new(), orders: Vec::new() };
     let skeleton = &figure.skeleton;
     let (width, tall) = (figure.canvas.width, figure.canvas.height);
     let sole = 0.013 * figure.height;
@@ -102,6 +106,8 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
         (false, Side::Right) => "leg_r_group",
     };
     if figure.bones.iter().any(|bone| bone.part.is_some()) {
+        // What is sorted by depth is by itself: never behind the ground.
+        out.svg.push_str("  <g id=\"figure_group\">\n");
         if near.is_some() {
             group(&mut out, name(true, first), all_near, &limbs(true, first));
         }
@@ -116,10 +122,13 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
             group(&mut out, name(true, first), true, &limbs(true, first));
         }
         group(&mut out, name(true, second), true, &limbs(true, second));
-        for side in [Side::Left, Side::Right] {
-            let in_front = near.is_none() || near == Some(side);
-            if let Some(passes) = passes(figure, flat, Part::ForeArm(side), in_front) {
-                out.passes.push((name(true, side).to_owned(), passes));
+        out.svg.push_str("  </g>\n");
+        let limbs = [(true, Side::Left), (true, Side::Right), (false, Side::Left), (false, Side::Right)];
+        for ((arm, side), orders) in limbs.into_iter().zip(orders(flat, near, &limbs)) {
+            let id = name(arm, side);
+            // A limb that the figure does not have has no group.
+            if out.svg.contains(&format!("<g id=\"{id}\">")) {
+                out.orders.push((id.to_owned(), orders));
             }
         }
     } else {
@@ -136,53 +145,6 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
 fn is_limb(part: Part, arm: bool) -> bool {
     let of_arm = matches!(part, Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_));
     part.side().is_some() && of_arm == arm
-}
-
-/// The side that is nearer to the viewer on the whole; none if neither is.
-fn near_side(flat: &Flat) -> Option<Side> {
-    let body = flat.body();
-    let (left, right) = (body.start(Part::Thigh(Side::Left))?, body.start(Part::Thigh(Side::Right))?);
-    let (arm_left, arm_right) =
-        (body.start(Part::UpperArm(Side::Left)), body.start(Part::UpperArm(Side::Right)));
-    let mut nearer = 0.0;
-    for frame in 0..flat.frames() {
-        nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
-        if let (Some(left), Some(right)) = (arm_left, arm_right) {
-            nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
-        }
-    }
-    let nearer = nearer / flat.frames() as f64;
-    let size = crate::figure::height(flat, &body);
-    (nearer.abs() > 0.05 * size).then_some(if nearer > 0.0 { Side::Left } else { Side::Right })
-}
-
-/// When a part passes to the other side of the body: from each frame on, whether it is in front. None if it stays where it is drawn.
-fn passes(figure: &Figure, flat: &Flat, part: Part, in_front: bool) -> Option<Vec<(usize, bool)>> {
-    let bone = figure.bones.iter().find(|bone| bone.part == Some(part))?;
-    let chest = figure.bones.iter().find(|bone| matches!(bone.part, Some(Part::Chest | Part::Hips)))?;
-    let size = crate::figure::height(flat, &flat.body());
-    let mut now = in_front;
-    let mut passes = Vec::new();
-    let hold = (flat.rate() * 0.15).ceil() as usize;
-    for frame in 0..flat.frames() {
-        let depth =
-            |joints: [usize; 2]| Some((flat.depth(frame, joints[0])? + flat.depth(frame, joints[1])?) / 2.0);
-        let ahead = depth([bone.from, bone.to])? - depth([chest.from, chest.to])?;
-        // It must be clear which it is, or it would flicker.
-        let then = if ahead > 0.07 * size {
-            true
-        } else if ahead < -0.07 * size {
-            false
-        } else {
-            now
-        };
-        let rested = passes.last().is_none_or(|&(last, _): &(usize, bool)| frame >= last + hold);
-        if frame == 0 || (then != now && rested) {
-            passes.push((frame, then));
-            now = then;
-        }
-    }
-    (passes.len() > 1 || passes.first().is_some_and(|first| first.1 != in_front)).then_some(passes)
 }
 
 /// The shapes of one bone, as a group or a path of its own.

@@ -105,7 +105,7 @@ fn make(args: &Import) -> Result<String, Failure> {
         along::draw(&mut stick, &figure, &motion.flat, &motion.ground);
     }
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
-    clip.art = stick.passes.iter().map(|(art, passes)| doc::passes(art, passes, figure.take.rate)).collect();
+    clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
     let rig = RigDoc { clips: vec![clip], ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let cost = cost(&fitted, figure.height);
     let mut top = source_comment(args, &motion);

@@ -1,12 +1,13 @@
 //! A walk through a graph as one motion: pieces set end to end, fades in which bones keep their length, and feet on the ground of
 //! the way.
 
-use bone_core::{Angle, Side};
+use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
+use super::ground::{plant, stand};
+use super::turn::turn;
 use super::{Course, Edge, MotionGraph, Way};
-use crate::parts::Part;
-use crate::{Body, Flat, ImportError};
+use crate::{Flat, ImportError};
 
 /// How much of the second motion there is in frame `k` of a fade: none in the first frame, all of it in the last, with no
 /// jump of speed at either (a cubic, as in the paper).
@@ -43,19 +44,39 @@ impl MotionGraph {
         }
         let joints = self.clips[start.clip].flat.joints().to_vec();
         let body = self.clips[start.clip].flat.body();
+        // Where some captures have no depths, there are none.
+        let known = depths.len() == frames.len() * joints.len();
+        plant(&mut frames, &body, self.rate);
+        if known {
+            let turns = self.turns(course);
+            turn(&mut frames, &depths, &at, &turns, self.rate);
+        }
         let run_of = runs(&at, way, height);
         for ((frame, &x), &run) in frames.iter_mut().zip(&at).zip(&run_of) {
             stand(frame, x, &body, &|x| way.ground(run, x * height) / height);
         }
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
         let places: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
-        // Where some captures have no depths, there are none.
-        let known = depths.len() == places.len();
         let flat = Flat::new(joints, self.rate, places).and_then(|flat| match known {
             true => flat.with_depths(depths.iter().map(|depth| depth * height).collect()),
             false => Ok(flat),
         });
         flat.map_err(|error| ImportError::whole(error.to_string()))
+    }
+
+    /// The frames of a course in which the figure looks the other way for the first time.
+    fn turns(&self, course: &Course) -> Vec<usize> {
+        let Some(originals) = self.originals else { return Vec::new() };
+        let mirrored = |node: usize| self.nodes[node].clip >= originals;
+        let mut frame = 0;
+        let mut turns = Vec::new();
+        for edge in course.edges.iter().map(|edge| &self.edges[*edge]) {
+            if mirrored(edge.from) != mirrored(edge.to) {
+                turns.push(frame + edge.travel.len());
+            }
+            frame += edge.travel.len();
+        }
+        turns
     }
 
     /// How near the joints are in frame `k` of a piece.
@@ -125,85 +146,4 @@ fn runs(at: &[f64], way: &Way, height: f64) -> Vec<usize> {
             run
         })
         .collect()
-}
-
-/// The body is as wide as this along the ground, in heights: so far the ground under it is evened out.
-const STANCE: f64 = 0.25;
-
-/// A bent leg is not pulled longer than this share of its length.
-const SUPPLE: f64 = 0.97;
-
-/// Puts a figure that was captured on flat ground onto ground of another height.
-fn stand(places: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
-    let under = (ground(x - STANCE) + 2.0 * ground(x) + ground(x + STANCE)) / 4.0;
-    let before = places.to_vec();
-    let legs: Vec<Leg> =
-        [Side::Left, Side::Right].into_iter().filter_map(|side| Leg::find(body, side)).collect();
-    // A leg that does not reach the ground pulls the body down.
-    let drop = legs.iter().map(|leg| leg.lacks(&before, under, ground)).fold(0.0, f64::max);
-    for place in places.iter_mut() {
-        place.y += under + drop;
-    }
-    for leg in &legs {
-        leg.put(places, &before, ground);
-    }
-}
-
-/// The joints of a leg.
-struct Leg {
-    hip: usize,
-    knee: usize,
-    ankle: usize,
-    /// What hangs on the ankle: heel and toes.
-    toes: Vec<usize>,
-}
-
-impl Leg {
-    fn find(body: &Body, side: Side) -> Option<Self> {
-        let toes = [body.start(Part::Toe(side)), body.end(Part::Toe(side))];
-        Some(Self {
-            hip: body.start(Part::Thigh(side))?,
-            knee: body.start(Part::Shin(side))?,
-            ankle: body.start(Part::Foot(side))?,
-            toes: toes.into_iter().flatten().collect(),
-        })
-    }
-
-    /// How far the hip has to come down so that the ankle can be where its ground wants it.
-    fn lacks(&self, before: &[Point], under: f64, ground: &impl Fn(f64) -> f64) -> f64 {
-        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
-        let whole = (knee - hip).hypot() + (ankle - knee).hypot();
-        // A knee that is pulled straight snaps, so a leg that was bent stays a little bent.
-        let reach = (ankle - hip).hypot().max(SUPPLE * whole).min(whole);
-        let target = ankle.y + ground(ankle.x) - under;
-        let along = (ankle.x - hip.x).abs();
-        // The highest place from which a leg of this length reaches the target.
-        let highest = target - (reach * reach - along * along).max(0.0).sqrt();
-        (highest - hip.y).max(0.0)
-    }
-
-    /// Ankle and toes go by the ground under them; the knee bends to the side that it bent to before.
-    fn put(&self, places: &mut [Point], before: &[Point], ground: &impl Fn(f64) -> f64) {
-        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
-        let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
-        for &joint in self.toes.iter().chain([&self.ankle]) {
-            places[joint].y = before[joint].y + ground(before[joint].x);
-        }
-        let (hip_now, ankle_now) = (places[self.hip], places[self.ankle]);
-        let way = ankle_now - hip_now;
-        let far = way.hypot();
-        if far < 1e-9 || thigh < 1e-9 || shin < 1e-9 {
-            return;
-        }
-        let far = far.clamp((thigh - shin).abs(), thigh + shin);
-        let along = (thigh * thigh - shin * shin + far * far) / (2.0 * far);
-        let across = (thigh * thigh - along * along).max(0.0).sqrt();
-        let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
-        // A leg that was straight bends as knees do, towards the toes.
-        let forward = self.toes.last().map_or(before, |&toe| places[self.ankle].x - places[toe].x);
-        let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
-        let across = if side < 0.0 { -across } else { across };
-        let unit = way * (1.0 / way.hypot());
-        places[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
-    }
 }

@@ -1,8 +1,10 @@
 //! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures that go over into each other wherever they are alike, so that a
 //! figure can walk on through them without end. Dead ends are cut off; what is left is walked along a way by [`MotionGraph::follow`].
 
+mod ground;
 mod join;
 mod search;
+mod turn;
 mod way;
 
 use kurbo::Point;

@@ -117,16 +117,16 @@ fn ease(ease: motion::Ease) -> Option<Ease> {
 }
 
 /// Art that passes behind its siblings and in front of them.
-pub(super) fn passes(art: &str, passes: &[(usize, bool)], rate: f64) -> ArtDoc {
-    let key = |&(frame, in_front): &(usize, bool)| Key {
+pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
+    let key = |&(frame, order): &(usize, i8)| Key {
         span: Span::default(),
         time: ((frame as f64 / rate * 1000.0).round() / 1000.0).into(),
-        value: (if in_front { 1.0 } else { -1.0 }).into(),
+        value: f64::from(order).into(),
         ease: None,
     };
     ArtDoc {
         art: art.to_owned().into(),
-        order: Some(Channel { keys: passes.iter().map(key).collect(), ..Channel::default() }),
+        order: Some(Channel { keys: orders.iter().map(key).collect(), ..Channel::default() }),
         ..ArtDoc::default()
     }
 }

@@ -1,0 +1,133 @@
+//! Feet on the ground: they stay where they stand, and stand on ground of any height; knees follow.
+
+use bone_core::Side;
+use kurbo::{Point, Vec2};
+
+use crate::Body;
+use crate::parts::Part;
+use crate::retarget::{Stand, stands};
+
+/// The body is as wide as this along the ground, in heights: so far the ground under it is evened out.
+const STANCE: f64 = 0.25;
+
+/// A bent leg is not pulled longer than this share of its length.
+const SUPPLE: f64 = 0.97;
+
+/// Puts a figure that was captured on flat ground onto ground of another height.
+pub(super) fn stand(places: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
+    let under = (ground(x - STANCE) + 2.0 * ground(x) + ground(x + STANCE)) / 4.0;
+    let before = places.to_vec();
+    let legs: Vec<Leg> =
+        [Side::Left, Side::Right].into_iter().filter_map(|side| Leg::find(body, side)).collect();
+    // A leg that does not reach the ground pulls the body down.
+    let drop = legs.iter().map(|leg| leg.lacks(&before, under, ground)).fold(0.0, f64::max);
+    for place in places.iter_mut() {
+        place.y += under + drop;
+    }
+    for leg in &legs {
+        leg.put(places, &before, ground);
+    }
+}
+
+/// Keeps feet that stand where they stand: fades mix two walks whose feet are not quite in one place. What a foot is moved by goes over from
+/// one stand to the next while it is in the air.
+pub(super) fn plant(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
+    for leg in [Side::Left, Side::Right].into_iter().filter_map(|side| Leg::find(body, side)) {
+        let ball = leg.toes.first().copied().unwrap_or(leg.ankle);
+        let stands = stands(frames.len(), rate, 1.0, |frame| frames[frame][ball]);
+        let x = |frame: usize| frames[frame][ball].x;
+        let middle = |stand: &Stand| {
+            (stand.from..=stand.until).map(x).sum::<f64>() / (stand.until - stand.from + 1) as f64
+        };
+        let mut moved = vec![0.0; frames.len()];
+        for (at, stand) in stands.iter().enumerate() {
+            let place = middle(stand);
+            for (at, moved) in moved[stand.from..=stand.until].iter_mut().enumerate() {
+                *moved = place - x(stand.from + at);
+            }
+            let until = stands.get(at + 1).map_or(frames.len(), |next| next.from);
+            let next = stands.get(at + 1).map_or(0.0, |next| middle(next) - x(next.from));
+            let last = moved[stand.until];
+            let air = (until - stand.until) as f64;
+            for (at, moved) in moved[stand.until + 1..until].iter_mut().enumerate() {
+                let share = (at + 1) as f64 / air;
+                *moved = last + (next - last) * share * share * (3.0 - 2.0 * share);
+            }
+        }
+        if let Some(first) = stands.first() {
+            let by = moved[first.from];
+            moved[..first.from].fill(by);
+        }
+        for (places, by) in frames.iter_mut().zip(moved) {
+            let before = places.clone();
+            for &joint in leg.toes.iter().chain([&leg.ankle]) {
+                places[joint].x += by;
+            }
+            leg.bend(places, &before);
+        }
+    }
+}
+
+/// The joints of a leg.
+struct Leg {
+    hip: usize,
+    knee: usize,
+    ankle: usize,
+    /// What hangs on the ankle: heel and toes.
+    toes: Vec<usize>,
+}
+
+impl Leg {
+    fn find(body: &Body, side: Side) -> Option<Self> {
+        let toes = [body.start(Part::Toe(side)), body.end(Part::Toe(side))];
+        Some(Self {
+            hip: body.start(Part::Thigh(side))?,
+            knee: body.start(Part::Shin(side))?,
+            ankle: body.start(Part::Foot(side))?,
+            toes: toes.into_iter().flatten().collect(),
+        })
+    }
+
+    /// How far the hip has to come down so that the ankle can be where its ground wants it.
+    fn lacks(&self, before: &[Point], under: f64, ground: &impl Fn(f64) -> f64) -> f64 {
+        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
+        let whole = (knee - hip).hypot() + (ankle - knee).hypot();
+        // A knee that is pulled straight snaps, so a leg that was bent stays a little bent.
+        let reach = (ankle - hip).hypot().max(SUPPLE * whole).min(whole);
+        let target = ankle.y + ground(ankle.x) - under;
+        let along = (ankle.x - hip.x).abs();
+        // The highest place from which a leg of this length reaches the target.
+        let highest = target - (reach * reach - along * along).max(0.0).sqrt();
+        (highest - hip.y).max(0.0)
+    }
+
+    /// Ankle and toes go by the ground under them.
+    fn put(&self, places: &mut [Point], before: &[Point], ground: &impl Fn(f64) -> f64) {
+        for &joint in self.toes.iter().chain([&self.ankle]) {
+            places[joint].y = before[joint].y + ground(before[joint].x);
+        }
+        self.bend(places, before);
+    }
+
+    /// The knee follows hip and ankle, and bends to the side that it bent to before.
+    fn bend(&self, places: &mut [Point], before: &[Point]) {
+        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
+        let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
+        let (hip_now, ankle_now) = (places[self.hip], places[self.ankle]);
+        let way = ankle_now - hip_now;
+        let far = way.hypot();
+        if far < 1e-9 || thigh < 1e-9 || shin < 1e-9 {
+            return;
+        }
+        let far = far.clamp((thigh - shin).abs(), thigh + shin);
+        let along = (thigh * thigh - shin * shin + far * far) / (2.0 * far);
+        let across = (thigh * thigh - along * along).max(0.0).sqrt();
+        let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
+        // A leg that was straight bends as knees do, towards the toes.
+        let forward = self.toes.last().map_or(before, |&toe| places[self.ankle].x - places[toe].x);
+        let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
+        let across = if side < 0.0 { -across } else { across };
+        let unit = way * (1.0 / way.hypot());
+        places[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
+    }
+}

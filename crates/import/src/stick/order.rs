@@ -1,0 +1,198 @@
+//! Which limbs are drawn in front of which: by how near they are, and never to and fro. A limb changes its place only when it is clearly
+//! nearer or farther, and has kept its place for a while.
+
+use bone_core::Side;
+
+use crate::parts::Part;
+use crate::{Body, Flat};
+
+/// Seconds that a limb keeps its place at least.
+const KEPT: f64 = 0.15;
+/// An arm passes the chest when it is so far before or behind it, in heights.
+const PAST_THE_CHEST: f64 = 0.07;
+/// A leg is lifted before the hips, and is back, in heights.
+const LIFTED: f64 = 0.14;
+const BACK: f64 = 0.08;
+/// One limb is nearer than its twin, in heights.
+const NEARER: f64 = 0.03;
+
+/// The side that is nearer to the viewer on the whole; none if neither is.
+pub(super) fn near_side(flat: &Flat) -> Option<Side> {
+    let body = flat.body();
+    let (left, right) = (body.start(Part::Thigh(Side::Left))?, body.start(Part::Thigh(Side::Right))?);
+    let (arm_left, arm_right) =
+        (body.start(Part::UpperArm(Side::Left)), body.start(Part::UpperArm(Side::Right)));
+    let mut nearer = 0.0;
+    for frame in 0..flat.frames() {
+        nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+        if let (Some(left), Some(right)) = (arm_left, arm_right) {
+            nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+        }
+    }
+    let nearer = nearer / flat.frames() as f64;
+    let size = crate::figure::height(flat, &body);
+    (nearer.abs() > 0.05 * size).then_some(if nearer > 0.0 { Side::Left } else { Side::Right })
+}
+
+/// Something that is so or is not, and does not flicker.
+struct Steady {
+    now: bool,
+    since: usize,
+    hold: usize,
+}
+
+impl Steady {
+    /// `clear` says what it is now, if that is clear.
+    fn at(&mut self, frame: usize, clear: Option<bool>) -> bool {
+        if let Some(then) = clear.filter(|then| *then != self.now)
+            && (frame == 0 || frame >= self.since + self.hold)
+        {
+            (self.now, self.since) = (then, frame);
+        }
+        self.now
+    }
+}
+
+/// Whether a value is clearly above or below, or neither.
+fn clear(value: f64, above: f64, below: f64) -> Option<bool> {
+    if value > above {
+        Some(true)
+    } else if value < below {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// The joints of a limb whose depth counts: where it moves.
+fn joints(body: &Body, arm: bool, side: Side) -> Vec<usize> {
+    let parts = match arm {
+        true => [Part::ForeArm(side), Part::Hand(side)],
+        false => [Part::Shin(side), Part::Foot(side)],
+    };
+    parts.into_iter().filter_map(|part| body.start(part)).collect()
+}
+
+/// The order of limbs (arm or leg, and the side) against the body, which has 0: legs 1 and 2, arms 3 and 4 in front of it, the same below 0
+/// behind it. Empty where no limb ever changes its place, or depths are not known.
+pub(super) fn orders(flat: &Flat, near: Option<Side>, limbs: &[(bool, Side)]) -> Vec<Vec<(usize, i8)>> {
+    let body = flat.body();
+    let size = crate::figure::height(flat, &body);
+    let hold = (flat.rate() * KEPT).ceil() as usize;
+    let mean = |frame: usize, joints: &[usize]| -> Option<f64> {
+        let depths = joints.iter().map(|joint| flat.depth(frame, *joint));
+        let sum = depths.sum::<Option<f64>>()?;
+        (!joints.is_empty()).then(|| sum / (joints.len() as f64 * size))
+    };
+    let steady = |now: bool| Steady { now, since: 0, hold };
+    // Of each limb whether it is before the body, of arms and legs whether the left one is nearer.
+    let mut before: Vec<Steady> =
+        limbs.iter().map(|&(arm, side)| steady(near.map_or(arm, |near| near == side))).collect();
+    // Where neither side is near, the right one is drawn later.
+    let mut left = [true, false].map(|_| steady(near == Some(Side::Left)));
+    let legs = |side| {
+        let root = body.start(Part::Thigh(side));
+        root.into_iter().chain(joints(&body, false, side)).collect::<Vec<_>>()
+    };
+    let chest: Vec<usize> =
+        [Part::Chest, Part::Neck].into_iter().filter_map(|part| body.start(part)).collect();
+    let hips: Vec<usize> =
+        [Side::Left, Side::Right].into_iter().filter_map(|side| body.start(Part::Thigh(side))).collect();
+    let mut orders: Vec<Vec<(usize, i8)>> = vec![Vec::new(); limbs.len()];
+    for frame in 0..flat.frames() {
+        let difference = |arm: bool| {
+            let of = |side| mean(frame, &if arm { joints(&body, true, side) } else { legs(side) });
+            Some(of(Side::Left)? - of(Side::Right)?)
+        };
+        let lefts = [true, false].map(|arm| {
+            let nearer = difference(arm).and_then(|way| clear(way, NEARER, -NEARER));
+            left[usize::from(!arm)].at(frame, nearer)
+        });
+        for ((&(arm, side), before), orders) in limbs.iter().zip(&mut before).zip(&mut orders) {
+            let nearer = lefts[usize::from(!arm)] == (side == Side::Left);
+            let ahead = |of: &[usize]| Some(mean(frame, &joints(&body, arm, side))? - mean(frame, of)?);
+            let front = match (arm, near) {
+                (true, _) => ahead(&chest).and_then(|way| clear(way, PAST_THE_CHEST, -PAST_THE_CHEST)),
+                // Seen from the side one leg is before the hips, the other behind them.
+                (false, Some(_)) => Some(nearer),
+                (false, None) => ahead(&hips).and_then(|way| clear(way, LIFTED, BACK)),
+            };
+            let rank = if arm { 3 } else { 1 };
+            let order = match before.at(frame, front) {
+                true => rank + i8::from(nearer),
+                false => -rank - i8::from(!nearer),
+            };
+            if orders.last().is_none_or(|last| last.1 != order) {
+                orders.push((frame, order));
+            }
+        }
+    }
+    let as_drawn = |&(arm, side): &(bool, Side)| {
+        let rank = if arm { 3 } else { 1 };
+        match near {
+            Some(near) if near == side => rank + 1,
+            Some(_) => -rank - 1,
+            None if arm => rank + i8::from(side == Side::Right),
+            None => -rank - i8::from(side == Side::Left),
+        }
+    };
+    let still = orders.iter().zip(limbs).all(|(orders, limb)| orders[..] == [(0, as_drawn(limb))]);
+    if still { Vec::new() } else { orders }
+}
+
+#[cfg(test)]
+mod tests {
+    use kurbo::Point;
+
+    use super::*;
+    use crate::FlatJoint;
+
+    /// A body of which the shins have these depths in each frame: left, right.
+    fn body(depths: &[(f64, f64)]) -> Flat {
+        let names = [
+            ("Hips", None, (0.0, 0.0)),
+            ("Neck", Some(0), (0.0, -60.0)),
+            ("Head", Some(1), (0.0, -75.0)),
+            ("LeftHip", Some(0), (0.0, 0.0)),
+            ("LeftKnee", Some(3), (0.0, 45.0)),
+            ("LeftAnkle", Some(4), (0.0, 85.0)),
+            ("RightHip", Some(0), (0.0, 0.0)),
+            ("RightKnee", Some(6), (0.0, 45.0)),
+            ("RightAnkle", Some(7), (0.0, 85.0)),
+        ];
+        let joint = |(name, parent, _): &(&str, Option<usize>, _)| FlatJoint {
+            name: (*name).to_owned(),
+            parent: *parent,
+        };
+        let joints = names.iter().map(joint).collect();
+        let places = depths.iter().flat_map(|_| names.map(|(.., (x, y))| Point::new(x, y))).collect();
+        let deep = depths.iter().flat_map(|&(l, r)| [0.0, 0.0, 0.0, l, l, l, r, r, r]).collect();
+        Flat::new(joints, 30.0, places).and_then(|flat| flat.with_depths(deep)).expect("a figure")
+    }
+
+    const LEGS: [(bool, Side); 2] = [(false, Side::Left), (false, Side::Right)];
+
+    #[test]
+    fn the_nearer_leg_is_drawn_in_front() {
+        let depths: Vec<(f64, f64)> =
+            (0..60).map(|frame| if frame < 30 { (12.0, -12.0) } else { (-12.0, 12.0) }).collect();
+        let found = orders(&body(&depths), Some(Side::Left), &LEGS);
+        assert_eq!(found, [vec![(0, 2), (30, -2)], vec![(0, -2), (30, 2)]]);
+        assert!(orders(&body(&depths[..30]), Some(Side::Left), &LEGS).is_empty());
+        // Seen from the front both are behind the body, one before the other.
+        let found = orders(&body(&depths), None, &LEGS);
+        assert_eq!(found, [vec![(0, -1), (30, -2)], vec![(0, -2), (30, -1)]]);
+    }
+
+    #[test]
+    fn nothing_flickers() {
+        // To and fro, hardly apart: as it was. Far apart, but in each frame: only now and then.
+        let little: Vec<(f64, f64)> =
+            (0..60).map(|frame| (if frame % 2 == 0 { 2.0 } else { -2.0 }, 0.0)).collect();
+        assert!(orders(&body(&little), Some(Side::Left), &LEGS).is_empty());
+        let wild: Vec<(f64, f64)> =
+            (0..60).map(|frame| (if frame % 2 == 0 { 30.0 } else { -30.0 }, 0.0)).collect();
+        let found = orders(&body(&wild), Some(Side::Left), &LEGS);
+        assert!(found[0].windows(2).all(|pair| pair[1].0 - pair[0].0 >= 5), "{found:?}");
+    }
+}
