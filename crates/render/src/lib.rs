@@ -10,6 +10,9 @@
 //!
 //! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame in pixels.
 //!
+//! A [`Walker`] goes from the numbers of a frame to pixels without the text. tiny-skia paints for it; with the feature `vello`, vello_cpu
+//! does if it is asked to: `Walker::with(PainterKind::Vello)`.
+//!
 //! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
 
 mod art;

@@ -20,9 +20,13 @@ use super::{Behind, Coat, Cut, Painter, Skia};
 use dyes::{Laid, Refused, alpha, mix, picture};
 use lines::{Lines, TOLERANCE};
 
-/// How much finer than tiny-skia strokes lines: it keeps to a quarter of a pixel.
-#[allow(clippy::cast_possible_truncation, reason = "a small number")]
-const FINER: f32 = (0.25 / TOLERANCE) as f32;
+/// How far the sides of a stroke may be from where they belong, in pixels. Finer ones cost a tenth of a frame with many strokes and bring
+/// it no nearer to its samples.
+const SIDES: f64 = 0.0625;
+
+/// How much finer than tiny-skia dashes and strokes lines: it keeps to a quarter of a pixel. Dashes add up along a line.
+#[allow(clippy::cast_possible_truncation, reason = "small numbers")]
+const FINER: (f32, f32) = ((0.25 / TOLERANCE) as f32, (0.25 / SIDES) as f32);
 
 /// Of the coverage of a pixel, in 255 parts: what is more counts as the whole, where edges are not to be smooth.
 const HALF: u8 = 127;
@@ -196,15 +200,15 @@ impl Painter for Vello<'_> {
         if coat.blend != BlendMode::SourceOver {
             return self.help(|skia| skia.stroke(path, line, coat, ts));
         }
-        let fine = PathStroker::compute_resolution_scale(&ts) * FINER;
+        let scale = PathStroker::compute_resolution_scale(&ts);
         let dashed = match &line.dash {
-            Some(dash) => match path.dash(dash, fine) {
+            Some(dash) => match path.dash(dash, scale * FINER.0) {
                 Some(dashed) => Some(dashed),
                 None => return,
             },
             None => None,
         };
-        let around = self.scene.stroker.stroke(dashed.as_ref().unwrap_or(path), line, fine);
+        let around = self.scene.stroker.stroke(dashed.as_ref().unwrap_or(path), line, scale * FINER.1);
         if let Some(around) = around {
             self.paint(&around, FillRule::Winding, coat, ts);
         }
