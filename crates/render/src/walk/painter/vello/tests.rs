@@ -1,7 +1,7 @@
 //! Outlines against their curves, measured by brute force; hostile drawings against tiny-skia.
 
 use kurbo::{BezPath, ParamCurve, PathEl, Point, Shape as _};
-use tiny_skia::{FillRule, Path, PathBuilder, PathStroker, Pixmap, Stroke, Transform};
+use tiny_skia::{Path, PathBuilder, PathStroker, Pixmap, Stroke, Transform};
 
 use super::lines::{Lines, TOLERANCE};
 use super::*;
