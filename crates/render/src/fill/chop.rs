@@ -10,11 +10,9 @@ pub(super) fn quad(curve: [Point; 3], out: &mut [Point; 5]) -> usize {
     let turns = ab == 0.0 || if ab < 0.0 { -bc < 0.0 } else { bc < 0.0 };
     if turns {
         if let Some(t) = within(ab, a.y - b.y - b.y + c.y) {
-            let (first, second) = (between(a, b, t), between(b, c, t));
-            let middle = between(first, second, t);
+            *out = cut_quad([a, b, c], t);
             // Flat at the turn.
-            let flat = |p: Point| Point::from_xy(p.x, middle.y);
-            *out = [a, flat(first), middle, flat(second), c];
+            (out[1].y, out[3].y) = (out[2].y, out[2].y);
             return 2;
         }
         // It turns too close to an end to be cut there.
@@ -49,6 +47,12 @@ pub(super) fn cubic(curve: [Point; 4], out: &mut [Point; 10]) -> usize {
     count + 1
 }
 
+/// Both parts of a quadratic, ends shared.
+pub(super) fn cut_quad([a, b, c]: [Point; 3], t: f32) -> [Point; 5] {
+    let (first, second) = (between(a, b, t), between(b, c, t));
+    [a, first, between(first, second, t), second, c]
+}
+
 fn cut([a, b, c, d]: [Point; 4], t: f32, out: &mut [Point]) {
     let (ab, bc, cd) = (between(a, b, t), between(b, c, t), between(c, d, t));
     let (abc, bcd) = (between(ab, bc, t), between(bc, cd, t));
@@ -71,7 +75,7 @@ fn within(over: f32, under: f32) -> Option<f32> {
 
 /// Where a t^2 + b t + c is 0 between 0 and 1, in order, and how many there are.
 #[allow(clippy::cast_possible_truncation, reason = "the root is taken in f64, the rest goes on in f32")]
-fn roots(a: f32, b: f32, c: f32) -> ([f32; 2], usize) {
+pub(super) fn roots(a: f32, b: f32, c: f32) -> ([f32; 2], usize) {
     let found = |first: Option<f32>, second: Option<f32>| match (first, second) {
         (Some(p), Some(q)) if p == q => ([p, 0.0], 1),
         (Some(p), Some(q)) => ([p.min(q), p.max(q)], 2),

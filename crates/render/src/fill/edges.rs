@@ -4,6 +4,7 @@
 use tiny_skia::{Path, PathSegment, Point};
 
 use super::chop;
+use super::clip::{Piece, Sides};
 use super::curve::{At, Curve};
 use super::fixed::{Line, samples};
 
@@ -36,8 +37,9 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// Takes the edges of an outline whose points lie at `points`. False if tiny-skia is to be asked.
-    pub(super) fn take(&mut self, path: &Path, points: &[Point]) -> bool {
+    /// Takes the edges of an outline whose points lie at `points`, cut to the sides of a picture if it may leave them. False if
+    /// tiny-skia is to be asked.
+    pub(super) fn take(&mut self, path: &Path, points: &[Point], sides: Option<Sides>) -> bool {
         self.all.clear();
         self.curves.clear();
         self.odd = false;
@@ -48,7 +50,7 @@ impl Edges {
             match segment {
                 PathSegment::MoveTo(_) => {
                     if open {
-                        self.line(at, start);
+                        self.side(at, start, sides);
                     }
                     start = next();
                     at = start;
@@ -56,29 +58,37 @@ impl Edges {
                 }
                 PathSegment::LineTo(_) => {
                     let end = next();
-                    self.line(at, end);
+                    self.side(at, end, sides);
                     (at, open) = (end, true);
                 }
                 PathSegment::QuadTo(..) => {
                     let (control, end) = (next(), next());
-                    self.quad([at, control, end]);
+                    match sides {
+                        None => self.quad([at, control, end]),
+                        Some(sides) => sides.quad([at, control, end], &mut |piece| self.piece(piece)),
+                    }
                     (at, open) = (end, true);
                 }
                 PathSegment::CubicTo(..) => {
                     let (first, second, end) = (next(), next(), next());
-                    self.cubic([at, first, second, end]);
+                    let curve = [at, first, second, end];
+                    match sides {
+                        None => self.cubic(curve),
+                        Some(sides) if !sides.cubic(curve, &mut |piece| self.piece(piece)) => return false,
+                        Some(_) => {}
+                    }
                     (at, open) = (end, true);
                 }
                 PathSegment::Close => {
                     if open {
-                        self.line(at, start);
+                        self.side(at, start, sides);
                     }
                     open = false;
                 }
             }
         }
         if open {
-            self.line(at, start);
+            self.side(at, start, sides);
         }
         self.sort()
     }
@@ -96,6 +106,21 @@ impl Edges {
         }
         self.order.sort_unstable();
         true
+    }
+
+    fn side(&mut self, from: Point, to: Point, sides: Option<Sides>) {
+        match sides {
+            None => self.line(from, to),
+            Some(sides) => sides.line([from, to], &mut |piece| self.piece(piece)),
+        }
+    }
+
+    fn piece(&mut self, piece: Piece) {
+        match piece {
+            Piece::Line([a, b]) => self.line(a, b),
+            Piece::Quad(curve) => self.monotone_quad(curve),
+            Piece::Cubic(curve) => self.monotone_cubic(curve),
+        }
     }
 
     fn line(&mut self, from: Point, to: Point) {
@@ -122,12 +147,16 @@ impl Edges {
         let mut pieces = [Point::default(); 5];
         let count = chop::quad(curve, &mut pieces);
         for k in 0..count {
-            let [a, b, c] = [pieces[2 * k], pieces[2 * k + 1], pieces[2 * k + 2]].map(sampled);
-            if a.1 > c.1 {
-                self.curve(Curve::quad([c, b, a]), -1);
-            } else {
-                self.curve(Curve::quad([a, b, c]), 1);
-            }
+            self.monotone_quad([pieces[2 * k], pieces[2 * k + 1], pieces[2 * k + 2]]);
+        }
+    }
+
+    fn monotone_quad(&mut self, curve: [Point; 3]) {
+        let [a, b, c] = curve.map(sampled);
+        if a.1 > c.1 {
+            self.curve(Curve::quad([c, b, a]), -1);
+        } else {
+            self.curve(Curve::quad([a, b, c]), 1);
         }
     }
 
@@ -136,12 +165,16 @@ impl Edges {
         let count = chop::cubic(curve, &mut pieces);
         for k in 0..count {
             let at = 3 * k;
-            let [a, b, c, d] = [pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3]].map(sampled);
-            if a.1 > d.1 {
-                self.curve(Curve::cubic([d, c, b, a]), -1);
-            } else {
-                self.curve(Curve::cubic([a, b, c, d]), 1);
-            }
+            self.monotone_cubic([pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3]]);
+        }
+    }
+
+    fn monotone_cubic(&mut self, curve: [Point; 4]) {
+        let [a, b, c, d] = curve.map(sampled);
+        if a.1 > d.1 {
+            self.curve(Curve::cubic([d, c, b, a]), -1);
+        } else {
+            self.curve(Curve::cubic([a, b, c, d]), 1);
         }
     }
 

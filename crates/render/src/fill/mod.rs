@@ -4,11 +4,12 @@
 //! to a pixel, blending in 16 bits), for equal pixels; the way is another one: covered samples become differences along a row,
 //! and what comes of them is runs of equal cover, which can be kept and coloured again ([`Record`]).
 //!
-//! Refuses, and leaves to tiny-skia: outlines that leave the picture, pictures beyond its tiles, hairlines,
+//! Refuses, and leaves to tiny-skia: cubics that cross a side of the picture, pictures beyond its tiles, hairlines,
 //! and whatever rounding brings out of bounds. What is refused has drawn nothing.
 
 mod active;
 mod chop;
+mod clip;
 mod curve;
 mod edges;
 mod fixed;
@@ -25,6 +26,7 @@ use tiny_skia::{FillRule, Path, PathStroker, PixmapMut, Point, Stroke, Transform
 pub(crate) use ink::Ink;
 pub(crate) use record::Record;
 
+use clip::Sides;
 use edges::Edges;
 use row::Run;
 use sweep::{Bounds, Sweep};
@@ -111,12 +113,12 @@ impl Filler {
         self.points.clear();
         self.points.extend_from_slice(path.points());
         ts.map_points(&mut self.points);
-        let bounds = match bounds(&self.points, width, height) {
+        let (bounds, sides) = match seen(&self.points, width, height) {
             Seen::Nothing => return Some(&[]),
-            Seen::Part => return None,
-            Seen::All(bounds) => bounds,
+            Seen::TooFar => return None,
+            Seen::Within(bounds, sides) => (bounds, sides),
         };
-        if !self.edges.take(path, &self.points) {
+        if !self.edges.take(path, &self.points, sides) {
             return None;
         }
         let windings = if rule == FillRule::EvenOdd { 1 } else { -1 };
@@ -157,13 +159,14 @@ fn is_hairline(width: f32, ts: Transform) -> bool {
 
 enum Seen {
     Nothing,
-    Part,
-    All(Bounds),
+    TooFar,
+    /// The sides of the picture, if some points are beyond them.
+    Within(Bounds, Option<Sides>),
 }
 
-/// The pixels that hold all points, if they are in the picture.
+/// The pixels of the picture among which all points are.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 8191")]
-fn bounds(points: &[Point], width: u32, height: u32) -> Seen {
+fn seen(points: &[Point], width: u32, height: u32) -> Seen {
     let mut low = (f32::INFINITY, f32::INFINITY);
     let mut high = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     let mut finite = true;
@@ -175,7 +178,7 @@ fn bounds(points: &[Point], width: u32, height: u32) -> Seen {
     let (width, height) = (width as f32, height as f32);
     let far = |n: f32| n.abs() > 1e6;
     if !finite || points.len() < 2 || far(low.0) || far(low.1) || far(high.0) || far(high.1) {
-        return Seen::Part;
+        return Seen::TooFar;
     }
     if high.0 - low.0 <= NO_AREA || high.1 - low.1 <= NO_AREA {
         return Seen::Nothing;
@@ -184,9 +187,9 @@ fn bounds(points: &[Point], width: u32, height: u32) -> Seen {
     if right <= 0.0 || bottom <= 0.0 || left >= width || top >= height {
         return Seen::Nothing;
     }
-    if left < 0.0 || top < 0.0 || right > width || bottom > height {
-        return Seen::Part;
-    }
-    let [left, top, right, bottom] = [left, top, right, bottom].map(|n| n as i32);
-    Seen::All(Bounds { left, top, right, bottom })
+    let leaves = left < 0.0 || top < 0.0 || right > width || bottom > height;
+    let sides = leaves.then_some(Sides { right: width, bottom: height });
+    let [left, top, right, bottom] =
+        [left.max(0.0), top.max(0.0), right.min(width), bottom.min(height)].map(|n| n as i32);
+    Seen::Within(Bounds { left, top, right, bottom }, sides)
 }

@@ -107,14 +107,36 @@ fn slivers_and_specks() {
 #[test]
 fn what_is_not_ours_is_left_alone() {
     let refused = |case: &Case| assert_eq!(compare(&mut Filler::default(), case), Ok(false), "{case:?}");
-    refused(&Case::new(rect(-1.0, 2.0, 5.0, 5.0), (20, 20)));
-    refused(&Case::new(rect(2.0, 2.0, 5.0, 50.0), (20, 20)));
+    let crossing = path(|p| {
+        p.move_to(2.0, 2.0);
+        p.cubic_to(8.0, -9.0, 14.0, 5.0, 18.0, 18.0);
+    });
+    refused(&Case::new(crossing, (20, 20)));
     refused(&Case::new(rect(2.0, 2.0, 5.0, 5.0), (8192, 8)));
     let stroke = |width| Stroke { width, ..Stroke::default() };
     refused(&Case { stroke: Some(stroke(1.0)), ..Case::new(rect(2.0, 2.0, 5.0, 5.0), (20, 20)) });
     refused(&Case { stroke: Some(stroke(0.0)), ..Case::new(rect(2.0, 2.0, 5.0, 5.0), (20, 20)) });
     same(&Case { stroke: Some(stroke(1.01)), ..Case::new(rect(2.0, 2.0, 5.0, 5.0), (20, 20)) });
     assert_eq!(Ink::new(Color::BLACK, BlendMode::Multiply), None);
+}
+
+#[test]
+fn what_leaves_the_picture_is_cut() {
+    for (x, y, width, height) in [(-1.0, 2.0, 5.3, 5.1), (2.0, 2.0, 5.0, 50.0), (-9.0, -9.0, 99.0, 99.0)] {
+        same(&Case::new(rect(x, y, width, height), (20, 20)));
+    }
+    for k in 0..24_u8 {
+        let far = f32::from(k) * 3.7 - 40.0;
+        let shape = path(|p| {
+            p.move_to(far, 3.1);
+            p.line_to(17.0, -far);
+            p.quad_to(30.0 - far, 12.0, 10.0, 30.0);
+            p.quad_to(-30.0, far + 9.0, 12.0, 5.0);
+        });
+        for rule in [FillRule::Winding, FillRule::EvenOdd] {
+            same(&Case { rule, ..Case::new(shape.clone(), (20, 23)) });
+        }
+    }
 }
 
 #[test]
