@@ -4,7 +4,7 @@
 use kurbo::Vec2;
 
 use super::nodes::{Node, along, between};
-use super::{Work, carry_shift, inside, written};
+use super::{LONG, Work, carry_shift, inside, written};
 
 impl Work<'_> {
     /// Whether any joint that a track moves is too far off in a frame.
@@ -104,8 +104,9 @@ impl Work<'_> {
                 worst = Some((at, piece, part));
             }
         }
-        // A place is blamed where it is worse than all turns together could mend by one key.
-        for (at, shift) in self.shifts.iter().enumerate() {
+        // A place is blamed where it is worse than all turns together could mend by one key; in long takes that would take long.
+        let shifts = if self.places.frames > LONG { &[][..] } else { &self.shifts[..] };
+        for (at, shift) in shifts.iter().enumerate() {
             let part = shift.misses[frame].dot(way);
             let hangs = || self.places.moved[shift.track].iter().any(|moved| moved.0 == tip);
             if part > worst.map_or(0.0, |worst| worst.2) && hangs() {

@@ -48,6 +48,9 @@ impl Fitted {
     }
 }
 
+/// More frames are worth less time each.
+const LONG: usize = 4000;
+
 /// Finds few keys that keep all joints within `tolerance`, in units of the skeleton.
 ///
 /// # Errors
@@ -62,7 +65,7 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     work.start();
     work.blame();
     // What one pass leaves, later ones hardly find: short recordings are worth the time.
-    let long = take.frames() > 4000;
+    let long = take.frames() > LONG;
     for _ in 0..if long { 1 } else { 4 } {
         work.thin();
     }

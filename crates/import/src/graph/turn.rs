@@ -19,7 +19,8 @@ pub(super) fn turn(frames: &mut [Vec<Point>], depths: &[f64], at: &[f64], turns:
             continue;
         }
         let degrees = 90.0 * share * share * (3.0 - 2.0 * share);
-        let (sin, cos) = Angle::from_degrees(degrees).sin_cos();
+        let angle = Angle::from_degrees(degrees);
+        let (sin, cos) = angle.sin_cos();
         let depths = &depths[number * places.len()..][..places.len()];
         let deep = depths.iter().sum::<f64>() / depths.len() as f64;
         for (place, depth) in places.iter_mut().zip(depths) {
