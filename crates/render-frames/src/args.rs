@@ -306,7 +306,7 @@ pub(crate) enum Format {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Compression {
-    /// Runs and repeated rows: the fastest, half as large again
+    /// Only what differs from the row above: the fastest, up to half as large again
     Fast,
     /// About as small as most programs write
     Balanced,
