@@ -178,7 +178,10 @@ fn help_fits_a_screen() {
     }
     // All there is.
     let long = expect(0, &["help", "render"]).out;
-    assert!(long.contains("Frame n shows the clip") && long.contains("Only what differs from the row above"), "{long}");
+    assert!(
+        long.contains("Frame n shows the clip") && long.contains("Only what differs from the row above"),
+        "{long}"
+    );
 }
 
 #[test]
