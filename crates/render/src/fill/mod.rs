@@ -65,15 +65,7 @@ impl Filler {
         pixmap: &mut PixmapMut<'_>,
         record: &mut Record,
     ) -> bool {
-        let size = (pixmap.width(), pixmap.height());
-        if let Some(runs) = record.runs(ts, size) {
-            ink.paint(runs, pixmap);
-            return true;
-        }
-        let Some(runs) = self.cover(path, rule, ts, size) else { return false };
-        ink.paint(runs, pixmap);
-        record.note(ts, size, runs);
-        true
+        again(record, ink, ts, pixmap, |size| self.cover(path, rule, ts, size))
     }
 
     /// Strokes as `PixmapMut::stroke_path` does. False if this is not its case: nothing is drawn then. The record is that of this
@@ -87,15 +79,7 @@ impl Filler {
         pixmap: &mut PixmapMut<'_>,
         record: &mut Record,
     ) -> bool {
-        let size = (pixmap.width(), pixmap.height());
-        if let Some(runs) = record.runs(ts, size) {
-            ink.paint(runs, pixmap);
-            return true;
-        }
-        let Some(runs) = self.cover_stroke(path, stroke, ts, size) else { return false };
-        ink.paint(runs, pixmap);
-        record.note(ts, size, runs);
-        true
+        again(record, ink, ts, pixmap, |size| self.cover_stroke(path, stroke, ts, size))
     }
 
     /// The pixels that a filled outline covers.
@@ -144,6 +128,25 @@ impl Filler {
         let outline = self.stroker.stroke(dashed.as_ref().unwrap_or(path), stroke, scale)?;
         self.cover(&outline, FillRule::Winding, ts, size)
     }
+}
+
+/// Colours what a record holds for this place, or what is covered then, and records it. False if that is not to be known.
+fn again<'r>(
+    record: &mut Record,
+    ink: Ink,
+    ts: Transform,
+    pixmap: &mut PixmapMut<'_>,
+    cover: impl FnOnce((u32, u32)) -> Option<&'r [Run]>,
+) -> bool {
+    let size = (pixmap.width(), pixmap.height());
+    if let Some(runs) = record.runs(ts, size) {
+        ink.paint(runs, pixmap);
+        return true;
+    }
+    let Some(runs) = cover(size) else { return false };
+    ink.paint(runs, pixmap);
+    record.note(ts, size, runs);
+    true
 }
 
 /// Whether a stroke is at most a pixel wide, as tiny-skia has it.
