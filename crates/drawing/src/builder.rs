@@ -1,0 +1,374 @@
+//! Makes drawings: without SVG, or for a reader of some format.
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use kurbo::{Affine, BezPath, Rect, Size};
+
+use crate::cuts::number;
+use crate::definition::{Clip, ClipId, Filter, FilterId, Mask, MaskId};
+use crate::drawing::Drawing;
+use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
+use crate::node::{Group, Image, Node, NodeId, NodeKind, Shape};
+use crate::paint::{Fill, FillRule, Gradient, GradientId, Paint, Pattern, PatternId};
+use crate::slots::Slots;
+use crate::stencil::CutId;
+
+/// Makes a [`Drawing`]: what is added first lies behind.
+///
+/// ```
+/// use drawing::{DrawingBuilder, Group, Shape};
+/// use kurbo::{BezPath, Rect, Shape as _};
+///
+/// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 40.0, 40.0));
+/// builder.open("arm", Group { opacity: 0.5, ..Group::new() });
+/// let hand: BezPath = Rect::new(5.0, 5.0, 15.0, 15.0).to_path(0.1);
+/// builder.shape("hand", Shape::filled(hand, [200, 50, 50]));
+/// builder.close();
+/// let drawing = builder.finish();
+///
+/// let hand = drawing.find("arm/hand").expect("it has just been added");
+/// assert_eq!(drawing.outline(hand).expect("a shape").path.elements().len(), 5);
+/// assert_eq!(drawing.address(hand), "hand");
+/// ```
+#[derive(Debug)]
+pub struct DrawingBuilder {
+    drawing: Drawing,
+    elements: Vec<Element>,
+    uses: Vec<(ElementId, ElementId)>,
+    hidden: Vec<ElementId>,
+    keys: HashSet<String>,
+    node_of: Vec<Option<NodeId>>,
+    open: Vec<Open>,
+    /// The element around what is added by name.
+    around: Vec<ElementId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Open {
+    Group(NodeId),
+    Pattern(PatternId),
+    Cut(CutId),
+    /// The subtree of a filter's step.
+    Loose,
+}
+
+impl Shape {
+    /// A shape that is filled with one colour.
+    pub fn filled(outline: BezPath, color: [u8; 3]) -> Self {
+        Self {
+            outline: Arc::new(outline),
+            fill: Some(Fill { paint: Paint::Color(color), opacity: 1.0, rule: FillRule::NonZero }),
+            stroke: None,
+            stroke_first: false,
+            anti_alias: crate::Smoothness::Smooth,
+            visible: true,
+        }
+    }
+}
+
+impl Drawing {
+    /// Nothing on a canvas of one unit.
+    pub(crate) fn empty() -> Self {
+        Self {
+            nodes: Vec::new(),
+            roots: Vec::new(),
+            gradients: Vec::new(),
+            patterns: Vec::new(),
+            clips: Vec::new(),
+            masks: Vec::new(),
+            filters: Vec::new(),
+            elements: Arc::default(),
+            node_of: Arc::default(),
+            taken: Arc::default(),
+            canvas_group: None,
+            canvas: Rect::new(0.0, 0.0, 1.0, 1.0),
+            size: Size::new(1.0, 1.0),
+            canvas_to_output: Affine::IDENTITY,
+            slots: Slots::default(),
+            stencils: OnceLock::new(),
+            links: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        NodeId(number(self.nodes.len() - 1))
+    }
+
+    pub(crate) fn push_gradient(&mut self, gradient: Gradient) -> GradientId {
+        self.gradients.push(gradient);
+        GradientId(number(self.gradients.len() - 1))
+    }
+
+    pub(crate) fn push_pattern(&mut self, pattern: Pattern) -> PatternId {
+        self.patterns.push(pattern);
+        PatternId(number(self.patterns.len() - 1))
+    }
+
+    /// An id for a copy of a definition that nothing else in the drawing has.
+    pub(crate) fn free_id(&mut self, id: &str, number: usize) -> String {
+        let mut name = format!("{id}-of-{number}");
+        while self.elements.with_key(&name).is_some() || self.taken.contains(&name) {
+            name.push('-');
+        }
+        Arc::make_mut(&mut self.taken).insert(name.clone());
+        name
+    }
+}
+
+impl DrawingBuilder {
+    /// An empty drawing whose units are pixels at scale 1.
+    pub fn new(canvas: Rect) -> Self {
+        let mut drawing = Drawing::empty();
+        drawing.canvas = canvas;
+        drawing.size = canvas.size();
+        drawing.canvas_to_output = Affine::translate(-canvas.origin().to_vec2());
+        let mut builder = Self {
+            drawing,
+            elements: Vec::new(),
+            uses: Vec::new(),
+            hidden: Vec::new(),
+            keys: HashSet::new(),
+            node_of: Vec::new(),
+            open: Vec::new(),
+            around: Vec::new(),
+        };
+        if canvas.origin() != kurbo::Point::ORIGIN {
+            builder.open_canvas(Group { transform: builder.drawing.canvas_to_output, ..Group::new() });
+        }
+        builder
+    }
+
+    /// An empty drawing of a size in pixels at scale 1, of which the caller says how the canvas lies in it.
+    /// If that is more than the identity, a group of the caller's has to do it: see [`open_canvas`](Self::open_canvas).
+    pub fn with_size(canvas: Rect, size: Size, canvas_to_output: Affine) -> Self {
+        let mut builder = Self::new(Rect::from_origin_size((0.0, 0.0), (1.0, 1.0)));
+        (builder.drawing.canvas, builder.drawing.size) = (canvas, size);
+        builder.drawing.canvas_to_output = canvas_to_output;
+        builder
+    }
+
+    /// Adds an element that an author made. Elements come in document order, parents first.
+    pub fn add_element(&mut self, element: Element) -> ElementId {
+        // A definition has the id of its own element.
+        if element.kind != ElementKind::Other {
+            self.keys.insert(element.key.clone());
+        }
+        self.elements.push(element);
+        self.node_of.push(None);
+        ElementId(number(self.elements.len() - 1))
+    }
+
+    /// The elements so far.
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// The elements so far, to be changed.
+    pub fn elements_mut(&mut self) -> &mut [Element] {
+        &mut self.elements
+    }
+
+    /// Says which element each clone shows, and which elements are hidden at rest, in document order.
+    pub fn relations(&mut self, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) {
+        (self.uses, self.hidden) = (uses, hidden);
+    }
+
+    /// The node that an element is drawn by so far.
+    pub fn node_of(&self, id: ElementId) -> Option<NodeId> {
+        self.node_of.get(id.index()).copied().flatten()
+    }
+
+    /// Opens a group with a name; what is added before it is closed is in it.
+    pub fn open(&mut self, name: &str, group: Group) -> NodeId {
+        let element = self.named(name, "g", ElementKind::Group);
+        self.around.push(element);
+        self.open_for(Some((element, true)), group)
+    }
+
+    /// Opens a group that shows an element, in its own place or as a clone; or none.
+    pub fn open_for(&mut self, element: Option<(ElementId, bool)>, group: Group) -> NodeId {
+        let node = self.add(element, NodeKind::Group(Box::new(Group { children: Vec::new(), ..group })));
+        self.open.push(Open::Group(node));
+        node
+    }
+
+    /// Opens the group that maps canvas space to pixels. Everything else belongs into it.
+    pub fn open_canvas(&mut self, group: Group) -> NodeId {
+        let node = self.open_for(None, group);
+        self.drawing.canvas_group = Some(node);
+        node
+    }
+
+    /// Adds a shape with a name.
+    pub fn shape(&mut self, name: &str, shape: Shape) -> NodeId {
+        let element = self.named(name, "path", ElementKind::Path);
+        self.shape_for(Some((element, true)), shape)
+    }
+
+    /// Adds a shape that shows an element, in its own place or as a clone; or none.
+    pub fn shape_for(&mut self, element: Option<(ElementId, bool)>, shape: Shape) -> NodeId {
+        self.add(element, NodeKind::Shape(Arc::new(shape)))
+    }
+
+    /// Adds an image with a name.
+    pub fn image(&mut self, name: &str, image: Image) -> NodeId {
+        let element = self.named(name, "image", ElementKind::Image);
+        self.image_for(Some((element, true)), image)
+    }
+
+    /// Adds an image that shows an element, in its own place or as a clone; or none.
+    pub fn image_for(&mut self, element: Option<(ElementId, bool)>, image: Image) -> NodeId {
+        self.add(element, NodeKind::Image(Arc::new(image)))
+    }
+
+    /// Closes the group or definition that was opened last.
+    pub fn close(&mut self) {
+        if let Some(Open::Group(node)) = self.open.pop()
+            && self.around.last().is_some_and(|id| self.node_of[id.index()] == Some(node))
+        {
+            self.around.pop();
+        }
+    }
+
+    /// Adds a gradient.
+    pub fn add_gradient(&mut self, mut gradient: Gradient) -> GradientId {
+        gradient.id = self.definition_id(gradient.id);
+        self.drawing.push_gradient(gradient)
+    }
+
+    /// Opens a pattern; what is added before it is closed is its tile.
+    pub fn open_pattern(&mut self, mut pattern: Pattern) -> PatternId {
+        pattern.id = self.definition_id(pattern.id);
+        let id = self.drawing.push_pattern(Pattern { children: Vec::new(), ..pattern });
+        self.open.push(Open::Pattern(id));
+        id
+    }
+
+    /// Opens a clip path; what is added before it is closed bounds what uses it.
+    pub fn open_clip(&mut self, mut clip: Clip) -> ClipId {
+        clip.id = self.definition_id(clip.id);
+        self.drawing.clips.push(Clip { children: Vec::new(), ..clip });
+        let id = ClipId(number(self.drawing.clips.len() - 1));
+        self.open.push(Open::Cut(CutId::Clip(id)));
+        id
+    }
+
+    /// Opens a mask; what is added before it is closed is its picture.
+    pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
+        mask.id = self.definition_id(mask.id);
+        self.drawing.masks.push(Mask { children: Vec::new(), ..mask });
+        let id = MaskId(number(self.drawing.masks.len() - 1));
+        self.open.push(Open::Cut(CutId::Mask(id)));
+        id
+    }
+
+    /// Opens a place for the subtree of a filter's step. The first node that is added is the one that the step names.
+    pub fn open_loose(&mut self) {
+        self.open.push(Open::Loose);
+    }
+
+    /// Adds a filter.
+    pub fn add_filter(&mut self, mut filter: Filter) -> FilterId {
+        filter.id = self.definition_id(filter.id);
+        self.drawing.filters.push(filter);
+        FilterId(number(self.drawing.filters.len() - 1))
+    }
+
+    /// The drawing. What is still open is closed.
+    pub fn finish(mut self) -> Drawing {
+        self.set_cutting();
+        self.drawing.elements = Arc::new(Elements::new(self.elements, self.uses, self.hidden));
+        self.drawing.node_of = Arc::new(self.node_of);
+        self.drawing
+    }
+
+    /// Elements of clip paths and masks cut others, and so do those around them up to the definition.
+    fn set_cutting(&mut self) {
+        let drawing = &self.drawing;
+        let clips = drawing.clips.iter().map(|clip| (clip.element, &clip.children));
+        let masks = drawing.masks.iter().map(|mask| (mask.element, &mask.children));
+        let mut cutting: Vec<ElementId> = Vec::new();
+        for (definer, children) in clips.chain(masks) {
+            cutting.extend(definer);
+            let mut next = children.clone();
+            while let Some(node) = next.pop() {
+                let here = &drawing.nodes[node.index()];
+                next.extend(here.children());
+                let up = std::iter::successors(here.element, |at| self.elements[at.index()].parent);
+                let is_definer = |at: &ElementId| {
+                    Some(*at) == definer
+                        || matches!(self.elements[at.index()].tag.as_ref(), "clipPath" | "mask")
+                };
+                cutting.extend(up.take_while(|at| !is_definer(at)));
+            }
+        }
+        for id in cutting {
+            self.elements[id.index()].state = ElementState::Cuts;
+        }
+    }
+
+    fn add(&mut self, element: Option<(ElementId, bool)>, kind: NodeKind) -> NodeId {
+        let parent = match self.open.last() {
+            Some(Open::Group(group)) => Some(*group),
+            _ => None,
+        };
+        let (own, id) = (element.is_some_and(|(_, own)| own), element.map(|(id, _)| id));
+        let node = self.drawing.push(Node { parent, element: id, own, kind });
+        let in_picture = !self.open.iter().any(|open| !matches!(open, Open::Group(_)));
+        if let Some(id) = id.filter(|_| own && in_picture) {
+            self.node_of[id.index()].get_or_insert(node);
+        }
+        match self.open.last() {
+            None => self.drawing.roots.push(node),
+            Some(Open::Group(group)) => {
+                if let NodeKind::Group(group) = &mut self.drawing.nodes[group.index()].kind {
+                    group.children.push(node);
+                }
+            }
+            Some(Open::Pattern(id)) => self.drawing.patterns[id.index()].children.push(node),
+            Some(Open::Cut(CutId::Clip(id))) => self.drawing.clips[id.index()].children.push(node),
+            Some(Open::Cut(CutId::Mask(id))) => self.drawing.masks[id.index()].children.push(node),
+            Some(Open::Loose) => {}
+        }
+        node
+    }
+
+    fn named(&mut self, name: &str, tag: &'static str, kind: ElementKind) -> ElementId {
+        let mut key = name.to_owned();
+        let mut copy = 1;
+        while key.is_empty() || self.keys.contains(&key) {
+            copy += 1;
+            key = format!("{name}-{copy}");
+        }
+        self.add_element(Element {
+            id: (!name.is_empty()).then(|| name.to_owned()),
+            key,
+            label: None,
+            tag: tag.into(),
+            kind,
+            parent: self.around.last().copied(),
+            source: 0..0,
+            state: ElementState::Drawn,
+        })
+    }
+
+    /// The id of a definition, or another one if that is taken.
+    fn definition_id(&mut self, id: String) -> String {
+        let mut name = id;
+        if name.is_empty() {
+            name.push_str("definition");
+        }
+        let taken = Arc::make_mut(&mut self.drawing.taken);
+        if self.keys.contains(&name) || taken.contains(&name) {
+            // An element of the picture keeps its id.
+            name.push_str("-definition");
+        }
+        while self.keys.contains(&name) || taken.contains(&name) {
+            name.push('-');
+        }
+        taken.insert(name.clone());
+        name
+    }
+}

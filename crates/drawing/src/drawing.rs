@@ -1,0 +1,378 @@
+//! The drawing: nodes in paint order, definitions that they share, and the elements that its author named.
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use kurbo::{Affine, BezPath, Rect, Size};
+
+use crate::definition::{Clip, ClipId, Filter, FilterId, Mask, MaskId};
+use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
+use crate::node::{Node, NodeId, NodeKind};
+use crate::paint::{Gradient, GradientId, Paint, Pattern, PatternId};
+use crate::slots::Slots;
+use crate::stencil::{Links, Stencil};
+
+/// A vector drawing as plain data.
+///
+/// A node knows its space by the groups around it; the whole stands in output space, in pixels at scale 1. *Canvas space* is what
+/// its author sees in a drawing program: the user space of the root `viewBox`, x right and y down. Drawings come from
+/// an SVG reader or from a [`DrawingBuilder`](crate::DrawingBuilder), never change, and are shared by `Arc`.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) roots: Vec<NodeId>,
+    pub(crate) gradients: Vec<Gradient>,
+    pub(crate) patterns: Vec<Pattern>,
+    pub(crate) clips: Vec<Clip>,
+    pub(crate) masks: Vec<Mask>,
+    pub(crate) filters: Vec<Filter>,
+    pub(crate) elements: Arc<Elements>,
+    /// The node that each element is drawn by in its own place.
+    pub(crate) node_of: Arc<Vec<Option<NodeId>>>,
+    /// The ids of all definitions.
+    pub(crate) taken: Arc<HashSet<String>>,
+    /// The group of the `viewBox`, whose inside is canvas space.
+    pub(crate) canvas_group: Option<NodeId>,
+    pub(crate) canvas: Rect,
+    pub(crate) size: Size,
+    pub(crate) canvas_to_output: Affine,
+    pub(crate) slots: Slots,
+    /// The outlines of clip paths and masks, found when they are first asked for.
+    pub(crate) stencils: OnceLock<Vec<Stencil>>,
+    /// What the nodes of the picture are clipped, masked and filtered by.
+    pub(crate) links: OnceLock<Links>,
+}
+
+/// The outline of an element's shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// Its curves in canvas space.
+    pub path: BezPath,
+    /// From the space in which its author drew it, where its stroke, dashes and paint are measured, to canvas space.
+    pub local_to_canvas: Affine,
+    /// Whether it has a fill or a stroke and is not hidden; what is not visible can still carry markers or be switched on later.
+    pub visible: bool,
+    /// Whether it is filled, and then whether by the even-odd rule.
+    pub even_odd: Option<bool>,
+    /// Width of its stroke in canvas units; 0 for none.
+    pub stroke_width: f64,
+    /// What fills it.
+    pub fill: Option<Paint>,
+    /// What colours its stroke.
+    pub stroke: Option<Paint>,
+    /// Whether it carries markers. They move with a matrix, but stay where they are when the path gets another outline.
+    pub has_markers: bool,
+}
+
+impl Drawing {
+    /// All nodes. Those of the picture come first, parents before what is in them, in paint order; those of definitions follow.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// A node. Ids come from this drawing; those of another one may be out of range.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.index())
+    }
+
+    /// The nodes at the top, in paint order.
+    pub fn roots(&self) -> &[NodeId] {
+        &self.roots
+    }
+
+    /// The gradients, each with its id by its place.
+    pub fn gradients(&self) -> &[Gradient] {
+        &self.gradients
+    }
+
+    /// The patterns.
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// The clip paths.
+    pub fn clips(&self) -> &[Clip] {
+        &self.clips
+    }
+
+    /// The masks.
+    pub fn masks(&self) -> &[Mask] {
+        &self.masks
+    }
+
+    /// The filters.
+    pub fn filters(&self) -> &[Filter] {
+        &self.filters
+    }
+
+    /// A gradient of this drawing.
+    pub fn gradient(&self, id: GradientId) -> Option<&Gradient> {
+        self.gradients.get(id.index())
+    }
+
+    /// A pattern of this drawing.
+    pub fn pattern(&self, id: PatternId) -> Option<&Pattern> {
+        self.patterns.get(id.index())
+    }
+
+    /// A clip path of this drawing.
+    pub fn clip(&self, id: ClipId) -> Option<&Clip> {
+        self.clips.get(id.index())
+    }
+
+    /// A mask of this drawing.
+    pub fn mask(&self, id: MaskId) -> Option<&Mask> {
+        self.masks.get(id.index())
+    }
+
+    /// A filter of this drawing.
+    pub fn filter(&self, id: FilterId) -> Option<&Filter> {
+        self.filters.get(id.index())
+    }
+
+    /// What a frame can change about it.
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// All elements below the root, in document order.
+    pub fn elements(&self) -> &[Element] {
+        &self.elements.list
+    }
+
+    /// All element ids, in document order.
+    pub fn ids(&self) -> impl Iterator<Item = ElementId> + use<> {
+        (0..u32::try_from(self.elements.list.len()).unwrap_or(u32::MAX)).map(ElementId)
+    }
+
+    /// An element. Ids come from this drawing; those of another one may be out of range.
+    pub fn element(&self, id: ElementId) -> Option<&Element> {
+        self.elements.list.get(id.index())
+    }
+
+    /// The node that an element is drawn by in its own place.
+    pub fn node_of(&self, id: ElementId) -> Option<NodeId> {
+        self.element(id).filter(|element| element.is_drawn())?;
+        self.node_of.get(id.index()).copied().flatten()
+    }
+
+    /// The element that a node is part of: its own, or that of the nearest group around it that has one.
+    pub fn element_around(&self, id: NodeId) -> Option<ElementId> {
+        self.ancestors(id).find_map(|at| self.nodes[at.index()].element)
+    }
+
+    /// Whether an element is a path or shape that is drawn in its own place.
+    pub fn is_shape(&self, id: ElementId) -> bool {
+        self.shape_node(id).is_some()
+    }
+
+    /// The node of a path or shape that is drawn in its own place.
+    pub(crate) fn shape_node(&self, id: ElementId) -> Option<NodeId> {
+        let node = self.node_of(id)?;
+        let path = self.element(id).is_some_and(|element| element.kind == ElementKind::Path);
+        (path && self.nodes[node.index()].shape().is_some()).then_some(node)
+    }
+
+    /// The outline of a path or shape that is drawn in its own place.
+    pub fn outline(&self, id: ElementId) -> Option<Outline> {
+        let node = self.shape_node(id)?;
+        let outline = self.node_outline(node, self.to_canvas(node))?;
+        Some(Outline { has_markers: self.has_markers(id), ..outline })
+    }
+
+    /// The outline of a shape's node, which a matrix takes to the canvas.
+    pub(crate) fn node_outline(&self, node: NodeId, to_canvas: Affine) -> Option<Outline> {
+        let shape = self.nodes[node.index()].shape()?;
+        let width = shape.stroke.as_ref().map_or(0.0, |stroke| stroke.width);
+        Some(Outline {
+            path: to_canvas * &*shape.outline,
+            local_to_canvas: to_canvas,
+            visible: shape.is_visible(),
+            even_odd: shape.fill.map(|fill| fill.rule == crate::FillRule::EvenOdd),
+            stroke_width: width * to_canvas.determinant().abs().sqrt(),
+            fill: shape.fill.map(|fill| fill.paint),
+            stroke: shape.stroke.as_ref().map(|stroke| stroke.paint),
+            has_markers: false,
+        })
+    }
+
+    /// Whether a path carries markers.
+    pub fn has_markers(&self, id: ElementId) -> bool {
+        self.shape_node(id).is_some_and(|node| self.with_markers(node) != (node, node))
+    }
+
+    /// The drawn paths of an element: itself if it is a path, else all in it, in the order they are drawn. Clones made by `use` are
+    /// not among them.
+    pub fn paths_in(&self, id: ElementId) -> Vec<ElementId> {
+        self.within(id).filter(|path| self.is_shape(*path)).collect()
+    }
+
+    /// An element and all that stands in it, in document order.
+    pub fn within(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+        // Document order: what stands in an element follows it without a gap.
+        let first = id.index();
+        let rest = self.elements.list.get(first + 1..).unwrap_or_default();
+        let count = rest.iter().take_while(|element| element.parent.is_some_and(|at| at >= id)).count();
+        let end = if first < self.elements.list.len() { first + 1 + count } else { first };
+        (first..end).map(|at| ElementId(u32::try_from(at).unwrap_or(u32::MAX)))
+    }
+
+    /// Whether an element is another one or stands in it.
+    pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
+        self.up(id).any(|at| at == ancestor)
+    }
+
+    /// An element and those around it, inner ones first.
+    pub fn up(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+        std::iter::successors(Some(id), |at| self.element(*at)?.parent)
+    }
+
+    /// The elements directly in a group that may be drawn, in document order.
+    pub fn children(&self, group: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+        let all = self.elements.children(Some(group)).iter().copied();
+        all.filter(|id| self.element(*id).is_some_and(|element| element.kind != ElementKind::Other))
+    }
+
+    /// The elements that the drawing hides and that are part of it all the same, because they may be shown.
+    pub fn hidden(&self) -> &[ElementId] {
+        &self.elements.hidden
+    }
+
+    /// Whether the drawing hides an element that may be shown.
+    pub fn is_hidden(&self, id: ElementId) -> bool {
+        self.elements.hidden.binary_search(&id).is_ok()
+    }
+
+    /// Whether an element stands in a clip path or a mask that is in use.
+    pub fn is_cutting(&self, id: ElementId) -> bool {
+        self.element(id).is_some_and(|element| element.state == ElementState::Cuts)
+    }
+
+    /// The canvas: the root's `viewBox`, or its size if it has none. In user units of the drawing.
+    pub fn canvas(&self) -> Rect {
+        self.canvas
+    }
+
+    /// Size in pixels at scale 1.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// From canvas space to pixels at scale 1: the `viewBox` mapping with its `preserveAspectRatio`.
+    pub fn canvas_to_output(&self) -> Affine {
+        self.canvas_to_output
+    }
+
+    /// The nodes around a node, itself first.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(id), |at| self.nodes.get(at.index())?.parent)
+    }
+
+    /// From a node's inside (its own transform included) to canvas space, at rest. Of a node of a definition: to the space of what
+    /// uses it.
+    pub fn to_canvas(&self, id: NodeId) -> Affine {
+        let mut way: Vec<Affine> = Vec::new();
+        for at in self.ancestors(id) {
+            if Some(at) == self.canvas_group {
+                return way.into_iter().rev().fold(Affine::IDENTITY, |all, own| all * own);
+            }
+            way.push(self.nodes[at.index()].transform());
+        }
+        way.into_iter().rev().fold(Affine::IDENTITY, |all, own| all * own)
+    }
+
+    /// The space in which the outermost nodes stand: pixels if the `viewBox` has a group of its own, else canvas space.
+    pub(crate) fn around_roots(&self) -> Affine {
+        match self.canvas_group {
+            Some(_) => invert(self.canvas_to_output).unwrap_or(Affine::IDENTITY),
+            None => Affine::IDENTITY,
+        }
+    }
+
+    /// The nodes directly in a group, or at the top.
+    pub(crate) fn siblings(&self, parent: Option<NodeId>) -> &[NodeId] {
+        parent.map_or(&self.roots, |parent| self.nodes[parent.index()].children())
+    }
+
+    /// Whether a node or anything in it shows an element.
+    fn shows_an_element(&self, id: NodeId) -> bool {
+        let mut inside = vec![id];
+        while let Some(at) = inside.pop() {
+            let node = &self.nodes[at.index()];
+            if node.element.is_some() {
+                return true;
+            }
+            inside.extend(node.children());
+        }
+        false
+    }
+
+    /// A path's node with that of its markers, which an SVG reader puts right after it, or right before it if they are painted first.
+    pub(crate) fn with_markers(&self, id: NodeId) -> (NodeId, NodeId) {
+        if self.nodes[id.index()].shape().is_none() {
+            return (id, id);
+        }
+        let siblings = self.siblings(self.nodes[id.index()].parent);
+        // Siblings are in the order of their ids.
+        let Ok(place) = siblings.binary_search(&id) else { return (id, id) };
+        let is_markers =
+            |at: &NodeId| self.nodes[at.index()].group().is_some() && !self.shows_an_element(*at);
+        let before = |n: usize| place.checked_sub(n).map(|at| siblings[at]);
+        // Markers before a path that follow another path are that one's.
+        let follows_path = before(2).is_some_and(|at| self.nodes[at.index()].shape().is_some());
+        if let Some(after) = siblings.get(place + 1).copied().filter(is_markers) {
+            (id, after)
+        } else if let Some(before) = before(1).filter(is_markers).filter(|_| !follows_path) {
+            (before, id)
+        } else {
+            (id, id)
+        }
+    }
+
+    /// The first and the last node of an element: groups without an element of their own that stand around it alone, and markers.
+    pub(crate) fn unit(&self, id: NodeId) -> (NodeId, NodeId) {
+        let mut unit = self.with_markers(id);
+        while let Some(parent) = self.nodes[unit.0.index()].parent {
+            let node = &self.nodes[parent.index()];
+            let children = node.children();
+            let alone = children.first() == Some(&unit.0) && children.last() == Some(&unit.1);
+            if !alone || node.element.is_some() || Some(parent) == self.canvas_group {
+                break;
+            }
+            unit = (parent, parent);
+        }
+        unit
+    }
+
+    /// The paints of a shape's node.
+    pub(crate) fn paints(&self, id: NodeId) -> [Option<Paint>; 2] {
+        let shape = self.nodes.get(id.index()).and_then(Node::shape);
+        [
+            shape.and_then(|shape| shape.fill).map(|fill| fill.paint),
+            shape.and_then(|shape| shape.stroke.as_ref()).map(|stroke| stroke.paint),
+        ]
+    }
+
+    /// Whether anything drawn of an element is visible.
+    pub fn has_visible(&self, id: ElementId) -> bool {
+        let mut inside: Vec<NodeId> = self.node_of(id).into_iter().collect();
+        while let Some(at) = inside.pop() {
+            match &self.nodes[at.index()].kind {
+                NodeKind::Group(group) => inside.extend(&group.children),
+                NodeKind::Shape(shape) if shape.is_visible() => return true,
+                NodeKind::Image(image) if image.visible => return true,
+                NodeKind::Shape(_) | NodeKind::Image(_) => {}
+            }
+        }
+        false
+    }
+}
+
+/// The inverse, unless the matrix is so flat that turning it back gives noise.
+pub(crate) fn invert(affine: Affine) -> Option<Affine> {
+    let [a, b, c, d, _, _] = affine.as_coeffs();
+    let size = (a * a + b * b).max(c * c + d * d);
+    let determinant = affine.determinant().abs();
+    // NaN fails the comparison too.
+    if determinant > size * 1e-14 { Some(affine.inverse()).filter(|back| back.is_finite()) } else { None }
+}

@@ -1,0 +1,53 @@
+//! Why something cannot be made to move.
+
+use std::fmt;
+
+use crate::element::ElementId;
+
+/// Why an element cannot move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// The element is not drawn in its own place, or the drawing has no such element.
+    NotDrawn {
+        /// The element.
+        element: ElementId,
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Only paths have an outline to pose.
+    NotAPath {
+        /// The element.
+        element: ElementId,
+        /// Its name.
+        name: String,
+    },
+    /// The element is in one of the lists twice.
+    Twice {
+        /// The element.
+        element: ElementId,
+        /// Its name.
+        name: String,
+    },
+    /// Clip paths and masks that move are used so often that their copies come to hundreds of megabytes.
+    TooMuch,
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotDrawn { name, reason, .. } => write!(f, "“{name}” cannot move: {reason}"),
+            Self::NotAPath { name, .. } => {
+                write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
+            }
+            Self::TooMuch => f.write_str(
+                "clip paths and masks that move with many elements come to too much text; simplify them, or let them stay",
+            ),
+            Self::Twice { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}

@@ -1,0 +1,134 @@
+//! A frame: what a moment changes about a drawing, as plain data, one value a slot.
+
+use kurbo::{Affine, BezPath, Rect};
+
+use crate::definition::{FilterId, MaskId};
+use crate::drawing::Drawing;
+use crate::node::{Node, NodeId};
+use crate::paint::{GradientId, PatternId};
+
+/// What a moment changes about a drawing: one value for each of its [`Slots`](crate::Slots), in their order.
+///
+/// Numbers are in the space of what they belong to, as in the drawing. A frame without values leaves everything as it is drawn, and
+/// lists that are too short leave the rest at rest, so `Frame::default()` is the drawing itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Transforms of groups, in place of their own.
+    pub transforms: Vec<Affine>,
+    /// Outlines of shapes, in place of their own.
+    pub outlines: Vec<BezPath>,
+    /// How many times as wide as at rest strokes and their dashes are.
+    pub strokes: Vec<f64>,
+    /// Whether groups are seen, how solid they are, and which lie in front.
+    pub visibilities: Vec<Visibility>,
+    /// Transforms of gradients, in place of their own.
+    pub gradients: Vec<Affine>,
+    /// Transforms of patterns, in place of their own.
+    pub patterns: Vec<Affine>,
+    /// Regions of masks, in place of their own.
+    pub masks: Vec<Rect>,
+    /// Regions of filters, in place of their own.
+    pub filters: Vec<Rect>,
+    /// Regions of the steps of those filters, one filter after the other; none for one that follows its filter.
+    pub steps: Vec<Option<Rect>>,
+}
+
+/// How a group stands in a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visibility {
+    /// Whether it is drawn at all.
+    pub visible: bool,
+    /// Multiplies its own opacity, from 0 to 1: as one picture, not each of its shapes by itself.
+    pub opacity: f64,
+    /// Its place in the paint order: what has a higher one is drawn later, in front. All have 0 unless something else is said, orders
+    /// of groups within each other add up, and what has the same order keeps the order of the drawing.
+    ///
+    /// It works between any two things that no isolated group keeps apart: one with a clip path, a mask, an opacity, a blend mode or a
+    /// filter is painted as one.
+    pub order: f64,
+}
+
+impl Visibility {
+    /// In its own place, as it was drawn.
+    pub const SHOWN: Self = Self { visible: true, opacity: 1.0, order: 0.0 };
+    /// Not drawn.
+    pub const HIDDEN: Self = Self { visible: false, ..Self::SHOWN };
+
+    /// Whether anything of it can be seen. What is fully clear is left out, too; NaN counts as 1.
+    pub fn is_seen(self) -> bool {
+        self.visible && (self.opacity > 0.0 || self.opacity.is_nan())
+    }
+
+    /// Its opacity if it is not solid.
+    pub fn fading(self) -> Option<f64> {
+        (self.opacity < 1.0).then_some(self.opacity)
+    }
+
+    /// Its order as a number that can be added: NaN counts as 0, and -0 is 0.
+    pub fn place(self) -> f64 {
+        if self.order.is_nan() { 0.0 } else { self.order + 0.0 }
+    }
+}
+
+impl Default for Visibility {
+    fn default() -> Self {
+        Self::SHOWN
+    }
+}
+
+impl Frame {
+    /// The transform of a group; of anything else it is the identity.
+    pub fn transform(&self, drawing: &Drawing, node: NodeId) -> Affine {
+        let posed = drawing.slots.transform(node).and_then(|slot| self.transforms.get(slot));
+        posed.copied().unwrap_or_else(|| drawing.node(node).map_or(Affine::IDENTITY, Node::transform))
+    }
+
+    /// The outline of a shape.
+    pub fn outline<'a>(&'a self, drawing: &'a Drawing, node: NodeId) -> Option<&'a BezPath> {
+        let posed = drawing.slots.outline(node).and_then(|slot| self.outlines.get(slot));
+        posed.or_else(|| Some(&*drawing.node(node)?.shape()?.outline))
+    }
+
+    /// How many times as wide as at rest the stroke of a shape is.
+    pub fn stroke(&self, drawing: &Drawing, node: NodeId) -> f64 {
+        drawing.slots.stroke(node).and_then(|slot| self.strokes.get(slot)).copied().unwrap_or(1.0)
+    }
+
+    /// How a group stands.
+    pub fn visibility(&self, drawing: &Drawing, node: NodeId) -> Visibility {
+        let slot = drawing.slots.visibility(node);
+        slot.and_then(|slot| self.visibilities.get(slot)).copied().unwrap_or_default()
+    }
+
+    /// The transform of a gradient.
+    pub fn gradient(&self, drawing: &Drawing, id: GradientId) -> Affine {
+        let posed = drawing.slots.gradient(id).and_then(|slot| self.gradients.get(slot));
+        posed.copied().unwrap_or_else(|| drawing.gradient(id).map_or(Affine::IDENTITY, |it| it.transform))
+    }
+
+    /// The transform of a pattern.
+    pub fn pattern(&self, drawing: &Drawing, id: PatternId) -> Affine {
+        let posed = drawing.slots.pattern(id).and_then(|slot| self.patterns.get(slot));
+        posed.copied().unwrap_or_else(|| drawing.pattern(id).map_or(Affine::IDENTITY, |it| it.transform))
+    }
+
+    /// The region of a mask.
+    pub fn mask(&self, drawing: &Drawing, id: MaskId) -> Rect {
+        let posed = drawing.slots.mask(id).and_then(|slot| self.masks.get(slot));
+        posed.copied().unwrap_or_else(|| drawing.mask(id).map_or(Rect::ZERO, |mask| mask.rect))
+    }
+
+    /// The region of a filter.
+    pub fn filter(&self, drawing: &Drawing, id: FilterId) -> Rect {
+        let posed = drawing.slots.filter(id).and_then(|slot| self.filters.get(slot));
+        posed.copied().unwrap_or_else(|| drawing.filter(id).map_or(Rect::ZERO, |filter| filter.rect))
+    }
+
+    /// The region of a step of a filter; none if it follows its filter.
+    pub fn step(&self, drawing: &Drawing, id: FilterId, step: usize) -> Option<Rect> {
+        match drawing.slots.step(id, step).and_then(|slot| self.steps.get(slot)) {
+            Some(rect) => *rect,
+            None => drawing.filter(id)?.steps.get(step)?.rect,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What is under a pointer.
+
+use kurbo::{Affine, BezPath, ParamCurveNearest, Point, Shape as _};
+
+use crate::drawing::{Drawing, invert};
+use crate::element::ElementId;
+use crate::frame::Frame;
+use crate::node::{NodeId, NodeKind, Shape};
+use crate::paint::FillRule;
+use crate::pieces::PieceScratch;
+use crate::sink::{ClipOutline, Clipping};
+
+/// What a pointer points at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The shape or image.
+    pub node: NodeId,
+    /// The element that it belongs to; none for what stands in no element.
+    pub element: Option<ElementId>,
+}
+
+/// Clip paths that bound each other at most so often are looked into.
+const MOST_CLIPS: usize = 64;
+
+impl Drawing {
+    /// The art that is in front at a point of the canvas, in a frame.
+    ///
+    /// A shape is hit where it is filled, whatever the opacity of its paint, and on its stroke, dashes and gaps alike, or beside it by
+    /// no more than `reach` canvas units. Clip paths bound what is hit; masks do with their region alone, and filters do nothing.
+    pub fn hit_test(&self, frame: &Frame, at: Point, reach: f64) -> Option<Hit> {
+        let start = self.canvas_to_output * at;
+        self.hit_nodes(frame, &self.roots, start, reach * self.canvas_to_output.determinant().abs().sqrt())
+    }
+
+    fn hit_nodes(&self, frame: &Frame, nodes: &[NodeId], at: Point, reach: f64) -> Option<Hit> {
+        let mut scratch = PieceScratch::default();
+        let mut pieces = Vec::new();
+        self.pieces(frame, nodes, Affine::IDENTITY, &mut scratch, &mut pieces);
+        // Pieces that are still to be looked at, those in front last.
+        let mut next = pieces;
+        let mut inside = Vec::new();
+        while let Some(piece) = next.pop() {
+            match &self.nodes[piece.node.index()].kind {
+                NodeKind::Shape(shape) => {
+                    if self.hits_shape(frame, piece.node, shape, piece.transform, at, reach) {
+                        let element = self.element_around(piece.node);
+                        return Some(Hit { node: piece.node, element });
+                    }
+                }
+                NodeKind::Image(image) => {
+                    let local = invert(piece.transform).map(|back| back * at);
+                    if image.visible && local.is_some_and(|p| image.size.to_rect().contains(p)) {
+                        let element = self.element_around(piece.node);
+                        return Some(Hit { node: piece.node, element });
+                    }
+                }
+                NodeKind::Group(group) => {
+                    let transform = piece.transform * frame.transform(self, piece.node);
+                    let Some(back) = invert(transform) else { continue };
+                    let local = back * at;
+                    let clip = group.clip.map(|id| Clipping::new(self, frame, id));
+                    let bounded = group.mask.is_none_or(|id| frame.mask(self, id).contains(local));
+                    if group.opacity > 0.0 && bounded && clip.is_none_or(|clip| is_in_clip(clip, local)) {
+                        self.pieces(frame, &group.children, transform, &mut scratch, &mut inside);
+                        next.append(&mut inside);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn hits_shape(
+        &self,
+        frame: &Frame,
+        node: NodeId,
+        shape: &Shape,
+        transform: Affine,
+        at: Point,
+        reach: f64,
+    ) -> bool {
+        let (Some(back), Some(outline)) = (invert(transform), frame.outline(self, node)) else { return false };
+        if !shape.is_visible() {
+            return false;
+        }
+        let local = back * at;
+        let scale = back.determinant().abs().sqrt();
+        let stroke = shape.stroke.as_ref().map_or(0.0, |stroke| stroke.width * frame.stroke(self, node));
+        let wide = 0.5 * stroke + reach * scale;
+        if !outline.control_box().inflate(wide, wide).contains(local) {
+            return false;
+        }
+        let filled = shape.fill.is_some_and(|fill| is_inside(outline, fill.rule, local));
+        filled || wide > 0.0 && distance_squared(outline, local) <= wide * wide
+    }
+}
+
+fn is_inside(outline: &BezPath, rule: FillRule, at: Point) -> bool {
+    let turns = outline.winding(at);
+    match rule {
+        FillRule::NonZero => turns != 0,
+        FillRule::EvenOdd => turns % 2 != 0,
+    }
+}
+
+fn distance_squared(outline: &BezPath, at: Point) -> f64 {
+    let nearest = outline.segments().map(|segment| segment.nearest(at, 1e-3).distance_sq);
+    nearest.fold(f64::INFINITY, f64::min)
+}
+
+fn is_in_clip(clip: Clipping<'_>, at: Point) -> bool {
+    // A clip path, and whether a point is in all that bounds it.
+    let within = |clip: Clipping<'_>| {
+        let hits = |outline: &ClipOutline<'_>| {
+            invert(outline.transform).is_some_and(|back| is_inside(outline.outline, outline.rule, back * at))
+        };
+        clip.outlines().iter().any(hits)
+    };
+    let all = std::iter::successors(Some(clip), Clipping::clip).take(MOST_CLIPS);
+    all.into_iter().all(within)
+}

@@ -1,0 +1,77 @@
+//! A vector drawing as plain data, and what a frame changes about it.
+//!
+//! A [`Drawing`] has nodes in paint order: groups, shapes and images, with their transforms, paint, opacity, clip paths, masks and filters. It comes from an
+//! SVG reader or from a [`DrawingBuilder`]. What its author named are its [`Element`]s, each with an address.
+//! A [`Frame`] has the numbers of a moment: transforms, outlines, visibility, order. [`Drawing::paint`] hands both
+//! to a [`PaintSink`], back to front.
+//!
+//! ```
+//! use drawing::{DrawingBuilder, Flat, Frame, Moving, Posable, Pose, Shape};
+//! use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
+//!
+//! // A drawing of one square.
+//! let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 40.0, 40.0));
+//! let square: BezPath = Rect::new(5.0, 5.0, 15.0, 15.0).to_path(0.1);
+//! builder.shape("square", Shape::filled(square, [200, 50, 50]));
+//! let drawing = builder.finish();
+//!
+//! // What moves, once; then a frame for each moment.
+//! let square = drawing.find("square")?;
+//! let posable = Posable::new(&drawing, &Moving { rigid: &[square], ..Moving::default() })?;
+//! let mut frame = Frame::default();
+//! posable.frame(&Pose { rigid: &[Affine::translate((20.0, 0.0))], ..Pose::default() }, &mut frame);
+//!
+//! // The frame for a canvas in a browser, or for a pointer.
+//! let mut flat = Flat::default();
+//! posable.drawing().paint(&frame, Affine::IDENTITY, &mut flat);
+//! assert_eq!(flat.commands().len(), 1);
+//! let hit = posable.drawing().hit_test(&frame, Point::new(30.0, 10.0), 0.0).expect("the square");
+//! assert_eq!(hit.element, Some(square));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crate knows no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to share by `Arc`.
+
+mod builder;
+mod cuts;
+mod definition;
+mod drawing;
+mod element;
+mod error;
+mod find;
+mod flat;
+mod frame;
+mod hit;
+mod limits;
+mod node;
+mod paint;
+mod pieces;
+mod posable;
+mod region;
+mod sink;
+mod slots;
+mod stencil;
+
+pub use builder::DrawingBuilder;
+pub use definition::{Clip, ClipId, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
+pub use drawing::{Drawing, Outline};
+pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
+pub use error::MoveError;
+pub use find::FindError;
+pub use flat::{Command, Flat, FlatLayer, FlatPaint, FlatStroke, Verb};
+pub use frame::{Frame, Visibility};
+pub use hit::Hit;
+pub use node::{
+    BlendMode, Group, Image, ImageData, ImageFormat, Node, NodeId, NodeKind, Sampling, Shape, Smoothness,
+};
+pub use paint::{
+    Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
+    Stop, Stroke,
+};
+pub use pieces::{Piece, PieceScratch};
+pub use posable::{Moving, PaintMotion, Posable, Pose, PosedArt, Skipped};
+pub use sink::{
+    Brush, ClipOutline, Clipping, Content, FillCall, ImageCall, LayerCall, Masking, PaintSink, StrokeCall,
+};
+pub use slots::Slots;
+pub use stencil::Stencil;

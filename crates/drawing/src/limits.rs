@@ -1,0 +1,32 @@
+//! Numbers that outputs can hold: finite, and not far beyond any drawing.
+
+use kurbo::{Affine, BezPath, PathEl, Point};
+
+/// Coordinates beyond this never come from a sane pose, and SVG readers work in single precision.
+const MAX_NUMBER: f64 = 1e12;
+
+/// Whether a number can be put out. NaN cannot.
+pub(crate) fn in_range(n: f64) -> bool {
+    n.abs() <= MAX_NUMBER
+}
+
+/// Whether every coefficient can be put out.
+pub(crate) fn is_usable(affine: Affine) -> bool {
+    affine.as_coeffs().iter().all(|n| in_range(*n))
+}
+
+/// Whether a path starts with a move, and every coordinate can be put out after `map`.
+pub(crate) fn is_path_usable(path: &BezPath, map: Affine) -> bool {
+    let fits = |p: &Point| {
+        let p = map * *p;
+        in_range(p.x) && in_range(p.y)
+    };
+    let starts = path.elements().first().is_none_or(|first| matches!(first, PathEl::MoveTo(_)));
+    starts
+        && path.elements().iter().all(|element| match element {
+            PathEl::MoveTo(p) | PathEl::LineTo(p) => fits(p),
+            PathEl::QuadTo(a, p) => fits(a) && fits(p),
+            PathEl::CurveTo(a, b, p) => fits(a) && fits(b) && fits(p),
+            PathEl::ClosePath => true,
+        })
+}

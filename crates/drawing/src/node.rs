@@ -1,0 +1,289 @@
+//! Nodes: groups, shapes and images in paint order, as they are left once everything that SVG offers is resolved.
+
+use std::sync::Arc;
+
+use kurbo::{Affine, BezPath, Size};
+
+use crate::definition::{ClipId, FilterId, MaskId};
+use crate::element::ElementId;
+use crate::paint::{Fill, Stroke};
+
+/// A node of a [`Drawing`](crate::Drawing).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    /// Its place in [`Drawing::nodes`](crate::Drawing::nodes).
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The group around it; none at the top of the drawing or of a definition.
+    pub parent: Option<NodeId>,
+    /// The element that it shows.
+    pub element: Option<ElementId>,
+    /// Whether it is the element in its own place, and not a clone of it.
+    pub own: bool,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// What a node is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NodeKind {
+    /// Nodes that have something in common.
+    Group(Box<Group>),
+    /// An outline with paint.
+    Shape(Arc<Shape>),
+    /// Pixels, or a drawing of its own.
+    Image(Arc<Image>),
+}
+
+impl Node {
+    /// Its transform if it is a group; shapes and images have none.
+    pub fn transform(&self) -> Affine {
+        match &self.kind {
+            NodeKind::Group(group) => group.transform,
+            NodeKind::Shape(_) | NodeKind::Image(_) => Affine::IDENTITY,
+        }
+    }
+
+    /// The group, if it is one.
+    pub fn group(&self) -> Option<&Group> {
+        match &self.kind {
+            NodeKind::Group(group) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// The shape, if it is one.
+    pub fn shape(&self) -> Option<&Shape> {
+        match &self.kind {
+            NodeKind::Shape(shape) => Some(shape),
+            _ => None,
+        }
+    }
+
+    /// The image, if it is one.
+    pub fn image(&self) -> Option<&Image> {
+        match &self.kind {
+            NodeKind::Image(image) => Some(image),
+            _ => None,
+        }
+    }
+
+    /// What is in it, if it is a group.
+    pub fn children(&self) -> &[NodeId] {
+        self.group().map_or(&[], |group| &group.children)
+    }
+}
+
+/// Nodes that move together, and what is done to their common picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// From its inside to what is around it.
+    pub transform: Affine,
+    /// From 0 to 1.
+    pub opacity: f64,
+    /// How its picture meets what is behind it.
+    pub blend: BlendMode,
+    /// Whether it is a picture of its own even if nothing else asks for one.
+    pub isolate: bool,
+    /// What bounds it.
+    pub clip: Option<ClipId>,
+    /// What shows through.
+    pub mask: Option<MaskId>,
+    /// What changes its picture, in order.
+    pub filters: Vec<FilterId>,
+    /// In paint order.
+    pub children: Vec<NodeId>,
+}
+
+impl Group {
+    /// A group without anything.
+    pub fn new() -> Self {
+        Self {
+            transform: Affine::IDENTITY,
+            opacity: 1.0,
+            blend: BlendMode::Normal,
+            isolate: false,
+            clip: None,
+            mask: None,
+            filters: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
+    /// Whether it is drawn as a picture of its own before it meets what is behind it.
+    pub fn is_isolated(&self) -> bool {
+        self.isolate
+            || self.opacity != 1.0
+            || self.clip.is_some()
+            || self.mask.is_some()
+            || !self.filters.is_empty()
+            || self.blend != BlendMode::Normal
+    }
+}
+
+impl Default for Group {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// An outline with paint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// Its curves in its own space, that of the group around it.
+    pub outline: Arc<BezPath>,
+    /// How it is filled.
+    pub fill: Option<Fill>,
+    /// How it is stroked.
+    pub stroke: Option<Stroke>,
+    /// Whether the fill lies over the stroke.
+    pub stroke_first: bool,
+    /// Whether its edges are smooth.
+    pub anti_alias: Smoothness,
+    /// Whether it is seen.
+    pub visible: bool,
+}
+
+impl Shape {
+    /// Whether anything of it is seen.
+    pub fn is_visible(&self) -> bool {
+        self.visible && (self.fill.is_some() || self.stroke.is_some())
+    }
+}
+
+/// SVG's `shape-rendering`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Smoothness {
+    /// Smooth edges.
+    #[default]
+    Smooth,
+    /// Hard edges, drawn quickly.
+    Speed,
+    /// Hard edges.
+    Crisp,
+}
+
+/// An image. Its space has a unit a pixel, the origin at its upper left corner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// Width and height.
+    pub size: Size,
+    /// How it is enlarged and made smaller.
+    pub sampling: Sampling,
+    /// Whether it is seen.
+    pub visible: bool,
+    /// Its file.
+    pub data: ImageData,
+}
+
+/// The file of an image.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImageData {
+    /// What its bytes are.
+    pub format: ImageFormat,
+    /// All of it.
+    pub bytes: Arc<Vec<u8>>,
+}
+
+/// The format of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageFormat {
+    /// `image/png`.
+    Png,
+    /// `image/jpeg`.
+    Jpeg,
+    /// `image/gif`, of which the first picture is shown.
+    Gif,
+    /// `image/webp`.
+    Webp,
+    /// `image/svg+xml`.
+    Svg,
+}
+
+impl ImageFormat {
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::Webp => "image/webp",
+            Self::Svg => "image/svg+xml",
+        }
+    }
+}
+
+/// CSS's `image-rendering`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sampling {
+    /// `optimizeQuality`.
+    #[default]
+    Quality,
+    /// `optimizeSpeed`.
+    Speed,
+    /// `smooth`.
+    Smooth,
+    /// `high-quality`.
+    HighQuality,
+    /// `crisp-edges`.
+    Crisp,
+    /// `pixelated`.
+    Pixelated,
+}
+
+/// How a picture meets what is behind it, as CSS names it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the modes are those of the CSS compositing specification")]
+pub enum BlendMode {
+    #[default]
+    Normal,
+    Multiply,
+    Screen,
+    Overlay,
+    Darken,
+    Lighten,
+    ColorDodge,
+    ColorBurn,
+    HardLight,
+    SoftLight,
+    Difference,
+    Exclusion,
+    Hue,
+    Saturation,
+    Color,
+    Luminosity,
+    PlusLighter,
+}
+
+impl BlendMode {
+    /// Its name in CSS.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Multiply => "multiply",
+            Self::Screen => "screen",
+            Self::Overlay => "overlay",
+            Self::Darken => "darken",
+            Self::Lighten => "lighten",
+            Self::ColorDodge => "color-dodge",
+            Self::ColorBurn => "color-burn",
+            Self::HardLight => "hard-light",
+            Self::SoftLight => "soft-light",
+            Self::Difference => "difference",
+            Self::Exclusion => "exclusion",
+            Self::Hue => "hue",
+            Self::Saturation => "saturation",
+            Self::Color => "color",
+            Self::Luminosity => "luminosity",
+            Self::PlusLighter => "plus-lighter",
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Colours, gradients and patterns, and how outlines are filled and stroked.
+//! Numbers that a reader had in single precision are kept widened: narrowing them gives them back exactly.
+
+use std::sync::Arc;
+
+use kurbo::{Affine, Point, Rect};
+
+use crate::node::NodeId;
+
+/// What colours a fill or a stroke.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Paint {
+    /// One colour: red, green and blue in sRGB.
+    Color([u8; 3]),
+    /// A gradient of the drawing.
+    Gradient(GradientId),
+    /// A pattern of the drawing.
+    Pattern(PatternId),
+}
+
+/// A gradient in [`Drawing::gradients`](crate::Drawing::gradients).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GradientId(pub(crate) u32);
+
+/// A pattern in [`Drawing::patterns`](crate::Drawing::patterns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PatternId(pub(crate) u32);
+
+impl GradientId {
+    /// Its place in the list.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl PatternId {
+    /// Its place in the list.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How an outline is filled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fill {
+    /// Its colours.
+    pub paint: Paint,
+    /// From 0 to 1.
+    pub opacity: f64,
+    /// What is inside.
+    pub rule: FillRule,
+}
+
+/// Which points are inside an outline that crosses itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FillRule {
+    /// Those around which it turns.
+    #[default]
+    NonZero,
+    /// Those from which a ray crosses it an odd number of times.
+    EvenOdd,
+}
+
+/// How an outline is stroked. Lengths are in the space of the outline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stroke {
+    /// Its colours.
+    pub paint: Paint,
+    /// From 0 to 1.
+    pub opacity: f64,
+    /// Greater than 0.
+    pub width: f64,
+    /// Lengths of dashes and gaps, an even number of them; empty for a solid line.
+    pub dashes: Vec<f64>,
+    /// Where along the dashes the line begins.
+    pub dash_offset: f64,
+    /// The ends of open lines.
+    pub cap: LineCap,
+    /// The corners.
+    pub join: LineJoin,
+    /// At least 1.
+    pub miter_limit: f64,
+}
+
+/// The end of an open line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineCap {
+    /// It ends where the outline ends.
+    #[default]
+    Butt,
+    /// Half a circle.
+    Round,
+    /// Half a square.
+    Square,
+}
+
+/// The corner of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineJoin {
+    /// Pointed, or cut off if it would be longer than the miter limit.
+    #[default]
+    Miter,
+    /// Pointed, or cut at the miter limit.
+    MiterClip,
+    /// A part of a circle.
+    Round,
+    /// Cut off.
+    Bevel,
+}
+
+/// A gradient. It lies in the space of what it colours, moved by its own transform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gradient {
+    /// Its id in SVG texts; unique among the definitions of a drawing.
+    pub id: String,
+    /// Its geometry.
+    pub kind: GradientKind,
+    /// Colours along it, offsets never falling.
+    pub stops: Arc<[Stop]>,
+    /// What lies beyond its ends.
+    pub spread: Spread,
+    /// From its own space to that of what it colours.
+    pub transform: Affine,
+}
+
+/// The geometry of a gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GradientKind {
+    /// From one point to another.
+    Linear {
+        /// Where it starts.
+        start: Point,
+        /// Where it ends.
+        end: Point,
+    },
+    /// From a focal circle to another circle around it.
+    Radial {
+        /// The middle of the outer circle.
+        center: Point,
+        /// Its radius.
+        radius: f64,
+        /// The middle of the focal circle.
+        focus: Point,
+        /// Its radius.
+        focus_radius: f64,
+    },
+}
+
+/// A colour of a gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// From 0 to 1.
+    pub offset: f64,
+    /// Red, green and blue in sRGB.
+    pub color: [u8; 3],
+    /// From 0 to 1.
+    pub opacity: f64,
+}
+
+/// What lies beyond the ends of a gradient.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spread {
+    /// The colours of its ends.
+    #[default]
+    Pad,
+    /// The gradient again, back and forth.
+    Reflect,
+    /// The gradient again.
+    Repeat,
+}
+
+/// A tile that repeats in both directions. It lies in the space of what it colours, moved by its own transform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// Its id in SVG texts; unique among the definitions of a drawing.
+    pub id: String,
+    /// The tile in its own space.
+    pub rect: Rect,
+    /// From its own space to that of what it colours.
+    pub transform: Affine,
+    /// What the tile shows, in a space whose origin is the corner of the tile.
+    pub children: Vec<NodeId>,
+}

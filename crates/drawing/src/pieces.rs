@@ -1,0 +1,79 @@
+//! The paint order: what of a drawing is painted in a frame, back to front.
+
+use kurbo::Affine;
+
+use crate::drawing::Drawing;
+use crate::frame::Frame;
+use crate::node::{Node, NodeId, NodeKind};
+
+/// Something that is painted in one go: a shape, an image, or a group that is a picture of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    /// Which node.
+    pub node: NodeId,
+    /// From the space of the node (what is around it, its own transform left out) to that in which the pieces were asked for.
+    pub transform: Affine,
+    /// Its place in the paint order: the sum of the orders of the groups around it.
+    pub order: f64,
+}
+
+/// Memory for [`Drawing::pieces`].
+#[derive(Clone, Debug, Default)]
+pub struct PieceScratch {
+    next: Vec<(NodeId, Affine, f64)>,
+}
+
+impl Drawing {
+    /// The pieces that these nodes come to in a frame, back to front: groups that are not isolated are opened, what is hidden is left
+    /// out, and what has an order is sorted in.
+    pub fn pieces(
+        &self,
+        frame: &Frame,
+        nodes: &[NodeId],
+        transform: Affine,
+        scratch: &mut PieceScratch,
+        out: &mut Vec<Piece>,
+    ) {
+        out.clear();
+        let mut sorted = true;
+        scratch.next.clear();
+        scratch.next.extend(nodes.iter().rev().map(|node| (*node, transform, 0.0)));
+        while let Some((node, transform, order)) = scratch.next.pop() {
+            let Some(here) = self.nodes.get(node.index()) else { continue };
+            if let NodeKind::Group(group) = &here.kind {
+                let visibility = frame.visibility(self, node);
+                if !visibility.is_seen() {
+                    continue;
+                }
+                let order = order + visibility.place();
+                if !group.is_isolated() && visibility.fading().is_none() {
+                    let inside = transform * frame.transform(self, node);
+                    scratch.next.extend(group.children.iter().rev().map(|child| (*child, inside, order)));
+                    continue;
+                }
+                sorted &= out.last().is_none_or(|last: &Piece| last.order <= order);
+                out.push(Piece { node, transform, order });
+            } else {
+                sorted &= out.last().is_none_or(|last| last.order <= order);
+                out.push(Piece { node, transform, order });
+            }
+        }
+        if !sorted {
+            // Stable: what has the same order keeps that of the drawing.
+            out.sort_by(|a, b| a.order.total_cmp(&b.order));
+        }
+    }
+
+    /// The nearest isolated group around a node; none if it stands in the open. Order does not work across it.
+    pub fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
+        let isolated = |at: &NodeId| self.nodes[at.index()].group().is_some_and(crate::Group::is_isolated);
+        self.ancestors(id).skip(1).find(isolated)
+    }
+
+    /// Whether something is a group that a frame paints as a picture of its own.
+    pub(crate) fn is_layer(&self, frame: &Frame, id: NodeId) -> bool {
+        let node: &Node = &self.nodes[id.index()];
+        node.group()
+            .is_some_and(|group| group.is_isolated() || frame.visibility(self, id).fading().is_some())
+    }
+}

@@ -1,0 +1,394 @@
+//! Painting: a drawing and a frame are handed to a sink, one call after the other, back to front. A sink may make pixels, text, calls of
+//! another library, or numbers of it.
+
+use kurbo::{Affine, BezPath, Cap, Join, Rect};
+
+use crate::definition::{ClipId, FilterId, MaskId, MaskKind};
+use crate::drawing::Drawing;
+use crate::frame::Frame;
+use crate::node::{BlendMode, Image, NodeId, NodeKind, Shape, Smoothness};
+use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
+use crate::pieces::{Piece, PieceScratch};
+
+/// What paints. Everything comes in paint order; layers are closed in the reverse order in which they were opened.
+pub trait PaintSink {
+    /// Fills an outline.
+    fn fill(&mut self, fill: &FillCall<'_>);
+
+    /// Strokes an outline.
+    fn stroke(&mut self, stroke: &StrokeCall<'_>);
+
+    /// Paints an image.
+    fn image(&mut self, image: &ImageCall<'_>);
+
+    /// Opens a picture of its own: what follows is painted onto it, up to [`pop_layer`](Self::pop_layer). A sink that returns false paints
+    /// it in its own way, or not at all: its content is passed over, and it is not closed.
+    fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool;
+
+    /// Closes the layer that was opened last, and brings it onto what is behind it.
+    fn pop_layer(&mut self);
+}
+
+/// An outline to fill.
+#[derive(Clone, Copy, Debug)]
+pub struct FillCall<'a> {
+    /// The shape.
+    pub node: NodeId,
+    /// Its curves in its own space.
+    pub outline: &'a BezPath,
+    /// What is inside.
+    pub rule: FillRule,
+    /// What colours it.
+    pub brush: Brush<'a>,
+    /// From 0 to 1.
+    pub opacity: f64,
+    /// Whether its edges are smooth.
+    pub smooth: bool,
+    /// From its own space to that of the sink.
+    pub transform: Affine,
+}
+
+/// An outline to stroke.
+#[derive(Clone, Debug)]
+pub struct StrokeCall<'a> {
+    /// The shape.
+    pub node: NodeId,
+    /// Its curves in its own space.
+    pub outline: &'a BezPath,
+    /// Width, dashes, caps and joins, in its own space.
+    pub style: kurbo::Stroke,
+    /// What colours it.
+    pub brush: Brush<'a>,
+    /// From 0 to 1.
+    pub opacity: f64,
+    /// Whether its edges are smooth.
+    pub smooth: bool,
+    /// From its own space to that of the sink.
+    pub transform: Affine,
+}
+
+/// An image to paint.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageCall<'a> {
+    /// Its node.
+    pub node: NodeId,
+    /// Its file, size and sampling.
+    pub image: &'a Image,
+    /// From its own space, a unit a pixel of it, to that of the sink.
+    pub transform: Affine,
+}
+
+/// What colours a fill or a stroke, in the space of the outline.
+#[derive(Clone, Copy, Debug)]
+pub enum Brush<'a> {
+    /// One colour: red, green and blue in sRGB.
+    Color([u8; 3]),
+    /// A gradient.
+    Gradient {
+        /// Its geometry and colours.
+        gradient: &'a Gradient,
+        /// From its own space to that of the outline.
+        transform: Affine,
+    },
+    /// A tile that repeats.
+    Pattern {
+        /// The tile in its own space.
+        rect: Rect,
+        /// From its own space to that of the outline.
+        transform: Affine,
+        /// What the tile shows, in a space whose origin is the corner of the tile.
+        content: Content<'a>,
+    },
+}
+
+/// A group that is a picture of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerCall<'a> {
+    /// The group.
+    pub node: NodeId,
+    /// From 0 to 1.
+    pub opacity: f64,
+    /// How it meets what is behind it.
+    pub blend: BlendMode,
+    /// What bounds it.
+    pub clip: Option<Clipping<'a>>,
+    /// What shows through.
+    pub mask: Option<Masking<'a>>,
+    /// What changes its picture, in order.
+    pub filters: &'a [FilterId],
+    /// From its inside to the space of the sink.
+    pub transform: Affine,
+    /// What it is part of.
+    pub drawing: &'a Drawing,
+    /// The numbers of the moment.
+    pub frame: &'a Frame,
+}
+
+/// Some nodes in a frame, to be painted onto any sink.
+#[derive(Clone, Copy, Debug)]
+pub struct Content<'a> {
+    drawing: &'a Drawing,
+    frame: &'a Frame,
+    nodes: &'a [NodeId],
+}
+
+impl Content<'_> {
+    /// Paints them.
+    pub fn paint(&self, transform: Affine, sink: &mut dyn PaintSink) {
+        self.drawing.paint_nodes(self.frame, self.nodes, transform, sink);
+    }
+
+    /// Whether there is nothing to paint.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+/// A clip path in a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Clipping<'a> {
+    drawing: &'a Drawing,
+    frame: &'a Frame,
+    id: ClipId,
+}
+
+/// An outline of a clip path.
+#[derive(Clone, Copy, Debug)]
+pub struct ClipOutline<'a> {
+    /// Its curves in its own space.
+    pub outline: &'a BezPath,
+    /// What is inside.
+    pub rule: FillRule,
+    /// Whether its edges are smooth.
+    pub smooth: bool,
+    /// From its own space to that of the group.
+    pub transform: Affine,
+    /// What bounds it alone.
+    pub clip: Option<Clipping<'a>>,
+}
+
+impl<'a> Clipping<'a> {
+    pub(crate) fn new(drawing: &'a Drawing, frame: &'a Frame, id: ClipId) -> Self {
+        Self { drawing, frame, id }
+    }
+
+    /// Which clip path.
+    pub fn id(&self) -> ClipId {
+        self.id
+    }
+
+    /// What bounds it in turn, in the space of the group.
+    pub fn clip(&self) -> Option<Clipping<'a>> {
+        let id = self.drawing.clip(self.id)?.clip?;
+        Some(Clipping { id, ..*self })
+    }
+
+    /// Its outlines. What is inside of any of them is seen.
+    pub fn outlines(&self) -> Vec<ClipOutline<'a>> {
+        let mut found = Vec::new();
+        let Some(clip) = self.drawing.clip(self.id) else { return found };
+        let start = clip.children.iter().rev().map(|node| (*node, clip.transform, None));
+        let mut next: Vec<(NodeId, Affine, Option<Clipping<'a>>)> = start.collect();
+        while let Some((node, around, clip)) = next.pop() {
+            match &self.drawing.nodes[node.index()].kind {
+                NodeKind::Group(group) => {
+                    let inside = around * self.frame.transform(self.drawing, node);
+                    let clip = group.clip.map(|id| Clipping { id, ..*self }).or(clip);
+                    next.extend(group.children.iter().rev().map(|child| (*child, inside, clip)));
+                }
+                NodeKind::Shape(shape) => {
+                    let fill = shape.fill.filter(|_| shape.visible);
+                    let outline = self.frame.outline(self.drawing, node);
+                    if let Some((fill, outline)) = fill.zip(outline) {
+                        let smooth = shape.anti_alias == Smoothness::Smooth;
+                        let (rule, transform) = (fill.rule, around);
+                        found.push(ClipOutline { outline, rule, smooth, transform, clip });
+                    }
+                }
+                NodeKind::Image(_) => {}
+            }
+        }
+        found
+    }
+}
+
+/// A mask in a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Masking<'a> {
+    drawing: &'a Drawing,
+    frame: &'a Frame,
+    id: MaskId,
+}
+
+impl<'a> Masking<'a> {
+    /// Which mask.
+    pub fn id(&self) -> MaskId {
+        self.id
+    }
+
+    /// Beyond this nothing is seen, in the space of the group.
+    pub fn rect(&self) -> Rect {
+        self.frame.mask(self.drawing, self.id)
+    }
+
+    /// What of its picture counts.
+    pub fn kind(&self) -> MaskKind {
+        self.drawing.mask(self.id).map(|mask| mask.kind).unwrap_or_default()
+    }
+
+    /// A mask that the group is seen through as well.
+    pub fn mask(&self) -> Option<Masking<'a>> {
+        let id = self.drawing.mask(self.id)?.mask?;
+        Some(Masking { id, ..*self })
+    }
+
+    /// Its picture, in the space of the group.
+    pub fn content(&self) -> Content<'a> {
+        let nodes = self.drawing.mask(self.id).map_or(&[][..], |mask| &mask.children);
+        Content { drawing: self.drawing, frame: self.frame, nodes }
+    }
+}
+
+/// A group whose pieces are being painted.
+struct Open {
+    pieces: Vec<Piece>,
+    next: usize,
+}
+
+impl Drawing {
+    /// Paints a frame. `view` maps pixels at scale 1 to the space of the sink: zoom and pan.
+    pub fn paint(&self, frame: &Frame, view: Affine, sink: &mut dyn PaintSink) {
+        self.paint_nodes(frame, &self.roots, view, sink);
+    }
+
+    /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of the sink.
+    pub fn paint_nodes(
+        &self,
+        frame: &Frame,
+        nodes: &[NodeId],
+        transform: Affine,
+        sink: &mut dyn PaintSink,
+    ) {
+        let mut scratch = PieceScratch::default();
+        let mut pieces = Vec::new();
+        self.pieces(frame, nodes, transform, &mut scratch, &mut pieces);
+        let mut open = vec![Open { pieces, next: 0 }];
+        let mut spare: Vec<Vec<Piece>> = Vec::new();
+        while let Some(top) = open.last_mut() {
+            let Some(piece) = top.pieces.get(top.next).copied() else {
+                let done = open.pop();
+                spare.extend(done.map(|done| done.pieces));
+                if !open.is_empty() {
+                    sink.pop_layer();
+                }
+                continue;
+            };
+            top.next += 1;
+            match &self.nodes[piece.node.index()].kind {
+                NodeKind::Shape(shape) => self.paint_shape(frame, piece.node, shape, piece.transform, sink),
+                NodeKind::Image(image) if image.visible => {
+                    sink.image(&ImageCall { node: piece.node, image, transform: piece.transform });
+                }
+                NodeKind::Image(_) => {}
+                NodeKind::Group(group) => {
+                    let layer = self.layer(frame, &piece);
+                    if layer.is_some_and(|layer| sink.push_layer(&layer)) {
+                        let inside = piece.transform * frame.transform(self, piece.node);
+                        let mut pieces = spare.pop().unwrap_or_default();
+                        self.pieces(frame, &group.children, inside, &mut scratch, &mut pieces);
+                        open.push(Open { pieces, next: 0 });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The call that opens a group.
+    fn layer<'a>(&'a self, frame: &'a Frame, piece: &Piece) -> Option<LayerCall<'a>> {
+        let group = self.nodes[piece.node.index()].group()?;
+        let fading = frame.visibility(self, piece.node).fading().unwrap_or(1.0);
+        Some(LayerCall {
+            node: piece.node,
+            opacity: group.opacity * fading.max(0.0),
+            blend: group.blend,
+            clip: group.clip.map(|id| Clipping { drawing: self, frame, id }),
+            mask: group.mask.map(|id| Masking { drawing: self, frame, id }),
+            filters: &group.filters,
+            transform: piece.transform * frame.transform(self, piece.node),
+            drawing: self,
+            frame,
+        })
+    }
+
+    fn paint_shape(
+        &self,
+        frame: &Frame,
+        node: NodeId,
+        shape: &Shape,
+        transform: Affine,
+        sink: &mut dyn PaintSink,
+    ) {
+        let Some(outline) = frame.outline(self, node).filter(|_| shape.visible) else { return };
+        let smooth = shape.anti_alias == Smoothness::Smooth;
+        let fill = |sink: &mut dyn PaintSink| {
+            let Some(fill) = shape.fill else { return };
+            let brush = self.brush(frame, fill.paint);
+            let (rule, opacity) = (fill.rule, fill.opacity);
+            sink.fill(&FillCall { node, outline, rule, brush, opacity, smooth, transform });
+        };
+        let stroke = |sink: &mut dyn PaintSink| {
+            let Some(stroke) = &shape.stroke else { return };
+            let style = style(stroke, frame.stroke(self, node));
+            let (brush, opacity) = (self.brush(frame, stroke.paint), stroke.opacity);
+            if style.width > 0.0 {
+                sink.stroke(&StrokeCall { node, outline, style, brush, opacity, smooth, transform });
+            }
+        };
+        if shape.stroke_first {
+            stroke(sink);
+            fill(sink);
+        } else {
+            fill(sink);
+            stroke(sink);
+        }
+    }
+
+    fn brush<'a>(&'a self, frame: &'a Frame, paint: Paint) -> Brush<'a> {
+        match paint {
+            Paint::Color(color) => Brush::Color(color),
+            Paint::Gradient(id) => {
+                Brush::Gradient { gradient: &self.gradients[id.index()], transform: frame.gradient(self, id) }
+            }
+            Paint::Pattern(id) => {
+                let pattern = &self.patterns[id.index()];
+                Brush::Pattern {
+                    rect: pattern.rect,
+                    transform: frame.pattern(self, id),
+                    content: Content { drawing: self, frame, nodes: &pattern.children },
+                }
+            }
+        }
+    }
+}
+
+/// A stroke whose lengths are so many times as long.
+pub(crate) fn style(stroke: &Stroke, scale: f64) -> kurbo::Stroke {
+    let cap = match stroke.cap {
+        LineCap::Butt => Cap::Butt,
+        LineCap::Round => Cap::Round,
+        LineCap::Square => Cap::Square,
+    };
+    let join = match stroke.join {
+        LineJoin::Miter | LineJoin::MiterClip => Join::Miter,
+        LineJoin::Round => Join::Round,
+        LineJoin::Bevel => Join::Bevel,
+    };
+    let style = kurbo::Stroke::new(stroke.width * scale)
+        .with_caps(cap)
+        .with_join(join)
+        .with_miter_limit(stroke.miter_limit);
+    match stroke.dashes.as_slice() {
+        [] => style,
+        dashes => style.with_dashes(stroke.dash_offset * scale, dashes.iter().map(|dash| dash * scale)),
+    }
+}

@@ -1,0 +1,276 @@
+//! Stencils: outlines that are not drawn but bound what is seen of others. They are the shapes of clip paths and masks, on the canvas.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use kurbo::Affine;
+
+use crate::definition::{ClipId, FilterId, MaskId};
+use crate::drawing::{Drawing, Outline};
+use crate::element::{ElementId, ElementKind};
+use crate::node::{NodeId, NodeKind};
+
+/// A shape of a clip path or a mask, as it stands on the canvas for what is cut by it.
+///
+/// A clip path that is used in two places has two of each of its shapes: what bends has an outline of its own in each.
+#[derive(Clone, Debug)]
+pub struct Stencil {
+    /// The outline. Its place on the canvas comes from what is cut.
+    pub outline: Outline,
+    /// The element that its author drew, or what that stands in. If nothing of the clip path or mask can be told, what
+    /// it cuts.
+    pub element: ElementId,
+    /// The first element that it cuts; none if only clones made by `use` are cut.
+    pub cut: Option<ElementId>,
+    pub(crate) place: StencilPlace,
+    /// Nodes of the drawing that it cuts, in order.
+    pub(crate) users: Arc<[NodeId]>,
+}
+
+impl Stencil {
+    /// How many drawn nodes it cuts. Of two stencils of one path in one place the one with fewer was asked for by fewer of
+    /// those who use it.
+    pub fn user_count(&self) -> usize {
+        self.users.len()
+    }
+}
+
+/// Where a stencil stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct StencilPlace {
+    pub(crate) instance: Instance,
+    /// The shape in the definition.
+    pub(crate) node: NodeId,
+}
+
+/// A definition that bounds what is seen of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CutId {
+    Clip(ClipId),
+    Mask(MaskId),
+}
+
+/// A definition that a group links to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    Cut(CutId),
+    Filter(FilterId),
+}
+
+/// A clip path or mask in a space. Of equal spaces one is enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Instance {
+    pub(crate) cut: CutId,
+    space: [u64; 6],
+}
+
+impl Instance {
+    pub(crate) fn new(cut: CutId, space: Affine) -> Self {
+        Self { cut, space: space.as_coeffs().map(f64::to_bits) }
+    }
+
+    /// From the space of what is cut to canvas space.
+    pub(crate) fn space(self) -> Affine {
+        Affine::new(self.space.map(f64::from_bits))
+    }
+}
+
+/// A node of a clip path or mask, and from its inside to the space of what is cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InnerNode {
+    pub(crate) node: NodeId,
+    pub(crate) to_user: Affine,
+}
+
+/// The links of all nodes of the picture, and the element that each belongs to. Clones made by `use` belong to none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Links {
+    pub(crate) list: Vec<(NodeId, Link)>,
+    owners: Vec<Option<ElementId>>,
+}
+
+/// Clip paths and masks in their spaces, with the nodes that they cut.
+type Reached = BTreeMap<Instance, BTreeSet<NodeId>>;
+
+impl Drawing {
+    /// What a group links to: clip path, mask, filters.
+    pub(crate) fn links_of(&self, node: NodeId) -> Vec<Link> {
+        let Some(group) = self.nodes[node.index()].group() else { return Vec::new() };
+        let clip = group.clip.map(|clip| Link::Cut(CutId::Clip(clip)));
+        let mask = group.mask.map(|mask| Link::Cut(CutId::Mask(mask)));
+        clip.into_iter().chain(mask).chain(group.filters.iter().map(|filter| Link::Filter(*filter))).collect()
+    }
+
+    /// The clip path or mask that bounds another one in its user's space.
+    pub(crate) fn linked_cut(&self, cut: CutId) -> Option<CutId> {
+        match cut {
+            CutId::Clip(id) => self.clips[id.index()].clip.map(CutId::Clip),
+            CutId::Mask(id) => self.masks[id.index()].mask.map(CutId::Mask),
+        }
+    }
+
+    /// All nodes of a clip path or mask, parents before what is in them.
+    pub(crate) fn inner_nodes(&self, cut: CutId) -> Vec<InnerNode> {
+        let (children, within) = match cut {
+            CutId::Clip(id) => (&self.clips[id.index()].children, self.clips[id.index()].transform),
+            CutId::Mask(id) => (&self.masks[id.index()].children, Affine::IDENTITY),
+        };
+        let mut nodes = Vec::new();
+        let mut next: Vec<(NodeId, Affine)> = children.iter().rev().map(|child| (*child, within)).collect();
+        while let Some((node, around)) = next.pop() {
+            let here = &self.nodes[node.index()];
+            let to_user = around * here.transform();
+            nodes.push(InnerNode { node, to_user });
+            next.extend(here.children().iter().rev().map(|child| (*child, to_user)));
+        }
+        nodes
+    }
+
+    /// What an instance links to itself, each in a space of its own.
+    pub(crate) fn linked(&self, instance: Instance) -> Vec<Instance> {
+        let space = instance.space();
+        let own = self.linked_cut(instance.cut).map(|cut| Instance::new(cut, space));
+        let mut found: Vec<Instance> = own.into_iter().collect();
+        for InnerNode { node, to_user } in self.inner_nodes(instance.cut) {
+            let cuts = self.links_of(node).into_iter().filter_map(|link| match link {
+                Link::Cut(cut) => Some(Instance::new(cut, space * to_user)),
+                Link::Filter(_) => None,
+            });
+            found.extend(cuts);
+        }
+        found
+    }
+
+    /// The stencils of all elements that meet a condition. An element has those of its own `clip-path` and `mask`, and
+    /// what those are cut by in turn.
+    pub fn stencils(&self, of: impl Fn(ElementId) -> bool) -> Vec<Stencil> {
+        self.stencils_where(|owner| owner.is_some_and(&of))
+    }
+
+    /// The stencils that an element of a clip path or mask is or holds, one for each space in which it is used.
+    pub fn stencils_of(&self, id: ElementId) -> Vec<Stencil> {
+        let all = self.stencils.get_or_init(|| self.stencils_where(|_| true));
+        all.iter().filter(|stencil| self.is_within(stencil.element, id)).cloned().collect()
+    }
+
+    /// Images in the masks of all elements that meet a condition: they have no outline that could bend. Each with the
+    /// element that it is, or the mask that it is in.
+    pub fn images_cutting(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {
+        let (reached, _) = self.reached(|owner| owner.is_some_and(&of));
+        let mut images: Vec<ElementId> =
+            reached.keys().flat_map(|instance| self.images_in(instance.cut)).collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
+    /// Images of an element of a mask.
+    pub fn images_cutting_in(&self, id: ElementId) -> Vec<ElementId> {
+        let masks = (0_u32..).map(MaskId).take(self.masks.len());
+        let all = masks.flat_map(|mask| self.images_in(CutId::Mask(mask)));
+        let mut images: Vec<ElementId> = all.filter(|image| self.is_within(*image, id)).collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
+    fn images_in(&self, cut: CutId) -> Vec<ElementId> {
+        let image = |inner: &InnerNode| matches!(self.nodes[inner.node.index()].kind, NodeKind::Image(_));
+        let images = self.inner_nodes(cut).into_iter().filter(image);
+        images.filter_map(|inner| self.author(cut, inner.node)).collect()
+    }
+
+    /// The links of the picture.
+    pub(crate) fn links(&self) -> &Links {
+        self.links.get_or_init(|| {
+            let mut owner: Vec<Option<ElementId>> = vec![None; self.nodes.len()];
+            for id in self.ids() {
+                let Some(node) = self.node_of(id) else { continue };
+                let (outermost, _) = self.unit(node);
+                for at in self.ancestors(node) {
+                    owner[at.index()].get_or_insert(id);
+                    if at <= outermost {
+                        break;
+                    }
+                }
+                owner[node.index()] = Some(id);
+            }
+            let mut links = Links::default();
+            let mut next: Vec<NodeId> = self.roots.iter().rev().copied().collect();
+            while let Some(node) = next.pop() {
+                let here = &self.nodes[node.index()];
+                // What a node inherits from its group is known: parents come first.
+                let around = here.parent.and_then(|parent| owner[parent.index()]);
+                let group = around.filter(|id| self.elements.list[id.index()].kind == ElementKind::Group);
+                owner[node.index()] = owner[node.index()].or(group);
+                for link in self.links_of(node) {
+                    links.list.push((node, link));
+                    links.owners.push(owner[node.index()]);
+                }
+                next.extend(here.children().iter().rev());
+            }
+            links
+        })
+    }
+
+    /// The clip paths and masks of the wanted, and what those are cut by in turn, each in its space with the nodes that
+    /// it cuts; and the element that each of those nodes belongs to.
+    fn reached(&self, wanted: impl Fn(Option<ElementId>) -> bool) -> (Reached, BTreeMap<NodeId, ElementId>) {
+        // Nodes with the same links in the same space share everything.
+        let mut users: BTreeMap<Instance, BTreeSet<NodeId>> = BTreeMap::new();
+        let mut owner_of: BTreeMap<NodeId, ElementId> = BTreeMap::new();
+        let links = self.links();
+        for ((node, link), owner) in links.list.iter().zip(&links.owners) {
+            if let Link::Cut(cut) = link
+                && wanted(*owner)
+            {
+                let instance = Instance::new(*cut, self.to_canvas(*node));
+                users.entry(instance).or_default().insert(*node);
+                owner_of.extend(owner.map(|owner| (*node, owner)));
+            }
+        }
+        let mut reached = Reached::new();
+        for (root, nodes) in users {
+            let (mut seen, mut next) = (BTreeSet::from([root]), vec![root]);
+            while let Some(instance) = next.pop() {
+                reached.entry(instance).or_default().extend(&nodes);
+                next.extend(self.linked(instance).into_iter().filter(|linked| seen.insert(*linked)));
+            }
+        }
+        (reached, owner_of)
+    }
+
+    fn stencils_where(&self, wanted: impl Fn(Option<ElementId>) -> bool) -> Vec<Stencil> {
+        let (reached, owner_of) = self.reached(wanted);
+        let mut stencils = Vec::new();
+        for (instance, nodes) in reached {
+            let users: Arc<[NodeId]> = nodes.into_iter().collect();
+            let cut = users.iter().find_map(|node| owner_of.get(node)).copied();
+            for inner in self.inner_nodes(instance.cut) {
+                if self.nodes[inner.node.index()].shape().is_none() {
+                    continue;
+                }
+                let Some(element) = self.author(instance.cut, inner.node).or(cut) else { continue };
+                let Some(outline) = self.node_outline(inner.node, instance.space() * inner.to_user) else {
+                    continue;
+                };
+                stencils.push(Stencil {
+                    outline,
+                    element,
+                    cut,
+                    place: StencilPlace { instance, node: inner.node },
+                    users: Arc::clone(&users),
+                });
+            }
+        }
+        stencils
+    }
+
+    /// The element behind a node of a clip path or mask.
+    fn author(&self, cut: CutId, node: NodeId) -> Option<ElementId> {
+        self.element_around(node).or_else(|| match cut {
+            CutId::Clip(id) => self.clips[id.index()].element,
+            CutId::Mask(id) => self.masks[id.index()].element,
+        })
+    }
+}
