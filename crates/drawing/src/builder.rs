@@ -109,7 +109,7 @@ impl Drawing {
     /// An id for a copy of a definition that nothing else in the drawing has.
     pub(crate) fn free_id(&mut self, id: &str, number: usize) -> String {
         let mut name = format!("{id}-of-{number}");
-        while self.elements.with_key(&name).is_some() || self.taken.contains(&name) {
+        while self.taken.contains(&name) {
             name.push('-');
         }
         Arc::make_mut(&mut self.taken).insert(name.clone());
@@ -279,6 +279,8 @@ impl DrawingBuilder {
     /// The drawing. What is still open is closed.
     pub fn finish(mut self) -> Drawing {
         self.set_cutting();
+        // Copies of definitions take no id that something has.
+        Arc::make_mut(&mut self.drawing.taken).extend(self.keys);
         self.drawing.elements = Arc::new(Elements::new(self.elements, self.uses, self.hidden));
         self.drawing.node_of = Arc::new(self.node_of);
         self.drawing

@@ -229,8 +229,7 @@ impl Drawing {
 
     /// The elements directly in a group that may be drawn, in document order.
     pub fn children(&self, group: ElementId) -> impl Iterator<Item = ElementId> + '_ {
-        let all = self.elements.children(Some(group)).iter().copied();
-        all.filter(|id| self.element(*id).is_some_and(|element| element.kind != ElementKind::Other))
+        self.elements.children(group).iter().copied()
     }
 
     /// The elements that the drawing hides and that are part of it all the same, because they may be shown.

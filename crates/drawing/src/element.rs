@@ -1,9 +1,10 @@
 //! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted of them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
+
+use crate::address::Names;
 
 /// An element of a [`Drawing`](crate::Drawing), numbered in document order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,61 +127,37 @@ impl Element {
     }
 }
 
-/// All elements of a drawing, with what finds them quickly.
+/// All elements of a drawing, and their names.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Elements {
+pub struct Elements {
     pub(crate) list: Vec<Element>,
     /// Each `use` with the element that it clones.
     pub(crate) uses: Vec<(ElementId, ElementId)>,
     /// Elements that are not seen at rest and can be shown, in document order.
     pub(crate) hidden: Vec<ElementId>,
-    /// The first element of each id.
-    by_id: HashMap<String, ElementId>,
-    by_label: HashMap<String, Vec<ElementId>>,
-    by_key: HashMap<String, ElementId>,
-    /// The elements directly in each element; those at the top come first.
-    children: Vec<Vec<ElementId>>,
+    pub(crate) names: Names,
 }
 
 impl Elements {
-    pub(crate) fn new(
-        list: Vec<Element>,
-        uses: Vec<(ElementId, ElementId)>,
-        hidden: Vec<ElementId>,
-    ) -> Self {
-        let mut all = Self { uses, hidden, children: vec![Vec::new(); list.len() + 1], ..Self::default() };
-        for (element, id) in list.iter().zip((0_u32..).map(ElementId)) {
-            if let Some(name) = &element.id {
-                all.by_id.entry(name.clone()).or_insert(id);
-            }
-            if let Some(label) = &element.label {
-                all.by_label.entry(label.clone()).or_default().push(id);
-            }
-            all.by_key.entry(element.key.clone()).or_insert(id);
-            let place = element.parent.map_or(0, |parent| parent.index() + 1);
-            if let Some(children) = all.children.get_mut(place) {
-                children.push(id);
-            }
-        }
-        all.list = list;
-        all
+    /// Elements in document order, parents first; each `use` with the element that it clones; and those that are hidden at rest although
+    /// they are part of the picture, in document order.
+    pub fn new(list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
+        let names = Names::new(&list);
+        Self { list, uses, hidden, names }
     }
 
-    pub(crate) fn with_id(&self, id: &str) -> Option<ElementId> {
-        self.by_id.get(id).copied()
+    /// An element.
+    pub fn element(&self, id: ElementId) -> Option<&Element> {
+        self.list.get(id.index())
     }
 
-    pub(crate) fn with_key(&self, key: &str) -> Option<ElementId> {
-        self.by_key.get(key).copied()
+    /// The elements directly in a group that may be drawn, in document order.
+    pub fn children(&self, group: ElementId) -> &[ElementId] {
+        self.names.art_in(Some(group))
     }
 
-    pub(crate) fn with_label(&self, label: &str) -> &[ElementId] {
-        self.by_label.get(label).map_or(&[], Vec::as_slice)
-    }
-
-    /// The elements directly in an element, or at the top.
-    pub(crate) fn children(&self, of: Option<ElementId>) -> &[ElementId] {
-        let place = of.map_or(0, |of| of.index() + 1);
-        self.children.get(place).map_or(&[], Vec::as_slice)
+    /// Whether the drawing hides an element that may be shown.
+    pub(crate) fn is_hidden(&self, id: ElementId) -> bool {
+        self.hidden.binary_search(&id).is_ok()
     }
 }

@@ -32,6 +32,7 @@
 //!
 //! The crate knows no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to share by `Arc`.
 
+mod address;
 mod builder;
 mod cuts;
 mod definition;
@@ -55,10 +56,10 @@ mod stencil;
 pub use builder::DrawingBuilder;
 pub use definition::{Clip, ClipId, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
 pub use drawing::{Drawing, Outline};
-pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
+pub use element::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
 pub use error::MoveError;
-pub use find::FindError;
-pub use flat::{Command, Flat, FlatLayer, FlatPaint, FlatStroke, Verb};
+pub use find::{FindError, Numbered};
+pub use flat::{Command, Flat, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use node::{

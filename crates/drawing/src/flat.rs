@@ -1,0 +1,269 @@
+//! A frame as flat buffers: verbs, coordinates, and tables of paints and strokes. They cross into another language, such as the
+//! JavaScript of a page that draws with `Path2D`, without a call for each curve.
+
+use kurbo::{Affine, BezPath, Cap, Join, PathEl};
+
+use crate::node::{BlendMode, NodeId};
+use crate::paint::{FillRule, GradientKind, Spread};
+use crate::sink::{Brush, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
+
+/// What a number in [`Flat::verbs`] says about the coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Verb {
+    /// Two coordinates: a new figure starts.
+    Move = 0,
+    /// Two coordinates: a straight line.
+    Line = 1,
+    /// Four coordinates: a quadratic curve.
+    Quad = 2,
+    /// Six coordinates: a cubic curve.
+    Cubic = 3,
+    /// None: the figure is closed.
+    Close = 4,
+}
+
+/// A step of painting. Ranges and indices are places in the tables of a [`Flat`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are the tables' names")]
+pub enum Command {
+    /// Fills an outline.
+    Fill { outline: FlatOutline, paint: usize, even_odd: bool, opacity: f64, transform: usize },
+    /// Strokes an outline.
+    Stroke { outline: FlatOutline, paint: usize, style: usize, opacity: f64, transform: usize },
+    /// Paints an image of the drawing.
+    Image { node: NodeId, transform: usize },
+    /// Opens a layer.
+    Push { layer: usize },
+    /// Closes the layer that was opened last.
+    Pop,
+}
+
+/// An outline in the buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlatOutline {
+    /// Its first verb.
+    pub verb: usize,
+    /// How many verbs it has.
+    pub verbs: usize,
+    /// Its first coordinate.
+    pub coordinate: usize,
+    /// How many coordinates it has.
+    pub coordinates: usize,
+}
+
+/// A paint.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FlatPaint {
+    /// Red, green and blue.
+    Color([u8; 3]),
+    /// A gradient: geometry and stops as the drawing has them, with its transform.
+    Gradient {
+        /// Linear or radial.
+        kind: GradientKind,
+        /// Offset, and red, green, blue and alpha from 0 to 1.
+        stops: Vec<(f64, [f64; 4])>,
+        /// What lies beyond its ends.
+        spread: Spread,
+        /// From its own space to that of the outline.
+        transform: Affine,
+    },
+    /// A pattern, which has no flat form: whoever draws needs the drawing for it.
+    Pattern,
+}
+
+/// How lines are drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlatStroke {
+    /// In the space of the outline.
+    pub width: f64,
+    /// The ends of lines.
+    pub cap: Cap,
+    /// Their corners.
+    pub join: Join,
+    /// At least 1.
+    pub miter_limit: f64,
+    /// Dashes and gaps; empty for a solid line.
+    pub dashes: Vec<f64>,
+    /// Where along the dashes the line begins.
+    pub dash_offset: f64,
+}
+
+/// A picture of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlatLayer {
+    /// The group.
+    pub node: NodeId,
+    /// From 0 to 1.
+    pub opacity: f64,
+    /// How it meets what is behind it.
+    pub blend: BlendMode,
+    /// Outlines whose union bounds it, each with its transform and rule; several lists bound it one after the other.
+    pub clips: Vec<Vec<(FlatOutline, usize, bool)>>,
+    /// Whether it has a mask or filters, which have no flat form.
+    pub partial: bool,
+}
+
+/// A frame as flat buffers, filled by [`Drawing::paint`](crate::Drawing::paint).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Flat {
+    verbs: Vec<u8>,
+    coordinates: Vec<f32>,
+    transforms: Vec<[f64; 6]>,
+    paints: Vec<FlatPaint>,
+    strokes: Vec<FlatStroke>,
+    layers: Vec<FlatLayer>,
+    commands: Vec<Command>,
+}
+
+impl Flat {
+    /// Empties the buffers and keeps their memory.
+    pub fn clear(&mut self) {
+        self.verbs.clear();
+        self.coordinates.clear();
+        self.transforms.clear();
+        self.paints.clear();
+        self.strokes.clear();
+        self.layers.clear();
+        self.commands.clear();
+    }
+
+    /// The verbs of all outlines, each a [`Verb`] as a number.
+    pub fn verbs(&self) -> &[u8] {
+        &self.verbs
+    }
+
+    /// The coordinates of all outlines, x and y in turn, in their own spaces.
+    pub fn coordinates(&self) -> &[f32] {
+        &self.coordinates
+    }
+
+    /// Transforms from the spaces of outlines to that of the view: a, b, c, d, e and f as SVG writes them.
+    pub fn transforms(&self) -> &[[f64; 6]] {
+        &self.transforms
+    }
+
+    /// The paints.
+    pub fn paints(&self) -> &[FlatPaint] {
+        &self.paints
+    }
+
+    /// How lines are drawn.
+    pub fn strokes(&self) -> &[FlatStroke] {
+        &self.strokes
+    }
+
+    /// The layers.
+    pub fn layers(&self) -> &[FlatLayer] {
+        &self.layers
+    }
+
+    /// What to do with all of it, back to front.
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "canvases draw in single precision")]
+    fn outline(&mut self, path: &BezPath) -> FlatOutline {
+        let (verb, coordinate) = (self.verbs.len(), self.coordinates.len());
+        for element in path.elements() {
+            let (kind, points): (Verb, &[kurbo::Point]) = match element {
+                PathEl::MoveTo(p) => (Verb::Move, &[*p]),
+                PathEl::LineTo(p) => (Verb::Line, &[*p]),
+                PathEl::QuadTo(a, p) => (Verb::Quad, &[*a, *p]),
+                PathEl::CurveTo(a, b, p) => (Verb::Cubic, &[*a, *b, *p]),
+                PathEl::ClosePath => (Verb::Close, &[]),
+            };
+            self.verbs.push(kind as u8);
+            self.coordinates.extend(points.iter().flat_map(|p| [p.x as f32, p.y as f32]));
+        }
+        let (verbs, coordinates) = (self.verbs.len() - verb, self.coordinates.len() - coordinate);
+        FlatOutline { verb, verbs, coordinate, coordinates }
+    }
+
+    /// The place of a transform. Shapes of one group follow each other, so the last one is often the same.
+    fn transform(&mut self, transform: Affine) -> usize {
+        let transform = transform.as_coeffs();
+        if self.transforms.last() != Some(&transform) {
+            self.transforms.push(transform);
+        }
+        self.transforms.len() - 1
+    }
+
+    fn paint(&mut self, brush: &Brush<'_>) -> usize {
+        let paint = match brush {
+            Brush::Color(color) => FlatPaint::Color(*color),
+            Brush::Gradient { gradient, transform } => {
+                let level = |n: u8| f64::from(n) / 255.0;
+                let stops = gradient.stops.iter().map(|stop| {
+                    let [red, green, blue] = stop.color.map(level);
+                    (stop.offset, [red, green, blue, stop.opacity])
+                });
+                let (kind, spread) = (gradient.kind, gradient.spread);
+                FlatPaint::Gradient { kind, stops: stops.collect(), spread, transform: *transform }
+            }
+            Brush::Pattern { .. } => FlatPaint::Pattern,
+        };
+        if self.paints.last() != Some(&paint) {
+            self.paints.push(paint);
+        }
+        self.paints.len() - 1
+    }
+}
+
+impl PaintSink for Flat {
+    fn fill(&mut self, fill: &FillCall<'_>) {
+        let outline = self.outline(fill.outline);
+        let (paint, transform) = (self.paint(&fill.brush), self.transform(fill.transform));
+        let even_odd = fill.rule == FillRule::EvenOdd;
+        self.commands.push(Command::Fill { outline, paint, even_odd, opacity: fill.opacity, transform });
+    }
+
+    fn stroke(&mut self, stroke: &StrokeCall<'_>) {
+        let outline = self.outline(stroke.outline);
+        let (paint, transform) = (self.paint(&stroke.brush), self.transform(stroke.transform));
+        let style = FlatStroke {
+            width: stroke.style.width,
+            cap: stroke.style.start_cap,
+            join: stroke.style.join,
+            miter_limit: stroke.style.miter_limit,
+            dashes: stroke.style.dash_pattern.to_vec(),
+            dash_offset: stroke.style.dash_offset,
+        };
+        if self.strokes.last() != Some(&style) {
+            self.strokes.push(style);
+        }
+        let style = self.strokes.len() - 1;
+        self.commands.push(Command::Stroke { outline, paint, style, opacity: stroke.opacity, transform });
+    }
+
+    fn image(&mut self, image: &ImageCall<'_>) {
+        let transform = self.transform(image.transform);
+        self.commands.push(Command::Image { node: image.node, transform });
+    }
+
+    fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
+        let mut clips = Vec::new();
+        let mut partial = layer.mask.is_some() || !layer.filters.is_empty();
+        let mut next = layer.clip;
+        while let Some(clip) = next {
+            let mut outlines = Vec::new();
+            for outline in clip.outlines() {
+                partial |= outline.clip.is_some();
+                let place = self.outline(outline.outline);
+                let transform = self.transform(layer.transform * outline.transform);
+                outlines.push((place, transform, outline.rule == FillRule::EvenOdd));
+            }
+            clips.push(outlines);
+            next = clip.clip();
+        }
+        let (node, opacity, blend) = (layer.node, layer.opacity, layer.blend);
+        self.layers.push(FlatLayer { node, opacity, blend, clips, partial });
+        self.commands.push(Command::Push { layer: self.layers.len() - 1 });
+        true
+    }
+
+    fn pop_layer(&mut self) {
+        self.commands.push(Command::Pop);
+    }
+}
