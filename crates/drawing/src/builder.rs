@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use kurbo::{Affine, BezPath, Rect, Size};
 
 use crate::cuts::number;
-use crate::definition::{Clip, ClipId, Filter, FilterId, Mask, MaskId};
+use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::drawing::Drawing;
 use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
 use crate::node::{Group, Image, Node, NodeId, NodeKind, Shape};
@@ -247,9 +247,9 @@ impl DrawingBuilder {
     }
 
     /// Opens a clip path; what is added before it is closed bounds what uses it.
-    pub fn open_clip(&mut self, mut clip: Clip) -> ClipId {
+    pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
-        self.drawing.clips.push(Clip { children: Vec::new(), ..clip });
+        self.drawing.clips.push(ClipPath { children: Vec::new(), ..clip });
         let id = ClipId(number(self.drawing.clips.len() - 1));
         self.open.push(Open::Cut(CutId::Clip(id)));
         id
@@ -267,6 +267,11 @@ impl DrawingBuilder {
     /// Opens a place for the subtree of a filter's step. The first node that is added is the one that the step names.
     pub fn open_loose(&mut self) {
         self.open.push(Open::Loose);
+    }
+
+    /// The id of the node that is added next.
+    pub fn next_node(&self) -> NodeId {
+        NodeId(number(self.drawing.nodes.len()))
     }
 
     /// Adds a filter.

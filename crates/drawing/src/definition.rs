@@ -31,7 +31,7 @@ index!(ClipId, MaskId, FilterId);
 
 /// Outlines that bound what is seen of a group: the union of their insides, whatever their paint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clip {
+pub struct ClipPath {
     /// Its id in SVG texts; unique among the definitions of a drawing.
     pub id: String,
     /// The element that its author drew.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use kurbo::{Affine, BezPath, Rect, Size};
 
-use crate::definition::{Clip, ClipId, Filter, FilterId, Mask, MaskId};
+use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
 use crate::node::{Node, NodeId, NodeKind};
 use crate::paint::{Gradient, GradientId, Paint, Pattern, PatternId};
@@ -23,7 +23,7 @@ pub struct Drawing {
     pub(crate) roots: Vec<NodeId>,
     pub(crate) gradients: Vec<Gradient>,
     pub(crate) patterns: Vec<Pattern>,
-    pub(crate) clips: Vec<Clip>,
+    pub(crate) clips: Vec<ClipPath>,
     pub(crate) masks: Vec<Mask>,
     pub(crate) filters: Vec<Filter>,
     pub(crate) elements: Arc<Elements>,
@@ -91,7 +91,7 @@ impl Drawing {
     }
 
     /// The clip paths.
-    pub fn clips(&self) -> &[Clip] {
+    pub fn clips(&self) -> &[ClipPath] {
         &self.clips
     }
 
@@ -116,7 +116,7 @@ impl Drawing {
     }
 
     /// A clip path of this drawing.
-    pub fn clip(&self, id: ClipId) -> Option<&Clip> {
+    pub fn clip(&self, id: ClipId) -> Option<&ClipPath> {
         self.clips.get(id.index())
     }
 
@@ -341,15 +341,6 @@ impl Drawing {
             unit = (parent, parent);
         }
         unit
-    }
-
-    /// The paints of a shape's node.
-    pub(crate) fn paints(&self, id: NodeId) -> [Option<Paint>; 2] {
-        let shape = self.nodes.get(id.index()).and_then(Node::shape);
-        [
-            shape.and_then(|shape| shape.fill).map(|fill| fill.paint),
-            shape.and_then(|shape| shape.stroke.as_ref()).map(|stroke| stroke.paint),
-        ]
     }
 
     /// Whether anything drawn of an element is visible.

@@ -11,6 +11,11 @@ use crate::address::Names;
 pub struct ElementId(pub(crate) u32);
 
 impl ElementId {
+    /// The element at a place in the list.
+    pub fn from_index(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
     /// Its place in [`Drawing::elements`](crate::Drawing::elements).
     pub fn index(self) -> usize {
         self.0 as usize

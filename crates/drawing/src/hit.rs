@@ -79,7 +79,9 @@ impl Drawing {
         at: Point,
         reach: f64,
     ) -> bool {
-        let (Some(back), Some(outline)) = (invert(transform), frame.outline(self, node)) else { return false };
+        let (Some(back), Some(outline)) = (invert(transform), frame.outline(self, node)) else {
+            return false;
+        };
         if !shape.is_visible() {
             return false;
         }

@@ -6,7 +6,7 @@
 //! to a [`PaintSink`], back to front.
 //!
 //! ```
-//! use drawing::{DrawingBuilder, Flat, Frame, Moving, Posable, Pose, Shape};
+//! use drawing::{DrawingBuilder, Flat, Frame, Moving, Posable, CanvasPose, Shape};
 //! use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 //!
 //! // A drawing of one square.
@@ -19,7 +19,7 @@
 //! let square = drawing.find("square")?;
 //! let posable = Posable::new(&drawing, &Moving { rigid: &[square], ..Moving::default() })?;
 //! let mut frame = Frame::default();
-//! posable.frame(&Pose { rigid: &[Affine::translate((20.0, 0.0))], ..Pose::default() }, &mut frame);
+//! posable.frame(&CanvasPose { rigid: &[Affine::translate((20.0, 0.0))], ..CanvasPose::default() }, &mut frame);
 //!
 //! // The frame for a canvas in a browser, or for a pointer.
 //! let mut flat = Flat::default();
@@ -54,7 +54,7 @@ mod slots;
 mod stencil;
 
 pub use builder::DrawingBuilder;
-pub use definition::{Clip, ClipId, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
+pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
 pub use drawing::{Drawing, Outline};
 pub use element::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
 pub use error::MoveError;
@@ -70,7 +70,7 @@ pub use paint::{
     Stop, Stroke,
 };
 pub use pieces::{Piece, PieceScratch};
-pub use posable::{Moving, PaintMotion, Posable, Pose, PosedArt, Skipped};
+pub use posable::{CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
 pub use sink::{
     Brush, ClipOutline, Clipping, Content, FillCall, ImageCall, LayerCall, Masking, PaintSink, StrokeCall,
 };

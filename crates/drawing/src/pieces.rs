@@ -4,7 +4,7 @@ use kurbo::Affine;
 
 use crate::drawing::Drawing;
 use crate::frame::Frame;
-use crate::node::{Node, NodeId, NodeKind};
+use crate::node::{NodeId, NodeKind};
 
 /// Something that is painted in one go: a shape, an image, or a group that is a picture of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,12 +68,5 @@ impl Drawing {
     pub fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
         let isolated = |at: &NodeId| self.nodes[at.index()].group().is_some_and(crate::Group::is_isolated);
         self.ancestors(id).skip(1).find(isolated)
-    }
-
-    /// Whether something is a group that a frame paints as a picture of its own.
-    pub(crate) fn is_layer(&self, frame: &Frame, id: NodeId) -> bool {
-        let node: &Node = &self.nodes[id.index()];
-        node.group()
-            .is_some_and(|group| group.is_isolated() || frame.visibility(self, id).fading().is_some())
     }
 }

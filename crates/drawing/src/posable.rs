@@ -53,7 +53,7 @@ pub struct Moving<'a> {
 
 /// What a moment gives to a [`Posable`], in canvas space. Lists that are too short leave the rest at rest.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pose<'a> {
+pub struct CanvasPose<'a> {
     /// The matrix of each rigid part, elements first.
     pub rigid: &'a [Affine],
     /// The outline of each posed shape.
@@ -196,7 +196,7 @@ impl Posable {
     }
 
     /// The frame of a pose. Allocates nothing once `frame` has been here and outlines keep their number of curves.
-    pub fn frame(&self, pose: &Pose<'_>, frame: &mut Frame) -> Skipped {
+    pub fn frame(&self, pose: &CanvasPose<'_>, frame: &mut Frame) -> Skipped {
         let mut skipped = Skipped::default();
         frame.transforms.clear();
         for k in 0..self.rigid.len() {
@@ -222,7 +222,7 @@ impl Posable {
         skipped
     }
 
-    fn regions(&self, pose: &Pose<'_>, frame: &mut Frame) {
+    fn regions(&self, pose: &CanvasPose<'_>, frame: &mut Frame) {
         frame.masks.clear();
         frame.filters.clear();
         frame.steps.clear();
@@ -241,7 +241,7 @@ impl Posable {
     }
 
     /// The transform that takes the place of a rigid part's own, and whether its matrix could be used.
-    fn transform(&self, k: usize, pose: &Pose<'_>) -> (Affine, bool) {
+    fn transform(&self, k: usize, pose: &CanvasPose<'_>) -> (Affine, bool) {
         let part = &self.rigid[k];
         let moved = self.moved(k, pose.rigid);
         let outer = part.outer.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, pose.rigid));
@@ -249,8 +249,7 @@ impl Posable {
             (Some(moved), Some(outer)) if moved == outer => None,
             (Some(moved), Some(outer)) => part.around_to_canvas.and_then(|(around, back)| {
                 // A^-1 M_outer^-1 M A T, with A the space around the part and T its own transform.
-                Some(back * invert(outer)? * moved * around * part.own)
-                    .filter(|all| limits::is_usable(*all))
+                Some(back * invert(outer)? * moved * around * part.own).filter(|all| limits::is_usable(*all))
             }),
             _ => None,
         };
@@ -273,7 +272,7 @@ impl Posable {
     }
 
     /// The transform of a gradient or pattern.
-    fn paint(&self, slot: &PaintSlot, pose: &Pose<'_>) -> Affine {
+    fn paint(&self, slot: &PaintSlot, pose: &CanvasPose<'_>) -> Affine {
         let moved = || {
             let part = &self.posed[slot.posed];
             let paint = pose.paints.get(part.outline)?.paint?;
@@ -288,12 +287,11 @@ impl Posable {
     }
 
     /// How many times as long as at rest the lengths of a stroke are.
-    fn stroke(&self, part: &Posed, pose: &Pose<'_>) -> f64 {
+    fn stroke(&self, part: &Posed, pose: &CanvasPose<'_>) -> f64 {
         let moved = || {
             let wanted = pose.paints.get(part.outline)?.stroke?;
             // What is around the shape scales its stroke already.
-            let around =
-                part.inside.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, pose.rigid))?;
+            let around = part.inside.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, pose.rigid))?;
             let scale = wanted / around.determinant().abs().sqrt();
             let usable = scale.is_finite() && scale >= 0.0 && (scale - 1.0).abs() > 1e-9;
             (usable && limits::in_range(scale)).then_some(scale)
@@ -308,7 +306,7 @@ impl Posable {
     }
 
     /// The outline of a shape in its own space. False if it could not be used and the one at rest stands.
-    fn outline(&self, part: &Posed, pose: &Pose<'_>, out: &mut BezPath) -> bool {
+    fn outline(&self, part: &Posed, pose: &CanvasPose<'_>, out: &mut BezPath) -> bool {
         let to_local = self.to_local(part, pose.rigid);
         let posed = to_local.zip(pose.outlines.get(part.outline));
         let posed = posed.filter(|(map, path)| limits::is_path_usable(path, *map));
@@ -525,14 +523,16 @@ impl<'a> Builder<'a> {
         let mut seen = BTreeSet::new();
         for (outline, posed) in all.iter().enumerate() {
             let node = match posed {
-                PosedArt::Path(id) => self.source.shape_node(*id).ok_or_else(|| MoveError::NotAPath {
-                    element: *id,
-                    name: name(self.source, *id),
-                })?,
+                PosedArt::Path(id) => self
+                    .source
+                    .shape_node(*id)
+                    .ok_or_else(|| MoveError::NotAPath { element: *id, name: name(self.source, *id) })?,
                 PosedArt::Part(id, node) => {
                     let shape = self.source.node(*node).is_some_and(|node| node.shape().is_some());
                     let name = || name(self.source, *id);
-                    shape.then_some(*node).ok_or_else(|| MoveError::NotAPath { element: *id, name: name() })?
+                    shape
+                        .then_some(*node)
+                        .ok_or_else(|| MoveError::NotAPath { element: *id, name: name() })?
                 }
                 PosedArt::Stencil(stencil) => {
                     if !seen.insert((stencil.place, &stencil.users)) {

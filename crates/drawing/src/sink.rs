@@ -262,13 +262,7 @@ impl Drawing {
     }
 
     /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of the sink.
-    pub fn paint_nodes(
-        &self,
-        frame: &Frame,
-        nodes: &[NodeId],
-        transform: Affine,
-        sink: &mut dyn PaintSink,
-    ) {
+    pub fn paint_nodes(&self, frame: &Frame, nodes: &[NodeId], transform: Affine, sink: &mut dyn PaintSink) {
         let mut scratch = PieceScratch::default();
         let mut pieces = Vec::new();
         self.pieces(frame, nodes, transform, &mut scratch, &mut pieces);

@@ -72,17 +72,24 @@ fn marked<'a>(node: Node<'a, '_>) -> Option<&'a str> {
 
 /// An SVG as the address of a picture, for the `href` of an `image`.
 pub fn data_url(svg: &str) -> String {
+    let mut out = String::new();
+    data_url_of("image/svg+xml", svg.as_bytes(), &mut out);
+    out
+}
+
+/// Writes a file as an address that holds it whole.
+pub(crate) fn data_url_of(media_type: &str, bytes: &[u8], out: &mut String) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::from("data:image/svg+xml;base64,");
-    for bytes in svg.as_bytes().chunks(3) {
+    let _ = write!(out, "data:{media_type};base64,");
+    out.reserve(bytes.len().div_ceil(3) * 4);
+    for bytes in bytes.chunks(3) {
         let whole =
             bytes.iter().fold(0_u32, |whole, byte| whole << 8 | u32::from(*byte)) << (8 * (3 - bytes.len()));
         for digit in 0..4 {
             let place = (whole >> (18 - 6 * digit)) as usize & 63;
-            let _ = out.write_char(if digit <= bytes.len() { char::from(DIGITS[place]) } else { '=' });
+            out.push(if digit <= bytes.len() { char::from(DIGITS[place]) } else { '=' });
         }
     }
-    out
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Numbers as the posed SVG spells them: the shortest text that reads back as the same number.
-//! Refuses to write what an SVG reader cannot hold: NaN, infinities and numbers far beyond any drawing.
+//! Numbers as SVG texts spell them: the shortest text that reads back as the same number. And the numbers of a frame as a reader of that
+//! text gets them, in single precision: pixels are drawn with those.
 
 use std::fmt::Write as _;
 
@@ -11,71 +11,64 @@ const PARTS: f64 = 1e9;
 /// Coefficients that multiply coordinates of thousands need digits that those do not.
 const COEFFICIENT_PARTS: f64 = 1e12;
 
-/// Coordinates beyond this never come from a sane pose, and SVG readers work in f32.
-const MAX_NUMBER: f64 = 1e12;
-
-/// Whether every coefficient can be written.
-pub(crate) fn is_writable(affine: Affine) -> bool {
-    affine.as_coeffs().iter().all(|n| in_range(*n))
-}
-
-/// Whether the path starts with a move and every coordinate can be written after `map`.
-pub(crate) fn is_path_writable(path: &BezPath, map: Affine) -> bool {
-    let fits = |p: &Point| {
-        let p = map * *p;
-        in_range(p.x) && in_range(p.y)
-    };
-    let starts = path.elements().first().is_none_or(|first| matches!(first, PathEl::MoveTo(_)));
-    starts
-        && path.elements().iter().all(|element| match element {
-            PathEl::MoveTo(p) | PathEl::LineTo(p) => fits(p),
-            PathEl::QuadTo(a, p) => fits(a) && fits(p),
-            PathEl::CurveTo(a, b, p) => fits(a) && fits(b) && fits(p),
-            PathEl::ClosePath => true,
-        })
-}
-
-/// Whether a number can be written.
-pub(crate) fn in_range(n: f64) -> bool {
-    n.abs() <= MAX_NUMBER
-}
-
-/// Writes `matrix(a b c d e f)`.
-pub(crate) fn write_matrix(affine: Affine, out: &mut String) {
+/// Writes `matrix(a b c d e f)`. Coefficients that multiply have three digits more than those that shift.
+pub(crate) fn write_matrix(affine: Affine, precision: Precision, out: &mut String) {
+    let [a, b, c, d, e, f] = affine.as_coeffs();
+    let (shift, by) = (precision.parts(PARTS), precision.more(3).parts(COEFFICIENT_PARTS));
     out.push_str("matrix(");
-    for (at, n) in rounded_matrix(affine).into_iter().enumerate() {
+    for (at, (n, parts)) in
+        [(a, by), (b, by), (c, by), (d, by), (e, shift), (f, shift)].into_iter().enumerate()
+    {
         if at > 0 {
             out.push(' ');
         }
-        write(n, out);
+        write(precision.round(n, parts), out);
     }
     out.push(')');
 }
 
-/// Writes path data after `map`, rounded.
-pub(crate) fn write_path(path: &BezPath, map: Affine, out: &mut String) {
-    write_elements(path.elements().iter().map(|element| map * *element), out, write_rounded);
+/// Writes path data.
+pub(crate) fn write_path(path: &BezPath, precision: Precision, out: &mut String) {
+    let parts = precision.parts(PARTS);
+    write_elements(path.elements().iter().copied(), out, |n, out| write(precision.round(n, parts), out));
 }
 
-/// Writes a matrix whose coefficients are f32 values, each as the shortest text of that f32.
-pub(crate) fn write_matrix_f32(ts: tiny_skia::Transform, out: &mut String) {
-    out.push_str("matrix(");
-    for (at, n) in [ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].into_iter().enumerate() {
-        if at > 0 {
-            out.push(' ');
+/// How many digits numbers in SVG texts have after the point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// As many as are needed to draw the same pixels.
+    #[default]
+    Exact,
+    /// At most so many.
+    Digits(u8),
+}
+
+impl Precision {
+    fn parts(self, exact: f64) -> f64 {
+        match self {
+            Self::Exact => exact,
+            Self::Digits(digits) => 10.0_f64.powi(i32::from(digits.min(12))).min(exact),
         }
-        push(out, n + 0.0);
     }
-    out.push(')');
+
+    fn more(self, digits: u8) -> Self {
+        match self {
+            Self::Exact => self,
+            Self::Digits(n) => Self::Digits(n.saturating_add(digits)),
+        }
+    }
+
+    fn round(self, n: f64, parts: f64) -> Rounded {
+        match self {
+            Self::Exact => round(n, parts),
+            Self::Digits(_) => Rounded::Double((n * parts).round() / parts + 0.0),
+        }
+    }
 }
 
-/// Writes path data whose coordinates are f32 values, each as the shortest text of that f32.
-pub(crate) fn write_path_f32(path: &tiny_skia::Path, out: &mut String) {
-    write_elements(elements(path), out, |n, out| {
-        #[allow(clippy::cast_possible_truncation, reason = "the number came from an f32")]
-        let n = n as f32;
-        push(out, n + 0.0);
-    });
+/// Writes a number.
+pub(crate) fn write_number(n: f64, precision: Precision, out: &mut String) {
+    write(precision.round(n, precision.parts(PARTS)), out);
 }
 
 /// The elements of a path of tiny-skia, widened.
@@ -132,6 +125,10 @@ fn round(n: f64, parts: f64) -> Rounded {
     let rounded = |n: f64| (n * parts).round() / parts;
     #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
     let single = n as f32;
+    // What is as it was read stays so.
+    if f64::from(single) == n {
+        return Rounded::Single(single + 0.0);
+    }
     let all = rounded(n);
     // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding zero turns -0 into 0.
     if all != 0.0 && rounded(f64::from(single)) == all {
@@ -139,11 +136,6 @@ fn round(n: f64, parts: f64) -> Rounded {
     } else {
         Rounded::Double(all + 0.0)
     }
-}
-
-/// Writes a posed number.
-pub(crate) fn write_rounded(n: f64, out: &mut String) {
-    write(round(n, PARTS), out);
 }
 
 fn write(n: Rounded, out: &mut String) {
@@ -198,7 +190,7 @@ mod tests {
 
     fn rounded(n: f64) -> String {
         let mut out = String::new();
-        write_rounded(n, &mut out);
+        write_number(n, Precision::Exact, &mut out);
         out
     }
 
@@ -222,22 +214,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_writable() {
-        assert!(!is_writable(Affine::scale(f64::NAN)));
-        assert!(!is_writable(Affine::scale(f64::INFINITY)));
-        assert!(!is_writable(Affine::scale(1e300)));
-        let mut no_move = BezPath::new();
-        no_move.extend([PathEl::ClosePath]);
-        assert!(!is_path_writable(&no_move, Affine::IDENTITY));
-        assert!(is_path_writable(&BezPath::new(), Affine::IDENTITY));
-    }
-
-    #[test]
     fn path_data_keeps_every_kind_of_segment() {
         let text = "M 1 2 L 3 4 Q 5 6 7 8 C 1 2 3 4 5.5 6 Z";
         let path = BezPath::from_svg(text).unwrap();
         let mut out = String::new();
-        write_path(&path, Affine::IDENTITY, &mut out);
+        write_path(&path, Precision::Exact, &mut out);
         assert_eq!(out, text);
     }
 }

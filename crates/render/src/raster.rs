@@ -4,11 +4,12 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use kurbo::Size;
-use tiny_skia::Pixmap;
+use kurbo::{Affine, Size};
+use tiny_skia::{Pixmap, PixmapMut};
 
-use crate::art::{Missing, ParseError, Resources, parse};
 use crate::frame::{Background, FrameSize};
+use crate::renderer::View;
+use crate::svg::{Missing, ParseError, Resources, parse};
 
 /// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and running out of memory ends the program.
 const MAX_TILE_PIXELS: f32 = 64e6;
@@ -39,6 +40,13 @@ pub enum RasterError {
         /// The size asked for.
         size: FrameSize,
     },
+    /// The memory to draw into has another size than the picture.
+    WrongSize {
+        /// How many bytes it has.
+        bytes: usize,
+        /// The size asked for.
+        size: FrameSize,
+    },
     /// A pattern's tile is too large to draw.
     TileTooLarge {
         /// Width in pixels of the frame.
@@ -56,6 +64,13 @@ impl fmt::Display for RasterError {
             Self::Parse(_) => f.write_str("the posed drawing cannot be read back"),
             Self::NoMemory { size } => {
                 write!(f, "there is no memory for a frame of {} x {} pixels", size.width(), size.height())
+            }
+            Self::WrongSize { bytes, size } => {
+                let (width, height) = (size.width(), size.height());
+                write!(
+                    f,
+                    "a picture of {width} x {height} pixels takes 4 bytes a pixel, and there are {bytes}"
+                )
             }
             Self::TileTooLarge { width, height } => {
                 write!(f, "a pattern's tile is {width} x {height} pixels large, more than can be drawn")
@@ -90,12 +105,8 @@ impl Raster {
         if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
             *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
         }
-        let behind = options.background.map_or(tiny_skia::Color::TRANSPARENT, |background| {
-            let [red, green, blue, alpha] = background.rgba;
-            tiny_skia::Color::from_rgba8(red, green, blue, alpha)
-        });
-        pixmap.fill(behind);
-        paint(&tree, size, pixmap)
+        fill(options.background, &mut pixmap.as_mut());
+        paint(&tree, fit(&tree, size), &mut pixmap.as_mut())
     }
 
     /// Draws an SVG text over what a pixmap holds, as large as fits, in the middle.
@@ -106,24 +117,45 @@ impl Raster {
         let tree = self.read(svg)?;
         // What is too large for a frame was not made by one.
         let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|_| RasterError::Panic)?;
-        paint(&tree, size, pixmap)
+        paint(&tree, fit(&tree, size), &mut pixmap.as_mut())
     }
 
     fn read(&self, svg: &str) -> Result<usvg::Tree, RasterError> {
-        parse(svg, &self.resources, &Missing::default()).map_err(|error| match error {
-            ParseError::Usvg(error) => RasterError::Parse(error),
-            ParseError::Panic => RasterError::Panic,
-        })
+        read(svg, &self.resources)
     }
 }
 
-fn paint(tree: &usvg::Tree, size: FrameSize, pixmap: &mut Pixmap) -> Result<(), RasterError> {
-    let drawing = Size::new(tree.size().width().into(), tree.size().height().into());
-    let [a, b, c, d, e, f] = size.fit(drawing).as_coeffs().map(narrow);
+/// Draws a view of an SVG text that this crate wrote.
+pub(crate) fn draw_text(svg: &str, view: &View, pixmap: &mut PixmapMut<'_>) -> Result<(), RasterError> {
+    let tree = read(svg, &Resources::none())?;
+    fill(view.background, pixmap);
+    paint(&tree, view.transform, pixmap)
+}
+
+fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
+    parse(svg, resources, &Missing::default()).map_err(|error| match error {
+        ParseError::Usvg(error) => RasterError::Parse(error),
+        ParseError::Panic => RasterError::Panic,
+    })
+}
+
+fn fill(background: Option<Background>, pixmap: &mut PixmapMut<'_>) {
+    pixmap.fill(background.map_or(tiny_skia::Color::TRANSPARENT, |background| {
+        let [red, green, blue, alpha] = background.rgba;
+        tiny_skia::Color::from_rgba8(red, green, blue, alpha)
+    }));
+}
+
+/// From a drawing to a picture: as large as fits, in the middle.
+fn fit(tree: &usvg::Tree, size: FrameSize) -> Affine {
+    size.fit(Size::new(tree.size().width().into(), tree.size().height().into()))
+}
+
+fn paint(tree: &usvg::Tree, transform: Affine, pixmap: &mut PixmapMut<'_>) -> Result<(), RasterError> {
+    let [a, b, c, d, e, f] = transform.as_coeffs().map(narrow);
     let transform = tiny_skia::Transform::from_row(a, b, c, d, e, f);
     check_tiles(tree.root(), transform)?;
-    catch_unwind(AssertUnwindSafe(|| resvg::render(tree, transform, &mut pixmap.as_mut())))
-        .map_err(|_| RasterError::Panic)
+    catch_unwind(AssertUnwindSafe(|| resvg::render(tree, transform, pixmap))).map_err(|_| RasterError::Panic)
 }
 
 /// Refuses patterns whose tile has more pixels than memory, scaled as resvg scales it.

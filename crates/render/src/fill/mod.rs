@@ -13,9 +13,9 @@ mod clip;
 mod curve;
 mod edges;
 mod fixed;
-mod ink;
 mod record;
 mod row;
+mod solid;
 mod sweep;
 
 #[cfg(test)]
@@ -23,8 +23,8 @@ mod tests;
 
 use tiny_skia::{FillRule, Path, PathStroker, PixmapMut, Point, Stroke, Transform};
 
-pub(crate) use ink::Ink;
 pub(crate) use record::Record;
+pub(crate) use solid::SolidColor;
 
 use clip::Sides;
 use edges::Edges;
@@ -60,7 +60,7 @@ impl Filler {
         &mut self,
         path: &Path,
         rule: FillRule,
-        ink: Ink,
+        ink: SolidColor,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
         record: &mut Record,
@@ -74,7 +74,7 @@ impl Filler {
         &mut self,
         path: &Path,
         stroke: &Stroke,
-        ink: Ink,
+        ink: SolidColor,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
         record: &mut Record,
@@ -133,7 +133,7 @@ impl Filler {
 /// Colours what a record holds for this place, or what is covered then, and records it. False if that is not to be known.
 fn again<'r>(
     record: &mut Record,
-    ink: Ink,
+    ink: SolidColor,
     ts: Transform,
     pixmap: &mut PixmapMut<'_>,
     cover: impl FnOnce((u32, u32)) -> Option<&'r [Run]>,

@@ -3,7 +3,7 @@
 use tiny_skia::{BlendMode, Color, FillRule, PathBuilder, Rect, Stroke, Transform};
 
 use super::{Case, compare, path, same};
-use crate::fill::{Filler, Ink};
+use crate::fill::{Filler, SolidColor};
 
 fn rect(x: f32, y: f32, width: f32, height: f32) -> tiny_skia::Path {
     PathBuilder::from_rect(Rect::from_xywh(x, y, width, height).expect("a rectangle"))
@@ -117,7 +117,7 @@ fn what_is_not_ours_is_left_alone() {
     refused(&Case { stroke: Some(stroke(1.0)), ..Case::new(rect(2.0, 2.0, 5.0, 5.0), (20, 20)) });
     refused(&Case { stroke: Some(stroke(0.0)), ..Case::new(rect(2.0, 2.0, 5.0, 5.0), (20, 20)) });
     same(&Case { stroke: Some(stroke(1.01)), ..Case::new(rect(2.0, 2.0, 5.0, 5.0), (20, 20)) });
-    assert_eq!(Ink::new(Color::BLACK, BlendMode::Multiply), None);
+    assert_eq!(SolidColor::new(Color::BLACK, BlendMode::Multiply), None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tiny_skia::{
     Stroke, Transform,
 };
 
-use super::{Filler, Ink, Record};
+use super::{Filler, Record, SolidColor};
 
 /// What is drawn, and how.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
     let before = ground(*size);
     let (mut want, mut found) = (before.clone(), before.clone());
     let mut record = Record::default().wanting(true);
-    let ink = Ink::new(*color, *mode).expect("a mode of ours");
+    let ink = SolidColor::new(*color, *mode).expect("a mode of ours");
     let ours = match stroke {
         Some(stroke) => {
             want.stroke_path(path, &paint, stroke, *ts, None);

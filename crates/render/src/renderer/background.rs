@@ -1,0 +1,109 @@
+//! What is drawn on the frame itself, in order, and pictures of how it begins: what did not change since the last frame is
+//! copied and not drawn. Only beginnings are kept, because only there the pixels are the same to the bit.
+
+use tiny_skia::{Color, PixmapMut, Transform};
+
+use super::draw::{Context, Draw, Item};
+use super::painter::{Behind, Painter};
+use super::values::Unsupported;
+
+/// Larger frames are not kept: each picture takes as much memory as the frame.
+const MAX_KEPT_PIXELS: usize = 16 << 20;
+
+#[derive(Debug, Default)]
+pub(crate) struct CachedBackground {
+    /// What the pictures were made for.
+    made_for: Option<(u32, u32, [u8; 4])>,
+    /// Everything before the first thing that can move.
+    fixed: Option<Snapshot>,
+    /// Everything before the first thing that moved lately.
+    calm: Option<Snapshot>,
+    /// How many did not change from the frame before the last to the last.
+    calm_before: usize,
+    items: Vec<Item>,
+    /// Those of the last frame.
+    before: Vec<Item>,
+}
+
+/// How a frame begins.
+#[derive(Debug)]
+struct Snapshot {
+    /// How many of the items are in it.
+    items: usize,
+    pixels: Vec<u8>,
+}
+
+fn is_same(a: &Item, b: &Item) -> bool {
+    a.node == b.node && a.ts == b.ts
+}
+
+impl CachedBackground {
+    /// Forgets the pictures.
+    pub(crate) fn clear(&mut self) {
+        let (mut items, mut before) = (std::mem::take(&mut self.items), std::mem::take(&mut self.before));
+        items.clear();
+        before.clear();
+        *self = Self { items, before, ..Self::default() };
+    }
+
+    pub(crate) fn draw(
+        &mut self,
+        draw: &mut Draw<'_>,
+        context: Context,
+        ts: Transform,
+        behind: [u8; 4],
+        pixmap: &mut PixmapMut<'_>,
+    ) -> Result<(), Unsupported> {
+        let made_for = Some((pixmap.width(), pixmap.height(), behind));
+        if self.made_for != made_for {
+            self.clear();
+            self.made_for = made_for;
+        }
+        std::mem::swap(&mut self.items, &mut self.before);
+        self.items.clear();
+        draw.list(&draw.tree.roots, ts, &mut self.items);
+        let all = self.items.len();
+        let pairs = || self.items.iter().zip(&self.before);
+        let unchanged = pairs().take_while(|(now, before)| is_same(now, before) && !now.changed).count();
+        // What can move may come in front of what cannot only where the order says so; that is seen from the items.
+        let fixed = self.items.iter().take_while(|item| !item.moves).count();
+        let calm = unchanged.min(self.calm_before);
+        self.calm_before = unchanged;
+        if self.calm.as_ref().is_some_and(|snapshot| snapshot.items > unchanged) {
+            self.calm = None;
+        }
+        if self.fixed.as_ref().is_some_and(|snapshot| snapshot.items > unchanged) {
+            self.fixed = None;
+        }
+        let (begin, behind) = match self.calm.as_ref().or(self.fixed.as_ref()) {
+            Some(snapshot) => {
+                pixmap.data_mut().copy_from_slice(&snapshot.pixels);
+                (snapshot.items, Behind::Pixels)
+            }
+            None => {
+                let [red, green, blue, alpha] = behind;
+                (0, Behind::Color(Color::from_rgba8(red, green, blue, alpha)))
+            }
+        };
+        let keeps = pixmap.pixels_mut().len() <= MAX_KEPT_PIXELS;
+        let (items, kept_fixed, kept_calm) = (&self.items, &mut self.fixed, &mut self.calm);
+        let (width, height) = (pixmap.width(), pixmap.height());
+        let again = PixmapMut::from_bytes(pixmap.data_mut(), width, height).ok_or(Unsupported)?;
+        draw.over(again, behind, |draw, painter| {
+            for at in begin..=all {
+                let snapshot = |painter: &mut Painter<'_>| {
+                    Some(Snapshot { items: at, pixels: painter.pixels().data_mut().to_vec() })
+                };
+                if keeps && at == fixed && at > 0 && kept_fixed.is_none() {
+                    *kept_fixed = snapshot(painter);
+                } else if keeps && at == calm && at > begin {
+                    *kept_calm = snapshot(painter);
+                }
+                if let Some(item) = items.get(at) {
+                    draw.node(item.node, context, item.ts, painter)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}

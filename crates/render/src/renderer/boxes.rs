@@ -1,0 +1,183 @@
+//! What nodes cover, as usvg computes it: layers are cut to it, so each step is that of usvg 0.49, exact or not.
+
+use tiny_skia::{NonZeroRect, Path, Rect, Stroke, Transform};
+
+use super::cache::Cache;
+use super::tree::{Boxes, Group, Kind, RenderTree};
+use super::values::{Unsupported, Values};
+
+/// The smallest rectangle around others.
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    left: f32,
+    top: f32,
+    right: f32,
+    bottom: f32,
+}
+
+impl Around {
+    const NOTHING: Self = Self { left: f32::MAX, top: f32::MAX, right: f32::MIN, bottom: f32::MIN };
+
+    fn add(&mut self, rect: Rect) {
+        self.left = self.left.min(rect.left());
+        self.top = self.top.min(rect.top());
+        self.right = self.right.max(rect.right());
+        self.bottom = self.bottom.max(rect.bottom());
+    }
+
+    #[allow(clippy::float_cmp, reason = "the question is whether anything was added")]
+    fn is_nothing(&self) -> bool {
+        self.left == f32::MAX && self.top == f32::MAX && self.right == f32::MIN && self.bottom == f32::MIN
+    }
+
+    fn rect(&self) -> Option<Rect> {
+        if self.is_nothing() {
+            return None;
+        }
+        Rect::from_ltrb(self.left, self.top, self.right, self.bottom)
+    }
+
+    fn non_zero(&self) -> Option<NonZeroRect> {
+        if self.is_nothing() {
+            return None;
+        }
+        NonZeroRect::from_ltrb(self.left, self.top, self.right, self.bottom)
+    }
+}
+
+/// What the children of a group cover together.
+#[derive(Debug)]
+struct Sum {
+    object: Around,
+    stroke: Around,
+    layer: Around,
+}
+
+/// What an outline covers, without and with its stroke. None if usvg would leave it out.
+pub(crate) fn of_path(path: &Path, stroke: Option<&Stroke>) -> Option<(Rect, Rect)> {
+    let object = path.compute_tight_bounds()?;
+    let stroked = stroke.and_then(|stroke| {
+        // Dashes do not count.
+        let whole = Stroke { dash: None, ..stroke.clone() };
+        path.stroke(&whole, 1.0)?.compute_tight_bounds()
+    });
+    Some((object, stroked.unwrap_or(object)))
+}
+
+/// Asks for boxes; keeps those that did not change.
+pub(crate) struct Measure<'a> {
+    pub(crate) tree: &'a RenderTree,
+    pub(crate) values: &'a Values,
+    pub(crate) cache: &'a mut Cache,
+}
+
+impl Measure<'_> {
+    /// The boxes of a group's inside.
+    pub(crate) fn group(&mut self, at: usize, group: &Group) -> Result<Boxes, Unsupported> {
+        if let Some(boxes) = self.cache.boxes[at] {
+            return Ok(boxes);
+        }
+        let sum = self.sum(&group.children)?;
+        let clip = group.layer.and_then(|layer| layer.clip);
+        let boxes = self.close(&sum, clip)?;
+        self.cache.boxes[at] = Some(boxes);
+        Ok(boxes)
+    }
+
+    /// The boxes of what is neither solid nor clear: of the group that has its opacity.
+    pub(crate) fn fading(&mut self, children: &[usize]) -> Result<Boxes, Unsupported> {
+        let sum = self.sum(children)?;
+        self.close(&sum, None)
+    }
+
+    /// What a clip path covers with strokes, in the space of its content.
+    fn clip_covers(&mut self, at: usize) -> Result<Rect, Unsupported> {
+        let tree = self.tree;
+        let clip = &tree.clips[at];
+        if let Some(covers) = self.cache.clips[at].filter(|_| !clip.moves) {
+            return Ok(covers);
+        }
+        let sum = self.sum(&clip.children)?;
+        let covers = self.close(&sum, None)?.stroke;
+        self.cache.clips[at] = Some(covers);
+        Ok(covers)
+    }
+
+    fn sum(&mut self, children: &[usize]) -> Result<Sum, Unsupported> {
+        let mut sum = Sum { object: Around::NOTHING, stroke: Around::NOTHING, layer: Around::NOTHING };
+        self.add(children, &mut sum)?;
+        Ok(sum)
+    }
+
+    fn add(&mut self, children: &[usize], sum: &mut Sum) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        for &at in children {
+            match &tree.nodes[at].kind {
+                Kind::Group(group) => {
+                    if let Some(ts) = self.values.place(group.place) {
+                        let boxes = self.group(at, group)?;
+                        add_group(boxes, ts, sum);
+                    }
+                }
+                Kind::Visible { slot, children } => match self.values.visible.now[*slot] {
+                    None => {}
+                    Some(None) => self.add(children, sum)?,
+                    Some(Some(_)) => {
+                        let boxes = self.fading(children)?;
+                        add_group(boxes, Transform::identity(), sum);
+                    }
+                },
+                Kind::Shape(shape) => {
+                    if self.cache.shapes[at].is_none() {
+                        let stroke = shape.stroke.as_ref().and_then(|(_, line)| self.values.stroke(line));
+                        let path = self.values.outline_of(&shape.outline);
+                        let found = path.and_then(|path| of_path(path, stroke.as_deref()));
+                        self.cache.shapes[at] = Some(found);
+                    }
+                    if let Some(Some((object, stroke))) = self.cache.shapes[at] {
+                        sum.object.add(object);
+                        sum.stroke.add(stroke);
+                        sum.layer.add(stroke);
+                    }
+                }
+                Kind::Picture(k) => {
+                    let covers = tree.pictures[*k].covers;
+                    sum.object.add(covers);
+                    sum.stroke.add(covers);
+                    sum.layer.add(covers);
+                }
+                Kind::Filtered(k) => {
+                    if let Some(usvg::Node::Group(group)) = self.cache.filtered[*k].node() {
+                        add_group(Boxes::of(group), group.transform(), sum);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, sum: &Sum, clip: Option<usize>) -> Result<Boxes, Unsupported> {
+        let mut boxes = Boxes::empty().ok_or(Unsupported)?;
+        if let Some(object) = sum.object.rect() {
+            boxes.object = object;
+            boxes.stroke = sum.stroke.rect().ok_or(Unsupported)?;
+        }
+        let Some(mut layer) = sum.layer.non_zero() else { return Ok(boxes) };
+        if let Some(clip) = clip {
+            let covers = self.clip_covers(clip)?.transform(self.tree.clips[clip].transform);
+            let cut = covers.and_then(|covers| layer.to_rect().intersect(&covers)?.to_non_zero_rect());
+            let Some(cut) = cut else { return Ok(boxes) };
+            layer = cut;
+        }
+        boxes.layer = layer;
+        Ok(boxes)
+    }
+}
+
+fn add_group(boxes: Boxes, ts: Transform, sum: &mut Sum) {
+    sum.object.add(boxes.object.transform(ts).unwrap_or(boxes.object));
+    sum.stroke.add(boxes.stroke.transform(ts).unwrap_or(boxes.stroke));
+    if let Some(layer) = boxes.layer.transform(ts) {
+        sum.layer.add(layer.to_rect());
+    }
+}

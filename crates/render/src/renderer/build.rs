@@ -1,0 +1,389 @@
+//! Drawing -> render tree. A drawing that is nested deeper than SVG readers go is refused, so that recursion over the tree is bounded.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use drawing::{
+    BlendMode, ClipId, Drawing, FillRule, GradientId, GradientKind, ImageFormat, LineCap, LineJoin, MaskId,
+    MaskKind, NodeId, NodeKind, Paint, PatternId, Smoothness, Spread,
+};
+use kurbo::Rect;
+use tiny_skia::{NonZeroRect, PathBuilder, SpreadMode};
+
+use super::painter::Stop;
+use super::tree::{
+    Clip, Filtered, Group, Kind, Layer, Line, Mask, Node, Outline, Picture, Place, RenderTree, ServerPlace,
+    Shape, ShapePaint, Source, Tile,
+};
+use super::values::read;
+use crate::number::{as_read, matrix_as_read};
+use crate::svg::limits::{MAX_DEPTH, MAX_IMAGE_PIXELS};
+
+/// Builds the tree of a drawing. None if it cannot be drawn so.
+pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
+    let tree = RenderTree {
+        nodes: Vec::with_capacity(drawing.nodes().len()),
+        roots: Vec::new(),
+        clips: Vec::new(),
+        masks: Vec::new(),
+        tiles: Vec::new(),
+        pictures: Vec::new(),
+        filtered: Vec::new(),
+    };
+    let mut builder = Builder {
+        drawing,
+        tree,
+        clips: HashMap::new(),
+        masks: HashMap::new(),
+        tiles: HashMap::new(),
+        kept_pixels: 0,
+        // The groups that are put around what moves are more than its author drew.
+        depth: 4 * MAX_DEPTH,
+    };
+    builder.tree.roots = builder.children(drawing.roots())?;
+    Some(builder.tree)
+}
+
+struct Builder<'a> {
+    drawing: &'a Drawing,
+    tree: RenderTree,
+    clips: HashMap<ClipId, usize>,
+    masks: HashMap<MaskId, usize>,
+    tiles: HashMap<PatternId, usize>,
+    /// Pixels of all images that are kept unpacked: together as many as one may have.
+    kept_pixels: u64,
+    /// How much deeper nodes may be nested.
+    depth: u32,
+}
+
+impl Builder<'_> {
+    fn push(&mut self, kind: Kind, moves: bool) -> usize {
+        self.tree.nodes.push(Node { kind, moves });
+        self.tree.nodes.len() - 1
+    }
+
+    fn any_moves(&self, children: &[usize]) -> bool {
+        children.iter().any(|at| self.tree.nodes[*at].moves)
+    }
+
+    fn children(&mut self, nodes: &[NodeId]) -> Option<Vec<usize>> {
+        self.depth = self.depth.checked_sub(1)?;
+        let children = nodes.iter().map(|node| self.node(*node)).collect();
+        self.depth += 1;
+        children
+    }
+
+    fn node(&mut self, id: NodeId) -> Option<usize> {
+        let drawing = self.drawing;
+        let slots = drawing.slots();
+        match &drawing.node(id)?.kind {
+            NodeKind::Group(group) => {
+                if let Some(slot) = slots.visibility(id) {
+                    let children = self.children(&group.children)?;
+                    return Some(self.push(Kind::Visible { slot, children }, true));
+                }
+                if !group.filters.is_empty() {
+                    return Some(self.filtered(id));
+                }
+                let place = match slots.transform(id) {
+                    Some(slot) => Place::Posed(slot),
+                    None => Place::Fixed(matrix_as_read(group.transform)),
+                };
+                let children = self.children(&group.children)?;
+                let layer = match group.is_isolated() {
+                    true => Some(Layer {
+                        opacity: usvg::Opacity::new_clamped(as_read(group.opacity)).get(),
+                        blend: blend(group.blend),
+                        clip: group.clip.map(|clip| self.clip(clip)).map_or(Some(None), |at| at.map(Some))?,
+                        mask: group.mask.map(|mask| self.mask(mask)).map_or(Some(None), |at| at.map(Some))?,
+                    }),
+                    false => None,
+                };
+                let moves = self.any_moves(&children)
+                    || matches!(place, Place::Posed(_))
+                    || layer.is_some_and(|layer| {
+                        layer.clip.is_some_and(|clip| self.tree.clips[clip].moves)
+                            || layer.mask.is_some_and(|mask| self.tree.masks[mask].moves)
+                    });
+                Some(self.push(Kind::Group(Group { place, layer, children }), moves))
+            }
+            NodeKind::Shape(shape) => {
+                let (shape, moves) = self.shape(id, shape)?;
+                Some(self.push(Kind::Shape(Box::new(shape)), moves))
+            }
+            // Of a moving picture the first frame is shown, which may be smaller than the picture.
+            NodeKind::Image(image) if image.data.format == ImageFormat::Gif => Some(self.filtered(id)),
+            NodeKind::Image(image) => {
+                let picture = self.picture(image)?;
+                self.tree.pictures.push(picture);
+                Some(self.push(Kind::Picture(self.tree.pictures.len() - 1), false))
+            }
+        }
+    }
+
+    fn filtered(&mut self, node: NodeId) -> usize {
+        let moves = moves(self.drawing, node);
+        self.tree.filtered.push(Filtered { node, moves });
+        self.push(Kind::Filtered(self.tree.filtered.len() - 1), moves)
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "images have whole sizes")]
+    fn picture(&mut self, image: &drawing::Image) -> Option<Picture> {
+        let pixels = image.size.width.ceil() as u64 * image.size.height.ceil() as u64;
+        let keeps = self.kept_pixels + pixels <= MAX_IMAGE_PIXELS;
+        self.kept_pixels += if keeps { pixels } else { 0 };
+        let covers =
+            tiny_skia::Rect::from_xywh(0.0, 0.0, as_read(image.size.width), as_read(image.size.height))?;
+        Some(Picture {
+            image: image.clone(),
+            covers,
+            keeps,
+            pixels: OnceLock::new(),
+            vector: OnceLock::new(),
+        })
+    }
+
+    fn clip(&mut self, id: ClipId) -> Option<usize> {
+        if let Some(at) = self.clips.get(&id) {
+            return Some(*at);
+        }
+        let clip = self.drawing.clip(id)?;
+        let linked = clip.clip.map(|linked| self.clip(linked)).map_or(Some(None), |at| at.map(Some))?;
+        let children = self.children(&clip.children)?;
+        let moves = self.any_moves(&children) || linked.is_some_and(|at| self.tree.clips[at].moves);
+        let transform = matrix_as_read(clip.transform);
+        self.tree.clips.push(Clip { transform, clip: linked, children, moves });
+        self.clips.insert(id, self.tree.clips.len() - 1);
+        Some(self.tree.clips.len() - 1)
+    }
+
+    fn mask(&mut self, id: MaskId) -> Option<usize> {
+        if let Some(at) = self.masks.get(&id) {
+            return Some(*at);
+        }
+        let mask = self.drawing.mask(id)?;
+        let linked = mask.mask.map(|linked| self.mask(linked)).map_or(Some(None), |at| at.map(Some))?;
+        let children = self.children(&mask.children)?;
+        let slot = self.drawing.slots().mask(id);
+        let moves =
+            slot.is_some() || self.any_moves(&children) || linked.is_some_and(|at| self.tree.masks[at].moves);
+        let kind = match mask.kind {
+            MaskKind::Luminance => tiny_skia::MaskType::Luminance,
+            MaskKind::Alpha => tiny_skia::MaskType::Alpha,
+        };
+        self.tree.masks.push(Mask { rect: rect(mask.rect)?, slot, kind, mask: linked, children, moves });
+        self.masks.insert(id, self.tree.masks.len() - 1);
+        Some(self.tree.masks.len() - 1)
+    }
+
+    fn shape(&mut self, id: NodeId, shape: &drawing::Shape) -> Option<(Shape, bool)> {
+        let slots = self.drawing.slots();
+        let fill = match shape.fill {
+            Some(fill) => {
+                let rule = match fill.rule {
+                    FillRule::NonZero => tiny_skia::FillRule::Winding,
+                    FillRule::EvenOdd => tiny_skia::FillRule::EvenOdd,
+                };
+                Some((self.paint(fill.paint, fill.opacity)?, rule))
+            }
+            None => None,
+        };
+        let stroke = match &shape.stroke {
+            Some(stroke) => {
+                let line = Line {
+                    stroke: to_skia(stroke),
+                    slot: slots.stroke(id),
+                    width: stroke.width,
+                    dashes: stroke.dashes.clone(),
+                    dash_offset: stroke.dash_offset,
+                };
+                Some((self.paint(stroke.paint, stroke.opacity)?, line))
+            }
+            None => None,
+        };
+        let paints = fill.iter().map(|(paint, _)| paint).chain(stroke.iter().map(|(paint, _)| paint));
+        let servers = paints.into_iter().any(|paint| self.is_posed(paint));
+        let posed = slots.outline(id);
+        let moves = posed.is_some() || slots.stroke(id).is_some() || servers;
+        let shape = Shape {
+            visible: shape.is_visible(),
+            outline: match posed {
+                Some(slot) => Outline::Posed(slot),
+                None => Outline::Fixed(read(&shape.outline, PathBuilder::new())),
+            },
+            fill,
+            stroke,
+            stroke_first: shape.stroke_first,
+            anti_alias: shape.anti_alias == Smoothness::Smooth,
+        };
+        Some((shape, moves))
+    }
+
+    fn is_posed(&self, paint: &ShapePaint) -> bool {
+        let place = match &paint.source {
+            Source::Color(_) => return false,
+            Source::Linear { place, .. } | Source::Radial { place, .. } => place,
+            Source::Tile(tile) => &self.tree.tiles[*tile].place,
+        };
+        !matches!(place, ServerPlace::Fixed(_))
+    }
+
+    fn paint(&mut self, paint: Paint, opacity: f64) -> Option<ShapePaint> {
+        let opacity = usvg::Opacity::new_clamped(as_read(opacity));
+        let source = match paint {
+            Paint::Color(color) => Source::Color(color),
+            Paint::Gradient(id) => self.gradient(id, opacity)?,
+            Paint::Pattern(id) => Source::Tile(self.tile(id)?),
+        };
+        Some(ShapePaint { source, opacity })
+    }
+
+    fn gradient(&self, id: GradientId, opacity: usvg::Opacity) -> Option<Source> {
+        let gradient = self.drawing.gradient(id)?;
+        let place = match self.drawing.slots().gradient(id) {
+            Some(slot) => ServerPlace::Gradient(slot),
+            None => ServerPlace::Fixed(matrix_as_read(gradient.transform)),
+        };
+        let spread = match gradient.spread {
+            Spread::Pad => SpreadMode::Pad,
+            Spread::Reflect => SpreadMode::Reflect,
+            Spread::Repeat => SpreadMode::Repeat,
+        };
+        // As resvg converts them.
+        let stop = |stop: &drawing::Stop| {
+            let alpha = usvg::Opacity::new_clamped(as_read(stop.opacity)) * opacity;
+            let [red, green, blue] = stop.color;
+            let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());
+            Stop { at: as_read(stop.offset), color }
+        };
+        let stops = gradient.stops.iter().map(stop).collect();
+        Some(match gradient.kind {
+            GradientKind::Linear { start, end } => {
+                let ends = [start.x, start.y, end.x, end.y].map(as_read);
+                Source::Linear { ends, stops, spread, place }
+            }
+            GradientKind::Radial { center, radius, focus, focus_radius } => {
+                let numbers = [focus.x, focus.y, focus_radius, center.x, center.y, radius].map(as_read);
+                Source::Radial { numbers, stops, spread, place }
+            }
+        })
+    }
+
+    fn tile(&mut self, id: PatternId) -> Option<usize> {
+        if let Some(at) = self.tiles.get(&id) {
+            return Some(*at);
+        }
+        let pattern = self.drawing.pattern(id)?;
+        let children = self.children(&pattern.children)?;
+        // What is in a pattern does not move.
+        (!self.any_moves(&children)).then_some(())?;
+        let place = match self.drawing.slots().pattern(id) {
+            Some(slot) => ServerPlace::Pattern(slot),
+            None => ServerPlace::Fixed(matrix_as_read(pattern.transform)),
+        };
+        self.tree.tiles.push(Tile { rect: rect(pattern.rect)?, place, children });
+        self.tiles.insert(id, self.tree.tiles.len() - 1);
+        Some(self.tree.tiles.len() - 1)
+    }
+}
+
+/// Whether anything of a node, of what is in it or of what it links to has a slot.
+fn moves(drawing: &Drawing, node: NodeId) -> bool {
+    let slots = drawing.slots();
+    let mut next = vec![node];
+    let mut seen = std::collections::BTreeSet::new();
+    while let Some(at) = next.pop() {
+        let Some(node) = drawing.node(at).filter(|_| seen.insert(at)) else { continue };
+        let own = slots.transform(at).or(slots.outline(at)).or(slots.stroke(at)).or(slots.visibility(at));
+        if own.is_some() {
+            return true;
+        }
+        match &node.kind {
+            NodeKind::Group(group) => {
+                next.extend(&group.children);
+                if group.filters.iter().any(|filter| slots.filter(*filter).is_some()) {
+                    return true;
+                }
+                let mut clip = group.clip.and_then(|id| drawing.clip(id));
+                while let Some(here) = clip {
+                    next.extend(&here.children);
+                    clip = here.clip.and_then(|id| drawing.clip(id));
+                }
+                let mut mask = group.mask;
+                while let Some(id) = mask {
+                    if slots.mask(id).is_some() {
+                        return true;
+                    }
+                    let here = drawing.mask(id);
+                    next.extend(here.iter().flat_map(|mask| &mask.children));
+                    mask = here.and_then(|mask| mask.mask);
+                }
+            }
+            NodeKind::Shape(shape) => {
+                let paints = shape.fill.map(|fill| fill.paint).into_iter();
+                for paint in paints.chain(shape.stroke.as_ref().map(|stroke| stroke.paint)) {
+                    let posed = match paint {
+                        Paint::Color(_) => None,
+                        Paint::Gradient(id) => slots.gradient(id),
+                        Paint::Pattern(id) => slots.pattern(id),
+                    };
+                    if posed.is_some() {
+                        return true;
+                    }
+                }
+            }
+            NodeKind::Image(_) => {}
+        }
+    }
+    false
+}
+
+fn rect(rect: Rect) -> Option<NonZeroRect> {
+    NonZeroRect::from_xywh(as_read(rect.x0), as_read(rect.y0), as_read(rect.width()), as_read(rect.height()))
+}
+
+fn to_skia(stroke: &drawing::Stroke) -> tiny_skia::Stroke {
+    let dashes: Vec<f32> = stroke.dashes.iter().copied().map(as_read).collect();
+    tiny_skia::Stroke {
+        width: as_read(stroke.width),
+        miter_limit: as_read(stroke.miter_limit),
+        line_cap: match stroke.cap {
+            LineCap::Butt => tiny_skia::LineCap::Butt,
+            LineCap::Round => tiny_skia::LineCap::Round,
+            LineCap::Square => tiny_skia::LineCap::Square,
+        },
+        line_join: match stroke.join {
+            LineJoin::Miter => tiny_skia::LineJoin::Miter,
+            LineJoin::MiterClip => tiny_skia::LineJoin::MiterClip,
+            LineJoin::Round => tiny_skia::LineJoin::Round,
+            LineJoin::Bevel => tiny_skia::LineJoin::Bevel,
+        },
+        dash: match dashes.is_empty() {
+            true => None,
+            false => tiny_skia::StrokeDash::new(dashes, as_read(stroke.dash_offset)),
+        },
+    }
+}
+
+fn blend(mode: BlendMode) -> tiny_skia::BlendMode {
+    use tiny_skia::BlendMode as To;
+    match mode {
+        BlendMode::Normal => To::SourceOver,
+        BlendMode::Multiply => To::Multiply,
+        BlendMode::Screen => To::Screen,
+        BlendMode::Overlay => To::Overlay,
+        BlendMode::Darken => To::Darken,
+        BlendMode::Lighten => To::Lighten,
+        BlendMode::ColorDodge => To::ColorDodge,
+        BlendMode::ColorBurn => To::ColorBurn,
+        BlendMode::HardLight => To::HardLight,
+        BlendMode::SoftLight => To::SoftLight,
+        BlendMode::Difference => To::Difference,
+        BlendMode::Exclusion => To::Exclusion,
+        BlendMode::Hue => To::Hue,
+        BlendMode::Saturation => To::Saturation,
+        BlendMode::Color => To::Color,
+        BlendMode::Luminosity => To::Luminosity,
+        BlendMode::PlusLighter => To::Plus,
+    }
+}

@@ -1,0 +1,226 @@
+//! What a renderer keeps from frame to frame: memory, and pictures of what did not change. With or without it the pixels are the
+//! same.
+
+use tiny_skia::{IntRect, IntSize, Mask, Pixmap, Rect, Transform};
+
+use super::coverage::Coverage;
+use super::filtered::Held;
+use super::tree::{Boxes, Kind, Outline, Place, RenderTree, ServerPlace, ShapePaint, Source};
+use super::values::Values;
+use crate::fill::Filler;
+
+/// Most bytes of kept layers, so that a drawing of a thousand groups does not keep a thousand pictures.
+const MAX_KEPT: usize = 128 << 20;
+
+/// Most bytes of layers that wait to be used again.
+const MAX_SPARE: usize = 64 << 20;
+
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    /// Whether a node, what is in it or what cuts it changed.
+    pub(crate) dirty: Vec<bool>,
+    /// The boxes of groups, until they change.
+    pub(crate) boxes: Vec<Option<Boxes>>,
+    /// What shapes cover, without and with strokes; None within is a shape that usvg leaves out.
+    pub(crate) shapes: Vec<Option<Option<(Rect, Rect)>>>,
+    /// What clip paths cover that do not move.
+    pub(crate) clips: Vec<Option<Rect>>,
+    /// Tiles of patterns with their scale.
+    pub(crate) tiles: Vec<Option<(f32, f32, Pixmap)>>,
+    /// The size of the frames that they are for.
+    frame: (u32, u32),
+    pub(crate) filtered: Vec<Held>,
+    layers: Vec<Option<KeptLayer>>,
+    kept: usize,
+    spare: Vec<Vec<u8>>,
+    /// What fills shapes, one for each depth of layers.
+    pub(crate) fillers: Vec<Filler>,
+    /// What shapes cover that do not change.
+    pub(crate) coverage: Coverage,
+    /// Bytes of the kept pictures of groups that resvg draws.
+    pub(crate) pictures: usize,
+    /// How many groups were drawn by resvg in this frame.
+    pub(crate) by_resvg: usize,
+}
+
+/// The picture of a group, and what it was drawn for.
+#[derive(Debug)]
+pub(crate) struct KeptLayer {
+    pub(crate) transform: Transform,
+    pub(crate) bounds: IntRect,
+    pub(crate) at: IntRect,
+    pub(crate) pixmap: Pixmap,
+}
+
+impl Cache {
+    pub(crate) fn new(tree: &RenderTree) -> Self {
+        let nodes = tree.nodes.len();
+        Self {
+            dirty: vec![true; nodes],
+            boxes: vec![None; nodes],
+            shapes: vec![None; nodes],
+            clips: vec![None; tree.clips.len()],
+            tiles: tree.tiles.iter().map(|_| None).collect(),
+            coverage: Coverage::new(nodes),
+            filtered: tree.filtered.iter().map(|_| Held::default()).collect(),
+            layers: tree.nodes.iter().map(|_| None).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Finds out what changed, and forgets what was kept of it.
+    pub(crate) fn refresh(&mut self, tree: &RenderTree, values: &Values, frame: (u32, u32), is_first: bool) {
+        if self.frame != frame {
+            // What lies far beyond the frame is left out of a tile, too.
+            self.tiles.iter_mut().for_each(|tile| *tile = None);
+            self.frame = frame;
+        }
+        let pictures = self.filtered.iter().filter_map(|held| held.picture.as_ref());
+        self.pictures = pictures.map(|kept| kept.pixmap.data().len()).sum();
+        for (at, node) in tree.nodes.iter().enumerate() {
+            let dirty = is_first || node.moves && self.changed(tree, values, &node.kind);
+            self.dirty[at] = dirty;
+            if dirty {
+                self.boxes[at] = None;
+                self.shapes[at] = None;
+                self.coverage.forget(at);
+                if let Some(layer) = self.layers[at].take() {
+                    self.kept -= layer.pixmap.data().len();
+                    self.give(layer.pixmap);
+                }
+            }
+        }
+    }
+
+    /// Whether a node is another one than in the last frame; those before it were asked already.
+    fn changed(&self, tree: &RenderTree, values: &Values, kind: &Kind) -> bool {
+        let any = |children: &[usize]| children.iter().any(|at| self.dirty[*at]);
+        match kind {
+            Kind::Group(group) => {
+                place_changed(values, group.place)
+                    || any(&group.children)
+                    || group.layer.is_some_and(|layer| {
+                        layer.clip.is_some_and(|clip| self.clip_changed(tree, clip))
+                            || layer.mask.is_some_and(|mask| self.mask_changed(tree, values, mask))
+                    })
+            }
+            Kind::Visible { slot, children } => values.visible.changed[*slot] || any(children),
+            Kind::Shape(shape) => {
+                let outline = matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k]);
+                let stroke = shape.stroke.as_ref().and_then(|(_, line)| line.slot);
+                let paints = shape.fill.iter().map(|(paint, _)| paint);
+                let mut paints = paints.chain(shape.stroke.iter().map(|(paint, _)| paint));
+                outline
+                    || stroke.is_some_and(|k| values.strokes.changed[k])
+                    || paints.any(|paint| paint_changed(tree, values, paint))
+            }
+            Kind::Picture(_) => false,
+            Kind::Filtered(k) => self.filtered[*k].changed,
+        }
+    }
+
+    fn clip_changed(&self, tree: &RenderTree, clip: usize) -> bool {
+        let clip = &tree.clips[clip];
+        clip.moves
+            && (clip.children.iter().any(|at| self.dirty[*at])
+                || clip.clip.is_some_and(|clip| self.clip_changed(tree, clip)))
+    }
+
+    fn mask_changed(&self, tree: &RenderTree, values: &Values, mask: usize) -> bool {
+        let mask = &tree.masks[mask];
+        mask.moves
+            && (mask.children.iter().any(|at| self.dirty[*at])
+                || mask.slot.is_some_and(|k| values.masks.changed[k])
+                || mask.mask.is_some_and(|mask| self.mask_changed(tree, values, mask)))
+    }
+
+    /// The kept picture of a group, if it was drawn for this place.
+    pub(crate) fn take_layer(
+        &mut self,
+        at: usize,
+        transform: Transform,
+        bounds: IntRect,
+    ) -> Option<KeptLayer> {
+        let kept = self.layers[at].take()?;
+        self.kept -= kept.pixmap.data().len();
+        if kept.transform == transform && kept.bounds == bounds {
+            return Some(kept);
+        }
+        self.give(kept.pixmap);
+        None
+    }
+
+    /// Whether the picture of a group that resvg draws is kept, or may be.
+    pub(crate) fn may_keep(&self, k: usize) -> bool {
+        let held = &self.filtered[k];
+        !held.changed && (held.picture.is_some() || self.pictures < MAX_KEPT)
+    }
+
+    /// Keeps the picture of a group that did not change since the last frame, or its memory.
+    pub(crate) fn put_layer(&mut self, at: Option<usize>, layer: KeptLayer) {
+        let bytes = layer.pixmap.data().len();
+        match at.filter(|at| !self.dirty[*at] && self.kept + bytes <= MAX_KEPT) {
+            Some(at) => {
+                self.kept += bytes;
+                self.layers[at] = Some(layer);
+            }
+            None => self.give(layer.pixmap),
+        }
+    }
+
+    /// A clear picture.
+    pub(crate) fn pixmap(&mut self, width: u32, height: u32) -> Option<Pixmap> {
+        let size = IntSize::from_wh(width, height)?;
+        let length = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
+        match self.buffer(length) {
+            Some(mut buffer) => {
+                buffer.resize(length, 0);
+                Pixmap::from_vec(buffer, size)
+            }
+            None => Pixmap::new(width, height),
+        }
+    }
+
+    /// Cache that was used for nearly as much before.
+    fn buffer(&mut self, length: usize) -> Option<Vec<u8>> {
+        let fits = |buffer: &Vec<u8>| buffer.capacity() >= length && buffer.capacity() / 4 <= length;
+        let at = self.spare.iter().position(fits)?;
+        let mut buffer = self.spare.swap_remove(at);
+        buffer.clear();
+        Some(buffer)
+    }
+
+    /// Takes back the memory of a picture.
+    pub(crate) fn give(&mut self, pixmap: Pixmap) {
+        self.give_buffer(pixmap.take());
+    }
+
+    pub(crate) fn give_mask(&mut self, mask: Mask) {
+        self.give_buffer(mask.take());
+    }
+
+    fn give_buffer(&mut self, buffer: Vec<u8>) {
+        let waiting: usize = self.spare.iter().map(Vec::capacity).sum();
+        if waiting + buffer.capacity() <= MAX_SPARE {
+            self.spare.push(buffer);
+        }
+    }
+}
+
+pub(crate) fn place_changed(values: &Values, place: Place) -> bool {
+    matches!(place, Place::Posed(k) if values.places.changed[k])
+}
+
+/// Whether the transform of a gradient or pattern is another one than in the last frame.
+fn paint_changed(tree: &RenderTree, values: &Values, paint: &ShapePaint) -> bool {
+    let place = match &paint.source {
+        Source::Color(_) => return false,
+        Source::Linear { place, .. } | Source::Radial { place, .. } => place,
+        Source::Tile(tile) => &tree.tiles[*tile].place,
+    };
+    match place {
+        ServerPlace::Fixed(_) => false,
+        ServerPlace::Gradient(k) => values.gradients.changed[*k],
+        ServerPlace::Pattern(k) => values.patterns.changed[*k],
+    }
+}

@@ -1,0 +1,102 @@
+//! Groups with filters, which resvg draws. Their text alone is written and read, and kept while nothing in it changes.
+
+use drawing::{Drawing, Frame};
+use tiny_skia::{IntRect, Pixmap, Rect, Transform};
+
+use super::tree::RenderTree;
+use super::values::Unsupported;
+use crate::svg::write::write_node;
+use crate::svg::{Missing, Resources, parse};
+
+/// What is kept of a group from frame to frame.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    text: String,
+    before: String,
+    tree: Option<usvg::Tree>,
+    /// What its layers cover, in the space around the group. None if that has no numbers.
+    pub(crate) covers: Option<Rect>,
+    /// Whether it is another one than in the last frame.
+    pub(crate) changed: bool,
+    pub(crate) picture: Option<Picture>,
+}
+
+/// A group's picture on a frame.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pub(crate) transform: Transform,
+    pub(crate) frame: (u32, u32),
+    pub(crate) at: IntRect,
+    pub(crate) pixmap: Pixmap,
+}
+
+impl Held {
+    /// The group; none if usvg leaves it out.
+    pub(crate) fn node(&self) -> Option<&usvg::Node> {
+        self.tree.as_ref().and_then(|tree| tree.root().children().first())
+    }
+
+    /// Whether the group comes onto what is behind it pixel on pixel, so that its picture can be kept. Else resvg turns it, or
+    /// mixes it with what is behind.
+    pub(crate) fn lies_flat(&self, ts: Transform) -> bool {
+        let Some(usvg::Node::Group(group)) = self.node() else { return false };
+        let ts = ts.pre_concat(group.transform());
+        let straight = ts.kx == 0.0 && ts.ky == 0.0 && ts.sx > 0.0 && ts.sy > 0.0;
+        let plain = group.opacity() == usvg::Opacity::ONE && group.blend_mode() == usvg::BlendMode::Normal;
+        straight && plain && !group.filters().is_empty()
+    }
+
+    pub(crate) fn tree(&self) -> Option<&usvg::Tree> {
+        self.tree.as_ref()
+    }
+}
+
+/// Writes and reads the groups that changed.
+pub(crate) fn refresh(
+    tree: &RenderTree,
+    drawing: &Drawing,
+    frame: &Frame,
+    held: &mut [Held],
+) -> Result<(), Unsupported> {
+    for (filtered, held) in tree.filtered.iter().zip(held) {
+        held.changed = false;
+        if held.tree.is_some() && !filtered.moves {
+            continue;
+        }
+        std::mem::swap(&mut held.text, &mut held.before);
+        write_node(drawing, frame, filtered.node, &mut held.text);
+        if held.tree.is_some() && held.text == held.before {
+            continue;
+        }
+        held.changed = true;
+        held.picture = None;
+        let tree = parse(&held.text, &Resources::none(), &Missing::default()).map_err(|_| Unsupported)?;
+        if tree.root().children().len() > 1 {
+            return Err(Unsupported);
+        }
+        held.covers = covers(tree.root());
+        held.tree = Some(tree);
+    }
+    Ok(())
+}
+
+/// What the groups in a group cover: their outlines, and the regions of their filters.
+fn covers(group: &usvg::Group) -> Option<Rect> {
+    let mut all = group.abs_stroke_bounding_box();
+    for node in group.children() {
+        if let usvg::Node::Group(group) = node {
+            let (inside, layer) = (covers(group)?, group.abs_layer_bounding_box().to_rect());
+            all = union(all, union(inside, layer)?)?;
+        }
+    }
+    Some(all)
+}
+
+fn union(a: Rect, b: Rect) -> Option<Rect> {
+    Rect::from_ltrb(
+        a.left().min(b.left()),
+        a.top().min(b.top()),
+        a.right().max(b.right()),
+        a.bottom().max(b.bottom()),
+    )
+}

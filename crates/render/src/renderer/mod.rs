@@ -1,0 +1,203 @@
+//! Draws frames: the numbers of a frame are put into a tree that is kept, and what did not change is not drawn again. The way by text
+//! ([`Raster`]) judges it: every pixel is the same. What the tree cannot hold is drawn that way, and counted.
+
+mod background;
+mod blend;
+mod boxes;
+mod build;
+mod cache;
+mod clips;
+mod coverage;
+mod draw;
+mod filtered;
+mod images;
+mod painter;
+mod shaders;
+mod tree;
+mod values;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use drawing::{Drawing, Frame, Skipped};
+use kurbo::Affine;
+use tiny_skia::{IntRect, Pixmap, PixmapMut};
+
+use crate::frame::{Background, FrameSize};
+use crate::raster::{FrameOptions, RasterError, draw_text, narrow};
+use crate::svg::Precision;
+use crate::svg::write::write_svg;
+
+use background::CachedBackground;
+use cache::Cache;
+use draw::{Context, Draw};
+use tree::RenderTree;
+use values::{Unsupported, Values};
+
+/// Draws the frames of a drawing, one after the other: what one thread keeps from frame to frame.
+///
+/// A frame's pixels depend on what it is given alone, never on the frames before.
+///
+/// ```
+/// use std::sync::Arc;
+/// use drawing::{DrawingBuilder, Frame, Shape};
+/// use kurbo::{Affine, Rect, Shape as _};
+/// use render::{FrameSize, Renderer, View};
+///
+/// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 4.0, 4.0));
+/// builder.shape("square", Shape::filled(Rect::new(1.0, 1.0, 3.0, 3.0).to_path(0.1), [255, 0, 0]));
+/// let drawing = Arc::new(builder.finish());
+///
+/// // Twice as large, a pixel to the right.
+/// let size = FrameSize::new(8, 8)?;
+/// let view = View { size, background: None, transform: Affine::translate((1.0, 0.0)) * Affine::scale(2.0) };
+/// let mut pixels = vec![0; 8 * 8 * 4];
+/// Renderer::new().draw_into(&drawing, &Frame::default(), &view, &mut pixels)?;
+/// let pixel = |x: usize, y: usize| pixels[(y * 8 + x) * 4..][..4].to_vec();
+/// assert_eq!((pixel(2, 2), pixel(3, 2), pixel(6, 5)), (vec![0; 4], vec![255, 0, 0, 255], vec![255, 0, 0, 255]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Renderer {
+    drawing: Option<Arc<Drawing>>,
+    tree: Option<Arc<RenderTree>>,
+    values: Values,
+    cache: Cache,
+    background: CachedBackground,
+    /// For frames that cannot be drawn from the tree.
+    text: String,
+}
+
+/// What came of drawing a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// What stayed at rest.
+    pub skipped: Skipped,
+    /// How many groups with filters were drawn by resvg from a text of their own.
+    pub groups_by_text: usize,
+    /// Whether the whole frame was.
+    pub whole_by_text: bool,
+}
+
+/// What of a drawing is drawn, and how large.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// The size of the picture in pixels.
+    pub size: FrameSize,
+    /// What lies behind the drawing; nothing leaves it transparent.
+    pub background: Option<Background>,
+    /// From the drawing's pixels at scale 1 to those of the picture: zoom and pan.
+    pub transform: Affine,
+}
+
+impl View {
+    /// The whole drawing, as large as fits, in the middle.
+    pub fn fit(drawing: &Drawing, options: &FrameOptions) -> Self {
+        let FrameOptions { size, background } = *options;
+        Self { size, background, transform: size.fit(drawing.size()) }
+    }
+}
+
+impl Clone for Renderer {
+    /// Another one that starts anew.
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+impl Renderer {
+    /// A renderer that has drawn nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Draws a frame, the whole drawing as large as fits. The pixmap is given the frame's size, keeping its memory if it has it already.
+    ///
+    /// # Errors
+    /// If there is no memory for the frame, or a pattern is too large to draw.
+    pub fn draw(
+        &mut self,
+        drawing: &Arc<Drawing>,
+        frame: &Frame,
+        options: &FrameOptions,
+        pixmap: &mut Pixmap,
+    ) -> Result<Drawn, RasterError> {
+        let size = options.size;
+        if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
+            *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
+        }
+        self.draw_into(drawing, frame, &View::fit(drawing, options), pixmap.data_mut())
+    }
+
+    /// Draws a view of a frame into memory of the caller's: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
+    /// What is in it is overwritten.
+    ///
+    /// # Errors
+    /// If `pixels` has not the size of the view, or a pattern is too large to draw.
+    pub fn draw_into(
+        &mut self,
+        drawing: &Arc<Drawing>,
+        frame: &Frame,
+        view: &View,
+        pixels: &mut [u8],
+    ) -> Result<Drawn, RasterError> {
+        let size = view.size;
+        let bytes = pixels.len();
+        let wrong = || RasterError::WrongSize { bytes, size };
+        let mut pixmap = PixmapMut::from_bytes(pixels, size.width(), size.height()).ok_or_else(wrong)?;
+        let drawn = catch_unwind(AssertUnwindSafe(|| self.draw_tree(drawing, frame, view, &mut pixmap)));
+        if let Ok(Ok(drawn)) = drawn {
+            return Ok(drawn);
+        }
+        self.forget();
+        write_svg(drawing, frame, Precision::Exact, &mut self.text);
+        draw_text(&self.text, view, &mut pixmap)?;
+        Ok(Drawn { whole_by_text: true, ..Drawn::default() })
+    }
+
+    fn draw_tree(
+        &mut self,
+        drawing: &Arc<Drawing>,
+        frame: &Frame,
+        view: &View,
+        pixmap: &mut PixmapMut<'_>,
+    ) -> Result<Drawn, Unsupported> {
+        let is_first = !self.drawing.as_ref().is_some_and(|known| Arc::ptr_eq(known, drawing));
+        if is_first {
+            self.forget();
+            let tree = build::build(drawing).map(Arc::new).ok_or(Unsupported)?;
+            self.cache = Cache::new(&tree);
+            self.tree = Some(tree);
+            self.drawing = Some(Arc::clone(drawing));
+        }
+        let tree = self.tree.clone().ok_or(Unsupported)?;
+        self.values.next(drawing, frame)?;
+        filtered::refresh(&tree, drawing, frame, &mut self.cache.filtered)?;
+        let size = (pixmap.width(), pixmap.height());
+        self.cache.refresh(&tree, &self.values, size, is_first);
+        self.cache.by_resvg = 0;
+        let [a, b, c, d, e, f] = view.transform.as_coeffs().map(narrow);
+        let ts = tiny_skia::Transform::from_row(a, b, c, d, e, f);
+        let context = Context { bounds: bounds(size).ok_or(Unsupported)?, frame: size };
+        let behind = view.background.map_or([0; 4], |background| background.rgba);
+        let mut draw = Draw { tree: &tree, values: &self.values, cache: &mut self.cache };
+        self.background.draw(&mut draw, context, ts, behind, pixmap)?;
+        Ok(Drawn { groups_by_text: self.cache.by_resvg, ..Drawn::default() })
+    }
+
+    /// Starts anew.
+    fn forget(&mut self) {
+        self.drawing = None;
+        self.tree = None;
+        self.values = Values::default();
+        self.cache = Cache::default();
+        self.background.clear();
+    }
+}
+
+/// What is further from a frame than twice its size is not drawn, as resvg has it.
+fn bounds((width, height): (u32, u32)) -> Option<IntRect> {
+    let twice = |n: u32| i32::try_from(n).unwrap_or(i32::MAX).saturating_mul(-2);
+    IntRect::from_xywh(twice(width), twice(height), width.saturating_mul(5), height.saturating_mul(5))
+        .or_else(|| IntRect::from_ltrb(i32::MIN / 2, i32::MIN / 2, i32::MAX / 2, i32::MAX / 2))
+}

@@ -1,0 +1,191 @@
+//! The render tree: a drawing with slots in the numbers that pixels are drawn with, in single precision. It never changes and is shared
+//! between threads.
+
+use std::sync::OnceLock;
+
+use drawing::NodeId;
+use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
+
+use super::painter::Stop;
+
+/// A drawing, ready to be drawn.
+#[derive(Debug)]
+pub(crate) struct RenderTree {
+    /// Children come before what is around them.
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) roots: Vec<usize>,
+    pub(crate) clips: Vec<Clip>,
+    pub(crate) masks: Vec<Mask>,
+    pub(crate) tiles: Vec<Tile>,
+    pub(crate) pictures: Vec<Picture>,
+    pub(crate) filtered: Vec<Filtered>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    /// Whether anything about it can change from frame to frame.
+    pub(crate) moves: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Group(Group),
+    /// A group whose visibility has a slot.
+    Visible {
+        slot: usize,
+        children: Vec<usize>,
+    },
+    Shape(Box<Shape>),
+    Picture(usize),
+    /// A group with filters, which resvg draws.
+    Filtered(usize),
+}
+
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) place: Place,
+    pub(crate) layer: Option<Layer>,
+    pub(crate) children: Vec<usize>,
+}
+
+/// The transform of a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Fixed(Transform),
+    /// A slot.
+    Posed(usize),
+}
+
+/// How a group that is drawn on its own comes onto what is behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layer {
+    pub(crate) opacity: f32,
+    pub(crate) blend: tiny_skia::BlendMode,
+    pub(crate) clip: Option<usize>,
+    pub(crate) mask: Option<usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) visible: bool,
+    pub(crate) outline: Outline,
+    pub(crate) fill: Option<(ShapePaint, tiny_skia::FillRule)>,
+    pub(crate) stroke: Option<(ShapePaint, Line)>,
+    pub(crate) stroke_first: bool,
+    pub(crate) anti_alias: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Outline {
+    /// None if a reader of single precision leaves it out.
+    Fixed(Option<Path>),
+    /// A slot.
+    Posed(usize),
+}
+
+/// A stroke at rest.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) stroke: Stroke,
+    /// The slot of its scale.
+    pub(crate) slot: Option<usize>,
+    /// Width, dashes and dash offset at rest.
+    pub(crate) width: f64,
+    pub(crate) dashes: Vec<f64>,
+    pub(crate) dash_offset: f64,
+}
+
+/// What a fill or a stroke is painted with.
+#[derive(Debug)]
+pub(crate) struct ShapePaint {
+    pub(crate) source: Source,
+    pub(crate) opacity: usvg::Opacity,
+}
+
+#[derive(Debug)]
+pub(crate) enum Source {
+    Color([u8; 3]),
+    Linear { ends: [f32; 4], stops: Vec<Stop>, spread: SpreadMode, place: ServerPlace },
+    Radial { numbers: [f32; 6], stops: Vec<Stop>, spread: SpreadMode, place: ServerPlace },
+    Tile(usize),
+}
+
+/// The transform of a gradient or pattern.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ServerPlace {
+    Fixed(Transform),
+    Gradient(usize),
+    Pattern(usize),
+}
+
+#[derive(Debug)]
+pub(crate) struct Tile {
+    pub(crate) rect: NonZeroRect,
+    pub(crate) place: ServerPlace,
+    pub(crate) children: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Clip {
+    pub(crate) transform: Transform,
+    pub(crate) clip: Option<usize>,
+    pub(crate) children: Vec<usize>,
+    pub(crate) moves: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Mask {
+    pub(crate) rect: NonZeroRect,
+    /// The slot of its region.
+    pub(crate) slot: Option<usize>,
+    pub(crate) kind: tiny_skia::MaskType,
+    pub(crate) mask: Option<usize>,
+    pub(crate) children: Vec<usize>,
+    pub(crate) moves: bool,
+}
+
+/// An image.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pub(crate) image: drawing::Image,
+    pub(crate) covers: Rect,
+    /// Whether its pixels are kept once it was unpacked.
+    pub(crate) keeps: bool,
+    pub(crate) pixels: OnceLock<Option<Pixmap>>,
+    /// What usvg makes of an image that is a drawing itself.
+    pub(crate) vector: OnceLock<Option<Box<usvg::Tree>>>,
+}
+
+/// A node that resvg draws, from a text of its own.
+#[derive(Debug)]
+pub(crate) struct Filtered {
+    pub(crate) node: NodeId,
+    /// Whether its text can change from frame to frame.
+    pub(crate) moves: bool,
+}
+
+/// What a node covers in its own space: its outlines, those with strokes, and its layer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boxes {
+    pub(crate) object: Rect,
+    pub(crate) stroke: Rect,
+    pub(crate) layer: NonZeroRect,
+}
+
+impl Boxes {
+    /// Of a group of usvg's tree.
+    pub(crate) fn of(group: &usvg::Group) -> Self {
+        Self {
+            object: group.bounding_box(),
+            stroke: group.stroke_bounding_box(),
+            layer: group.layer_bounding_box(),
+        }
+    }
+
+    /// Of an empty group.
+    pub(crate) fn empty() -> Option<Self> {
+        let zero = Rect::from_xywh(0.0, 0.0, 0.0, 0.0)?;
+        Some(Self { object: zero, stroke: zero, layer: NonZeroRect::from_xywh(0.0, 0.0, 1.0, 1.0)? })
+    }
+}

@@ -1,0 +1,212 @@
+//! The numbers of a frame as a reader of its SVG text gets them, and which of them changed since the last frame.
+
+use std::borrow::Cow;
+
+use drawing::{Drawing, Frame, Node, Visibility};
+use kurbo::{Affine, BezPath, PathEl, Point};
+use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
+
+use super::tree::{Line, Outline, Place, ServerPlace};
+use crate::number::{as_read, matrix_as_read};
+
+/// The frame cannot be drawn from the tree: resvg draws it from its text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unsupported;
+
+/// Values of one kind, and which of them are others than in the last frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Channel<T> {
+    pub(crate) now: Vec<T>,
+    pub(crate) changed: Vec<bool>,
+}
+
+impl<T> Default for Channel<T> {
+    fn default() -> Self {
+        Self { now: Vec::new(), changed: Vec::new() }
+    }
+}
+
+impl<T: PartialEq> Channel<T> {
+    /// The next value. Those of the first frame count as changed.
+    fn set(&mut self, k: usize, value: T) {
+        match self.now.get_mut(k) {
+            Some(now) => {
+                self.changed[k] = *now != value;
+                *now = value;
+            }
+            None => {
+                self.now.push(value);
+                self.changed.push(true);
+            }
+        }
+    }
+}
+
+/// All numbers of a frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values {
+    /// Transforms of groups; none is one that hides its group.
+    pub(crate) places: Channel<Option<Transform>>,
+    /// Outlines; none is one that usvg leaves out.
+    pub(crate) outlines: Channel<Option<Path>>,
+    pub(crate) gradients: Channel<Transform>,
+    pub(crate) patterns: Channel<Transform>,
+    /// How many times as long as at rest the lengths of strokes are.
+    pub(crate) strokes: Channel<f64>,
+    pub(crate) masks: Channel<Option<NonZeroRect>>,
+    /// Whether groups are seen, and their opacity if they are not solid.
+    pub(crate) visible: Channel<Option<Option<f32>>>,
+    /// What groups add to the order of what is in them.
+    pub(crate) orders: Vec<f64>,
+    /// Whether any of them is not 0.
+    pub(crate) ordered: bool,
+    /// Memory for an outline.
+    spare: Option<PathBuilder>,
+}
+
+impl Values {
+    /// Takes over the next frame.
+    pub(crate) fn next(&mut self, drawing: &Drawing, frame: &Frame) -> Result<(), Unsupported> {
+        let slots = drawing.slots();
+        for (k, node) in slots.transforms().iter().enumerate() {
+            let transform = frame.transforms.get(k).copied();
+            let at_rest = || drawing.node(*node).map_or(Affine::IDENTITY, Node::transform);
+            let ts = matrix_as_read(transform.unwrap_or_else(at_rest));
+            self.places.set(k, ts.is_valid().then_some(ts));
+        }
+        for (k, node) in slots.outlines().iter().enumerate() {
+            let outline = frame.outline(drawing, *node).ok_or(Unsupported)?;
+            self.outline(k, outline);
+        }
+        let servers = |channel: &mut Channel<Transform>, k: usize, affine: Affine| {
+            let ts = matrix_as_read(affine);
+            channel.set(k, ts);
+            if ts.is_valid() { Ok(()) } else { Err(Unsupported) }
+        };
+        for (k, id) in slots.gradients().iter().enumerate() {
+            servers(&mut self.gradients, k, frame.gradient(drawing, *id))?;
+        }
+        for (k, id) in slots.patterns().iter().enumerate() {
+            servers(&mut self.patterns, k, frame.pattern(drawing, *id))?;
+        }
+        for k in 0..slots.strokes().len() {
+            self.strokes.set(k, frame.strokes.get(k).copied().unwrap_or(1.0));
+        }
+        for (k, id) in slots.masks().iter().enumerate() {
+            let rect = frame.mask(drawing, *id);
+            let [x, y, width, height] = [rect.x0, rect.y0, rect.width(), rect.height()].map(as_read);
+            let rect = NonZeroRect::from_xywh(x, y, width, height).ok_or(Unsupported)?;
+            self.masks.set(k, Some(rect));
+        }
+        self.orders.clear();
+        for k in 0..slots.visibilities().len() {
+            let visibility = frame.visibilities.get(k).copied().unwrap_or(Visibility::SHOWN);
+            // Read as an opacity is read.
+            let opacity = |n: f64| usvg::Opacity::new_clamped(as_read(n)).get();
+            self.visible.set(k, visibility.is_seen().then(|| visibility.fading().map(opacity)));
+            self.orders.push(visibility.place());
+        }
+        self.ordered = self.orders.iter().any(|order| *order != 0.0);
+        Ok(())
+    }
+
+    fn outline(&mut self, k: usize, outline: &BezPath) {
+        let path = read(outline, self.spare.take().unwrap_or_default());
+        match self.outlines.now.get_mut(k) {
+            Some(now) => {
+                self.outlines.changed[k] = *now != path;
+                let before = std::mem::replace(now, path);
+                self.spare = before.map(Path::clear);
+            }
+            None => self.outlines.set(k, path),
+        }
+    }
+
+    /// The transform of a group; none hides it.
+    pub(crate) fn place(&self, place: Place) -> Option<Transform> {
+        match place {
+            Place::Fixed(ts) => Some(ts),
+            Place::Posed(k) => self.places.now[k],
+        }
+    }
+
+    /// The transform of a gradient or pattern.
+    pub(crate) fn server(&self, place: ServerPlace) -> Transform {
+        match place {
+            ServerPlace::Fixed(ts) => ts,
+            ServerPlace::Gradient(k) => self.gradients.now[k],
+            ServerPlace::Pattern(k) => self.patterns.now[k],
+        }
+    }
+
+    pub(crate) fn outline_of<'a>(&'a self, outline: &'a Outline) -> Option<&'a Path> {
+        match outline {
+            Outline::Fixed(path) => path.as_ref(),
+            Outline::Posed(k) => self.outlines.now[*k].as_ref(),
+        }
+    }
+
+    /// A stroke as it is in this frame. None if its width leaves nothing of it.
+    pub(crate) fn stroke<'a>(&self, line: &'a Line) -> Option<Cow<'a, Stroke>> {
+        let scale = line.slot.map_or(1.0, |slot| self.strokes.now[slot]);
+        if scale == 1.0 {
+            return Some(Cow::Borrowed(&line.stroke));
+        }
+        let mut stroke = line.stroke.clone();
+        let width = as_read(line.width * scale);
+        if !(width > 0.0 && width.is_finite()) {
+            return None;
+        }
+        stroke.width = width;
+        let dashes: Vec<f32> = line.dashes.iter().map(|dash| as_read(dash * scale)).collect();
+        stroke.dash = pairs_of_dashes(dashes)
+            .and_then(|dashes| StrokeDash::new(dashes, as_read(line.dash_offset * scale)));
+        Some(Cow::Owned(stroke))
+    }
+}
+
+/// Dashes as usvg takes them: none if they come to nothing, an odd number of them twice.
+fn pairs_of_dashes(mut dashes: Vec<f32>) -> Option<Vec<f32>> {
+    let sum: f32 = dashes.iter().fold(0.0, |sum, dash| sum + dash);
+    // Within four steps of 0, as usvg has it.
+    if dashes.iter().any(|dash| dash.is_sign_negative()) || sum.to_bits() <= 4 {
+        return None;
+    }
+    if !dashes.len().is_multiple_of(2) {
+        dashes.extend_from_within(..);
+    }
+    Some(dashes)
+}
+
+/// An outline as usvg reads it from its text: a figure that goes on after it was closed starts anew, and is closed once.
+pub(crate) fn read(path: &BezPath, mut builder: PathBuilder) -> Option<Path> {
+    let (mut start, mut closed) = ((0.0, 0.0), false);
+    let number = |p: Point| (as_read(p.x), as_read(p.y));
+    for element in path.elements() {
+        if closed && !matches!(element, PathEl::MoveTo(_) | PathEl::ClosePath) {
+            builder.move_to(start.0, start.1);
+        }
+        match *element {
+            PathEl::MoveTo(p) => {
+                start = number(p);
+                builder.move_to(start.0, start.1);
+            }
+            PathEl::LineTo(p) => {
+                let (x, y) = number(p);
+                builder.line_to(x, y);
+            }
+            PathEl::QuadTo(a, p) => {
+                let ((x1, y1), (x, y)) = (number(a), number(p));
+                builder.quad_to(x1, y1, x, y);
+            }
+            PathEl::CurveTo(a, b, p) => {
+                let ((x1, y1), (x2, y2), (x, y)) = (number(a), number(b), number(p));
+                builder.cubic_to(x1, y1, x2, y2, x, y);
+            }
+            PathEl::ClosePath if closed => {}
+            PathEl::ClosePath => builder.close(),
+        }
+        closed = matches!(element, PathEl::ClosePath);
+    }
+    builder.finish()
+}

@@ -1,0 +1,425 @@
+//! usvg's tree -> a [`Drawing`], in one walk. usvg has resolved everything that SVG offers; here it becomes plain data.
+//! Depth is bounded by `limits::MAX_DEPTH`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use drawing::{
+    BlendMode, ClipId, ClipPath, DrawingBuilder, ElementId, ElementKind, Fill, FillRule, Filter, FilterId,
+    FilterStep, Gradient, GradientId, GradientKind, Group, Image, ImageData, ImageFormat, LineCap, LineJoin,
+    Mask, MaskId, MaskKind, Paint, Pattern, PatternId, Sampling, Shape, Smoothness, Spread, Stop, Stroke,
+};
+use kurbo::{Affine, BezPath, Point, Rect, Size};
+
+use super::filter_steps::step;
+use crate::number;
+
+/// Adds usvg's tree to a drawing whose elements are known.
+pub(super) struct Build<'a> {
+    pub(super) builder: DrawingBuilder,
+    /// Elements by the ids that usvg saw.
+    by_key: HashMap<&'a str, ElementId>,
+    kinds: Vec<ElementKind>,
+    /// Definitions by their place in memory, which usvg shares between those that use them.
+    clips: HashMap<usize, ClipId>,
+    masks: HashMap<usize, MaskId>,
+    filters: HashMap<usize, FilterId>,
+    gradients: HashMap<usize, GradientId>,
+    patterns: HashMap<usize, PatternId>,
+    /// The definition elements: `clipPath` and `mask`.
+    definers: HashMap<&'a str, ElementId>,
+    parents: Vec<Option<ElementId>>,
+}
+
+fn place<T>(of: &T) -> usize {
+    std::ptr::from_ref(of) as usize
+}
+
+impl<'a> Build<'a> {
+    /// `keys` are the ids that usvg saw, one an element.
+    pub(super) fn new(builder: DrawingBuilder, keys: &'a [String]) -> Self {
+        let elements = builder.elements();
+        let kinds = elements.iter().map(|element| element.kind).collect();
+        let parents = elements.iter().map(|element| element.parent).collect();
+        let mut by_key = HashMap::with_capacity(keys.len());
+        let mut definers = HashMap::new();
+        for ((key, id), element) in keys.iter().zip(ids()).zip(elements) {
+            by_key.entry(key.as_str()).or_insert(id);
+            if matches!(element.tag.as_ref(), "clipPath" | "mask") {
+                definers.entry(key.as_str()).or_insert(id);
+            }
+        }
+        let (clips, masks, filters, gradients, patterns) = Default::default();
+        Self { builder, by_key, kinds, clips, masks, filters, gradients, patterns, definers, parents }
+    }
+
+    /// Adds everything.
+    pub(super) fn tree(&mut self, tree: &usvg::Tree, has_canvas_group: bool) {
+        for clip in tree.clip_paths() {
+            self.clip(clip);
+        }
+        for mask in tree.masks() {
+            self.mask(mask);
+        }
+        for filter in tree.filters() {
+            self.filter(filter);
+        }
+        self.define(tree.root());
+        for node in tree.root().children() {
+            match node {
+                usvg::Node::Group(group) if has_canvas_group => {
+                    self.builder.open_canvas(self.header(group));
+                    self.children(group, false);
+                    self.builder.close();
+                }
+                node => self.node(node, false),
+            }
+        }
+    }
+
+    /// Adds the definitions that are linked to in a group; those that they link to come first.
+    fn define(&mut self, group: &usvg::Group) {
+        for node in group.children() {
+            match node {
+                usvg::Node::Group(group) => {
+                    group.clip_path().map(|clip| self.clip(clip));
+                    group.mask().map(|mask| self.mask(mask));
+                    for filter in group.filters() {
+                        self.filter(filter);
+                    }
+                    self.define(group);
+                }
+                usvg::Node::Text(text) => self.define(text.flattened()),
+                usvg::Node::Path(path) => {
+                    let paints = path.fill().map(usvg::Fill::paint).into_iter();
+                    for paint in paints.chain(path.stroke().map(usvg::Stroke::paint)) {
+                        if let usvg::Paint::Pattern(pattern) = paint {
+                            self.pattern(pattern);
+                        }
+                    }
+                }
+                usvg::Node::Image(_) => {}
+            }
+        }
+    }
+
+    fn children(&mut self, group: &usvg::Group, cloned: bool) {
+        for node in group.children() {
+            self.node(node, cloned);
+        }
+    }
+
+    fn node(&mut self, node: &usvg::Node, cloned: bool) {
+        let id = self.by_key.get(node.id()).copied();
+        let element = id.map(|id| (id, !cloned));
+        let is_clone = id.is_some_and(|id| self.kinds[id.index()] == ElementKind::Use);
+        match node {
+            usvg::Node::Group(group) => {
+                let header = self.header(group);
+                self.builder.open_for(element, header);
+                self.children(group, cloned || is_clone);
+                self.builder.close();
+            }
+            usvg::Node::Text(text) => {
+                let header = self.header(text.flattened());
+                self.builder.open_for(element, header);
+                self.children(text.flattened(), cloned);
+                self.builder.close();
+            }
+            usvg::Node::Path(path) => {
+                let shape = self.shape(path);
+                self.builder.shape_for(element, shape);
+            }
+            usvg::Node::Image(image) => {
+                self.builder.image_for(element, self::image(image));
+            }
+        }
+    }
+
+    /// A group without what is in it. What it links to was defined before.
+    fn header(&self, group: &usvg::Group) -> Group {
+        Group {
+            transform: widen(group.transform()),
+            opacity: group.opacity().get().into(),
+            blend: blend(group.blend_mode()),
+            isolate: group.isolate(),
+            clip: group.clip_path().and_then(|clip| self.clips.get(&place(clip)).copied()),
+            mask: group.mask().and_then(|mask| self.masks.get(&place(mask)).copied()),
+            filters: group
+                .filters()
+                .iter()
+                .filter_map(|filter| self.filters.get(&place(&**filter)).copied())
+                .collect(),
+            children: Vec::new(),
+        }
+    }
+
+    fn clip(&mut self, clip: &usvg::ClipPath) -> ClipId {
+        if let Some(known) = self.clips.get(&place(clip)) {
+            return *known;
+        }
+        let linked = clip.clip_path().map(|linked| self.clip(linked));
+        self.define(clip.root());
+        let element = self.definer(clip.id(), clip.root());
+        let id = self.builder.open_clip(ClipPath {
+            id: clip.id().to_owned(),
+            element,
+            transform: widen(clip.transform()),
+            clip: linked,
+            children: Vec::new(),
+        });
+        self.children(clip.root(), false);
+        self.builder.close();
+        self.clips.insert(place(clip), id);
+        id
+    }
+
+    fn mask(&mut self, mask: &usvg::Mask) -> MaskId {
+        if let Some(known) = self.masks.get(&place(mask)) {
+            return *known;
+        }
+        let linked = mask.mask().map(|linked| self.mask(linked));
+        self.define(mask.root());
+        let element = self.definer(mask.id(), mask.root());
+        let id = self.builder.open_mask(Mask {
+            id: mask.id().to_owned(),
+            element,
+            rect: rect(mask.rect()),
+            kind: match mask.kind() {
+                usvg::MaskType::Luminance => MaskKind::Luminance,
+                usvg::MaskType::Alpha => MaskKind::Alpha,
+            },
+            mask: linked,
+            children: Vec::new(),
+        });
+        self.children(mask.root(), false);
+        self.builder.close();
+        self.masks.insert(place(mask), id);
+        id
+    }
+
+    /// The `clipPath` or `mask` element behind a definition. One that was made for the size of a second element has an id that was
+    /// made up; what is in it kept its own.
+    fn definer(&self, id: &str, root: &usvg::Group) -> Option<ElementId> {
+        if let Some(named) = self.definers.get(id) {
+            return Some(*named);
+        }
+        let inner = self.first_element(root)?;
+        let mut up = std::iter::successors(Some(inner), |at| self.parents[at.index()]);
+        up.find(|at| self.kinds[at.index()] == ElementKind::Other)
+    }
+
+    fn first_element(&self, group: &usvg::Group) -> Option<ElementId> {
+        group.children().iter().find_map(|node| {
+            let own = self.by_key.get(node.id()).copied();
+            own.or_else(|| match node {
+                usvg::Node::Group(group) => self.first_element(group),
+                usvg::Node::Text(text) => self.first_element(text.flattened()),
+                usvg::Node::Path(_) | usvg::Node::Image(_) => None,
+            })
+        })
+    }
+
+    fn filter(&mut self, filter: &Arc<usvg::filter::Filter>) {
+        if self.filters.contains_key(&place(&**filter)) {
+            return;
+        }
+        let region = filter.rect();
+        let mut steps: Vec<FilterStep> = Vec::with_capacity(filter.primitives().len());
+        for primitive in filter.primitives() {
+            let mut step = step(primitive);
+            step.rect = (primitive.rect() != region).then(|| rect(primitive.rect()));
+            if let usvg::filter::Kind::Image(image) = primitive.kind() {
+                self.define(image.root());
+                if let Some(node) = image.root().children().first() {
+                    self.builder.open_loose();
+                    step.image = Some(self.builder.next_node());
+                    self.node(node, true);
+                    self.builder.close();
+                }
+            }
+            steps.push(step);
+        }
+        let id = self.builder.add_filter(Filter { id: filter.id().to_owned(), rect: rect(region), steps });
+        self.filters.insert(place(&**filter), id);
+    }
+
+    fn pattern(&mut self, pattern: &usvg::Pattern) -> PatternId {
+        if let Some(known) = self.patterns.get(&place(pattern)) {
+            return *known;
+        }
+        self.define(pattern.root());
+        let id = self.builder.open_pattern(Pattern {
+            id: pattern.id().to_owned(),
+            rect: rect(pattern.rect()),
+            transform: widen(pattern.transform()),
+            children: Vec::new(),
+        });
+        self.children(pattern.root(), true);
+        self.builder.close();
+        self.patterns.insert(place(pattern), id);
+        id
+    }
+
+    fn shape(&mut self, path: &usvg::Path) -> Shape {
+        let fill = path.fill().map(|fill| Fill {
+            paint: self.paint(fill.paint()),
+            opacity: fill.opacity().get().into(),
+            rule: match fill.rule() {
+                usvg::FillRule::NonZero => FillRule::NonZero,
+                usvg::FillRule::EvenOdd => FillRule::EvenOdd,
+            },
+        });
+        let stroke = path.stroke().map(|stroke| Stroke {
+            paint: self.paint(stroke.paint()),
+            opacity: stroke.opacity().get().into(),
+            width: stroke.width().get().into(),
+            dashes: stroke.dasharray().unwrap_or_default().iter().copied().map(f64::from).collect(),
+            dash_offset: stroke.dashoffset().into(),
+            cap: match stroke.linecap() {
+                usvg::LineCap::Butt => LineCap::Butt,
+                usvg::LineCap::Round => LineCap::Round,
+                usvg::LineCap::Square => LineCap::Square,
+            },
+            join: match stroke.linejoin() {
+                usvg::LineJoin::Miter => LineJoin::Miter,
+                usvg::LineJoin::MiterClip => LineJoin::MiterClip,
+                usvg::LineJoin::Round => LineJoin::Round,
+                usvg::LineJoin::Bevel => LineJoin::Bevel,
+            },
+            miter_limit: stroke.miterlimit().get().into(),
+        });
+        Shape {
+            outline: Arc::new(outline(path.data())),
+            fill,
+            stroke,
+            stroke_first: path.paint_order() == usvg::PaintOrder::StrokeAndFill,
+            anti_alias: match path.rendering_mode() {
+                usvg::ShapeRendering::GeometricPrecision => Smoothness::Smooth,
+                usvg::ShapeRendering::OptimizeSpeed => Smoothness::Speed,
+                usvg::ShapeRendering::CrispEdges => Smoothness::Crisp,
+            },
+            visible: path.is_visible() || path.fill().is_none() && path.stroke().is_none(),
+        }
+    }
+
+    fn paint(&mut self, paint: &usvg::Paint) -> Paint {
+        match paint {
+            usvg::Paint::Color(usvg::Color { red, green, blue }) => Paint::Color([*red, *green, *blue]),
+            usvg::Paint::LinearGradient(gradient) => {
+                let kind = GradientKind::Linear {
+                    start: point(gradient.x1(), gradient.y1()),
+                    end: point(gradient.x2(), gradient.y2()),
+                };
+                Paint::Gradient(self.gradient(place(&**gradient), gradient, kind))
+            }
+            usvg::Paint::RadialGradient(gradient) => {
+                let kind = GradientKind::Radial {
+                    center: point(gradient.cx(), gradient.cy()),
+                    radius: gradient.r().get().into(),
+                    focus: point(gradient.fx(), gradient.fy()),
+                    focus_radius: gradient.fr().get().into(),
+                };
+                Paint::Gradient(self.gradient(place(&**gradient), gradient, kind))
+            }
+            usvg::Paint::Pattern(pattern) => Paint::Pattern(self.pattern(pattern)),
+        }
+    }
+
+    fn gradient(&mut self, place: usize, gradient: &usvg::BaseGradient, kind: GradientKind) -> GradientId {
+        if let Some(known) = self.gradients.get(&place) {
+            return *known;
+        }
+        let stop = |stop: &usvg::Stop| {
+            let usvg::Color { red, green, blue } = stop.color();
+            let (offset, opacity) = (stop.offset().get().into(), stop.opacity().get().into());
+            Stop { offset, color: [red, green, blue], opacity }
+        };
+        let id = self.builder.add_gradient(Gradient {
+            id: gradient.id().to_owned(),
+            kind,
+            stops: gradient.stops().iter().map(stop).collect(),
+            spread: match gradient.spread_method() {
+                usvg::SpreadMethod::Pad => Spread::Pad,
+                usvg::SpreadMethod::Reflect => Spread::Reflect,
+                usvg::SpreadMethod::Repeat => Spread::Repeat,
+            },
+            transform: widen(gradient.transform()),
+        });
+        self.gradients.insert(place, id);
+        id
+    }
+}
+
+/// The ids of elements, in order.
+fn ids() -> impl Iterator<Item = ElementId> {
+    (0_usize..).map(ElementId::from_index)
+}
+
+fn image(image: &usvg::Image) -> Image {
+    let (format, bytes) = match image.kind() {
+        usvg::ImageKind::PNG(bytes) => (ImageFormat::Png, Arc::clone(bytes)),
+        usvg::ImageKind::JPEG(bytes) => (ImageFormat::Jpeg, Arc::clone(bytes)),
+        usvg::ImageKind::GIF(bytes) => (ImageFormat::Gif, Arc::clone(bytes)),
+        usvg::ImageKind::WEBP(bytes) => (ImageFormat::Webp, Arc::clone(bytes)),
+        usvg::ImageKind::SVG(tree) => {
+            // Its fonts and images are resolved already.
+            let text = tree.to_string(&usvg::WriteOptions::default());
+            (ImageFormat::Svg, Arc::new(text.into_bytes()))
+        }
+    };
+    Image {
+        size: Size::new(image.size().width().into(), image.size().height().into()),
+        sampling: match image.rendering_mode() {
+            usvg::ImageRendering::OptimizeQuality => Sampling::Quality,
+            usvg::ImageRendering::OptimizeSpeed => Sampling::Speed,
+            usvg::ImageRendering::Smooth => Sampling::Smooth,
+            usvg::ImageRendering::HighQuality => Sampling::HighQuality,
+            usvg::ImageRendering::CrispEdges => Sampling::Crisp,
+            usvg::ImageRendering::Pixelated => Sampling::Pixelated,
+        },
+        visible: image.is_visible(),
+        data: ImageData { format, bytes },
+    }
+}
+
+fn outline(path: &tiny_skia::Path) -> BezPath {
+    let mut outline = BezPath::with_capacity(path.verbs().len());
+    outline.extend(number::elements(path));
+    outline
+}
+
+fn point(x: f32, y: f32) -> Point {
+    Point::new(x.into(), y.into())
+}
+
+fn rect(rect: usvg::NonZeroRect) -> Rect {
+    let (x, y) = (f64::from(rect.x()), f64::from(rect.y()));
+    Rect::new(x, y, x + f64::from(rect.width()), y + f64::from(rect.height()))
+}
+
+pub(super) fn widen(ts: tiny_skia::Transform) -> Affine {
+    Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(f64::from))
+}
+
+fn blend(mode: usvg::BlendMode) -> BlendMode {
+    match mode {
+        usvg::BlendMode::Normal => BlendMode::Normal,
+        usvg::BlendMode::Multiply => BlendMode::Multiply,
+        usvg::BlendMode::Screen => BlendMode::Screen,
+        usvg::BlendMode::Overlay => BlendMode::Overlay,
+        usvg::BlendMode::Darken => BlendMode::Darken,
+        usvg::BlendMode::Lighten => BlendMode::Lighten,
+        usvg::BlendMode::ColorDodge => BlendMode::ColorDodge,
+        usvg::BlendMode::ColorBurn => BlendMode::ColorBurn,
+        usvg::BlendMode::HardLight => BlendMode::HardLight,
+        usvg::BlendMode::SoftLight => BlendMode::SoftLight,
+        usvg::BlendMode::Difference => BlendMode::Difference,
+        usvg::BlendMode::Exclusion => BlendMode::Exclusion,
+        usvg::BlendMode::Hue => BlendMode::Hue,
+        usvg::BlendMode::Saturation => BlendMode::Saturation,
+        usvg::BlendMode::Color => BlendMode::Color,
+        usvg::BlendMode::Luminosity => BlendMode::Luminosity,
+        usvg::BlendMode::PlusLighter => BlendMode::PlusLighter,
+    }
+}

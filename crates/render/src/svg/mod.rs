@@ -1,0 +1,296 @@
+//! SVG in and out. A text becomes a [`Drawing`] with one parse by usvg and one of the XML beside it, which knows what usvg does not keep: names,
+//! labels, places. Texts that would take too long or too much memory are refused before either sees them.
+
+mod build;
+mod costly_filters;
+mod decode;
+mod filter_steps;
+mod images;
+pub mod limits;
+mod notes;
+mod place;
+mod references;
+mod resources;
+mod shown;
+mod source;
+pub(crate) mod write;
+
+use std::borrow::Cow;
+
+use drawing::{Drawing, DrawingBuilder};
+use kurbo::{Affine, Point, Rect, Size};
+use roxmltree::{Document, ParsingOptions};
+
+pub use place::{Note, Place, Severity, SvgError};
+pub use resources::{ImageSource, Resources};
+pub use shown::Showable;
+pub use write::{Precision, svg_text, write_svg};
+
+pub(crate) use resources::{Missing, ParseError, parse};
+
+use build::Build;
+use place::Lines;
+use shown::Styles;
+
+/// Text of an SVG file's bytes: UTF-8, or UTF-16 with a byte order mark.
+///
+/// # Errors
+/// [`SvgError::NotText`] for compressed, binary or wrongly encoded bytes.
+pub fn decode_svg(bytes: &[u8]) -> Result<Cow<'_, str>, SvgError> {
+    decode::decode(bytes)
+}
+
+/// Reads a drawing. The notes say what will not be drawn, or not as its author expects.
+///
+/// # Errors
+/// If the text is not an SVG, asks for too much, goes in circles or has no size.
+pub fn read_svg(svg: &str, resources: &Resources) -> Result<(Drawing, Vec<Note>), SvgError> {
+    read_svg_showing(svg, resources, &Showable::default())
+}
+
+/// Reads a drawing in which some art may be shown that is hidden at rest.
+///
+/// # Errors
+/// As [`read_svg`].
+pub fn read_svg_showing(
+    svg: &str,
+    resources: &Resources,
+    showable: &Showable,
+) -> Result<(Drawing, Vec<Note>), SvgError> {
+    limits::check_text(svg)?;
+    let lines = Lines::new(svg);
+    let doc = read_xml(svg, &lines)?;
+    let mut notes = references::check(&doc, svg, &lines)?;
+    let styles = Styles::new(&doc);
+    let mut source = source::read(&doc, svg, &lines, |source, elements| match showable.is_empty() {
+        true => Vec::new(),
+        false => showable.unseen(source, elements, &styles, svg),
+    });
+    notes.append(&mut source.notes);
+
+    let mut missing = Missing::default();
+    let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
+    let mut tree = parse(&source.keyed, resources, &missing);
+    if matches!(tree, Err(ParseError::Panic)) {
+        missing = Missing { without_images: true, ..Missing::default() };
+        tree = parse(&source.keyed, resources, &missing);
+    }
+    let tree = tree.map_err(|error| explain(error, root_place()))?;
+    images::check(&tree, &source.elements, &lines)?;
+
+    let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
+    let canvas = view_box(&doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
+    let mapping = root_mapping(&doc, svg, &tree, resources);
+    let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
+    let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
+    let keys: Vec<String> = source.elements.iter().map(|element| element.key.clone()).collect();
+    let source::Source { elements, nodes, hidden, uses, .. } = source;
+    for element in elements {
+        builder.add_element(element);
+    }
+    let mut build = Build::new(builder, &keys);
+    build.tree(&tree, mapping.is_some());
+    let mut builder = build.builder;
+    let kept: Vec<bool> =
+        (0..keys.len()).map(|at| builder.node_of(drawing::ElementId::from_index(at)).is_some()).collect();
+    notes::set_states(
+        builder.elements_mut(),
+        |id| styles.is_switched_off(nodes[id.index()]),
+        |id| kept[id.index()],
+    );
+    let drawn = |id: &drawing::ElementId| builder.elements()[id.index()].is_drawn();
+    let hidden = hidden.into_iter().filter(drawn).collect();
+    builder.relations(uses, hidden);
+    let drawing = builder.finish();
+    notes.extend(notes::write(&doc, svg, &lines, drawing.elements(), &missing));
+    notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
+    Ok((drawing, notes))
+}
+
+/// Checks the references of a drawing within a drawing.
+fn check_references(svg: &str) -> Result<(), SvgError> {
+    let lines = Lines::new(svg);
+    match read_xml(svg, &lines) {
+        Ok(doc) => references::check(&doc, svg, &lines).map(|_| ()),
+        // Not XML: an image of another kind, or nothing that usvg would read.
+        Err(SvgError::NotSvg { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The transform of the group that usvg puts around everything for the root's size, `viewBox` and `preserveAspectRatio`; none if there
+/// is no such group.
+fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Resources) -> Option<Affine> {
+    let alone = match tree.root().children() {
+        [usvg::Node::Group(group)] if group.id().is_empty() => Some(group),
+        _ => None,
+    };
+    let root = doc.root_element();
+    let has = |name: &str| source::plain_attribute(root, name).is_some();
+    // A transform of the root itself, or a style that may hold one, is asked of usvg.
+    let plain = !has("transform") && !has("style") && !has("class") && !has("background-color");
+    match expected_mapping(doc, tree) {
+        Some(expected) if plain => {
+            let found = alone.map(|group| group.transform()).filter(|ts| *ts == expected);
+            match (found, expected.is_identity()) {
+                (_, true) => None,
+                (Some(ts), false) => Some(build::widen(ts)),
+                (None, false) => probe(doc, svg, resources),
+            }
+        }
+        _ => alone.and_then(|_| probe(doc, svg, resources)),
+    }
+}
+
+/// The mapping as usvg 0.49 computes it, in single precision, from the `viewBox` of the root.
+fn expected_mapping(doc: &Document<'_>, tree: &usvg::Tree) -> Option<tiny_skia::Transform> {
+    let root = doc.root_element();
+    let (width, height) = (tree.size().width(), tree.size().height());
+    let Some(value) = source::plain_attribute(root, "viewBox") else {
+        return Some(tiny_skia::Transform::identity());
+    };
+    let view_box: svgtypes::ViewBox = value.parse().ok()?;
+    #[allow(clippy::cast_possible_truncation, reason = "usvg computes in single precision")]
+    let [x, y, w, h] = [view_box.x, view_box.y, view_box.w, view_box.h].map(|n| n as f32);
+    let view_box = tiny_skia::NonZeroRect::from_xywh(x, y, w, h)?;
+    let aspect = source::plain_attribute(root, "preserveAspectRatio").unwrap_or("");
+    let aspect: svgtypes::AspectRatio = match aspect {
+        "" => svgtypes::AspectRatio::default(),
+        aspect => aspect.parse().ok()?,
+    };
+    let (sx, sy) = (width / view_box.width(), height / view_box.height());
+    let (sx, sy) = match (aspect.align, aspect.slice) {
+        (svgtypes::Align::None, _) => (sx, sy),
+        (_, true) => {
+            if sx < sy {
+                (sy, sy)
+            } else {
+                (sx, sx)
+            }
+        }
+        (_, false) => {
+            if sx > sy {
+                (sy, sy)
+            } else {
+                (sx, sx)
+            }
+        }
+    };
+    let (x, y) = (-view_box.x() * sx, -view_box.y() * sy);
+    let (w, h) = (width - view_box.width() * sx, height - view_box.height() * sy);
+    use svgtypes::Align as A;
+    let (tx, ty) = match aspect.align {
+        A::None | A::XMinYMin => (x, y),
+        A::XMidYMin => (x + w / 2.0, y),
+        A::XMaxYMin => (x + w, y),
+        A::XMinYMid => (x, y + h / 2.0),
+        A::XMidYMid => (x + w / 2.0, y + h / 2.0),
+        A::XMaxYMid => (x + w, y + h / 2.0),
+        A::XMinYMax => (x, y + h),
+        A::XMidYMax => (x + w / 2.0, y + h),
+        A::XMaxYMax => (x + w, y + h),
+    };
+    Some(tiny_skia::Transform::from_row(sx, 0.0, 0.0, sy, tx, ty))
+}
+
+/// Asks usvg what it makes of a drawing that has the same root and one path. Few drawings need it.
+fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine> {
+    let tag = source::tag_range(svg, doc.root_element());
+    let name = source::qualified_name(svg, tag.start);
+    let prefix = name.rsplit_once(':').map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
+    let open = svg.get(..tag.end).unwrap_or("").trim_end_matches('>').trim_end_matches('/');
+    let probe =
+        format!("{open}><{prefix}g id=\"probe\"><{prefix}path d=\"M0 0H1V1Z\"/></{prefix}g></{name}>");
+    let tree = parse(&probe, resources, &Missing::default()).ok()?;
+    let group = tree.node_by_id("probe")?;
+    let has_group = tree.root().children().first().is_some_and(|first| first.id() != "probe");
+    has_group.then(|| build::widen(group.abs_transform()))
+}
+
+fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgError> {
+    if svg.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Err(SvgError::NotSvg { reason: "the file is empty".into(), place: None, source: None });
+    }
+    let options =
+        ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
+    let doc = Document::parse_with_options(svg, options).map_err(|error| {
+        let place = Some(match error {
+            // roxmltree names no place for these: it is where the text ends.
+            roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
+                let end = svg.trim_end().len();
+                lines.place(end..end)
+            }
+            _ => lines.at(error.pos().row, error.pos().col),
+        });
+        match error {
+            roxmltree::Error::NodesLimitReached => SvgError::TooMuch {
+                what: format!("it has more than {} elements", limits::MAX_NODES),
+                place: None,
+            },
+            roxmltree::Error::EntityReferenceLoop(_) => SvgError::TooMuch {
+                what: "its DOCTYPE entities refer to each other again and again".into(),
+                place,
+            },
+            error => {
+                SvgError::NotSvg { reason: notes::xml_reason(&error), place, source: Some(Box::new(error)) }
+            }
+        }
+    })?;
+    let root = doc.root_element();
+    if !source::is_svg(root) || root.tag_name().name() != "svg" {
+        return Err(SvgError::NotSvg {
+            reason: format!("its first element is <{}>, not <svg>", root.tag_name().name()),
+            place: Some(lines.place(source::tag_range(svg, root))),
+            source: None,
+        });
+    }
+    check_depth(&doc, svg, lines)?;
+    Ok(doc)
+}
+
+/// Refuses deep nesting before anything recursive reads it.
+fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), SvgError> {
+    let mut depths: Vec<u32> = Vec::new();
+    // Document order is the order of node ids, so a parent's depth is known before its children's.
+    for node in doc.descendants() {
+        let depth =
+            node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
+        if depth > limits::MAX_DEPTH {
+            return Err(SvgError::TooMuch {
+                what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
+                place: Some(lines.place(source::tag_range(svg, node))),
+            });
+        }
+        depths.push(depth);
+    }
+    Ok(())
+}
+
+fn explain(error: ParseError, root: Option<Place>) -> SvgError {
+    match error {
+        ParseError::Usvg(usvg::Error::InvalidSize) => {
+            SvgError::Size { reason: "width, height and viewBox must be greater than 0".into(), place: root }
+        }
+        ParseError::Usvg(
+            usvg::Error::ElementsLimitReached
+            | usvg::Error::ParsingFailed(roxmltree::Error::NodesLimitReached),
+        ) => SvgError::TooMuch {
+            what: "it has too many elements, or too many within each other".into(),
+            place: root,
+        },
+        ParseError::Usvg(error) => {
+            SvgError::NotSvg { reason: error.to_string(), place: root, source: Some(Box::new(error)) }
+        }
+        ParseError::Panic => SvgError::Internal { reason: "the SVG reader gave up on it".into() },
+    }
+}
+
+fn view_box(doc: &Document<'_>) -> Option<Rect> {
+    let value = source::plain_attribute(doc.root_element(), "viewBox")?;
+    let parsed: svgtypes::ViewBox = value.parse().ok()?;
+    // As usvg sees it: none unless it has a size that an f32 can tell from 0.
+    #[allow(clippy::cast_possible_truncation, reason = "the question is what is left in an f32")]
+    let usable = |n: f64| (n as f32).is_finite() && n as f32 > 0.0;
+    (usable(parsed.w) && usable(parsed.h))
+        .then(|| Rect::from_origin_size((parsed.x, parsed.y), (parsed.w, parsed.h)))
+}

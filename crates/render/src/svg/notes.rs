@@ -1,0 +1,179 @@
+//! What the author should know: what is not drawn and why, and what usvg could not find.
+
+use drawing::{Element, ElementId, ElementKind, ElementState, Hidden};
+use roxmltree::{Document, Node};
+
+use super::place::{Lines, Note};
+use super::resources::Missing;
+use super::source::{is_svg, tag_range};
+
+/// Containers whose content is drawn by what refers to it.
+const DEFINITIONS: [&str; 10] = [
+    "defs",
+    "symbol",
+    "clipPath",
+    "mask",
+    "pattern",
+    "marker",
+    "linearGradient",
+    "radialGradient",
+    "filter",
+    "cursor",
+];
+/// Elements that say something about a drawing and draw nothing.
+const SILENT: [&str; 6] = ["title", "desc", "metadata", "style", "view", "stop"];
+/// Elements that the author expects to see and will not.
+const NOT_DRAWN: [(&str, &str); 9] = [
+    ("foreignObject", "text and web content within a drawing is not drawn"),
+    ("script", "scripts do not run"),
+    ("animate", "animations within the drawing do not play: it stays as it is at rest"),
+    ("animateTransform", "animations within the drawing do not play: it stays as it is at rest"),
+    ("animateMotion", "animations within the drawing do not play: it stays as it is at rest"),
+    ("set", "animations within the drawing do not play: it stays as it is at rest"),
+    ("video", "videos are not drawn"),
+    ("audio", "sounds are not played"),
+    ("mesh", "mesh gradients are not drawn"),
+];
+
+/// Whether what is in an element with this tag is drawn by what refers to it.
+pub(crate) fn is_definition(tag: &str) -> bool {
+    DEFINITIONS.contains(&tag)
+}
+
+/// Finds out which elements are drawn, by whether usvg kept them.
+pub(crate) fn set_states(
+    elements: &mut [Element],
+    switched_off: impl Fn(ElementId) -> bool,
+    is_kept: impl Fn(ElementId) -> bool,
+) {
+    for at in 0..elements.len() {
+        let id = ElementId::from_index(at);
+        let parent = elements[at].parent.map(|parent| &elements[parent.index()].state);
+        elements[at].state = match parent {
+            Some(ElementState::NotDrawn(
+                reason @ (Hidden::InDefs | Hidden::SwitchedOff | Hidden::Unsupported),
+            )) => ElementState::NotDrawn(reason.clone()),
+            _ if is_definition(&elements[at].tag) => ElementState::NotDrawn(Hidden::InDefs),
+            _ if elements[at].kind == ElementKind::Other => ElementState::NotDrawn(Hidden::Unsupported),
+            _ if is_kept(id) => ElementState::Drawn,
+            _ if switched_off(id) => ElementState::NotDrawn(Hidden::SwitchedOff),
+            _ => ElementState::NotDrawn(Hidden::Empty),
+        };
+    }
+}
+
+pub(crate) fn write(
+    doc: &Document<'_>,
+    text: &str,
+    lines: &Lines<'_>,
+    elements: &[Element],
+    missing: &Missing,
+) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let root = doc.root_element();
+    for node in doc.descendants().filter(|node| is_svg(*node)) {
+        let place = || Some(lines.place(tag_range(text, node)));
+        let tag = node.tag_name().name();
+        if let Some((_, why)) = NOT_DRAWN.iter().find(|(name, _)| *name == tag) {
+            notes.push(Note::warning(format!("<{tag}>: {why}"), place()));
+        }
+        if tag == "style" {
+            let css = node.text().unwrap_or("");
+            for rule in ["@import", "@font-face", "@media", "@keyframes"]
+                .into_iter()
+                .filter(|rule| css.contains(rule))
+            {
+                notes.push(Note::warning(format!("{rule} in a style sheet is not read"), place()));
+            }
+        }
+    }
+    for element in elements {
+        let ElementState::NotDrawn(reason) = &element.state else { continue };
+        let place = Some(lines.place(element.source.clone()));
+        let name = element.name();
+        match (reason, element.kind) {
+            (Hidden::Empty, ElementKind::Image) => {
+                notes.push(Note::warning(format!("the image “{name}” cannot be had or is not an image that can be read; it is not drawn"), place));
+            }
+            (Hidden::Empty, ElementKind::Text) => {
+                notes.push(Note::warning(
+                    format!("the text “{name}” is not drawn: it is empty or no font for it was found"),
+                    place,
+                ));
+            }
+            (Hidden::Empty, _) => notes.push(Note::info(format!("“{name}” has nothing to draw"), place)),
+            (Hidden::Unsupported, ElementKind::Other)
+                if !SILENT.contains(&element.tag.as_ref())
+                    && !NOT_DRAWN.iter().any(|(tag, _)| *tag == element.tag)
+                    && element
+                        .parent
+                        .is_none_or(|parent| elements[parent.index()].state != element.state) =>
+            {
+                notes.push(Note::warning(format!("<{}> is not drawn", element.tag), place));
+            }
+            _ => {}
+        }
+    }
+    let images = missing.images.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for href in images.iter().filter(|href| !href.starts_with("data:")) {
+        notes.push(Note::warning(
+            format!("the linked image “{href}” cannot be had or read"),
+            place_of(doc, text, lines, "image", href),
+        ));
+    }
+    let fonts = missing.fonts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for (family, instead) in fonts.iter() {
+        let place =
+            place_of(doc, text, lines, "text", family).or_else(|| Some(lines.place(tag_range(text, root))));
+        let message = match (family.as_str(), instead) {
+            ("", _) => "there is no font at all; text is not drawn".to_owned(),
+            (family, Some(instead)) => {
+                format!("the font “{family}” is not here; “{instead}” stands in for it")
+            }
+            (family, None) => format!(
+                "the font “{family}” is not here, and nothing stands in for it; its text is not drawn"
+            ),
+        };
+        notes.push(Note::warning(message, place));
+    }
+    notes
+}
+
+/// The first element that speaks of something in an attribute, else the first with a tag.
+fn place_of(
+    doc: &Document<'_>,
+    text: &str,
+    lines: &Lines<'_>,
+    tag: &str,
+    word: &str,
+) -> Option<super::place::Place> {
+    let speaks = |node: &Node<'_, '_>| {
+        !word.is_empty() && node.attributes().any(|attribute| attribute.value().contains(word))
+    };
+    doc.descendants()
+        .find(speaks)
+        .or_else(|| doc.descendants().find(|node| is_svg(*node) && node.tag_name().name() == tag))
+        .map(|node| lines.place(tag_range(text, node)))
+}
+
+/// What is wrong with the XML, in an artist's words.
+pub(crate) fn xml_reason(error: &roxmltree::Error) -> String {
+    use roxmltree::Error;
+    match error {
+        Error::NoRootNode => "it holds no elements".into(),
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => "it ends too early, as if cut off".into(),
+        Error::UnexpectedCloseTag(expected, actual, _) => format!("</{actual}> closes <{expected}>"),
+        Error::DuplicatedAttribute(name, _) => format!("the attribute “{name}” is given twice"),
+        Error::UnknownNamespace(prefix, _) => {
+            format!("the prefix “{prefix}:” is not declared (xmlns:{prefix} is missing)")
+        }
+        Error::UnknownEntityReference(name, _) => format!("“&{name};” is not defined"),
+        Error::MalformedEntityReference(_) => "a bare “&” must be written “&amp;”".into(),
+        Error::UnknownToken(_)
+        | Error::InvalidChar(..)
+        | Error::InvalidChar2(..)
+        | Error::InvalidString(..)
+        | Error::InvalidName(_) => "its XML is damaged here".into(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,199 @@
+//! Art that the drawing hides and a rig may show: mouths of which all but one are switched off. It is switched on before usvg
+//! reads the text, for usvg keeps nothing that is not drawn, and remembered as hidden at rest. Style sheets are asked as usvg asks
+//! them, with the same library.
+
+use std::ops::Range;
+
+use drawing::{ElementId, ElementKind, ElementState, Elements};
+use roxmltree::{Document, Node, NodeId};
+use simplecss::{AttributeOperator, PseudoClass, StyleSheet};
+
+use super::source::{Source, plain_attribute, qualified_name};
+
+/// What makes an element be seen. It follows whatever else the element says about itself.
+pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";
+
+/// The names of art that may be shown although the drawing hides it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Showable {
+    /// Elements, each by a name as [`Drawing::find`](drawing::Drawing::find) takes it.
+    pub elements: Vec<String>,
+    /// Groups of which each direct child may be shown.
+    pub children_of: Vec<String>,
+}
+
+/// An element that is hidden and may be shown.
+pub(crate) struct Shown {
+    pub(crate) element: ElementId,
+    /// Whether it hides itself, and not only because a group around it is hidden.
+    pub(crate) hides_itself: bool,
+    /// What shows it.
+    pub(crate) edit: Option<(Range<usize>, String)>,
+}
+
+/// What of the style of elements decides whether they are seen.
+pub(crate) struct Styles<'a> {
+    doc: &'a Document<'a>,
+    sheet: StyleSheet<'a>,
+}
+
+impl<'a> Styles<'a> {
+    pub(crate) fn new(doc: &'a Document<'a>) -> Self {
+        let mut sheet = StyleSheet::new();
+        for style in doc.descendants().filter(|node| node.has_tag_name("style")) {
+            let is_css = matches!(style.attribute("type"), None | Some("text/css"));
+            let text =
+                style.text().filter(|text| is_css && (text.contains("display") || text.contains("visib")));
+            text.into_iter().for_each(|text| sheet.parse_more(text));
+        }
+        // Nothing else is asked.
+        sheet.rules.retain(|rule| {
+            rule.declarations.iter().any(|style| matches!(style.name, "display" | "visibility"))
+        });
+        Self { doc, sheet }
+    }
+
+    /// The value that an element itself gives to a property: `style` counts more than rules, rules more than attributes, and the
+    /// first that is important most of all.
+    fn own(&self, node: Node<'_, '_>, name: &str) -> Option<String> {
+        let mut value = plain_attribute(node, name).map(|value| (value.to_owned(), false));
+        let mut set = |new: &str, important: bool| {
+            if !value.as_ref().is_some_and(|(_, important)| *important) {
+                value = Some((new.trim().to_owned(), important));
+            }
+        };
+        for rule in self.sheet.rules.iter().filter(|rule| rule.selector.matches(&Xml(node))) {
+            for style in rule.declarations.iter().filter(|style| style.name == name) {
+                set(style.value, style.important);
+            }
+        }
+        let inline = plain_attribute(node, "style").unwrap_or("");
+        for style in simplecss::DeclarationTokenizer::from(inline).filter(|style| style.name == name) {
+            set(style.value, style.important);
+        }
+        value.map(|(value, _)| value)
+    }
+
+    /// Whether an element is switched off (`display: none`).
+    pub(crate) fn is_switched_off(&self, node: NodeId) -> bool {
+        self.doc.get_node(node).is_some_and(|node| self.own(node, "display").as_deref() == Some("none"))
+    }
+
+    /// Whether an element hides itself.
+    fn hides_itself(&self, node: Node<'_, '_>) -> bool {
+        self.own(node, "display").as_deref() == Some("none")
+            || matches!(self.own(node, "visibility").as_deref(), Some("hidden" | "collapse"))
+    }
+
+    /// Whether anything of an element is seen at rest.
+    fn is_seen(&self, node: Node<'_, '_>) -> bool {
+        let off = |node: &Node<'_, '_>| self.own(*node, "display").as_deref() == Some("none");
+        if node.ancestors().filter(Node::is_element).any(|at| off(&at)) {
+            return false;
+        }
+        let around = node.ancestors().filter(Node::is_element).find_map(|at| self.own(at, "visibility"));
+        let visible = |value: &str| !matches!(value, "hidden" | "collapse");
+        let mut next = vec![(node, around.as_deref().is_none_or(visible))];
+        while let Some((at, seen)) = next.pop() {
+            match ElementKind::of(at.tag_name().name()) {
+                ElementKind::Group => {
+                    for child in at.children().filter(|child| child.is_element() && !off(child)) {
+                        let own = self.own(child, "visibility");
+                        next.push((child, own.as_deref().map_or(seen, visible)));
+                    }
+                }
+                ElementKind::Other => {}
+                _ if seen => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+impl Showable {
+    /// Whether nothing is meant.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.elements.is_empty() && self.children_of.is_empty()
+    }
+
+    /// The elements that are meant and cannot be seen, in document order.
+    pub(crate) fn unseen(
+        &self,
+        source: &Source,
+        elements: &Elements,
+        styles: &Styles<'_>,
+        text: &str,
+    ) -> Vec<Shown> {
+        let one = |name: &String| match elements.candidates(name).as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        };
+        let mut meant: Vec<ElementId> = self.elements.iter().filter_map(one).collect();
+        for group in self.children_of.iter().filter_map(one) {
+            meant.extend(elements.children(group));
+        }
+        meant.sort_unstable();
+        meant.dedup();
+        let node = |id: ElementId| styles.doc.get_node(source.nodes[id.index()]);
+        meant.retain(|id| {
+            let drawn = elements.element(*id).is_some_and(|element| element.state == ElementState::Drawn);
+            drawn && node(*id).is_some_and(|node| !styles.is_seen(node))
+        });
+        let root = styles.doc.root_element();
+        let shown = |id: &ElementId| {
+            let node = node(*id)?;
+            // What a DOCTYPE entity brings has one text for all its uses.
+            let start = node.range().start;
+            if start < root.range().start || !text[start..].starts_with('<') {
+                return None;
+            }
+            let parent = elements.element(*id)?.parent;
+            let mut around = std::iter::successors(parent, |at| elements.element(*at)?.parent);
+            let below_another = around.any(|above| meant.binary_search(&above).is_ok());
+            let hides_itself = !below_another || styles.hides_itself(node);
+            Some(Shown { element: *id, hides_itself, edit: Some(edit(text, node)) })
+        };
+        meant.iter().filter_map(shown).collect()
+    }
+}
+
+fn edit(text: &str, node: Node<'_, '_>) -> (Range<usize>, String) {
+    let style = node.attributes().find(|a| a.namespace().is_none() && a.name() == "style");
+    match style {
+        Some(style) => {
+            let end = style.range_value().end;
+            (end..end, format!(";{STYLE}"))
+        }
+        None => {
+            let start = node.range().start;
+            let after_name = start + 1 + qualified_name(text, start).len();
+            (after_name..after_name, format!(" style=\"{STYLE}\""))
+        }
+    }
+}
+
+/// An element as selectors look at it.
+struct Xml<'a, 'input>(Node<'a, 'input>);
+
+impl simplecss::Element for Xml<'_, '_> {
+    fn parent_element(&self) -> Option<Self> {
+        self.0.parent_element().map(Xml)
+    }
+
+    fn prev_sibling_element(&self) -> Option<Self> {
+        self.0.prev_sibling_element().map(Xml)
+    }
+
+    fn has_local_name(&self, name: &str) -> bool {
+        self.0.tag_name().name() == name
+    }
+
+    fn attribute_matches(&self, name: &str, operator: AttributeOperator<'_>) -> bool {
+        self.0.attribute(name).is_some_and(|value| operator.matches(value))
+    }
+
+    fn pseudo_class_matches(&self, class: PseudoClass<'_>) -> bool {
+        class == PseudoClass::FirstChild && self.0.prev_sibling_element().is_none()
+    }
+}

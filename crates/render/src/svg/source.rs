@@ -1,0 +1,352 @@
+//! The author's XML -> the list of elements, and the same text with an id on every element, in which what a rig may show is not
+//! hidden. Nothing else in the text is changed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+
+use drawing::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+use roxmltree::{Document, Node, NodeId};
+
+use super::limits::start_tag;
+use super::notes::is_definition;
+use super::place::{Lines, Note};
+use super::shown::{self, Shown};
+
+pub(crate) const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
+
+/// The elements of a drawing as its author wrote them.
+#[derive(Default)]
+pub(crate) struct Source {
+    pub(crate) elements: Vec<Element>,
+    /// The XML node of each.
+    pub(crate) nodes: Vec<NodeId>,
+    /// Elements that are hidden and may be shown.
+    pub(crate) hidden: Vec<ElementId>,
+    /// Each `use` with the element that it clones.
+    pub(crate) uses: Vec<(ElementId, ElementId)>,
+    /// The text with an id on every element.
+    pub(crate) keyed: String,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Whether this is an element that SVG knows (usvg takes those without a namespace too).
+pub(crate) fn is_svg(node: Node<'_, '_>) -> bool {
+    node.is_element() && matches!(node.tag_name().namespace(), None | Some(SVG_NAMESPACE))
+}
+
+/// The value of an attribute without a namespace.
+pub(crate) fn plain_attribute<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+    node.attributes()
+        .find(|attribute| attribute.namespace().is_none() && attribute.name() == name)
+        .map(|a| a.value())
+}
+
+/// Bytes of the start tag of an element.
+pub(crate) fn tag_range(text: &str, node: Node<'_, '_>) -> Range<usize> {
+    let start = node.range().start.min(text.len());
+    start..start_tag(text.as_bytes(), start).0
+}
+
+/// Reads the elements. `shown` says which of them a rig may show although the drawing hides them, once all are known.
+pub(crate) fn read(
+    doc: &Document<'_>,
+    text: &str,
+    lines: &Lines<'_>,
+    shown: impl FnOnce(&Source, &Elements) -> Vec<Shown>,
+) -> Source {
+    let root = doc.root_element();
+    let mut taken: HashSet<&str> = doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
+    // Names that usvg makes up for what it generates are not ours to give, so ours look like none of them.
+    taken.insert("");
+    let mut keys = Keys { taken, next: 0 };
+    let mut source = Source::default();
+    let mut by_node: HashMap<u32, ElementId> = HashMap::new();
+    let mut by_id: HashMap<&str, ElementId> = HashMap::new();
+    let mut links: Vec<(ElementId, &str)> = Vec::new();
+    let mut first_use: HashMap<&str, Range<usize>> = HashMap::new();
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    // Groups that stand for elements of which usvg keeps no trace: where each is opened, and its tag.
+    let mut wrappers: BTreeMap<ElementId, (usize, String)> = BTreeMap::new();
+
+    for node in root.descendants().skip(1).filter(|node| is_svg(*node)) {
+        let Some(parent_node) = node.parent() else { continue };
+        let parent = by_node.get(&parent_node.id().get()).copied();
+        if parent.is_none() && parent_node != root {
+            continue;
+        }
+        let tag = node.tag_name().name();
+        // The pieces of a text are not elements that can move alone.
+        if parent.is_some_and(|parent| source.elements[parent.index()].kind == ElementKind::Text) {
+            continue;
+        }
+        // What a DOCTYPE entity brings has its text before the root element, once for all its uses.
+        let written_here =
+            node.range().start >= root.range().start && text[node.range().start..].starts_with('<');
+        let span = tag_range(text, node);
+        let id_attribute = node.attributes().find(|a| a.namespace().is_none() && a.name() == "id");
+        let id = id_attribute.as_ref().map(|a| a.value()).filter(|id| !id.is_empty());
+
+        let mut key = match (id, &id_attribute) {
+            (Some(id), Some(attribute)) => match first_use.get(id) {
+                None => {
+                    first_use.insert(id, span.clone());
+                    id.to_owned()
+                }
+                Some(first) => {
+                    source.notes.push(Note {
+                        other: Some(lines.place(first.clone())),
+                        ..Note::warning(
+                            format!("the id “{id}” is used twice; links and styles for it reach the first element only"),
+                            Some(lines.place(span.clone())),
+                        )
+                    });
+                    if !written_here {
+                        continue;
+                    }
+                    let key = keys.fresh();
+                    edits.push((attribute.range_value(), key.clone()));
+                    key
+                }
+            },
+            _ if !written_here => continue,
+            (_, Some(attribute)) => {
+                let key = keys.fresh();
+                edits.push((attribute.range_value(), key.clone()));
+                key
+            }
+            (_, None) => {
+                let key = keys.fresh();
+                let after_name = span.start + 1 + qualified_name(text, span.start).len();
+                edits.push((after_name..after_name, format!(" id=\"{key}\"")));
+                key
+            }
+        };
+
+        let element = ElementId::from_index(source.elements.len());
+        // usvg keeps no trace of these two, so a group around them stands for them.
+        if matches!(tag, "svg" | "switch") && written_here && is_plain_ground(node, root) {
+            key = keys.fresh();
+            let prefix = qualified_name(text, span.start).rsplit_once(':').map_or("", |(prefix, _)| prefix);
+            let group = if prefix.is_empty() { "g".to_owned() } else { format!("{prefix}:g") };
+            edits.push((node.range().end..node.range().end, format!("</{group}>")));
+            wrappers.insert(element, (span.start, format!("<{group} id=\"{key}\"")));
+        }
+
+        by_node.insert(node.id().get(), element);
+        source.nodes.push(node.id());
+        if let Some(id) = id {
+            by_id.entry(id).or_insert(element);
+        }
+        if tag == "use" {
+            let hrefs = node
+                .attributes()
+                .filter(|a| a.name() == "href")
+                .filter_map(|a| a.value().trim().strip_prefix('#'));
+            links.extend(hrefs.map(|target| (element, target)));
+        }
+        source.elements.push(Element {
+            id: id.map(str::to_owned),
+            key,
+            label: label(node, id),
+            tag: tag_name(tag),
+            kind: ElementKind::of(tag),
+            parent,
+            source: span,
+            // Until usvg has read it.
+            state: first_state(tag, parent.map(|parent| &source.elements[parent.index()].state)),
+        });
+    }
+    source.uses = links.iter().filter_map(|(user, target)| Some((*user, *by_id.get(target)?))).collect();
+    let elements = Elements::new(source.elements.clone(), source.uses.clone(), Vec::new());
+    for shown in shown(&source, &elements) {
+        if let Some((_, tag)) = wrappers.get_mut(&shown.element) {
+            tag.push_str(&format!(" style=\"{}\"", shown::STYLE));
+        }
+        edits.extend(shown.edit);
+        source.hidden.extend(shown.hides_itself.then_some(shown.element));
+    }
+    // Of edits at one place the first comes first: what opens around an element stands before it.
+    let mut opened: Vec<(Range<usize>, String)> =
+        wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))).collect();
+    opened.append(&mut edits);
+    source.keyed = apply(text, opened);
+    source
+}
+
+/// What can be told before usvg has read the drawing.
+fn first_state(tag: &str, parent: Option<&ElementState>) -> ElementState {
+    match parent {
+        Some(ElementState::NotDrawn(reason)) => ElementState::NotDrawn(reason.clone()),
+        _ if is_definition(tag) => ElementState::NotDrawn(Hidden::InDefs),
+        _ if ElementKind::of(tag) == ElementKind::Other => ElementState::NotDrawn(Hidden::Unsupported),
+        _ => ElementState::Drawn,
+    }
+}
+
+/// A tag that most drawings use needs no memory.
+fn tag_name(tag: &str) -> Cow<'static, str> {
+    const KNOWN: [&str; 16] = [
+        "g",
+        "path",
+        "rect",
+        "circle",
+        "ellipse",
+        "line",
+        "polyline",
+        "polygon",
+        "use",
+        "image",
+        "text",
+        "defs",
+        "clipPath",
+        "mask",
+        "linearGradient",
+        "stop",
+    ];
+    let known = KNOWN.iter().find(|known| **known == tag);
+    known.map_or_else(|| Cow::Owned(tag.to_owned()), |known| Cow::Borrowed(*known))
+}
+
+/// The text with its edits made. Of edits at one place, the one pushed first stands first.
+pub(crate) fn apply(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let extra: usize = edits.iter().map(|(_, new)| new.len()).sum();
+    let mut out = String::with_capacity(text.len() + extra);
+    let mut at = 0;
+    for (range, new) in edits {
+        out.push_str(text.get(at..range.start).unwrap_or(""));
+        out.push_str(&new);
+        at = range.end.max(at);
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
+}
+
+/// The name after a tag's `<`, with its prefix.
+pub(crate) fn qualified_name(text: &str, start: usize) -> &str {
+    let rest = text.get(start + 1..).unwrap_or("");
+    let end = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(rest.len());
+    &rest[..end]
+}
+
+/// Whether a group may be put around this node: everything above it is a group.
+fn is_plain_ground(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
+    node.ancestors()
+        .skip(1)
+        .take_while(|above| *above != root)
+        .all(|above| matches!(above.tag_name().name(), "g" | "svg" | "a"))
+}
+
+struct Keys<'a> {
+    taken: HashSet<&'a str>,
+    next: u32,
+}
+
+impl Keys<'_> {
+    fn fresh(&mut self) -> String {
+        loop {
+            self.next += 1;
+            let key = format!("art{}", self.next);
+            if !self.taken.contains(key.as_str()) {
+                return key;
+            }
+        }
+    }
+}
+
+fn label(node: Node<'_, '_>, id: Option<&str>) -> Option<String> {
+    let written = node.attributes().find_map(|attribute| {
+        let namespace = attribute.namespace().unwrap_or("");
+        let is_label = match attribute.name() {
+            "label" => namespace.contains("inkscape"),
+            "id" => namespace.contains("serif"),
+            "data-name" => namespace.is_empty(),
+            _ => false,
+        };
+        (is_label && !attribute.value().is_empty()).then(|| attribute.value().to_owned())
+    });
+    written.or_else(|| id.and_then(illustrator_name))
+}
+
+/// The layer name behind an Illustrator id such as `arm_x5F_left`, or `arm_1_` where another layer is called `arm`, too; none if
+/// the id is the name.
+fn illustrator_name(id: &str) -> Option<String> {
+    let mut name = String::new();
+    let mut rest = without_number(id);
+    let mut found = rest.len() < id.len();
+    while let Some(at) = rest.find("_x") {
+        let (before, escape) = rest.split_at(at);
+        name.push_str(before);
+        let hex = escape[2..].split('_').next().unwrap_or("");
+        let closed = escape.len() > hex.len() + 2 && (2..=6).contains(&hex.len());
+        match u32::from_str_radix(hex, 16).ok().and_then(char::from_u32).filter(|_| closed) {
+            Some(c) => {
+                name.push(c);
+                found = true;
+                rest = &escape[hex.len() + 3..];
+            }
+            None => {
+                name.push_str("_x");
+                rest = &escape[2..];
+            }
+        }
+    }
+    name.push_str(rest);
+    found.then_some(name)
+}
+
+/// `arm_1_` -> `arm`.
+fn without_number(id: &str) -> &str {
+    let name = id.strip_suffix('_').and_then(|id| id.rsplit_once('_'));
+    let numbered = |(name, number): &(&str, &str)| {
+        !name.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    name.filter(numbered).map_or(id, |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Source {
+        let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+        let doc = Document::parse_with_options(text, options).unwrap();
+        read(&doc, text, &Lines::new(text), |_, _| Vec::new())
+    }
+
+    #[test]
+    fn every_element_has_an_id_of_its_own() {
+        let source =
+            read_text("<svg><g id='art1'><path/></g><rect id=''/><use id='art1'/><svg x='1'/></svg>");
+        assert_eq!(
+            source.keyed,
+            "<svg><g id='art1'><path id=\"art2\"/></g><rect id='art3'/><use id='art4'/><g id=\"art6\"><svg id=\"art5\" x='1'/></g></svg>"
+        );
+        assert_eq!(source.notes.len(), 1);
+        assert!(source.notes[0].other.is_some());
+    }
+
+    #[test]
+    fn elements_from_entities_keep_their_text() {
+        let text = "<!DOCTYPE svg [<!ENTITY two '<g/><path id=\"p\"/>'>]><svg>&two;<rect/></svg>";
+        let source = read_text(text);
+        let tags: Vec<&str> = source.elements.iter().map(|e| e.tag.as_ref()).collect();
+        assert_eq!(tags, ["path", "rect"]);
+        assert!(source.keyed.ends_with("&two;<rect id=\"art1\"/></svg>"));
+    }
+
+    #[test]
+    fn labels_come_from_each_program() {
+        let source = read_text(
+            "<svg xmlns:inkscape='http://www.inkscape.org/namespaces/inkscape' xmlns:serif='http://www.serif.com/'>\
+             <g inkscape:label='Arm'/><g serif:id='Leg 1'/><g data-name='Head'/><g id='a_x5F_b'/><g id='max_x'/>\
+             <g id='a_x5F_b_2_'/><g id='_1_'/><g id='a_b_'/></svg>",
+        );
+        let labels: Vec<Option<&str>> = source.elements.iter().map(|e| e.label.as_deref()).collect();
+        assert_eq!(
+            labels,
+            [Some("Arm"), Some("Leg 1"), Some("Head"), Some("a_b"), None, Some("a_b"), None, None]
+        );
+    }
+}
