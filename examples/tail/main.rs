@@ -6,12 +6,12 @@ use std::path::Path;
 
 use bone_core::BoneId;
 use kurbo::Point;
-use render::{Art, Resources};
+use render::{Resources, read_svg};
 use skin::{BoneSegment, FieldOptions, FillRule, Method, Shape, solve_weights};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tail/drawing.svg");
-    let (art, _) = Art::read(&std::fs::read_to_string(path)?, &Resources::none())?;
+    let (art, _) = read_svg(&std::fs::read_to_string(path)?, &Resources::none())?;
     let group = art.find("tail")?;
 
     // Every outline of the group, filled or stroked, is part of one interior.

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use drawing::{
+    CanvasPose, Drawing, ElementId, Frame, Moving, PaintMotion, Posable, PosedArt, Skipped, Visibility,
+};
 use kurbo::{Affine, BezPath, PathEl, Point};
-use render::{Art, ElementId, Look, PosedArt, Presence, Resources, Template};
+use render::{Resources, read_svg};
 
 use crate::files::shown;
 
@@ -58,38 +61,55 @@ pub struct Moved {
     /// What bends.
     pub outlines: Vec<BezPath>,
     /// How it is painted.
-    pub looks: Vec<Look>,
+    pub looks: Vec<PaintMotion>,
     /// What is there.
-    pub presences: Vec<Presence>,
+    pub visibilities: Vec<Visibility>,
+}
+
+impl Moved {
+    /// The numbers of the frame.
+    pub fn frame(&self, posable: &Posable, frame: &mut Frame) -> Skipped {
+        let Self { rigid, outlines, looks: paints, visibilities } = self;
+        posable.frame(&CanvasPose { rigid, outlines, paints, visibilities }, frame)
+    }
 }
 
 impl Pose {
+    /// A drawing with slots for what moves.
+    ///
+    /// # Panics
+    /// If something cannot be made to move.
+    pub fn posable(&self, art: &Drawing) -> Posable {
+        let (rigid, posed, visible) = (&*self.rigid, &*self.posed, &*self.present);
+        let moving = Moving { rigid, posed, visible, ..Moving::default() };
+        Posable::new(art, &moving).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
     /// The drawing at a frame.
     pub fn moved(&self, frame: usize) -> Moved {
         let t = amount(frame);
-        let look = Look { paint: Some(turn(frame, 1)), stroke: Some(1.0 + 0.6 * t) };
+        let look = PaintMotion { paint: Some(turn(frame, 1)), stroke: Some(1.0 + 0.6 * t) };
         Moved {
             rigid: (0..self.rigid.len()).map(|k| turn(frame, k)).collect(),
             outlines: self.outlines.iter().map(|path| bent(path, t)).collect(),
             looks: vec![look; self.outlines.len()],
-            presences: (0..self.present.len()).map(|k| presence(frame, k)).collect(),
+            visibilities: (0..self.present.len()).map(|k| visibility(frame, k)).collect(),
         }
     }
 }
 
 /// The drawn elements of the first level, or below it.
-fn drawn(art: &Art, below: bool) -> Vec<ElementId> {
+fn drawn(art: &Drawing, below: bool) -> Vec<ElementId> {
     let is = |id: &ElementId| art.element(*id).is_some_and(|element| element.parent.is_some() == below);
-    let template = |id: &ElementId| Template::new(art, &[*id], &[]).is_ok();
-    art.ids().filter(is).filter(template).collect()
+    art.ids().filter(is).filter(|id| art.node_of(*id).is_some()).collect()
 }
 
 /// All poses of a drawing.
-pub fn poses(art: &Art) -> Vec<Pose> {
+pub fn poses(art: &Drawing) -> Vec<Pose> {
     let (first, deeper) = (drawn(art, false), drawn(art, true));
     let paths: Vec<ElementId> = art.ids().filter(|id| art.outline(*id).is_some()).collect();
     let stencils = art.stencils(|_| true);
-    let outlines = paths.iter().filter_map(|id| art.outline(*id)).map(|outline| outline.path.clone());
+    let outlines = paths.iter().filter_map(|id| art.outline(*id)).map(|outline| outline.path);
     let outlines: Vec<BezPath> =
         outlines.chain(stencils.iter().map(|stencil| stencil.outline.path.clone())).collect();
     let posed = paths.iter().copied().map(PosedArt::Path);
@@ -114,16 +134,16 @@ pub fn poses(art: &Art) -> Vec<Pose> {
     ]
 }
 
-fn presence(frame: usize, which: usize) -> Presence {
+fn visibility(frame: usize, which: usize) -> Visibility {
     let opacity = [1.0, 0.43, 1.0, 0.0, 0.77][(frame + which) % 5];
-    Presence { visible: (frame + 2 * which) % 7 != 3, opacity, order: [0.0, -1.0, 2.0][(which + frame) % 3] }
+    Visibility { visible: (frame + 2 * which) % 7 != 3, opacity, order: [0.0, -1.0, 2.0][(which + frame) % 3] }
 }
 
 /// A drawing that must be sound.
 ///
 /// # Panics
 /// If it is not.
-pub fn read(path: &Path) -> Art {
+pub fn read(path: &Path) -> Drawing {
     let svg = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)));
-    Art::read(&svg, &Resources::none()).unwrap_or_else(|error| panic!("{}: {error}", shown(path))).0
+    read_svg(&svg, &Resources::none()).unwrap_or_else(|error| panic!("{}: {error}", shown(path))).0
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use bone_layer_tests::files::{drawings, shown};
 use proptest::prelude::*;
-use render::{Art, ElementId, FindError, Resources};
+use render::{Art, read_svg, ElementId, FindError, Resources};
 use usvg::roxmltree::{Document, Node, ParsingOptions};
 
 fn read(svg: &str) -> Art {
-    Art::read(svg, &Resources::default()).expect("a drawing").0
+    read_svg(svg, &Resources::default()).expect("a drawing").0
 }
 
 /// The element that a name means, drawn or not.
@@ -36,7 +36,7 @@ fn every_element_of_every_drawing_has_an_address() {
     for path in drawings() {
         let text = std::fs::read(&path).expect("a drawing");
         let Ok(text) = Art::decode(&text) else { continue };
-        let Ok((art, _)) = Art::read(&text, &Resources::default()) else { continue };
+        let Ok((art, _)) = read_svg(&text, &Resources::default()) else { continue };
         check(&art, &shown(&path));
         unnamed += art.elements().iter().filter(|e| e.id.is_none() && e.label.is_none()).count();
     }
@@ -76,7 +76,7 @@ fn numbers_are_those_of_the_xml() {
         let bytes = std::fs::read(&path).expect("a drawing");
         let Ok(text) = Art::decode(&bytes) else { continue };
         // What entities bring has no place of its own in the text.
-        let Ok((art, _)) = Art::read(&text, &Resources::default()) else { continue };
+        let Ok((art, _)) = read_svg(&text, &Resources::default()) else { continue };
         if text.contains("<!ENTITY") {
             continue;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bone_core::Angle;
 use bone_layer_tests::player::Player;
-use render::{FrameOptions, FrameSize, Pixmap, Presence, Raster};
+use render::{FrameOptions, FrameSize, Pixmap, Raster, Visibility};
 use rig::{Choice, FrameState, InMemory};
 
 const MOUTH: &str = "<path id='closed' d='M10 10h30v8h-30z'/>";
@@ -92,7 +92,7 @@ fn visible_opacity_and_order_are_what_an_editor_would_do() {
     let clear = format!("<g opacity='.25'>{ARM}</g>");
     shows(&player, &mut state, 1.5, &[OPEN], &[&clear, BODY]);
     shows(&player, &mut state, 2.0, &[MOUTH, OPEN], &[BODY, &clear]);
-    assert_eq!(state.presences().iter().filter(|presence| presence.order != 0.0).count(), 1);
+    assert_eq!(state.visibilities().iter().filter(|presence| presence.order != 0.0).count(), 1);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_swit
             r#""open": (visible: [(0, true), (10, false)]), "arm": (opacity: [(0, 1), (10, 0.25)], order: [(0, 0), (10, -1)])"#,
         ),
     ];
-    let at = |player: &Player, root: f64, other: f64| -> [Presence; 2] {
+    let at = |player: &Player, root: f64, other: f64| -> [Visibility; 2] {
         let mut state = FrameState::new(&player.scene);
         for (name, degrees) in [("root", root), ("other", other)] {
             let bone = player.scene.skeleton().find(name).expect("a bone");
@@ -118,15 +118,15 @@ fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_swit
         ["open", "arm"].map(|name| {
             let element = player.scene.art().find(name).expect("art");
             let k = player.scene.stage().elements().iter().position(|id| *id == element).expect("staged");
-            state.presences()[k]
+            state.visibilities()[k]
         })
     };
     let both = player("", &drivers.concat());
-    assert_eq!(at(&both, 0.0, 0.0), [Presence::HIDDEN, Presence::SHOWN]);
-    assert_eq!(at(&both, 10.0, 0.0), [Presence::SHOWN, Presence { opacity: 0.5, order: 2.0, visible: true }]);
+    assert_eq!(at(&both, 0.0, 0.0), [Visibility::HIDDEN, Visibility::SHOWN]);
+    assert_eq!(at(&both, 10.0, 0.0), [Visibility::SHOWN, Visibility { opacity: 0.5, order: 2.0, visible: true }]);
     assert_eq!(
         at(&both, 10.0, 10.0),
-        [Presence::HIDDEN, Presence { opacity: 0.125, order: 1.0, visible: true }]
+        [Visibility::HIDDEN, Visibility { opacity: 0.125, order: 1.0, visible: true }]
     );
 
     let mouths =

@@ -1,10 +1,13 @@
-//! Drawing without a text, against drawing from the text: no pixel differs, over small drawings of every feature in
+//! Drawing from the tree, against drawing from the text: no pixel differs, over small drawings of every feature in
 //! several poses, and over all rigs.
 
 use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
-use bone_layer_tests::poses::{Moved, poses, read};
-use render::{Art, Background, Drawn, FrameOptions, FrameSize, Given, Pixmap, Raster, Template, Walker};
+use bone_layer_tests::poses::{poses, read};
+use drawing::{Drawing, Frame};
+use render::{
+    Background, Drawn, FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, write_svg,
+};
 use rig::{FrameState, SceneClip};
 
 /// Drawings of which pixels differ, how many at most in any frame, and why.
@@ -23,24 +26,23 @@ fn differing(a: &Pixmap, b: &Pixmap) -> usize {
     a.pixels().iter().zip(b.pixels()).filter(|(a, b)| a != b).count()
 }
 
-fn judge(art: &Art, name: &str, wrong: &mut Vec<String>) -> Judged {
+fn judge(art: &Drawing, name: &str, wrong: &mut Vec<String>) -> Judged {
     let mut judged = Judged::default();
-    let mut walker = Walker::new();
+    let (mut renderer, mut numbers) = (Renderer::new(), Frame::default());
     for pose in poses(art) {
-        let template = Template::with_presence(art, &pose.rigid, &pose.posed, &pose.present)
-            .unwrap_or_else(|error| panic!("{name}: {}: {error}", pose.name));
+        let posable = pose.posable(art);
+        let drawing = posable.drawing();
         for (scale, background) in [(1.0, None), (2.3, Some(Background { rgba: [250, 240, 255, 255] }))] {
             let size = FrameSize::from_scale(art.size(), scale).expect("a usable size");
             let options = FrameOptions { size, background };
             let (mut walked, mut by_text) =
                 (Pixmap::new(1, 1).expect("memory"), Pixmap::new(1, 1).expect("memory"));
             for frame in [0, 1, 1, 2, 3, 4] {
-                let Moved { rigid, outlines, looks, presences } = &pose.moved(frame);
-                let given = Given { rigid, posed: outlines, looks, presences };
+                pose.moved(frame).frame(&posable, &mut numbers);
                 let mut svg = String::new();
-                template.write_present_into(rigid, outlines, looks, presences, &mut svg);
+                write_svg(drawing, &numbers, Precision::Exact, &mut svg);
                 Raster::default().draw(&svg, &options, &mut by_text).expect("a picture");
-                let drawn = walker.draw(&template, &given, &options, &mut walked).expect("a picture");
+                let drawn = renderer.draw(drawing, &numbers, &options, &mut walked).expect("a picture");
                 let Drawn { groups_by_text, whole_by_text, .. } = drawn;
                 let differ = differing(&walked, &by_text);
                 judged.frames += 1;

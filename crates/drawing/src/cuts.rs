@@ -13,8 +13,8 @@ use crate::posable::Posable;
 use crate::region::Extent;
 use crate::stencil::{CutId, Instance, Link, Stencil, StencilPlace};
 
-/// Most nodes of the copies: clip paths of many users can come to more than any drawing.
-const MAX_COPIED: usize = 2_000_000;
+/// Most bytes that the copies come to as text: clip paths of many users can come to more than any drawing.
+const MAX_COPIED: usize = 256 << 20;
 
 /// What all copies come to.
 #[derive(Debug, Default)]
@@ -248,7 +248,7 @@ impl<'a> Cutter<'a> {
             }
         }
         let inner = self.source.inner_nodes(job.instance.cut);
-        self.copied += inner.len();
+        self.copied += inner.iter().map(|inner| weight(&self.source.nodes[inner.node.index()])).sum::<usize>();
         if self.copied > MAX_COPIED {
             return Err(TooMuch);
         }
@@ -364,6 +364,15 @@ impl<'a> Cutter<'a> {
             self.cuts.extents.push(extent);
             self.cuts.extents.len() - 1
         })
+    }
+}
+
+/// About how many bytes of text a node comes to.
+fn weight(node: &Node) -> usize {
+    match &node.kind {
+        NodeKind::Group(_) => 64,
+        NodeKind::Shape(shape) => 128 + 24 * shape.outline.elements().len(),
+        NodeKind::Image(image) => 128 + image.data.bytes.len() / 3 * 4,
     }
 }
 

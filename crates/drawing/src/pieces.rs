@@ -64,6 +64,29 @@ impl Drawing {
         }
     }
 
+    /// Every shape and image that a frame paints, on the canvas, back to front: isolated groups are opened, too.
+    pub fn painted(&self, frame: &Frame) -> Vec<Piece> {
+        let (nodes, transform) = match self.canvas_group.and_then(|group| self.node(group)) {
+            Some(group) => (group.children(), Affine::IDENTITY),
+            None => (&*self.roots, self.around_roots()),
+        };
+        let (mut scratch, mut pieces) = (PieceScratch::default(), Vec::new());
+        self.pieces(frame, nodes, transform, &mut scratch, &mut pieces);
+        let mut next: Vec<Piece> = pieces.drain(..).rev().collect();
+        let mut found = Vec::new();
+        while let Some(piece) = next.pop() {
+            match &self.nodes[piece.node.index()].kind {
+                NodeKind::Group(group) => {
+                    let inside = piece.transform * frame.transform(self, piece.node);
+                    self.pieces(frame, &group.children, inside, &mut scratch, &mut pieces);
+                    next.extend(pieces.drain(..).rev());
+                }
+                NodeKind::Shape(_) | NodeKind::Image(_) => found.push(piece),
+            }
+        }
+        found
+    }
+
     /// The nearest isolated group around a node; none if it stands in the open. Order does not work across it.
     pub fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
         let isolated = |at: &NodeId| self.nodes[at.index()].group().is_some_and(crate::Group::is_isolated);

@@ -180,13 +180,7 @@ impl Posable {
         (self.rigid.len(), self.outlines)
     }
 
-    /// Whether a posed shape is filled or stroked with a gradient or a pattern, so that [`PaintMotion::paint`] means something.
-    pub fn has_paint_server(&self, outline: usize) -> bool {
-        let of = |slot: &PaintSlot| self.posed[slot.posed].outline == outline;
-        self.gradients.iter().chain(&self.patterns).any(of)
-    }
-
-    /// Whether each posed shape is filled or stroked with a gradient or a pattern.
+    /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that [`PaintMotion::paint`] means something.
     pub fn paint_servers(&self) -> Vec<bool> {
         let mut has = vec![false; self.outlines];
         for slot in self.gradients.iter().chain(&self.patterns) {
@@ -358,7 +352,7 @@ fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeId>, MoveErr
             name: name(drawing, *id),
             reason: match drawing.element(*id).map(|element| &element.state) {
                 Some(ElementState::NotDrawn(reason)) => reason.to_string(),
-                Some(ElementState::Cuts) => "it cuts others and is not drawn itself".to_owned(),
+                Some(ElementState::Cuts) => "it bounds what other elements show".to_owned(),
                 _ => "the drawing has no such element".to_owned(),
             },
         })

@@ -18,7 +18,7 @@ pub(crate) use meet::Meet;
 pub(crate) use transitions::Transitions;
 
 use crate::frames::{Fps, Selection};
-use ::render::{Background, Compress, Encoding, FrameSize, PainterKind};
+use ::render::{Background, Compress, Encoding, FrameSize};
 use rig::overlay::Layers;
 
 /// Renders the frames of a drawing that moves with its bones.
@@ -109,10 +109,6 @@ pub(crate) struct Render {
     /// How much time a smaller PNG is worth; the pixels are the same
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Compression::Balanced)]
     pub(crate) compress: Compression,
-
-    /// What draws: vello has finer edges and is faster with many strokes; tiny-skia is as resvg, to the pixel
-    #[arg(long, value_enum, value_name = "PAINTER", default_value_t = Painter::TinySkia)]
-    pub(crate) painter: Painter,
 
     /// Number in the name of frame 0
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -320,27 +316,6 @@ impl From<Compression> for Compress {
             Compression::Fast => Self::Fast,
             Compression::Balanced => Self::Balanced,
             Compression::Small => Self::Small,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Painter {
-    TinySkia,
-    Vello,
-}
-
-impl Painter {
-    /// The painter, if it is in this program.
-    pub(crate) fn kind(self) -> Result<PainterKind, String> {
-        match self {
-            Self::TinySkia => Ok(PainterKind::TinySkia),
-            #[cfg(feature = "vello")]
-            Self::Vello => Ok(PainterKind::Vello),
-            #[cfg(not(feature = "vello"))]
-            Self::Vello => Err(String::from(
-                "this program was built without vello; `cargo build --features vello` builds it in, and tiny-skia needs no option",
-            )),
         }
     }
 }

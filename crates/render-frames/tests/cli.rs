@@ -79,22 +79,10 @@ fn numbers_in_names_can_start_elsewhere() {
 }
 
 #[test]
-fn a_painter_draws_or_is_told_to_be_missing() {
-    let (folder, rig) = flag();
-    let out = below(&folder, "out/");
-    let words = [rig.as_str(), "-o", out.as_str(), "-v", "--frames", "0", "--painter"];
-    expect(0, &[&words[..], &["tiny-skia"]].concat());
-    let there = cfg!(feature = "vello");
-    let ran = expect(if there { 0 } else { 2 }, &[&words[..], &["vello"]].concat());
-    let said = if there { "were drawn by tiny-skia" } else { "built without vello" };
-    assert!(ran.err.contains(said), "{}", ran.err);
-}
-
-#[test]
 fn words_that_do_not_fit_end_with_2() {
     let (folder, rig) = flag();
     let out = below(&folder, "out/");
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["--clip", "wvae"], "did you mean \"wave\"?"),
         (&["--clip", "jump"], "\"wave\", \"droop\""),
         (&["--frames", "5-1"], "write 1-5"),
@@ -110,7 +98,6 @@ fn words_that_do_not_fit_end_with_2() {
         (&["--background", "reddish"], "not a colour"),
         (&["--format", "gif"], "png"),
         (&["--jobs", "0"], "1"),
-        (&["--painter", "cairo"], "vello"),
     ];
     for (words, said) in cases {
         let mut all = vec![rig.as_str(), "-o", out.as_str()];

@@ -19,21 +19,11 @@ fn frames(words: &[&str]) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn frames_are_the_same_alone_in_order_and_in_parallel() {
-    same("tiny-skia");
-}
-
-#[cfg(feature = "vello")]
-#[test]
-fn frames_of_the_other_painter_are_too() {
-    same("vello");
-}
-
-fn same(painter: &str) {
     for (rig, last) in
         [("examples/walk/rig.ron", 23), ("tests/rigs/effects.ron", 24), ("tests/rigs/reparent.ron", 48)]
     {
         let rig = repository(rig);
-        let small = ["--painter", painter, "--scale", "0.3", rig.as_str()];
+        let small = ["--scale", "0.3", rig.as_str()];
         let with = |more: &[&str]| frames(&[&small[..], more].concat());
         let all = with(&["-j1"]);
         assert_eq!(all.len(), last + 1, "{rig}");

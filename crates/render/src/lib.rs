@@ -46,3 +46,6 @@ pub use drawing::{
     Outline, PosedArt, Skipped, Stencil, Visibility,
 };
 pub use svg::SvgError as ArtError;
+
+#[cfg(test)]
+mod tests;

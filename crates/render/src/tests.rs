@@ -11,7 +11,15 @@ mod rest;
 use kurbo::{Affine, BezPath};
 use tiny_skia::Pixmap;
 
-use crate::{Art, ElementId, FrameOptions, FrameSize, Given, Raster, Resources, Template, Walker};
+
+use drawing::{
+    CanvasPose, Drawing, ElementId, Frame, MoveError, Moving, PaintMotion, Posable, PosedArt, Skipped, Visibility,
+};
+
+use crate::{
+    FrameOptions, FrameSize, Precision, Raster, Renderer, Resources, Showable, SvgError, decode_svg, read_svg,
+    read_svg_showing, svg_text, write_svg,
+};
 
 const HEAD: &str = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'";
 
@@ -20,8 +28,8 @@ fn drawing(body: &str) -> String {
     format!("{HEAD} width='80' height='80'>{body}</svg>")
 }
 
-fn read(svg: &str) -> Art {
-    Art::read(svg, &Resources::none()).unwrap().0
+fn read(svg: &str) -> Drawing {
+    read_svg(svg, &Resources::none()).unwrap().0
 }
 
 /// The link of a picture of 2 x 2 pixels, all in the drawing's own text.
@@ -45,19 +53,19 @@ fn draw(svg: &str) -> Pixmap {
 }
 
 /// The paths of a drawing with their outlines at rest.
-fn outlines(art: &Art) -> (Vec<ElementId>, Vec<BezPath>) {
-    art.ids().filter_map(|id| Some((id, art.outline(id)?.path.clone()))).unzip()
+fn outlines(art: &Drawing) -> (Vec<ElementId>, Vec<BezPath>) {
+    art.ids().filter_map(|id| Some((id, art.outline(id)?.path))).unzip()
 }
 
-fn posed(art: &Art, rigid: &[(&str, Affine)], bent: &[(&str, BezPath)]) -> String {
+fn posed(art: &Drawing, rigid: &[(&str, Affine)], bent: &[(&str, BezPath)]) -> String {
     let (rigid_ids, matrices): (Vec<ElementId>, Vec<Affine>) =
         rigid.iter().map(|(name, matrix)| (art.find(name).unwrap(), *matrix)).unzip();
     let (bent_ids, paths): (Vec<ElementId>, Vec<BezPath>) =
         bent.iter().map(|(name, path)| (art.find(name).unwrap(), path.clone())).unzip();
-    let template = Template::new(art, &rigid_ids, &bent_ids).unwrap();
+    let posable = posable(art, &rigid_ids, &bent_ids).unwrap();
     let mut out = String::new();
-    let skipped = template.write_into(&matrices, &paths, &[], &mut out);
-    assert_eq!(skipped, crate::Skipped::default());
+    let skipped = write(&posable, &matrices, &paths, &[], &mut out);
+    assert_eq!(skipped, Skipped::default());
     out
 }
 
@@ -74,4 +82,28 @@ fn difference(a: &Pixmap, b: &Pixmap) -> (usize, u8) {
 
 fn inked(pixmap: &Pixmap) -> usize {
     pixmap.pixels().iter().filter(|p| p.alpha() > 0).count()
+}
+
+/// A drawing of which some elements ride along and some paths bend.
+fn posable(drawing: &Drawing, rigid: &[ElementId], bent: &[ElementId]) -> Result<Posable, MoveError> {
+    let posed: Vec<PosedArt> = bent.iter().copied().map(PosedArt::Path).collect();
+    Posable::new(drawing, &Moving { rigid, posed: &posed, ..Moving::default() })
+}
+
+/// Writes a pose as SVG text.
+fn write(
+    posable: &Posable,
+    rigid: &[Affine],
+    outlines: &[BezPath],
+    paints: &[PaintMotion],
+    out: &mut String,
+) -> Skipped {
+    write_visible(posable, &CanvasPose { rigid, outlines, paints, ..CanvasPose::default() }, out)
+}
+
+fn write_visible(posable: &Posable, pose: &CanvasPose<'_>, out: &mut String) -> Skipped {
+    let mut frame = Frame::default();
+    let skipped = posable.frame(pose, &mut frame);
+    write_svg(posable.drawing(), &frame, Precision::Exact, out);
+    skipped
 }

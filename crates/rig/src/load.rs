@@ -5,7 +5,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{Art, ArtError, Note, Resources, fontdb};
+use drawing::Drawing;
+use render::{Note, Resources, SvgError, decode_svg, fontdb, read_svg_showing};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
@@ -162,7 +163,7 @@ impl Loader<'_> {
         scene
     }
 
-    fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Art, SourceId)> {
+    fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Drawing, SourceId)> {
         let name = doc.drawing.as_ref()?;
         let path = rig.parent().unwrap_or(Path::new("")).join(&name.value);
         let place = doc.place(name.span);
@@ -175,7 +176,7 @@ impl Loader<'_> {
             }
         };
         (self.watch)(LoadStep::Read { path: &path, bytes: bytes.len() });
-        let decoded = match Art::decode(&bytes) {
+        let decoded = match decode_svg(&bytes) {
             Ok(decoded) => decoded,
             Err(error) => {
                 let message = format!("the drawing \"{}\" cannot be used: {error}", name.value);
@@ -185,7 +186,7 @@ impl Loader<'_> {
         };
         let source = self.sources.add(path.display().to_string(), decoded.as_ref());
         self.drawing = Some(source);
-        match Art::read_showing(&decoded, &self.resources(&decoded, &path), &doc.showable()) {
+        match read_svg_showing(&decoded, &self.resources(&decoded, &path), &doc.showable()) {
             Ok((art, notes)) => {
                 notes.iter().for_each(|note| self.note(note, source));
                 Some((art, source))
@@ -225,7 +226,7 @@ impl Loader<'_> {
         });
     }
 
-    fn art_error(&mut self, error: &ArtError, drawing: SourceId, rig: Place) {
+    fn art_error(&mut self, error: &SvgError, drawing: SourceId, rig: Place) {
         let diagnostic = Diagnostic::error(error.message());
         self.diagnostics.push(match error.place() {
             Some(at) => diagnostic

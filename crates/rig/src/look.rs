@@ -1,7 +1,7 @@
 //! How the paint of a posed path is found from a pose. Whether there is paint to move was decided before.
 
 use bone_core::BoneId;
-use render::Look;
+use drawing::PaintMotion;
 use skin::{PaintFit, PosedDrawing, Skin, SkinMatrices};
 
 /// What moves the gradients and patterns of a posed path.
@@ -25,12 +25,12 @@ pub(crate) struct LookRule {
 
 impl LookRule {
     /// The look of a moment.
-    pub(crate) fn look(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> Look {
+    pub(crate) fn look(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> PaintMotion {
         let paint = match &self.paint {
             PaintRule::Still => None,
             PaintRule::Follow(fit) => Some(fit.affine(posed)),
             PaintRule::Bone(bone) => Some(matrices.of(*bone)),
         };
-        Look { paint, stroke: self.stroke.as_ref().map(|fit| fit.scale(skin, posed)) }
+        PaintMotion { paint, stroke: self.stroke.as_ref().map(|fit| fit.scale(skin, posed)) }
     }
 }

@@ -5,11 +5,11 @@ use bone_core::clip::{ClipTime, Driver, Step, Voice};
 use bone_core::constraint::{Constraint, Outcome};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
-use kurbo::Affine;
-use render::{
-    Art, Drawn, ElementId, FrameOptions, Given, Look, PainterKind, Pixmap, Presence, RasterError, Skipped,
-    Template, Walker,
+use kurbo::{Affine, Point};
+use drawing::{
+    CanvasPose, Drawing, ElementId, Frame, Hit, PaintMotion, PaintSink, Posable, Skipped, Visibility,
 };
+use render::{Drawn, FrameOptions, Pixmap, Precision, RasterError, Renderer, View, write_svg};
 use skin::{
     Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices, deform_from,
 };
@@ -66,11 +66,11 @@ pub(crate) struct Movements {
 /// [`FrameState`], one a thread.
 #[derive(Debug)]
 pub struct Scene {
-    art: Art,
-    template: Template,
+    art: Drawing,
+    posable: Posable,
     skeleton: Skeleton,
     skin: Skin,
-    /// The bone of each rigid element of the template.
+    /// The bone of each rigid part of the drawing.
     rigid_bones: Vec<BoneId>,
     rigid: Vec<ElementId>,
     posed: Vec<ElementId>,
@@ -86,8 +86,8 @@ pub struct Scene {
 
 impl Scene {
     pub(crate) fn new(
-        art: Art,
-        template: Template,
+        art: Drawing,
+        posable: Posable,
         skeleton: Skeleton,
         bound: Bound,
         movements: Movements,
@@ -96,7 +96,7 @@ impl Scene {
         let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
         Self {
             art,
-            template,
+            posable,
             skeleton,
             skin,
             rigid_bones,
@@ -113,7 +113,7 @@ impl Scene {
     }
 
     /// The drawing.
-    pub fn art(&self) -> &Art {
+    pub fn art(&self) -> &Drawing {
         &self.art
     }
 
@@ -230,7 +230,7 @@ impl Scene {
             swings.apply(&self.skeleton, time, &mut state.driven);
             state.world.forward(&self.skeleton, &state.driven)?;
         }
-        self.stage.presences(&state.driven_art, &mut state.presences);
+        self.stage.visibilities(&state.driven_art, &mut state.visibilities);
         state.matrices.update(&self.skeleton, &state.driven, &state.world);
         let driving = self.drivers.iter().zip(&state.driving);
         let driven = driving.map(|(driver, at)| driver.offsets.at(*at));
@@ -241,6 +241,15 @@ impl Scene {
         state.looks.clear();
         let looks = self.looks.iter().map(|rule| rule.look(&self.skin, &state.matrices, &state.posed));
         state.looks.extend(looks);
+        state.skipped = self.posable.frame(
+            &CanvasPose {
+                rigid: &state.rigid,
+                outlines: state.posed.paths(),
+                paints: &state.looks,
+                visibilities: &state.visibilities,
+            },
+            &mut state.frame,
+        );
         Ok(())
     }
 
@@ -295,16 +304,22 @@ impl Scene {
         clip.swings().get_or_init(bake).as_ref()
     }
 
-    /// Writes what was posed as an SVG into `state.svg()`: ids and groups of the drawing kept.
+    /// The drawing with slots for what moves: [`FrameState::frame`] is a frame of it.
+    pub fn posable(&self) -> &Posable {
+        &self.posable
+    }
+
+    /// Writes what was posed as an SVG into `state.svg()`: ids, groups and labels of the drawing kept.
     ///
     /// Says how many parts had numbers that no SVG can hold and stayed at rest.
     pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
-        let FrameState { rigid, posed, looks, presences, svg, .. } = state;
-        self.template.write_present_into(rigid, posed.paths(), looks, presences, svg)
+        let FrameState { frame, svg, skipped, .. } = state;
+        write_svg(self.posable.drawing(), frame, Precision::Exact, svg);
+        *skipped
     }
 
     /// Draws what was posed, to the pixel as its SVG would be drawn. What did not change since the last frame of this state
-    /// need not be drawn again.
+    /// is not drawn again.
     ///
     /// # Errors
     /// If there is no memory for the frame, or a pattern is too large to draw.
@@ -314,8 +329,34 @@ impl Scene {
         options: &FrameOptions,
         pixmap: &mut Pixmap,
     ) -> Result<Drawn, RasterError> {
-        let FrameState { rigid, posed, looks, presences, walker, .. } = state;
-        walker.draw(&self.template, &Given { rigid, posed: posed.paths(), looks, presences }, options, pixmap)
+        let FrameState { frame, renderer, skipped, .. } = state;
+        let drawn = renderer.draw(self.posable.drawing(), frame, options, pixmap)?;
+        Ok(Drawn { skipped: *skipped, ..drawn })
+    }
+
+    /// Draws a view of what was posed into memory of the caller's, as [`Renderer::draw_into`] does.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_into`].
+    pub fn draw_into(
+        &self,
+        state: &mut FrameState,
+        view: &View,
+        pixels: &mut [u8],
+    ) -> Result<Drawn, RasterError> {
+        let FrameState { frame, renderer, skipped, .. } = state;
+        let drawn = renderer.draw_into(self.posable.drawing(), frame, view, pixels)?;
+        Ok(Drawn { skipped: *skipped, ..drawn })
+    }
+
+    /// Hands what was posed to a sink, back to front. `view` maps pixels at scale 1 to the space of the sink.
+    pub fn paint(&self, state: &FrameState, view: Affine, sink: &mut dyn PaintSink) {
+        self.posable.drawing().paint(&state.frame, view, sink);
+    }
+
+    /// The art that is in front at a point of the canvas, or no farther from it than `reach` canvas units.
+    pub fn hit_test(&self, state: &FrameState, at: Point, reach: f64) -> Option<Hit> {
+        self.posable.drawing().hit_test(&state.frame, at, reach)
     }
 }
 
@@ -335,7 +376,7 @@ pub struct FrameState {
     driven: Pose,
     /// The art with what the drivers say.
     driven_art: ArtPose,
-    presences: Vec<Presence>,
+    visibilities: Vec<Visibility>,
     /// The value that each driver read.
     driving: Vec<f64>,
     rules: RuleState,
@@ -343,9 +384,11 @@ pub struct FrameState {
     matrices: SkinMatrices,
     posed: PosedDrawing,
     rigid: Vec<Affine>,
-    looks: Vec<Look>,
+    looks: Vec<PaintMotion>,
+    frame: Frame,
+    skipped: Skipped,
     svg: String,
-    walker: Walker,
+    renderer: Renderer,
 }
 
 impl FrameState {
@@ -363,22 +406,19 @@ impl FrameState {
             art: ArtPose::new(&scene.stage),
             driven,
             driven_art: ArtPose::new(&scene.stage),
-            presences: Vec::with_capacity(scene.stage.elements().len()),
+            visibilities: Vec::with_capacity(scene.stage.elements().len()),
             driving: Vec::with_capacity(scene.drivers.len()),
             rules: RuleState::new(&scene.skeleton, &scene.rules),
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
             rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
-            looks: vec![Look::default(); scene.looks.len()],
+            looks: vec![PaintMotion::default(); scene.looks.len()],
+            frame: Frame::default(),
+            skipped: Skipped::default(),
             svg: String::new(),
-            walker: Walker::new(),
+            renderer: Renderer::new(),
         }
-    }
-
-    /// Has this painter draw from here on.
-    pub fn paint_with(&mut self, painter: PainterKind) {
-        self.walker = Walker::with(painter);
     }
 
     /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) and what drivers, constraints and
@@ -388,8 +428,13 @@ impl FrameState {
     }
 
     /// How the elements of [`Scene::stage`] stand in the frame.
-    pub fn presences(&self) -> &[Presence] {
-        &self.presences
+    pub fn visibilities(&self) -> &[Visibility] {
+        &self.visibilities
+    }
+
+    /// What the moment changes about the drawing of [`Scene::posable`].
+    pub fn frame(&self) -> &Frame {
+        &self.frame
     }
 
     /// How each constraint ended, in their order.

@@ -1,8 +1,8 @@
 //! Art that comes and goes: what clips and drivers say about it over time, and what that makes of each element in a frame.
-//! Refuses to draw; `render` gets one [`Presence`] an element.
+//! Refuses to draw; a frame gets one [`Visibility`] an element.
 
 use bone_core::clip::Curve;
-use render::{ElementId, Presence};
+use drawing::{ElementId, Visibility};
 
 /// Which child of a group is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,9 +65,9 @@ impl Stage {
     }
 
     /// What a pose makes of each element. Allocates nothing once `out` has been here.
-    pub(crate) fn presences(&self, pose: &ArtPose, out: &mut Vec<Presence>) {
+    pub(crate) fn visibilities(&self, pose: &ArtPose, out: &mut Vec<Visibility>) {
         out.clear();
-        out.extend((0..self.elements.len()).map(|k| Presence {
+        out.extend((0..self.elements.len()).map(|k| Visibility {
             visible: self.is_visible(k, pose),
             opacity: pose.opacity[k].clamp(0.0, 1.0),
             order: pose.order[k],
@@ -82,7 +82,7 @@ pub struct ArtPose {
     pub visible: Vec<Option<bool>>,
     /// What multiplies its opacity.
     pub opacity: Vec<f64>,
-    /// Its place among its siblings.
+    /// Its place in the paint order.
     pub order: Vec<f64>,
     /// Which child a group shows.
     pub choices: Vec<Choice>,

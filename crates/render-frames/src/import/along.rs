@@ -8,7 +8,7 @@ use ::import::graph::{FollowOptions, GraphOptions, MotionGraph, Way};
 use ::import::stick::Stick;
 use ::import::{Flat, ImportError};
 use kurbo::{Affine, BezPath, Point, Vec2};
-use render::{Art, ArtError, Resources};
+use render::{Resources, SvgError, decode_svg, read_svg};
 use rig::span::Sources;
 use rig::{Disk, Files, unreadable};
 
@@ -95,13 +95,13 @@ fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
     let bytes = Disk
         .read(svg)
         .map_err(|error| told(svg, unreadable(&Disk, "way", svg, &error, &["svg"]), Sources::new()))?;
-    let wrong = |text: &str, error: &ArtError| {
+    let wrong = |text: &str, error: &SvgError| {
         let span = error.place().map(|at| at.span.clone());
         let error = ImportError { span, ..ImportError::whole(error.message()) };
         mistake_in(svg, Some(text), &error)
     };
-    let text = Art::decode(&bytes).map_err(|error| wrong("", &error))?;
-    let (art, _) = Art::read(&text, &Resources::none()).map_err(|error| wrong(&text, &error))?;
+    let text = decode_svg(&bytes).map_err(|error| wrong("", &error))?;
+    let (art, _) = read_svg(&text, &Resources::none()).map_err(|error| wrong(&text, &error))?;
     let path = art.ids().find_map(|id| art.outline(id)).map(|outline| outline.path.clone());
     let nothing = || {
         let error = ImportError::whole("there is no path in this drawing to walk along");

@@ -24,13 +24,11 @@ pub(super) struct Drawn {
     /// What `render::Drawn` tells.
     pub(super) groups_by_text: usize,
     pub(super) whole_by_text: bool,
-    pub(super) helped: usize,
 }
 
 impl Scratch {
     pub(super) fn new(plan: &Plan<'_>) -> Self {
-        let mut state = FrameState::new(plan.scene);
-        state.paint_with(plan.painter);
+        let state = FrameState::new(plan.scene);
         Self { state, pixmap: None, encoder: FrameEncoder::new() }
     }
 
@@ -69,7 +67,6 @@ impl Scratch {
             flattened,
             groups_by_text: drawn.groups_by_text,
             whole_by_text: drawn.whole_by_text,
-            helped: drawn.helped,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ::render::{Background, Compress, Encoding, FrameOptions};
+use ::render::{Background, Compress, Encoding, FrameOptions, svg_text};
 use rig::{Disk, Files};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
@@ -88,7 +88,6 @@ impl Fingerprint {
             background: _,
             format: _,
             compress: _,
-            painter,
             step,
             overlay,
             // How, not what.
@@ -106,10 +105,9 @@ impl Fingerprint {
             mix.bytes(number.map(u128::to_le_bytes).as_ref().map_or(&[], |bytes| bytes));
         }
         // Texts are outlines by now: of all fonts, those that were used count.
-        mix.bytes(plan.scene.art().svg().as_bytes());
+        mix.bytes(svg_text(plan.scene.art()).as_bytes());
         mix.number(step.map_or(0, u64::from));
         mix.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
-        mix.bytes(format!("{painter:?}").as_bytes());
         options(&mut mix, plan.options, plan.encoding);
         Some(Self(mix.finish()))
     }

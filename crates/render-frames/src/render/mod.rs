@@ -23,7 +23,7 @@ use self::fingerprint::{Fingerprint, Watched};
 use self::plan::{Piece, Plan};
 use self::pool::Pool;
 use self::ways::Ways;
-use crate::args::{Existing, Painter, ProgressKind, Render};
+use crate::args::{Existing, ProgressKind, Render};
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::report;
@@ -60,13 +60,10 @@ pub(crate) fn run(args: &Render) -> Exit {
     let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
     let outcome = draw_all(&plan, &ways, args.existing == Existing::Skip, &progress);
     if args.verbose {
-        let Tally { frames, groups_by_text, whole_by_text, helped, .. } = outcome.tally;
+        let Tally { frames, groups_by_text, whole_by_text, .. } = outcome.tally;
         complain(&format!(
             "of {frames} frames {whole_by_text} were drawn whole by way of SVG text, and {groups_by_text} groups with filters"
         ));
-        if args.painter != Painter::TinySkia {
-            complain(&format!("{helped} groups and images in them were drawn by tiny-skia"));
-        }
     }
     finish(&plan, &ways, &outcome, &progress, started.elapsed(), args.quiet)
 }
@@ -85,8 +82,6 @@ struct Tally {
     /// Groups with filters that were drawn by way of text, over all frames, and frames that were drawn whole that way.
     groups_by_text: u64,
     whole_by_text: u64,
-    /// How often tiny-skia helped another painter.
-    helped: u64,
 }
 
 /// How the work ended.
@@ -143,7 +138,6 @@ fn draw_all(plan: &Plan<'_>, ways: &Ways, skip: bool, progress: &Progress) -> Ou
                 tally.flattened += u64::from(drawn.flattened);
                 tally.groups_by_text += drawn.groups_by_text as u64;
                 tally.whole_by_text += u64::from(drawn.whole_by_text);
-                tally.helped += drawn.helped as u64;
                 drop(tally);
                 progress.frame(piece.shot.name(), piece.frame, &path, bytes.len() as u64);
             }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ::render::{Encoding, FrameOptions, FrameSize, PainterKind};
+use ::render::{Encoding, FrameOptions, FrameSize};
 use rig::diagnostic::nearest;
 use rig::doc::RigDoc;
 use rig::overlay::Overlay;
@@ -21,7 +21,6 @@ pub(super) struct Plan<'a> {
     /// At least one.
     pub(super) shots: Vec<Shot<'a>>,
     pub(super) options: FrameOptions,
-    pub(super) painter: PainterKind,
     pub(super) fps: Fps,
     pub(super) encoding: Encoding,
     pub(super) start_number: u64,
@@ -67,7 +66,6 @@ impl<'a> Plan<'a> {
         };
         let options =
             FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
-        let painter = args.painter.kind()?;
         let clips = chosen(args.clip.as_deref(), scene)?;
         let several = clips.len() > 1;
         let mut shots = Vec::with_capacity(clips.len());
@@ -96,7 +94,7 @@ impl<'a> Plan<'a> {
         let overlay =
             doc.map(|doc| picture::overlay(args.overlay.as_ref(), scene, doc)).transpose()?.flatten();
         let start_number = args.start_number;
-        let plan = Self { scene, shots, options, painter, fps, encoding, start_number, jobs, overlay };
+        let plan = Self { scene, shots, options, fps, encoding, start_number, jobs, overlay };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?

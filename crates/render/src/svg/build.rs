@@ -29,6 +29,8 @@ pub(super) struct Build<'a> {
     /// The definition elements: `clipPath` and `mask`.
     definers: HashMap<&'a str, ElementId>,
     parents: Vec<Option<ElementId>>,
+    /// Whether what is added is in a definition.
+    defining: bool,
 }
 
 fn place<T>(of: &T) -> usize {
@@ -50,7 +52,20 @@ impl<'a> Build<'a> {
             }
         }
         let (clips, masks, filters, gradients, patterns) = Default::default();
-        Self { builder, by_key, kinds, clips, masks, filters, gradients, patterns, definers, parents }
+        let defining = false;
+        Self {
+            builder,
+            by_key,
+            kinds,
+            clips,
+            masks,
+            filters,
+            gradients,
+            patterns,
+            definers,
+            parents,
+            defining,
+        }
     }
 
     /// Adds everything.
@@ -103,6 +118,14 @@ impl<'a> Build<'a> {
         }
     }
 
+    /// Adds what is in a definition, and closes it.
+    fn inside(&mut self, root: &usvg::Group, cloned: bool) {
+        let around = std::mem::replace(&mut self.defining, true);
+        self.children(root, cloned);
+        self.defining = around;
+        self.builder.close();
+    }
+
     fn children(&mut self, group: &usvg::Group, cloned: bool) {
         for node in group.children() {
             self.node(node, cloned);
@@ -139,7 +162,7 @@ impl<'a> Build<'a> {
     /// A group without what is in it. What it links to was defined before.
     fn header(&self, group: &usvg::Group) -> Group {
         Group {
-            transform: widen(group.transform()),
+            transform: if self.defining { typed(group.transform()) } else { widen(group.transform()) },
             opacity: group.opacity().get().into(),
             blend: blend(group.blend_mode()),
             isolate: group.isolate(),
@@ -164,12 +187,11 @@ impl<'a> Build<'a> {
         let id = self.builder.open_clip(ClipPath {
             id: clip.id().to_owned(),
             element,
-            transform: widen(clip.transform()),
+            transform: typed(clip.transform()),
             clip: linked,
             children: Vec::new(),
         });
-        self.children(clip.root(), false);
-        self.builder.close();
+        self.inside(clip.root(), false);
         self.clips.insert(place(clip), id);
         id
     }
@@ -192,8 +214,7 @@ impl<'a> Build<'a> {
             mask: linked,
             children: Vec::new(),
         });
-        self.children(mask.root(), false);
-        self.builder.close();
+        self.inside(mask.root(), false);
         self.masks.insert(place(mask), id);
         id
     }
@@ -252,11 +273,10 @@ impl<'a> Build<'a> {
         let id = self.builder.open_pattern(Pattern {
             id: pattern.id().to_owned(),
             rect: rect(pattern.rect()),
-            transform: widen(pattern.transform()),
+            transform: typed(pattern.transform()),
             children: Vec::new(),
         });
-        self.children(pattern.root(), true);
-        self.builder.close();
+        self.inside(pattern.root(), true);
         self.patterns.insert(place(pattern), id);
         id
     }
@@ -344,7 +364,7 @@ impl<'a> Build<'a> {
                 usvg::SpreadMethod::Reflect => Spread::Reflect,
                 usvg::SpreadMethod::Repeat => Spread::Repeat,
             },
-            transform: widen(gradient.transform()),
+            transform: typed(gradient.transform()),
         });
         self.gradients.insert(place, id);
         id
@@ -400,6 +420,13 @@ fn rect(rect: usvg::NonZeroRect) -> Rect {
 
 pub(super) fn widen(ts: tiny_skia::Transform) -> Affine {
     Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(f64::from))
+}
+
+/// The same with the shortest decimals that single precision reads as these numbers: what an author types in a definition is posed as it
+/// was typed.
+fn typed(ts: tiny_skia::Transform) -> Affine {
+    let decimal = |n: f32| n.to_string().parse().unwrap_or(f64::from(n));
+    Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(decimal))
 }
 
 fn blend(mode: usvg::BlendMode) -> BlendMode {

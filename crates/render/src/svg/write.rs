@@ -92,6 +92,8 @@ struct Writer<'a> {
     /// Definitions in the order in which they were met, and which of them have been met.
     used: Vec<Definition>,
     met: [Vec<bool>; 5],
+    /// The elements whose ids have been written.
+    named: Vec<bool>,
     /// Whether anything has an order.
     ordered: bool,
     scratch: PieceScratch,
@@ -123,6 +125,7 @@ impl<'a> Writer<'a> {
             jobs: Vec::new(),
             used: Vec::new(),
             met,
+            named: vec![false; drawing.elements().len()],
             ordered,
             scratch: PieceScratch::default(),
             pieces: Vec::new(),
@@ -263,7 +266,14 @@ impl<'a> Writer<'a> {
     /// The id of the element that a node shows, and its label.
     fn names(&mut self, node: NodeId) {
         let Some(here) = self.drawing.node(node) else { return };
-        let Some(element) = here.element.and_then(|id| self.drawing.element(id)) else { return };
+        let Some((id, element)) = here.element.and_then(|id| Some((id, self.drawing.element(id)?))) else {
+            return;
+        };
+        // What is in a copied definition is there several times, and its id once.
+        let named = std::mem::replace(&mut self.named[id.index()], true);
+        if named {
+            return;
+        }
         self.text("id", &element.key);
         if let Some(label) = element.label.as_ref().filter(|_| self.labels && here.own) {
             self.text("inkscape:label", label);

@@ -1,7 +1,6 @@
 //! Clip paths, masks and filters of what bends, against drawings that were bent by hand.
 
 use super::*;
-use crate::{PosedArt, Skipped, TemplateError};
 use kurbo::{PathEl, Point};
 
 /// Bends the canvas: no affine map does this.
@@ -30,7 +29,7 @@ fn at_rest(_: Affine, data: &str) -> String {
 }
 
 /// Bends all that cuts the elements of these names, and rigid elements by their matrices.
-fn cut(art: &Art, of: &[&str], rigid: &[(&str, Affine)]) -> String {
+fn cut(art: &Drawing, of: &[&str], rigid: &[(&str, Affine)]) -> String {
     let named: Vec<ElementId> = of.iter().map(|name| art.find(name).unwrap()).collect();
     let stencils = art.stencils(|owner| named.iter().any(|name| art.is_within(owner, *name)));
     let outlines: Vec<BezPath> = stencils.iter().map(|stencil| bent(&stencil.outline.path)).collect();
@@ -38,8 +37,8 @@ fn cut(art: &Art, of: &[&str], rigid: &[(&str, Affine)]) -> String {
     let (ids, matrices): (Vec<ElementId>, Vec<Affine>) =
         rigid.iter().map(|(name, matrix)| (art.find(name).unwrap(), *matrix)).unzip();
     let mut out = String::new();
-    let template = Template::with(art, &ids, &posed).unwrap();
-    assert_eq!(template.write_into(&matrices, &outlines, &[], &mut out), Skipped::default());
+    let template = Posable::new(art, &Moving { rigid: &ids, posed: &posed, ..Moving::default() }).unwrap();
+    assert_eq!(write(&template, &matrices, &outlines, &[], &mut out), Skipped::default());
     out
 }
 
@@ -145,7 +144,7 @@ fn what_cuts_bends_as_the_same_path_does_by_hand() {
         let expected = draw(&drawing(&case(&by_hand)));
         let (count, largest) = difference(&shown, &expected);
         assert!(count <= 20 && largest <= 1, "{name}: {count} pixels differ by up to {largest}");
-        assert!(difference(&expected, &draw(art.svg())).0 > 500, "{name} does not bend");
+        assert!(difference(&expected, &draw(&svg_text(&art))).0 > 500, "{name} does not bend");
     }
 }
 
@@ -157,9 +156,9 @@ fn at_rest_nothing_changes() {
         let stencils = art.stencils(|_| true);
         let outlines: Vec<BezPath> = stencils.iter().map(|stencil| stencil.outline.path.clone()).collect();
         let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
-        let template = Template::with(&art, &[], &posed).unwrap();
+        let template = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
         let mut out = String::new();
-        assert_eq!(template.write_into(&[], &outlines, &[], &mut out), Skipped::default());
+        assert_eq!(write(&template, &[], &outlines, &[], &mut out), Skipped::default());
         assert_eq!(difference(&draw(&out), &draw(&text)), (0, 0), "{name}");
     }
 }
@@ -188,7 +187,7 @@ fn others_keep_what_they_share() {
     let art = read(&drawing(&body));
     assert_eq!(art.stencils_of(art.find("p").unwrap()).len(), 1);
     // All of them share one copy; one of them alone has its own.
-    for (of, copies) in [("all", 1000), ("u3", 1)] {
+    for (of, copies, definitions) in [("all", 1000, 1), ("u3", 1, 2)] {
         let shown = cut(&art, &[of], &[]);
         let doc = roxmltree::Document::parse(&shown).unwrap();
         let clips: Vec<&str> = doc
@@ -196,7 +195,7 @@ fn others_keep_what_they_share() {
             .filter(|n| n.has_tag_name("clipPath"))
             .filter_map(|n| n.attribute("id"))
             .collect();
-        assert_eq!(clips.len(), 2, "{clips:?}");
+        assert_eq!(clips.len(), definitions, "{clips:?}");
         let users = doc.descendants().filter_map(|n| n.attribute("clip-path"));
         assert_eq!(users.filter(|link| *link != "url(#c)").count(), copies);
         let mut ids: Vec<&str> = doc.descendants().filter_map(|node| node.attribute("id")).collect();
@@ -222,11 +221,12 @@ fn names_reach_what_cuts_and_nothing_else_in_definitions() {
         assert!(matches!(art.find(name), Err(crate::FindError::NotDrawn { .. })), "{name}");
     }
     let p = art.find("p").unwrap();
-    let refused = Template::new(&art, &[p], &[]).unwrap_err().to_string();
+    let refused = posable(&art, &[p], &[]).unwrap_err().to_string();
     assert!(refused.contains("“p”") && refused.contains("bounds"), "{refused}");
     let twice: Vec<PosedArt> =
         [p, p].iter().flat_map(|id| art.stencils_of(*id)).map(PosedArt::Stencil).collect();
-    assert!(matches!(Template::with(&art, &[], &twice), Err(crate::TemplateError::Twice { .. })));
+    let moving = Moving { posed: &twice, ..Moving::default() };
+    assert!(matches!(Posable::new(&art, &moving), Err(MoveError::Twice { .. })));
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn strange_clips_are_survived() {
         let outlines: Vec<BezPath> = stencils.iter().map(|stencil| bent(&stencil.outline.path)).collect();
         let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
         let mut out = String::new();
-        Template::with(&art, &[], &posed).unwrap().write_into(&[], &outlines, &[], &mut out);
+        write(&Posable::new(&art, &Moving { posed: &posed, ..Moving::default() }).unwrap(), &[], &outlines, &[], &mut out);
         draw(&out);
     }
     // Thirty clips of two paths each, all of them cut by the next: a milliard ways.
@@ -254,7 +254,7 @@ fn strange_clips_are_survived() {
     let body = format!(
         "{chain}<clipPath id='c30'><path d='M0 0H80V80Z'/></clipPath><g id='x' clip-path='url(#c0)'>{SEEN}</g>"
     );
-    if let Ok((art, _)) = Art::read(&drawing(&body), &Resources::none()) {
+    if let Ok((art, _)) = read_svg(&drawing(&body), &Resources::none()) {
         assert!(art.stencils(|_| true).len() < 100);
     }
 }
@@ -273,14 +273,15 @@ fn copies_that_come_to_too_much_are_refused() {
         "<svg xmlns='http://www.w3.org/2000/svg' width='400' height='20'><mask id='m' maskUnits='userSpaceOnUse' width='9' height='9'>\
          {image}<path id='edge' fill='#fff' d='M0 0H9V9Z'/></mask><g id='all'>{users}</g></svg>"
     );
-    let (art, _) = Art::read(&svg, &Resources::none()).expect("a drawing");
+    let (art, _) = read_svg(&svg, &Resources::none()).expect("a drawing");
     let all = art.find("all").expect("drawn");
     let stencils = art.stencils(|id| art.is_within(id, all));
     assert_eq!(stencils.len(), 300);
     let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
-    let error = Template::with(&art, &[], &posed).expect_err("300 MB");
-    assert_eq!(error, TemplateError::TooMuch);
-    assert!(Template::with(&art, &[], &posed[..100]).is_ok());
+    let moving = |posed| Moving { posed, ..Moving::default() };
+    let error = Posable::new(&art, &moving(&posed)).expect_err("300 MB");
+    assert_eq!(error, MoveError::TooMuch);
+    assert!(Posable::new(&art, &moving(&posed[..100])).is_ok());
     assert_eq!(art.images_cutting(|_| true).len(), 1);
 }
 
@@ -295,7 +296,7 @@ fn clips_in_a_circle_are_refused() {
         "<mask id='a'><g mask='url(#b)'><path d='M0 0H5V5Z'/></g></mask><mask id='b'><path id='q' d='M0 0H5V5Z' style='mask:url(#a)'/></mask>",
     ] {
         let svg = format!("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>{defs}{user}</svg>");
-        let error = Art::read(&svg, &Resources::none()).expect_err("a circle");
+        let error = read_svg(&svg, &Resources::none()).expect_err("a circle");
         assert!(error.message().contains("circle") && error.place().is_some(), "{error}");
     }
 }

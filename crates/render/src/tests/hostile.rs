@@ -1,11 +1,10 @@
 //! Texts that are broken, or written to hang or crash a reader.
 
 use super::*;
-use crate::ArtError;
 use proptest::prelude::*;
 
-fn error(svg: &str) -> ArtError {
-    match Art::read(svg, &Resources::none()) {
+fn error(svg: &str) -> SvgError {
+    match read_svg(svg, &Resources::none()) {
         Err(error) => error,
         Ok(_) => panic!("read: {}", &svg[..svg.len().min(200)]),
     }
@@ -13,23 +12,23 @@ fn error(svg: &str) -> ArtError {
 
 #[test]
 fn what_is_not_an_svg_is_refused_with_its_place() {
-    assert!(matches!(error(""), ArtError::NotSvg { .. }));
+    assert!(matches!(error(""), SvgError::NotSvg { .. }));
     assert!(error("<html/>").to_string().contains("<html>"));
     assert!(error("<svg><g></svg>").to_string().contains("</svg> closes <g>"));
     assert!(error("<svg xmlns='http://www.w3.org/2000/svg'><g>").to_string().contains("cut off"));
     let place = error("<svg>\n  <a b='1' b='2'/></svg>");
     assert_eq!(place.place().map(|place| place.line), Some(2));
-    assert!(matches!(error("\u{0}\u{1}\u{2}"), ArtError::NotSvg { .. }));
+    assert!(matches!(error("\u{0}\u{1}\u{2}"), SvgError::NotSvg { .. }));
     for size in ["width='0' height='10'", "width='-5' height='5'", "width='nan' viewBox='0 0 0 0' height='0'"]
     {
-        assert!(matches!(error(&format!("{HEAD} {size}/>")), ArtError::Size { .. }), "{size}");
+        assert!(matches!(error(&format!("{HEAD} {size}/>")), SvgError::Size { .. }), "{size}");
     }
 }
 
 #[test]
 fn a_byte_order_mark_does_no_harm() {
     assert!(
-        Art::read(&format!("\u{feff}{}", drawing("<rect width='1' height='1'/>")), &Resources::none())
+        read_svg(&format!("\u{feff}{}", drawing("<rect width='1' height='1'/>")), &Resources::none())
             .is_ok()
     );
 }
@@ -38,8 +37,8 @@ fn a_byte_order_mark_does_no_harm() {
 fn deep_nesting_is_refused() {
     for depth in [10_000, 100_000] {
         let svg = drawing(&format!("{}{}", "<g>".repeat(depth), "</g>".repeat(depth)));
-        assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
-        assert!(matches!(error(&drawing(&"<g>".repeat(depth))), ArtError::NotSvg { .. }));
+        assert!(matches!(error(&svg), SvgError::TooMuch { .. }));
+        assert!(matches!(error(&drawing(&"<g>".repeat(depth))), SvgError::NotSvg { .. }));
     }
 }
 
@@ -72,9 +71,9 @@ fn the_deepest_drawings_allowed_fit_on_a_workers_stack() {
     ];
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
         for svg in all {
-            match Art::read(&svg, &Resources::none()) {
-                Ok((art, _)) => drop(draw(art.svg())),
-                Err(error) => assert!(matches!(error, ArtError::TooMuch { .. }), "{error}"),
+            match read_svg(&svg, &Resources::none()) {
+                Ok((art, _)) => drop(draw(&svg_text(&art))),
+                Err(error) => assert!(matches!(error, SvgError::TooMuch { .. }), "{error}"),
             }
         }
     });
@@ -87,7 +86,7 @@ fn bombs_are_refused() {
         |n: usize, link: &str| format!("<g id='l{n}'>{}</g>", format!("<use href='#{link}'/>").repeat(10));
     let uses: String = (1..10).map(|n| level(n, &format!("l{}", n - 1))).collect();
     let svg = drawing(&format!("<defs><rect id='l0' width='1' height='1'/>{uses}</defs><use href='#l9'/>"));
-    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+    assert!(matches!(error(&svg), SvgError::TooMuch { .. }));
 
     let pattern = |n: usize| {
         format!(
@@ -97,19 +96,19 @@ fn bombs_are_refused() {
     };
     let patterns: String = (1..10).map(pattern).collect();
     let svg = drawing(&format!("{patterns}<rect width='9' height='9' fill='url(#p9)'/>"));
-    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+    assert!(matches!(error(&svg), SvgError::TooMuch { .. }));
 
     let vertices = "h1".repeat(100_000);
     let svg = drawing(&format!(
         "<marker id='m'>{}</marker><path marker-mid='url(#m)' d='M0 0{vertices}'/>",
         "<rect width='1' height='1'/>".repeat(100)
     ));
-    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+    assert!(matches!(error(&svg), SvgError::TooMuch { .. }));
 
     let laughs: String =
         (1..9).map(|n| format!("<!ENTITY l{n} '{}'>", format!("&l{};", n - 1).repeat(10))).collect();
     let svg = format!("<!DOCTYPE svg [<!ENTITY l0 '<g/>'>{laughs}]><svg>&l8;</svg>");
-    assert!(matches!(error(&svg), ArtError::TooMuch { .. }));
+    assert!(matches!(error(&svg), SvgError::TooMuch { .. }));
 }
 
 #[test]
@@ -118,7 +117,7 @@ fn a_pattern_larger_than_memory_is_an_error() {
         "<pattern id='p' patternUnits='userSpaceOnUse' width='90000' height='90000'><rect width='9' height='9'/></pattern><rect width='9' height='9' fill='url(#p)'/>",
     ));
     let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
-    let drawn = Raster::default().draw(art.svg(), &options, &mut Pixmap::new(80, 80).unwrap());
+    let drawn = Raster::default().draw(&svg_text(&art), &options, &mut Pixmap::new(80, 80).unwrap());
     assert!(matches!(drawn, Err(crate::RasterError::TileTooLarge { .. })));
 }
 
@@ -129,7 +128,7 @@ fn a_damaged_image_costs_the_image_only() {
     let svg = drawing(&format!(
         "<image id='i' href='{image}' width='9' height='9'/><rect id='r' width='9' height='9'/>"
     ));
-    let (art, notes) = Art::read(&svg, &Resources::none()).unwrap();
+    let (art, notes) = read_svg(&svg, &Resources::none()).unwrap();
     assert!(art.find("r").is_ok());
     assert!(notes.iter().any(|note| note.message.contains("the image “i”")), "{notes:?}");
 }
@@ -152,7 +151,7 @@ fn an_image_of_a_hundred_megapixels_is_refused_with_its_place() {
             "<pattern id='p' width='9' height='9'><image id='i' href='{image}' width='9' height='9'/></pattern><rect id='r' width='9' height='9' fill='url(#p)'/>"
         ),
     ] {
-        let error = Art::read(&drawing(&body), &Resources::none()).unwrap_err();
+        let error = read_svg(&drawing(&body), &Resources::none()).unwrap_err();
         let message = error.message();
         assert!(message.contains("10000 x 10000 pixels; 64 million are the most"), "{message}");
         assert!(message.contains("“i”") && error.place().is_some_and(|place| place.line == 1), "{error}");
@@ -168,9 +167,9 @@ fn an_image_that_lies_about_its_size_is_left_out_of_the_frame() {
     let without = drawing("<rect id='r' width='9' height='9'/>");
     let (art, other) = (read(&with), read(&without));
     let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
-    let walked = |art: &Art| {
-        let (template, mut pixmap) = (Template::new(art, &[], &[]).unwrap(), Pixmap::new(1, 1).unwrap());
-        let drawn = Walker::new().draw(&template, &Given::default(), &options, &mut pixmap);
+    let walked = |art: &Drawing| {
+        let (template, mut pixmap) = (posable(art, &[], &[]).unwrap(), Pixmap::new(1, 1).unwrap());
+        let drawn = Renderer::new().draw(template.drawing(), &Frame::default(), &options, &mut pixmap);
         assert!(drawn.is_ok_and(|drawn| !drawn.whole_by_text));
         pixmap
     };
@@ -187,15 +186,18 @@ fn the_deepest_groups_that_move_and_fade_fit_the_stack_of_a_thread() {
     let walk = move || {
         let art = read(&svg);
         let groups: Vec<ElementId> = (0..depth).map(|k| art.find(&format!("g{k}")).unwrap()).collect();
-        let posed: Vec<crate::PosedArt> = outlines(&art).0.into_iter().map(crate::PosedArt::Path).collect();
-        let template = Template::with_presence(&art, &groups, &posed, &groups).unwrap();
+        let posed: Vec<PosedArt> = outlines(&art).0.into_iter().map(PosedArt::Path).collect();
+        let moving = Moving { rigid: &groups, posed: &posed, visible: &groups, ..Moving::default() };
+        let posable = Posable::new(&art, &moving).unwrap();
         let rigid: Vec<Affine> = (0..depth).map(|k| Affine::translate((k as f64 * 0.1, 0.0))).collect();
         let outlines = outlines(&art).1;
-        let presences = vec![crate::Presence { opacity: 0.99, order: -1.0, ..crate::Presence::SHOWN }; depth];
-        let given = Given { rigid: &rigid, posed: &outlines, looks: &[], presences: &presences };
+        let visibilities = vec![Visibility { opacity: 0.99, order: -1.0, ..Visibility::SHOWN }; depth];
+        let mut frame = Frame::default();
+        let pose = CanvasPose { rigid: &rigid, outlines: &outlines, visibilities: &visibilities, paints: &[] };
+        posable.frame(&pose, &mut frame);
         let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
         let mut pixmap = Pixmap::new(1, 1).unwrap();
-        let drawn = Walker::new().draw(&template, &given, &options, &mut pixmap).unwrap();
+        let drawn = Renderer::new().draw(posable.drawing(), &frame, &options, &mut pixmap).unwrap();
         assert!(!drawn.whole_by_text && inked(&pixmap) > 100);
     };
     // Threads have this much unless told otherwise.
@@ -208,16 +210,18 @@ fn ten_thousand_paths_are_walked() {
         (0..10_000).map(|k| format!("<path id='p{k}' d='M{} {}l3 1l-2 2z'/>", k % 80, k / 130)).collect();
     let art = read(&drawing(&paths));
     let (ids, outlines) = outlines(&art);
-    let template = Template::new(&art, &[], &ids).unwrap();
+    let template = posable(&art, &[], &ids).unwrap();
     let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
-    let (mut walker, mut pixmap) = (Walker::new(), Pixmap::new(1, 1).unwrap());
+    let (mut renderer, mut pixmap) = (Renderer::new(), Pixmap::new(1, 1).unwrap());
+    let mut frame = Frame::default();
     for shift in [0.0, 1.3] {
         let posed: Vec<BezPath> =
             outlines.iter().map(|path| Affine::translate((shift, 0.0)) * path.clone()).collect();
-        let given = Given { posed: &posed, ..Given::default() };
-        assert!(!walker.draw(&template, &given, &options, &mut pixmap).unwrap().whole_by_text);
+        template.frame(&CanvasPose { outlines: &posed, ..CanvasPose::default() }, &mut frame);
+        let drawn = renderer.draw(template.drawing(), &frame, &options, &mut pixmap).unwrap();
+        assert!(!drawn.whole_by_text);
         let mut text = String::new();
-        template.write_into(&[], &posed, &[], &mut text);
+        write(&template, &[], &posed, &[], &mut text);
         let mut judge = Pixmap::new(1, 1).unwrap();
         Raster::default().draw(&text, &options, &mut judge).unwrap();
         assert!(pixmap == judge, "{shift}");
@@ -234,7 +238,7 @@ fn loops_are_refused() {
         "<pattern id='a' href='#b'/><pattern id='b' href='#a'/>",
     ];
     for body in bodies {
-        assert!(matches!(error(&drawing(body)), ArtError::Loop { .. }), "{body}");
+        assert!(matches!(error(&drawing(body)), SvgError::Loop { .. }), "{body}");
     }
 }
 
@@ -246,16 +250,16 @@ fn strange_numbers_are_survived() {
         let svg = format!(
             "{HEAD} width='50' height='50' viewBox='{number} 0 50 50'><g transform='scale({number})'><path d='M{number} 0L5 {number}z' stroke='red' stroke-width='{number}' stroke-dasharray='{number} 1'/><rect x='{number}' width='{number}' height='9'/></g></svg>"
         );
-        if let Ok((art, _)) = Art::read(&svg, &Resources::none()) {
+        if let Ok((art, _)) = read_svg(&svg, &Resources::none()) {
             let (paths, rest) = outlines(&art);
-            let template = Template::new(&art, &[], &paths).unwrap();
+            let template = posable(&art, &[], &paths).unwrap();
             let mut out = String::new();
-            template.write_into(&[], &rest, &[], &mut out);
+            write(&template, &[], &rest, &[], &mut out);
             let size = FrameSize::new(50, 50).unwrap();
             let mut pixmap = Pixmap::new(50, 50).unwrap();
             Raster::default().draw(&out, &FrameOptions { size, background: None }, &mut pixmap).unwrap();
         }
-        let _ = Art::read(&format!("{HEAD} width='{number}' height='{number}'/>"), &Resources::none());
+        let _ = read_svg(&format!("{HEAD} width='{number}' height='{number}'/>"), &Resources::none());
     }
 }
 
@@ -267,20 +271,20 @@ fn a_huge_drawing_is_read_but_has_no_frame_of_its_size() {
     assert!(FrameSize::from_scale(art.size(), 1.0).is_err());
     let size = FrameSize::new(20, 20).unwrap();
     let mut pixmap = Pixmap::new(1, 1).unwrap();
-    Raster::default().draw(art.svg(), &FrameOptions { size, background: None }, &mut pixmap).unwrap();
+    Raster::default().draw(&svg_text(&art), &FrameOptions { size, background: None }, &mut pixmap).unwrap();
     assert_eq!(inked(&pixmap), 100);
 }
 
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,200}") {
-        let _ = Art::read(&text, &Resources::none());
+        let _ = read_svg(&text, &Resources::none());
     }
 
     #[test]
     fn any_bytes_are_text_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
-        if let Ok(text) = Art::decode(&bytes) {
-            let _ = Art::read(&text, &Resources::none());
+        if let Ok(text) = decode_svg(&bytes) {
+            let _ = read_svg(&text, &Resources::none());
         }
     }
 
@@ -291,10 +295,10 @@ proptest! {
         let to = (from + length).min(svg.len());
         if let (Some(before), Some(piece), Some(after)) = (svg.get(..from), svg.get(from..to), svg.get(to..)) {
             let broken = if twice { format!("{before}{piece}{piece}{after}") } else { format!("{before}{after}") };
-            if let Ok((art, _)) = Art::read(&broken, &Resources::none()) {
+            if let Ok((art, _)) = read_svg(&broken, &Resources::none()) {
                 let (paths, rest) = outlines(&art);
                 let mut out = String::new();
-                Template::new(&art, &[], &paths).unwrap().write_into(&[], &rest, &[], &mut out);
+                write(&posable(&art, &[], &paths).unwrap(), &[], &rest, &[], &mut out);
             }
         }
     }

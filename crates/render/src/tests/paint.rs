@@ -1,7 +1,6 @@
 //! Paint of posed paths: a rigid motion posed point by point draws what riding along draws.
 
 use super::*;
-use crate::Look;
 
 /// A turn of about 16 degrees and a shift, without trigonometry.
 const TURN: Affine = Affine::new([0.96, 0.28, -0.28, 0.96, 12.0, -6.0]);
@@ -13,20 +12,20 @@ const DEFINITIONS: &str = "<defs>\
     <pattern id='p' width='9' height='7' patternUnits='userSpaceOnUse' patternTransform='skewX(15)'><rect id='tile' width='5' height='4' fill='url(#l)'/></pattern></defs>";
 
 /// A path posed by a matrix, with what its paint is to do.
-fn bent(art: &Art, rigid: &[(&str, Affine)], matrix: Affine, look: Look) -> String {
+fn bent(art: &Drawing, rigid: &[(&str, Affine)], matrix: Affine, look: PaintMotion) -> String {
     let (rigid_ids, matrices): (Vec<ElementId>, Vec<Affine>) =
         rigid.iter().map(|(name, matrix)| (art.find(name).unwrap(), *matrix)).unzip();
     let path = art.find("x").unwrap();
-    let template = Template::new(art, &rigid_ids, &[path]).unwrap();
+    let template = posable(art, &rigid_ids, &[path]).unwrap();
     let outline = matrix * art.outline(path).unwrap().path.clone();
     let mut out = String::new();
-    let skipped = template.write_into(&matrices, &[outline], &[look], &mut out);
-    assert_eq!(skipped, crate::Skipped::default());
+    let skipped = write(&template, &matrices, &[outline], &[look], &mut out);
+    assert_eq!(skipped, Skipped::default());
     out
 }
 
-fn follow(matrix: Affine) -> Look {
-    Look { paint: Some(matrix), stroke: None }
+fn follow(matrix: Affine) -> PaintMotion {
+    PaintMotion { paint: Some(matrix), stroke: None }
 }
 
 fn drawings() -> Vec<(String, String)> {
@@ -69,7 +68,7 @@ fn paint_that_follows_a_rigid_motion_looks_as_if_it_rode_along() {
         let (count, largest) = difference(&draw(&shown), &moved);
         // A pattern's tile is drawn for another transform, so its edges differ a little.
         assert!(largest <= 3 || count <= 40, "{name}: {count} pixels differ by up to {largest}\n{shown}");
-        let left = difference(&draw(&bent(&art, &[], TURN, Look::default())), &moved);
+        let left = difference(&draw(&bent(&art, &[], TURN, PaintMotion::default())), &moved);
         assert!(left.0 > 10 * count + 50, "{name}: {left:?} against {count}");
     }
 }
@@ -93,9 +92,9 @@ fn inside_a_moved_group_paint_is_still_posed_on_the_canvas() {
 fn paint_at_rest_keeps_every_pixel() {
     for (name, svg) in drawings() {
         let art = read(&svg);
-        for look in [Look::default(), Look { paint: Some(Affine::IDENTITY), stroke: Some(1.0) }] {
+        for look in [PaintMotion::default(), PaintMotion { paint: Some(Affine::IDENTITY), stroke: Some(1.0) }] {
             let shown = bent(&art, &[], Affine::IDENTITY, look);
-            assert_eq!(difference(&draw(&shown), &draw(art.svg())), (0, 0), "{name}");
+            assert_eq!(difference(&draw(&shown), &draw(&svg_text(&art))), (0, 0), "{name}");
         }
     }
 }
@@ -127,24 +126,24 @@ fn strokes_get_wider_with_their_dashes_whatever_is_around_them() {
     ] {
         let art = read(&drawing(&format!("<g id='g' transform='translate(3 2)'>{path}{rest}</g>")));
         let twice = Affine::translate((-20.0, -15.0)) * Affine::scale(1.5);
-        let look = Look { paint: None, stroke: Some(1.5) };
+        let look = PaintMotion { paint: None, stroke: Some(1.5) };
         let moved = draw(&posed(&art, &[("x", twice)], &[]));
         for rigid in [&[][..], &[("g", Affine::scale(0.5))]] {
             let shown = bent(&art, rigid, twice, look);
             let (count, largest) = difference(&draw(&shown), &moved);
             assert!(largest <= 2, "{rest}: {count} pixels differ by up to {largest}\n{shown}");
         }
-        assert!(difference(&draw(&bent(&art, &[], twice, Look::default())), &moved).0 > 100);
+        assert!(difference(&draw(&bent(&art, &[], twice, PaintMotion::default())), &moved).0 > 100);
     }
 }
 
 #[test]
 fn paint_that_no_svg_can_hold_stays_at_rest() {
     let art = read(&drawings()[5].1);
-    let still = bent(&art, &[], Affine::IDENTITY, Look::default());
+    let still = bent(&art, &[], Affine::IDENTITY, PaintMotion::default());
     for bad in [f64::NAN, f64::INFINITY, 1e300, 0.0] {
         let look =
-            Look { paint: Some(Affine::scale(bad)), stroke: Some(if bad == 0.0 { -1.0 } else { bad }) };
+            PaintMotion { paint: Some(Affine::scale(bad)), stroke: Some(if bad == 0.0 { -1.0 } else { bad }) };
         assert_eq!(bent(&art, &[], Affine::IDENTITY, look), still, "{bad}");
     }
 }

@@ -1,7 +1,6 @@
 //! Hidden, clear and reordered elements against drawings from which they were cut, in which they were wrapped or moved, by hand.
 
 use super::*;
-use crate::{Presence, Showable};
 use proptest::prelude::*;
 
 /// Written in one line each, so that a test can cut them out of the text.
@@ -20,12 +19,12 @@ fn whole(elements: &[&str], head: &str) -> String {
     format!("{HEAD} width='80' height='80'{head}>{DEFS}{}</svg>", elements.concat())
 }
 
-fn staged(art: &Art, presences: &[(&str, Presence)]) -> String {
-    let (ids, presences): (Vec<ElementId>, Vec<Presence>) =
+fn staged(art: &Drawing, presences: &[(&str, Visibility)]) -> String {
+    let (ids, presences): (Vec<ElementId>, Vec<Visibility>) =
         presences.iter().map(|(name, presence)| (art.find(name).unwrap(), *presence)).unzip();
-    let template = Template::with_presence(art, &[], &[], &ids).unwrap();
+    let posable = Posable::new(art, &Moving { visible: &ids, ..Moving::default() }).unwrap();
     let mut out = String::new();
-    template.write_present_into(&[], &[], &[], &presences, &mut out);
+    write_visible(&posable, &CanvasPose { visibilities: &presences, ..CanvasPose::default() }, &mut out);
     out
 }
 
@@ -34,12 +33,12 @@ fn same(shown: &str, by_hand: &str) {
     assert!(count <= 20 && largest <= 1, "{count} pixels differ by up to {largest}\n{shown}\n{by_hand}");
 }
 
-fn order(order: f64) -> Presence {
-    Presence { order, ..Presence::SHOWN }
+fn order(order: f64) -> Visibility {
+    Visibility { order, ..Visibility::SHOWN }
 }
 
-fn opacity(opacity: f64) -> Presence {
-    Presence { opacity, ..Presence::SHOWN }
+fn opacity(opacity: f64) -> Visibility {
+    Visibility { opacity, ..Visibility::SHOWN }
 }
 
 #[test]
@@ -50,9 +49,9 @@ fn hidden_elements_are_drawn_as_if_they_were_not_there() {
         for (k, name) in ["back", "arm", "clipped", "blur", "marked"].into_iter().enumerate() {
             let mut rest = all.to_vec();
             rest.remove(k);
-            same(&staged(&art, &[(name, Presence::HIDDEN)]), &whole(&rest, head));
+            same(&staged(&art, &[(name, Visibility::HIDDEN)]), &whole(&rest, head));
             same(&staged(&art, &[(name, opacity(0.0))]), &whole(&rest, head));
-            same(&staged(&art, &[(name, Presence::SHOWN)]), &whole(&all, head));
+            same(&staged(&art, &[(name, Visibility::SHOWN)]), &whole(&all, head));
         }
         let inner = CLIPPED.replace("<circle id='dot' cx='40' cy='40' r='14' fill='#fd0'/>", "");
         let by_hand = whole(&[BACK, &inner], head);
@@ -60,17 +59,17 @@ fn hidden_elements_are_drawn_as_if_they_were_not_there() {
             &staged(
                 &art,
                 &[
-                    ("dot", Presence::HIDDEN),
-                    ("arm", Presence::HIDDEN),
-                    ("blur", Presence::HIDDEN),
-                    ("marked", Presence::HIDDEN),
+                    ("dot", Visibility::HIDDEN),
+                    ("arm", Visibility::HIDDEN),
+                    ("blur", Visibility::HIDDEN),
+                    ("marked", Visibility::HIDDEN),
                 ],
             ),
             &by_hand,
         );
     }
     let art = read(&drawing(BACK));
-    let nothing = staged(&art, &[("back", Presence::HIDDEN)]);
+    let nothing = staged(&art, &[("back", Visibility::HIDDEN)]);
     assert_eq!(inked(&draw(&nothing)), 0);
 }
 
@@ -114,20 +113,22 @@ fn what_changes_its_place_moves_bends_and_fades_at_once() {
     let svg = format!("<g id='g' transform='translate(3 4)'>{BACK}{ARM}</g>{CLIPPED}");
     let art = read(&whole(&[&svg], ""));
     let ids: Vec<ElementId> = ["g", "arm", "back"].iter().map(|name| art.find(name).unwrap()).collect();
-    let template = Template::with_presence(&art, &ids, &[crate::PosedArt::Path(ids[1])], &ids).unwrap();
+    let posed = [PosedArt::Path(ids[1])];
+    let moving = Moving { rigid: &ids, posed: &posed, visible: &ids, ..Moving::default() };
+    let posable = Posable::new(&art, &moving).unwrap();
     let turn = Affine::new([0.96, 0.28, -0.28, 0.96, 9.0, -7.0]);
     let other = Affine::translate((-4.0, 6.0));
     let bent = Affine::new([1.1, 0.0, 0.2, 0.9, 1.0, 1.0]) * art.outline(ids[1]).unwrap().path.clone();
     let mut out = String::new();
-    let presences = [opacity(0.75), Presence { opacity: 0.5, order: -1.0, visible: true }, order(0.25)];
-    let skipped = template.write_present_into(
-        &[turn, other, Affine::IDENTITY],
-        std::slice::from_ref(&bent),
-        &[],
-        &presences,
-        &mut out,
-    );
-    assert_eq!(skipped, crate::Skipped::default());
+    let presences = [opacity(0.75), Visibility { opacity: 0.5, order: -1.0, visible: true }, order(0.25)];
+    let pose = CanvasPose {
+        rigid: &[turn, other, Affine::IDENTITY],
+        outlines: std::slice::from_ref(&bent),
+        paints: &[],
+        visibilities: &presences,
+    };
+    let skipped = write_visible(&posable, &pose, &mut out);
+    assert_eq!(skipped, Skipped::default());
     // The posed path is on the canvas; its stroke is as wide as its nearest binding leaves it.
     let arm = ARM.replace("M10 20L70 30 60 60 15 50Z", &bent.to_svg());
     let by_hand = format!(
@@ -154,14 +155,14 @@ fn what_the_drawing_hides_can_be_shown() {
     let showable = Showable { elements: vec!["shut".into()], children_of: vec!["mouths".into()] };
     for (open, shut, wide) in hidings {
         let svg = whole(&[BACK, &mouths(open, shut, wide)], "");
-        let (art, _) = Art::read_showing(&svg, &Resources::none(), &showable).unwrap();
-        let still = Template::new(&art, &[], &[]).unwrap();
+        let (art, _) = read_svg_showing(&svg, &Resources::none(), &showable).unwrap();
+        let still = posable(&art, &[], &[]).unwrap();
         let mut out = String::new();
-        still.write_into(&[], &[], &[], &mut out);
+        write(&still, &[], &[], &[], &mut out);
         same(&out, &svg);
         let hidden = [open, shut, wide].iter().filter(|hiding| !hiding.is_empty()).count();
         assert_eq!(art.hidden().len(), hidden);
-        let all = [("open", Presence::SHOWN), ("shut", Presence::SHOWN), ("wide", Presence::SHOWN)];
+        let all = [("open", Visibility::SHOWN), ("shut", Visibility::SHOWN), ("wide", Visibility::SHOWN)];
         let kept = if wide.contains("opacity") { "opacity='.5'" } else { "" };
         same(&staged(&art, &all), &whole(&[BACK, &mouths("", "", kept)], ""));
     }
@@ -170,10 +171,10 @@ fn what_the_drawing_hides_can_be_shown() {
         "<g id='a' display='none'><path id='b' d='M0 0h9v9z'/><path id='c' display='none' d='M20 0h9v9z'/></g>",
     );
     let showable = Showable { elements: vec!["a".into(), "b".into(), "c".into()], children_of: Vec::new() };
-    let (art, _) = Art::read_showing(&svg, &Resources::none(), &showable).unwrap();
+    let (art, _) = read_svg_showing(&svg, &Resources::none(), &showable).unwrap();
     let hidden: Vec<String> = art.hidden().iter().map(|id| art.element(*id).unwrap().name()).collect();
     assert_eq!(hidden, ["a", "c"]);
-    assert_eq!(inked(&draw(&staged(&art, &[("a", Presence::SHOWN)]))), 18 * 18 / 2 + 9);
+    assert_eq!(inked(&draw(&staged(&art, &[("a", Visibility::SHOWN)]))), 18 * 18 / 2 + 9);
 }
 
 #[test]
@@ -195,14 +196,14 @@ proptest! {
     ) {
         let art = read(&whole(&[BACK, ARM, CLIPPED, BLUR, MARKED], ""));
         let names = ["back", "arm", "clipped", "inner", "dot", "blur", "marked"];
-        let presences: Vec<(&str, Presence)> = names.into_iter().zip(numbers)
-            .map(|(name, (visible, opacity, order))| (name, Presence { visible, opacity, order })).collect();
+        let presences: Vec<(&str, Visibility)> = names.into_iter().zip(numbers)
+            .map(|(name, (visible, opacity, order))| (name, Visibility { visible, opacity, order })).collect();
         let out = staged(&art, &presences);
         prop_assert!(!out.contains("NaN") && !out.contains("inf"));
         prop_assert!(usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
         for (name, presence) in &presences {
             let around = matches!(*name, "inner" | "dot").then_some(presences[2].1);
-            let seen = |p: &Presence| p.visible && (p.opacity > 0.0 || p.opacity.is_nan());
+            let seen = |p: &Visibility| p.visible && (p.opacity > 0.0 || p.opacity.is_nan());
             let times = out.matches(&format!("id=\"{name}\"")).count();
             prop_assert_eq!(times, usize::from(seen(presence) && around.as_ref().is_none_or(seen)), "{}", name);
         }

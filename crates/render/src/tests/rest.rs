@@ -143,10 +143,10 @@ fn drawings_at_rest_are_as_resvg_draws_them() {
             .ids()
             .filter(|id| art.element(*id).is_some_and(|e| e.state == crate::ElementState::Drawn))
             .collect();
-        let template = Template::new(&art, &rigid, &paths).unwrap();
+        let template = posable(&art, &rigid, &paths).unwrap();
         let mut text = String::new();
-        let skipped = template.write_into(&vec![Affine::IDENTITY; rigid.len()], &rest, &[], &mut text);
-        assert_eq!(skipped, crate::Skipped::default(), "{name}");
+        let skipped = write(&template, &vec![Affine::IDENTITY; rigid.len()], &rest, &[], &mut text);
+        assert_eq!(skipped, Skipped::default(), "{name}");
         let original = draw(&svg);
         assert!(inked(&original) > 100, "{name} draws nothing");
         let (count, largest) = difference(&original, &draw(&text));
@@ -182,7 +182,7 @@ fn canvas_space_is_the_view_box() {
 #[test]
 fn text_without_a_font_is_told() {
     let (art, notes) =
-        Art::read(&drawing("<text id='t' font-family='Nowhere Sans' y='20'>hi</text>"), &Resources::none())
+        read_svg(&drawing("<text id='t' font-family='Nowhere Sans' y='20'>hi</text>"), &Resources::none())
             .unwrap();
     assert!(
         notes.iter().any(|note| note.message.contains("Nowhere Sans") && note.place.is_some()),
@@ -198,7 +198,7 @@ fn what_is_not_drawn_is_told() {
         "<foreignObject width='9' height='9'/><script/><rect width='9' height='9' fill='url(#nope)'><animate attributeName='x'/></rect>\
          <use href='#gone'/><image href='far.png' width='9' height='9'/><path id='p'/><rect id='p' width='1' height='1'/><blink/>",
     );
-    let (_, notes) = Art::read(&svg, &Resources::none()).unwrap();
+    let (_, notes) = read_svg(&svg, &Resources::none()).unwrap();
     for word in
         ["foreignObject", "script", "animations", "#nope", "#gone", "far.png", "used twice", "<blink>"]
     {
@@ -218,9 +218,9 @@ fn linked_images_come_from_the_caller() {
     let images = move |href: &str| (href == "dot.png").then(|| png.clone());
     let resources = Resources { images: std::sync::Arc::new(images), ..Resources::none() };
     let (art, notes) =
-        Art::read(&drawing("<image href='dot.png' width='20' height='20'/>"), &resources).unwrap();
+        read_svg(&drawing("<image href='dot.png' width='20' height='20'/>"), &resources).unwrap();
     assert!(notes.is_empty(), "{notes:?}");
-    assert_eq!(inked(&draw(art.svg())), 1600);
+    assert_eq!(inked(&draw(&svg_text(&art))), 1600);
 }
 
 #[test]

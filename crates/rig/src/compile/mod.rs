@@ -46,15 +46,15 @@ pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diag
     let on_top = OnTop { springs: &springs, drivers: &drivers, rules: &rules };
     let mut clips = compiler.clips(skeleton.as_ref(), on_top, &mut bindings, &mut staging);
     compiler.shots(skeleton.as_ref(), &springs, &mut clips);
-    let template = compiler.template(&bindings, &staging.stage);
+    let posable = compiler.posable(&bindings, &staging.stage);
     compiler.idle();
     if diagnostics.has_errors() {
         return None;
     }
     let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
-    let (template, skeleton) = (template?, skeleton?);
-    let bound = bindings.into_skin(&template, &skeleton, staging.stage);
-    Some(Scene::new(art, template, skeleton, bound, Movements { drivers, rules, springs, clips, fps }))
+    let (posable, skeleton) = (posable?, skeleton?);
+    let bound = bindings.into_skin(&posable, &skeleton, staging.stage);
+    Some(Scene::new(art, posable, skeleton, bound, Movements { drivers, rules, springs, clips, fps }))
 }
 
 /// What comes on top of the keys of every clip.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
-use render::{ElementId, ElementKind, FindError, Hidden, PosedArt, Template};
+use drawing::{ElementId, ElementKind, FindError, Hidden, Moving, Posable, PosedArt};
 use skin::{BLine, BindOptions, Blend, Follow, PathId, Skin, VertexWeights, WeightRow, Weights};
 
 use super::Compiler;
@@ -61,13 +61,14 @@ impl Bindings {
     }
 
     /// Everything that a scene needs of them.
-    pub(super) fn into_skin(self, template: &Template, skeleton: &Skeleton, stage: Stage) -> Bound {
+    pub(super) fn into_skin(self, posable: &Posable, skeleton: &Skeleton, stage: Stage) -> Bound {
+        let servers = posable.paint_servers();
         let looks = self.looks.iter().enumerate().zip(self.skin.paths());
         let looks = looks.map(|((k, look), path)| {
             let fit = || self.skin.paint_fit(path);
             let paint = match &look.paint {
                 // Most paths have plain colours, and nothing is to be found out for them.
-                _ if !template.has_paint_server(k) => PaintRule::Still,
+                _ if !servers[k] => PaintRule::Still,
                 PaintDoc::Still => PaintRule::Still,
                 PaintDoc::Follow => PaintRule::Follow(fit()),
                 PaintDoc::Bone(bone) => skeleton.find(&bone.value).map_or(PaintRule::Still, PaintRule::Bone),
@@ -111,14 +112,15 @@ impl Compiler<'_> {
         bindings
     }
 
-    /// The holes in the drawing's text for everything that moves.
-    pub(super) fn template(&mut self, bindings: &Bindings, stage: &Stage) -> Option<Template> {
+    /// The drawing with slots for everything that moves.
+    pub(super) fn posable(&mut self, bindings: &Bindings, stage: &Stage) -> Option<Posable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
-        let template = Template::with_presence(self.art, &rigid, &bindings.posed, stage.elements());
+        let (posed, visible) = (&*bindings.posed, stage.elements());
+        let moving = Moving { rigid: &rigid, posed, visible, ..Moving::default() };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
-        template
+        Posable::new(self.art, &moving)
             .map_err(|error| {
-                use render::TemplateError as E;
+                use drawing::MoveError as E;
                 let (E::NotDrawn { element, .. } | E::NotAPath { element, .. } | E::Twice { element, .. }) =
                     &error
                 else {
@@ -301,7 +303,7 @@ impl Compiler<'_> {
         };
         if let [path] = paths.as_slice() {
             let stencil = || self.art.stencils_of(*path).into_iter().next();
-            let outline = self.art.outline(*path).cloned().or_else(|| Some(stencil()?.outline))?;
+            let outline = self.art.outline(*path).or_else(|| Some(stencil()?.outline))?;
             return Some((*path, BLine::from_path(&outline.path)));
         }
         // A clip path or mask is a group of what cuts.
@@ -348,7 +350,7 @@ impl Compiler<'_> {
         }
         let (posed, lines) = self.posed_art(element, lines.to_vec()).pop()?;
         let seen = match &posed {
-            PosedArt::Path(element) => Some(*element),
+            PosedArt::Path(element) | PosedArt::Part(element, _) => Some(*element),
             PosedArt::Stencil(stencil) => stencil.cut,
         };
         let around = std::iter::successors(seen, |at| self.art.element(*at)?.parent);

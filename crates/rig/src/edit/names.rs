@@ -39,7 +39,7 @@ impl WeightEditor<'_> {
             .take_while(|(at, _)| only_path(art, *at) == Some(element))
             .flat_map(|(at, it)| [it.id.clone(), it.label.clone(), Some(art.address(at))]);
         names.flatten().find(leads_here).ok_or_else(|| match &path.art {
-            PosedArt::Path(_) => {
+            PosedArt::Path(_) | PosedArt::Part(..) => {
                 let message =
                     format!("a path of art \"{bound}\" has no name of its own, so no weights can be typed for it");
                 self.unwritable(open, path, message, "give the path an id in the drawing, like id=\"sleeve\"")

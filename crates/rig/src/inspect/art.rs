@@ -181,7 +181,7 @@ pub(super) fn elements(scene: &Scene, bindings: &Bindings<'_>) -> Vec<InspectedA
             id: element.id.clone(),
             key: element.key.clone(),
             label: element.label.clone(),
-            tag: element.tag.clone(),
+            tag: element.tag.clone().into_owned(),
             kind: element.kind,
             state: state(art, id, element),
             vertices: vertices(art, id),

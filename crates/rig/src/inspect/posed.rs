@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
+use drawing::{Element, ElementId, Piece};
 use kurbo::{Affine, BezPath, PathEl, Point};
-use render::{Art, ElementId, ElementState, Presence};
 
 use crate::scene::{FrameState, Scene};
 
@@ -74,59 +74,29 @@ fn bones(scene: &Scene, state: &FrameState) -> Vec<PosedBone> {
     skeleton.bones().map(bone).collect()
 }
 
-/// Elements up the tree, from one on.
-fn up(art: &Art, from: ElementId) -> impl Iterator<Item = ElementId> + '_ {
-    std::iter::successors(Some(from), |at| art.element(*at)?.parent)
-}
-
 fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
-    let art = scene.art();
-    let drawn = |id: &ElementId| art.element(*id).is_some_and(|e| e.state == ElementState::Drawn);
+    let (drawing, frame) = (scene.posable().drawing(), state.frame());
     // Of a path of a clip path the posed outline is not drawn.
     let elements = scene.posed_elements().iter().copied();
+    let drawn = |id: &ElementId| drawing.element(*id).is_some_and(Element::is_drawn);
     let posed: BTreeMap<ElementId, &BezPath> =
         elements.zip(state.posed().paths()).filter(|(id, _)| drawn(id)).collect();
-    let matrices: BTreeMap<ElementId, Affine> =
-        scene.rigid_elements().map(|(id, bone)| (id, state.matrices().of(bone))).collect();
-    let present = scene.stage().elements().iter().copied().zip(state.presences().iter().copied());
-    let presences: BTreeMap<ElementId, Presence> = present.collect();
-    let seen = |id: ElementId| {
-        up(art, id)
-            .all(|at| presences.get(&at).is_none_or(|p| p.visible && (p.opacity > 0.0 || p.opacity.is_nan())))
-    };
-    // Where each outline is drawn: order and place of the elements around it, outermost first.
-    let mut found: Vec<(Vec<(f64, usize)>, PosedPath)> = Vec::new();
-    for outline in art.drawn_outlines() {
-        let Some(element) = outline.element else {
-            let path = PosedPath { element: None, own: false, path: outline.path, painted: outline.visible };
-            found.push((vec![(0.0, 0)], path));
-            continue;
+    let path = |piece: Piece| {
+        let shape = drawing.node(piece.node)?.shape()?;
+        let element = drawing.element_around(piece.node);
+        let is_own = |id: ElementId| drawing.is_shape(id) && drawing.node_of(id) == Some(piece.node);
+        let own = element.is_some_and(is_own);
+        let engine = element.filter(|_| own).and_then(|id| posed.get(&id).copied());
+        let path = match engine {
+            Some(path) => settled(path),
+            None => piece.transform * settled(frame.outline(drawing, piece.node)?),
         };
-        if !seen(element) {
-            continue;
-        }
-        let matrix = || up(art, element).find_map(|at| matrices.get(&at).copied());
-        let path = match (posed.get(&element).filter(|_| outline.own), matrix()) {
-            (Some(path), _) => settled(path),
-            (None, Some(matrix)) if matrix != Affine::IDENTITY => matrix * outline.carried,
-            (None, _) => outline.path,
-        };
-        let mut place: Vec<(f64, usize)> = up(art, element)
-            .map(|at| (presences.get(&at).map_or(0.0, |presence| presence.order), at.index()))
-            .collect();
-        place.reverse();
-        let (own, painted) = (outline.own, outline.visible);
-        found.push((place, PosedPath { element: Some(element), own, path, painted }));
-    }
-    let by_place = |a: &[(f64, usize)], b: &[(f64, usize)]| {
-        let pairs = a.iter().zip(b).map(|(a, b)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        Some(PosedPath { element, own, path, painted: shape.is_visible() })
     };
-    found.sort_by(|(a, _), (b, _)| by_place(a, b));
-    found.into_iter().map(|(_, path)| path).collect()
+    drawing.painted(frame).into_iter().filter_map(path).collect()
 }
 
-/// A posed outline with the numbers that a reader of the posed drawing gets, where they are those of the drawing itself.
+/// An outline with the numbers that a reader of the posed drawing gets, where they are those of the drawing itself.
 fn settled(path: &BezPath) -> BezPath {
     let settle = |p: Point| Point::new(render::settled(p.x), render::settled(p.y));
     let element = |element: &PathEl| match *element {

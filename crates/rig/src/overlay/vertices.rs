@@ -94,7 +94,7 @@ fn marks(scene: &Scene, state: &FrameState, id: ElementId, pen: &Pen<'_>) -> Vec
     let Some(outline) = art.outline(id).filter(|outline| outline.visible) else { return Vec::new() };
     let up = || std::iter::successors(Some(id), |at| art.element(*at)?.parent);
     let hidden = |at: ElementId| {
-        let mut stage = scene.stage().elements().iter().zip(state.presences());
+        let mut stage = scene.stage().elements().iter().zip(state.visibilities());
         stage.any(|(element, presence)| *element == at && !presence.visible)
     };
     if up().any(hidden) {
