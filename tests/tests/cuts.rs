@@ -3,7 +3,10 @@
 use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use bone_layer_tests::player::Player;
 use kurbo::{Affine, Point};
-use render::{Art, FrameOptions, FrameSize, Look, Pixmap, Raster, Resources, Template};
+use drawing::{CanvasPose, Drawing, Frame, Moving, PaintMotion, Posable, PosedArt};
+use render::{
+    FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, write_svg,
+};
 use rig::FrameState;
 use skin::{
     BLine, BindOptions, Blend, Follow, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,
@@ -29,13 +32,13 @@ fn a_clip_stays_flush_with_the_outline_it_was_drawn_along() {
 const LENGTH: f64 = 200.0;
 
 /// A limb along x from 100 to 300, drawn with a gradient along or across it.
-fn limb(direction: &str) -> Art {
+fn limb(direction: &str) -> Drawing {
     let text = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='400' height='240'><linearGradient id='g' gradientUnits='userSpaceOnUse' {direction}>\
          <stop stop-color='black'/><stop offset='1' stop-color='white'/></linearGradient>\
          <path id='limb' fill='url(#g)' d='M100 100C160 100 240 100 300 100L300 140C240 140 160 140 100 140Z'/></svg>"
     );
-    Art::read(&text, &Resources::none()).expect("a drawing").0
+    read_svg(&text, &Resources::none()).expect("a drawing").0
 }
 
 fn bones() -> Skeleton {
@@ -66,7 +69,7 @@ impl WeightField for Ramp {
 }
 
 /// The limb in a pose: what is drawn, and the matrices of the bones.
-fn posed(art: &Art, change: impl Fn(&mut Pose, [BoneId; 2])) -> (Pixmap, [Affine; 2]) {
+fn posed(art: &Drawing, change: impl Fn(&mut Pose, [BoneId; 2])) -> (Pixmap, [Affine; 2]) {
     let skeleton = bones();
     let ids = ["first", "second"].map(|name| skeleton.find(name).expect("added"));
     let limb = art.find("limb").expect("drawn");
@@ -81,10 +84,13 @@ fn posed(art: &Art, change: impl Fn(&mut Pose, [BoneId; 2])) -> (Pixmap, [Affine
     world.forward(&skeleton, &pose).expect("a tree");
     matrices.update(&skeleton, &pose, &world);
     deform(&skin, &matrices, None, &mut shape);
-    let look = Look { paint: Some(skin.paint_fit(path).affine(&shape)), stroke: None };
-    let mut text = String::new();
-    let template = Template::new(art, &[], &[limb]).expect("a path");
-    template.write_into(&[], shape.paths(), &[look], &mut text);
+    let motion = PaintMotion { paint: Some(skin.paint_fit(path).affine(&shape)), stroke: None };
+    let moving = Moving { posed: &[PosedArt::Path(limb)], ..Moving::default() };
+    let posable = Posable::new(art, &moving).expect("a path");
+    let (mut frame, mut text) = (Frame::default(), String::new());
+    let pose = CanvasPose { outlines: shape.paths(), paints: &[motion], ..CanvasPose::default() };
+    posable.frame(&pose, &mut frame);
+    write_svg(posable.drawing(), &frame, Precision::Exact, &mut text);
     (draw(&text), ids.map(|id| matrices.of(id)))
 }
 

@@ -8,8 +8,9 @@ use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
 use bone_layer_tests::files::{drawings, shown};
 use bone_layer_tests::picture::{Difference, difference};
 use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathEl, PathSeg, Point, Size};
+use drawing::{CanvasPose, ElementId, ElementState, Frame, Moving, Posable, PosedArt, Skipped};
 use render::{
-    Art, ElementId, ElementState, FrameOptions, FrameSize, Pixmap, Raster, Resources, Skipped, Template,
+    FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, decode_svg, read_svg, write_svg,
 };
 use skin::{
     BLine, BindOptions, Follow, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform,
@@ -38,22 +39,22 @@ enum Followed {
 
 struct Drawing {
     text: String,
-    art: Art,
+    art: drawing::Drawing,
     resources: Resources,
 }
 
 fn read(path: &Path) -> Drawing {
     let bytes = std::fs::read(path).expect("a drawing");
-    let text = Art::decode(&bytes).unwrap_or_else(|e| panic!("{}: {e}", shown(path))).into_owned();
+    let text = decode_svg(&bytes).unwrap_or_else(|e| panic!("{}: {e}", shown(path))).into_owned();
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let images = move |href: &str| std::fs::read(folder.join(href)).ok();
     let resources = Resources { images: Arc::new(images), ..Resources::none() };
-    let (art, _) = Art::read(&text, &resources).unwrap_or_else(|e| panic!("{}: {e}", shown(path)));
+    let (art, _) = read_svg(&text, &resources).unwrap_or_else(|e| panic!("{}: {e}", shown(path)));
     Drawing { text, art, resources }
 }
 
 /// Everything that is drawn, and the paths among it.
-fn bindable(art: &Art) -> (Vec<ElementId>, Vec<ElementId>) {
+fn bindable(art: &drawing::Drawing) -> (Vec<ElementId>, Vec<ElementId>) {
     let drawn = |id: &ElementId| art.element(*id).is_some_and(|e| e.state == ElementState::Drawn);
     let all: Vec<ElementId> = art.ids().filter(drawn).collect();
     let paths = all.iter().copied().filter(|id| art.outline(*id).is_some()).collect();
@@ -61,7 +62,7 @@ fn bindable(art: &Art) -> (Vec<ElementId>, Vec<ElementId>) {
 }
 
 /// Every path bound to three bones in turn, vertex by vertex, and posed at rest; and the matrix of a bone at rest.
-fn posed_at_rest(art: &Art, paths: &[ElementId], followed: Followed) -> (Vec<BezPath>, Affine) {
+fn posed_at_rest(art: &drawing::Drawing, paths: &[ElementId], followed: Followed) -> (Vec<BezPath>, Affine) {
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("a", 31.7).origin(13.3, 57.1).degrees(-71.3))
         .bone(BoneSpec::new("b", 22.9).parent("a").origin(29.9, 3.1).degrees(133.7))
@@ -127,7 +128,7 @@ fn points_at_rest_are_those_of_the_drawing() {
         for (id, posed) in paths.iter().zip(&posed) {
             let outline = art.outline(*id).expect("a path");
             let distance = apart(&outline.path, posed);
-            assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.path(*id));
+            assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.shown_name(*id));
             worst = worst.max(distance);
             points += anchors(posed).len();
             paths_seen += 1;
@@ -158,7 +159,7 @@ fn curves_at_rest_are_those_of_the_drawing() {
         for (id, posed) in paths.iter().zip(&posed) {
             let outline = art.outline(*id).expect("a path");
             let distance = off(posed, &outline.path).max(off(&outline.path, posed));
-            assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.path(*id));
+            assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.shown_name(*id));
             worst = worst.max(distance);
         }
     }
@@ -183,9 +184,14 @@ fn untouched(drawing: &Drawing, folder: &Path, scale: f64) -> Pixmap {
 fn rebuilt(drawing: &Drawing, posed: &[ElementId], followed: Followed, frame: FrameSize) -> Pixmap {
     let (all, _) = bindable(&drawing.art);
     let (outlines, matrix) = posed_at_rest(&drawing.art, posed, followed);
-    let template = Template::new(&drawing.art, &all, posed).expect("everything is drawn");
-    let mut text = String::new();
-    let skipped = template.write_into(&vec![matrix; all.len()], &outlines, &[], &mut text);
+    let posed: Vec<PosedArt> = posed.iter().copied().map(PosedArt::Path).collect();
+    let moving = Moving { rigid: &all, posed: &posed, ..Moving::default() };
+    let posable = Posable::new(&drawing.art, &moving).expect("everything is drawn");
+    let (mut numbers, mut text) = (Frame::default(), String::new());
+    let matrices = vec![matrix; all.len()];
+    let pose = CanvasPose { rigid: &matrices, outlines: &outlines, ..CanvasPose::default() };
+    let skipped = posable.frame(&pose, &mut numbers);
+    write_svg(posable.drawing(), &numbers, Precision::Exact, &mut text);
     assert_eq!(skipped, Skipped::default());
     let mut pixmap = Pixmap::new(1, 1).expect("memory");
     let raster = Raster::new(drawing.resources.clone());

@@ -62,7 +62,7 @@ fn write_bones(player: &Player, state: &FrameState, text: &mut String) {
 
 fn write_paths(player: &Player, state: &FrameState, text: &mut String) {
     for (element, path) in player.scene.posed_elements().iter().zip(state.posed().paths()) {
-        let _ = writeln!(text, "path {}", player.scene.art().path(*element));
+        let _ = writeln!(text, "path {}", player.scene.art().shown_name(*element));
         for element in path.elements() {
             let line = match element {
                 PathEl::MoveTo(p) => format!("M {}", point(*p)),
