@@ -61,6 +61,13 @@ pub(crate) fn escape(text: &str, out: &mut String) {
     }
 }
 
+/// Whether two offsets of stops are one to usvg: no more than four steps of single precision apart.
+#[allow(clippy::cast_possible_truncation, reason = "offsets are in single precision")]
+fn is_near(a: f64, b: f64) -> bool {
+    let (a, b) = (a as f32, b as f32);
+    a > 0.0 && a.to_bits().abs_diff(b.to_bits()) <= 4
+}
+
 /// What is still to be written, the next one last.
 #[derive(Clone, Copy, Debug)]
 enum Job {
@@ -436,9 +443,12 @@ impl<'a> Writer<'a> {
             Spread::Repeat => self.out.push_str(" spreadMethod=\"repeat\""),
         }
         self.out.push_str(">\n");
-        for stop in &**stops {
+        for (at, stop) in stops.iter().enumerate() {
             self.out.push_str("<stop");
-            self.number("offset", stop.offset);
+            // usvg moves the first of two stops in one place a little; read again, it would be moved once more.
+            let next = stops.get(at + 1).map(|next| next.offset);
+            let offset = next.filter(|next| is_near(stop.offset, *next)).unwrap_or(stop.offset);
+            self.number("offset", offset);
             self.paint("stop-color", Paint::Color(stop.color));
             if stop.opacity != 1.0 {
                 self.number("stop-opacity", stop.opacity);
