@@ -3,27 +3,8 @@
 
 use kurbo::{Affine, Point};
 
-use crate::forward::{Frame, Local, local_frame};
-use crate::{Angle, BoneId, BonePose, Joint, Region};
-
-/// What a bone takes over from its parent's frame. Its origin follows the parent in every mode.
-///
-/// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the child's
-/// frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from nothing; the same rule makes the setup
-/// matrices and the animated ones, so the setup pose is always the setup pose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Inherit {
-    /// Everything: turn, scale and the shear that they make together.
-    #[default]
-    All,
-    /// The turn only.
-    NoScale,
-    /// The scale only, as though the parent had not turned.
-    NoRotation,
-    /// Neither: the bone keeps its own angle on the canvas and rides along.
-    TranslationOnly,
-}
+use crate::frame::{Frame, Local, local_frame};
+use crate::{Angle, BoneId, BonePose, Inherit, Joint, Region};
 
 /// The bones of a rig at rest, depth first: a bone's parent stands before it, and a subtree is a range of ids.
 ///
