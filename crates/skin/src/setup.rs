@@ -4,8 +4,8 @@
 use bone_core::clip::Curve;
 use kurbo::{Point, Vec2};
 
-use crate::bind::Shares;
 use crate::bline::Part;
+use crate::skin::Shares;
 use crate::{PathId, PosedDrawing, Skin};
 
 /// The keyed setup positions of one clip.

@@ -28,10 +28,11 @@ mod note;
 mod outline;
 mod pull;
 mod segment;
+mod shape;
 mod sparse;
 
 use bone_core::{BoneId, Region};
-use kurbo::{BezPath, PathEl, Point};
+use kurbo::{PathEl, Point};
 
 use biharmonic::Outcome;
 use envelope::Envelope;
@@ -42,12 +43,11 @@ use mesh::Mesh;
 use outline::Outlines;
 use pull::Pulls;
 use segment::Segment;
+use shape::LIMIT;
 
 pub use field::Field;
 pub use note::{FieldError, FieldNote};
-
-/// Coordinates beyond this are no places.
-const LIMIT: f64 = 1e100;
+pub use shape::{FillRule, Shape};
 
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,27 +60,6 @@ pub struct BoneSegment {
     pub tip: Point,
     /// Its region of influence; [`Method::Envelope`] assumes one in proportion to the length otherwise.
     pub region: Option<Region>,
-}
-
-/// Which windings count as inside, as in SVG.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum FillRule {
-    /// Not 0.
-    #[default]
-    NonZero,
-    /// Odd.
-    EvenOdd,
-}
-
-/// A path that the weights must cover, on the canvas. One that is neither filled nor stroked counts as a thin line.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
-    /// The outlines.
-    pub path: &'a BezPath,
-    /// How it is filled, if it is.
-    pub fill: Option<FillRule>,
-    /// Width of its stroke in canvas units; 0 for none.
-    pub stroke_width: f64,
 }
 
 /// How weights are found.
