@@ -34,6 +34,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod angle;
 mod bone_pose;
 mod builder;

@@ -12,6 +12,8 @@ use crate::{Angle, BoneId, BonePose, Inherit, Joint, Region};
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     pub(crate) names: Vec<String>,
+    /// All bones, sorted by name.
+    pub(crate) by_name: Vec<BoneId>,
     pub(crate) parents: Vec<Option<BoneId>>,
     pub(crate) subtree_ends: Vec<u32>,
     pub(crate) setup: Vec<BonePose>,
@@ -50,9 +52,10 @@ impl Skeleton {
         self.bones().filter(|&bone| self.parent(bone).is_none())
     }
 
-    /// The bone of this name. Linear: for loading, not for frames.
+    /// The bone of this name, by binary search.
     pub fn find(&self, name: &str) -> Option<BoneId> {
-        self.names.iter().position(|n| n == name).map(BoneId::from_index)
+        let at = self.by_name.binary_search_by(|bone| self.name(*bone).cmp(name)).ok()?;
+        Some(self.by_name[at])
     }
 
     /// The name that the artist gave.
