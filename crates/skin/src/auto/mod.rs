@@ -31,6 +31,8 @@ mod segment;
 mod shape;
 mod sparse;
 
+use std::collections::BTreeMap;
+
 use bone_core::{BoneId, Region};
 use kurbo::{PathEl, Point};
 
@@ -167,18 +169,27 @@ fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), 
     notes.extend(
         sorted.iter().filter(|b| b.origin == b.tip).map(|b| FieldNote::BoneWithoutLength { bone: b.bone }),
     );
-    for (i, a) in sorted.iter().enumerate() {
-        let same = |b: &&&BoneSegment| {
-            (a.origin, a.tip) == (b.origin, b.tip) || (a.origin, a.tip) == (b.tip, b.origin)
-        };
-        notes.extend(
-            sorted[i + 1..]
-                .iter()
-                .find(same)
-                .map(|b| FieldNote::BonesCoincide { first: a.bone, second: b.bone }),
-        );
-    }
+    // From the back, so that each bone meets the next one with its ends.
+    let mut last: BTreeMap<[[u64; 2]; 2], BoneId> = BTreeMap::new();
+    let mut coincide: Vec<FieldNote> = sorted
+        .iter()
+        .rev()
+        .filter_map(|b| {
+            let second = last.insert(ends(b), b.bone)?;
+            Some(FieldNote::BonesCoincide { first: b.bone, second })
+        })
+        .collect();
+    coincide.reverse();
+    notes.extend(coincide);
     Ok(())
+}
+
+/// What is equal of bones with equal ends, in either order.
+fn ends(bone: &BoneSegment) -> [[u64; 2]; 2] {
+    // 0 and -0 are one place.
+    let mut ends = [bone.origin, bone.tip].map(|p| [p.x, p.y].map(|v| (v + 0.0).to_bits()));
+    ends.sort_unstable();
+    ends
 }
 
 fn note_unreached(shapes: &[Shape<'_>], envelope: &Envelope, notes: &mut Vec<FieldNote>) {
