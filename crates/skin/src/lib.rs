@@ -38,6 +38,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod along;
 mod auto;
 mod bind;
