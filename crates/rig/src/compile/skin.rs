@@ -294,15 +294,15 @@ impl Compiler<'_> {
         art: &Spanned<String>,
         element: ElementId,
     ) -> Option<(ElementId, Vec<BLine>)> {
+        if let Some(path) = self.lookup.only_path(element) {
+            let stencil = || self.art.stencils_of(path).into_iter().next();
+            let outline = self.art.outline(path).cloned().or_else(|| Some(stencil()?.outline))?;
+            return Some((path, BLine::from_path(&outline.path)));
+        }
         let paths = match self.cuts(element) {
             true => self.stencil_paths(element),
             false => self.art.paths_in(element),
         };
-        if let [path] = paths.as_slice() {
-            let stencil = || self.art.stencils_of(*path).into_iter().next();
-            let outline = self.art.outline(*path).cloned().or_else(|| Some(stencil()?.outline))?;
-            return Some((*path, BLine::from_path(&outline.path)));
-        }
         // A clip path or mask is a group of what cuts.
         let group = self.cuts(element).then_some(ElementKind::Group);
         let kind = group.or_else(|| self.art.element(element).map(|e| e.kind));
