@@ -186,6 +186,50 @@ fn every_manifest_inherits_the_lints() {
     }
 }
 
+/// Whether a line of code names a crate: `name::`, at the start of a path.
+fn names_crate(line: &str, name: &str) -> bool {
+    let path = format!("{name}::");
+    line.match_indices(&path).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        before.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == ':'))
+    })
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let mut unused = Vec::new();
+    for folder in ["crates", "examples", "tests"] {
+        for manifest in below(folder, "toml").iter().filter(|path| path.ends_with("Cargo.toml")) {
+            let package = shown(manifest.parent().expect("a manifest is in a folder"));
+            let sources: String = below(&package, "rs").iter().map(|path| read(path)).collect();
+            let lines = || sources.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let text = read(manifest);
+            let mut in_dependencies = false;
+            for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+            {
+                if line.starts_with('[') {
+                    in_dependencies = line.ends_with("dependencies]");
+                } else if in_dependencies {
+                    let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+                    if !lines().any(|line| names_crate(line, &name.replace('-', "_"))) {
+                        unused.push(format!("{package}: {name}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(unused.is_empty(), "no source names these dependencies:\n{}", unused.join("\n"));
+}
+
+#[test]
+fn every_crate_warns_of_dependencies_that_it_does_not_use() {
+    let roots = LIBRARIES.map(|name| format!("crates/{name}/src/lib.rs"));
+    for path in roots.iter().map(String::as_str).chain(["crates/render-frames/src/main.rs"]) {
+        let text = read(&root().join(path));
+        assert!(text.contains("#![cfg_attr(not(test), warn(unused_crate_dependencies))]"), "{path}");
+    }
+}
+
 #[test]
 fn licences_of_all_dependencies_fit_ours() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -139,6 +139,7 @@ impl SkeletonBuilder {
         let count = order.len();
         let mut skeleton = Skeleton {
             names: Vec::with_capacity(count),
+            by_name: Vec::new(),
             parents: Vec::with_capacity(count),
             subtree_ends,
             setup: Vec::with_capacity(count),
@@ -162,6 +163,9 @@ impl SkeletonBuilder {
             skeleton.regions.push(bone.region);
             skeleton.inherits_all &= bone.inherit == Inherit::All;
         }
+        let mut by_name: Vec<BoneId> = skeleton.bones().collect();
+        by_name.sort_unstable_by(|a, b| skeleton.name(*a).cmp(skeleton.name(*b)));
+        skeleton.by_name = by_name;
         let (mut worlds, mut betas) =
             (std::mem::take(&mut skeleton.worlds), std::mem::take(&mut skeleton.betas));
         skeleton.setup_frames(&skeleton.setup, &mut worlds, &mut betas);

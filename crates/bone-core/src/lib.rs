@@ -34,12 +34,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod angle;
+mod bone_pose;
 mod builder;
 pub mod clip;
 pub mod constraint;
 mod error;
 mod forward;
+mod frame;
 mod id;
 mod joint;
 mod pose;
@@ -51,14 +56,16 @@ pub mod spring;
 mod user;
 
 pub use angle::Angle;
+pub use bone_pose::BonePose;
 pub use builder::{BoneSpec, BuildError, BuildErrors, SkeletonBuilder};
 pub use error::{ClipError, PoseError};
 pub use forward::WorldPose;
+pub use frame::{Inherit, Rebase};
 pub use id::BoneId;
 pub use joint::Joint;
-pub use pose::{BonePose, Pose, Rebase, Reparent};
+pub use pose::{Pose, Reparent};
 pub use region::Region;
 pub use rigid::{RigidMotion, rigid_into};
 pub use side::{Side, Sides, mirrored_name};
-pub use skeleton::{Inherit, Skeleton};
+pub use skeleton::Skeleton;
 pub use user::{pose_from_user, user_from_increment, user_from_world, user_transform};

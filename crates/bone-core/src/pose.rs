@@ -1,43 +1,9 @@
 //! What an animation sets: one local transform a bone, and the rare overrides of parent and setup.
 //! A pose knows nothing of time and of the canvas; [`WorldPose`](crate::WorldPose) places it.
 
-use kurbo::{Affine, Vec2};
+use kurbo::Vec2;
 
-use crate::{Angle, BoneId, Skeleton};
-
-/// One bone in its parent's frame: `C = T(origin) R(angle) S(scale)`, and the stretch of its own skin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BonePose {
-    /// Where the bone starts, in the parent's frame.
-    pub origin: Vec2,
-    /// Its turn against the parent, not wrapped.
-    pub angle: Angle,
-    /// Inherited by children; the x part changes the bone's length.
-    pub scale: Vec2,
-    /// Lengthens the bone's own skin and moves its children's origins along its x, and nothing else.
-    pub stretch: f64,
-}
-
-impl BonePose {
-    /// No shift, no turn, size 1.
-    pub const REST: Self =
-        Self { origin: Vec2::ZERO, angle: Angle::ZERO, scale: Vec2::new(1.0, 1.0), stretch: 1.0 };
-
-    /// C: the bone's frame in its parent's, stretch left out.
-    pub fn matrix(&self) -> Affine {
-        let (sin, cos) = self.angle.sin_cos();
-        let (sx, sy) = (self.scale.x, self.scale.y);
-        Affine::new([cos * sx, sin * sx, -sin * sy, cos * sy, self.origin.x, self.origin.y])
-    }
-
-    /// Whether every part is a number.
-    pub fn is_finite(&self) -> bool {
-        self.origin.is_finite()
-            && self.angle.is_finite()
-            && self.scale.is_finite()
-            && self.stretch.is_finite()
-    }
-}
+use crate::{Angle, BoneId, BonePose, Rebase, Skeleton};
 
 /// A parent other than the one at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,25 +14,6 @@ pub struct Reparent {
     pub parent: Option<BoneId>,
     /// Where the carried frame stands in the new parent's.
     pub rebase: Rebase,
-}
-
-/// A constant shift of frames between a bone and the parent that it was handed to, so that it did not jump.
-///
-/// Places and directions are kept apart because a parent's stretch moves its children without turning or scaling
-/// them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rebase {
-    /// Applied to the child's origin, before the parent's (stretched) frame.
-    pub place: Affine,
-    /// Applied to the child's axes; only its linear part counts.
-    pub axes: Affine,
-    /// The turn of `axes`, not wrapped.
-    pub turn: Angle,
-}
-
-impl Rebase {
-    /// The bone's numbers are read in the new parent's frame as they stand.
-    pub const NONE: Self = Self { place: Affine::IDENTITY, axes: Affine::IDENTITY, turn: Angle::ZERO };
 }
 
 /// A moment of an animation, bone by bone, in the frames of the parents.

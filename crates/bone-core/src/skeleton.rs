@@ -3,27 +3,8 @@
 
 use kurbo::{Affine, Point};
 
-use crate::forward::{Frame, Local, local_frame};
-use crate::{Angle, BoneId, BonePose, Joint, Region};
-
-/// What a bone takes over from its parent's frame. Its origin follows the parent in every mode.
-///
-/// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the child's
-/// frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from nothing; the same rule makes the setup
-/// matrices and the animated ones, so the setup pose is always the setup pose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Inherit {
-    /// Everything: turn, scale and the shear that they make together.
-    #[default]
-    All,
-    /// The turn only.
-    NoScale,
-    /// The scale only, as though the parent had not turned.
-    NoRotation,
-    /// Neither: the bone keeps its own angle on the canvas and rides along.
-    TranslationOnly,
-}
+use crate::frame::{Frame, Local, local_frame};
+use crate::{Angle, BoneId, BonePose, Inherit, Joint, Region};
 
 /// The bones of a rig at rest, depth first: a bone's parent stands before it, and a subtree is a range of ids.
 ///
@@ -31,6 +12,8 @@ pub enum Inherit {
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     pub(crate) names: Vec<String>,
+    /// All bones, sorted by name.
+    pub(crate) by_name: Vec<BoneId>,
     pub(crate) parents: Vec<Option<BoneId>>,
     pub(crate) subtree_ends: Vec<u32>,
     pub(crate) setup: Vec<BonePose>,
@@ -69,9 +52,10 @@ impl Skeleton {
         self.bones().filter(|&bone| self.parent(bone).is_none())
     }
 
-    /// The bone of this name. Linear: for loading, not for frames.
+    /// The bone of this name, by binary search.
     pub fn find(&self, name: &str) -> Option<BoneId> {
-        self.names.iter().position(|n| n == name).map(BoneId::from_index)
+        let at = self.by_name.binary_search_by(|bone| self.name(*bone).cmp(name)).ok()?;
+        Some(self.by_name[at])
     }
 
     /// The name that the artist gave.

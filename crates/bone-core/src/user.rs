@@ -3,7 +3,7 @@
 
 use kurbo::{Affine, Vec2};
 
-use crate::forward::{Frame, linear};
+use crate::frame::{Frame, linear};
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton, WorldPose};
 
 /// `Ul_j = L_j^-1 C_j`: what the user did to a bone since the setup pose, in the bone's own frame.

@@ -3,6 +3,8 @@
 //! A bone's length is what is seen of it when it is seen best. What is seen less of it in a frame is foreshortening, which becomes
 //! `stretch`. A limb that points at the viewer has hardly a direction: below a share of its length it keeps the one it had.
 
+mod measure;
+mod plan;
 mod rest;
 mod seen;
 
@@ -13,49 +15,11 @@ use crate::body::Body;
 use crate::fit::{Recorded, Samples, Take};
 use crate::parts::Part;
 use crate::{Flat, ImportError};
+pub(crate) use measure::longest;
+pub use plan::{FigureBone, FigureOptions, Foreshortening};
 use rest::rest;
 use seen::Seen;
 pub(crate) use seen::held_directions;
-
-/// What happens to bones that are seen at an angle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Foreshortening {
-    /// They get shorter.
-    #[default]
-    Keep,
-    /// They get shorter, down to half their length.
-    Clamp,
-    /// They keep their length.
-    Ignore,
-}
-
-/// How a figure is made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FigureOptions {
-    /// What happens to bones that are seen at an angle.
-    pub foreshortening: Foreshortening,
-    /// Whether it walks without getting anywhere.
-    pub on_the_spot: bool,
-    /// How high it stands, in units of the drawing.
-    pub height: f64,
-    /// Whether the last frame is the first one again.
-    pub looped: bool,
-}
-
-/// A bone of a figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FigureBone {
-    /// Its name in the skeleton.
-    pub name: String,
-    /// The part of a body that it is.
-    pub part: Option<Part>,
-    /// The joint where it begins.
-    pub from: usize,
-    /// The joint where it ends.
-    pub to: usize,
-    /// The bone it hangs on, by its place in the list.
-    pub parent: Option<usize>,
-}
 
 /// A figure of its own, and what it does.
 #[derive(Clone, Debug)]
@@ -138,15 +102,6 @@ pub fn height(flat: &Flat, body: &Body) -> f64 {
     let wide = flat.frame(0).iter().map(|place| place.x);
     let wide = wide.clone().fold(f64::MIN, f64::max) - wide.fold(f64::MAX, f64::min);
     tallest.max(wide).max(1e-9)
-}
-
-/// The longest that the way between two joints looks, but for a few frames.
-pub(crate) fn longest(flat: &Flat, from: usize, to: usize) -> f64 {
-    let step = 1 + flat.frames() / 4000;
-    let mut seen: Vec<f64> =
-        (0..flat.frames()).step_by(step).map(|frame| flat.way(frame, from, to).hypot()).collect();
-    seen.sort_by(f64::total_cmp);
-    seen[(seen.len() - 1) * 9 / 10]
 }
 
 /// The bones of a figure.

@@ -6,6 +6,9 @@
 //!
 //! Opens no files, and knows no rig: whoever calls brings text and a skeleton, and writes what comes out.
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod body;
 pub mod bvh;
 pub mod cycle;

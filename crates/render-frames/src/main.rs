@@ -1,5 +1,7 @@
 //! The command line: words in, exit code out. One file per command; the work is done by the libraries.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
+// What tests use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod args;
 mod check;

@@ -12,6 +12,9 @@
 //!
 //! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod compose;
 mod encode;
 mod fill;

@@ -71,6 +71,9 @@
 //! ]);
 //! ```
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod check;
 mod compile;
 mod curves;

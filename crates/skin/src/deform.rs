@@ -4,13 +4,12 @@
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
 
-use crate::bind::{Piece, SoftRun};
 use crate::bline::Part;
-use crate::keyed::blend_keyed;
+use crate::keyed::{PlayedWeights, blend_keyed};
 use crate::offset::PlayedOffsets;
 use crate::refit::{Ends, SAMPLES, refit};
-use crate::row_tracks::PlayedWeights;
 use crate::setup::PlayedSetups;
+use crate::skin::{Piece, SoftRun};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`. All offsets that are given add; `None` is no offset.

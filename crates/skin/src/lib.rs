@@ -38,6 +38,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod along;
 mod auto;
 mod bind;
@@ -46,18 +49,19 @@ mod bline;
 mod centres;
 mod deform;
 pub mod edit;
+mod error;
 mod joints;
 mod keyed;
-mod keying;
 mod matrices;
 mod offset;
+mod options;
 mod pack;
 mod paint;
 mod posed;
 mod refit;
-mod row_tracks;
 mod rows;
 mod setup;
+mod skin;
 mod split;
 mod weights;
 
@@ -65,14 +69,16 @@ pub use along::WeightField;
 pub use auto::{
     BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights,
 };
-pub use bind::{BindError, BindOptions, Follow, PathId, Skin, Weights};
 pub use blend::Blend;
 pub use bline::{BLine, Closing, Part, Segment, Vertex};
 pub use deform::{deform, deform_from};
+pub use error::BindError;
+pub use keyed::{PlayedWeights, RowTracks, WeightTracks};
 pub use matrices::SkinMatrices;
 pub use offset::{OffsetSpace, Offsets, PlayedOffsets};
+pub use options::{BindOptions, Follow, Weights};
 pub use paint::PaintFit;
 pub use posed::PosedDrawing;
-pub use row_tracks::{PlayedWeights, RowTracks, WeightTracks};
 pub use setup::{PlayedSetups, Setups};
+pub use skin::{PathId, Skin};
 pub use weights::{VertexWeights, WeightError, WeightRow};

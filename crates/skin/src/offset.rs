@@ -4,8 +4,8 @@ use bone_core::BoneId;
 use bone_core::clip::Curve;
 use kurbo::Vec2;
 
-use crate::bind::Shares;
 use crate::bline::Part;
+use crate::skin::Shares;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// The axes that an offset is measured along.

@@ -4,15 +4,15 @@ use bone_core::{BoneId, Skeleton};
 use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
 
 use crate::along::{Along, WeightField};
-use crate::bind::{BindOptions, BoundVertex, Direction, Follow, Piece, Skin, SoftRun, Weights};
 use crate::blend::{Blend, Influence};
 use crate::bline::{BLine, Closing, Part, Segment};
 use crate::centres::{CentreCurve, centre};
 use crate::joints::{Side, smooth_joints};
-use crate::keyed::{KeyedPath, RowSource};
-use crate::keying::Keying;
+use crate::keyed::{KeyedPath, Keying, RowSource};
+use crate::options::{BindOptions, Follow, Weights};
 use crate::refit::SAMPLES;
 use crate::rows::Way;
+use crate::skin::{BoundVertex, Direction, Piece, Skin, SoftRun};
 use crate::split::{SoftSegment, Station, split};
 use crate::weights::{VertexWeights, WeightRow};
 

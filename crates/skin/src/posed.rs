@@ -2,9 +2,8 @@
 
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
-use crate::Skin;
-use crate::bind::PathId;
 use crate::keyed::Scratch;
+use crate::skin::{PathId, Skin};
 
 /// The outlines of a moment, and the scratch of the deformation.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +31,7 @@ impl PosedDrawing {
             directions: Vec::with_capacity(skin.directions.len()),
             blended: Vec::with_capacity(rows),
             slopes: Vec::with_capacity(slopes),
-            scratch: Scratch::new(skin),
+            scratch: Scratch::new(skin.keyed.iter().map(|(_, path)| path)),
         }
     }
 

@@ -1,17 +1,21 @@
 //! Setup positions that move: the drawing changes beneath the bones, `VS(t)` in `V = VF + D(VS)`, and what it has become goes
 //! through the bones. Weights stay with their vertices, and the split is that of the drawing at rest.
 
+use std::collections::BTreeMap;
+
 use bone_core::clip::Curve;
 use kurbo::{Point, Vec2};
 
-use crate::bind::Shares;
 use crate::bline::Part;
+use crate::skin::Shares;
 use crate::{PathId, PosedDrawing, Skin};
 
 /// The keyed setup positions of one clip.
 #[derive(Clone, Debug, Default)]
 pub struct Setups {
     tracks: Vec<SetupTrack>,
+    /// Where in `tracks` each part of a vertex is.
+    places: BTreeMap<(PathId, usize, Part), usize>,
 }
 
 /// Setup positions as they are played: at a time, with a share of their shift from the drawing.
@@ -27,7 +31,6 @@ pub struct PlayedSetups<'s> {
 
 #[derive(Clone, Debug)]
 struct SetupTrack {
-    target: (PathId, usize, Part),
     /// Places in the skin's columns, with the share of the shift that each takes.
     shares: Shares,
     /// Where it is in the drawing.
@@ -57,21 +60,22 @@ impl Setups {
         let (path, vertex, part) = target;
         let Some(bound) = skin.vertex(path, vertex) else { return false };
         let Some((rest, _)) = bound.parts[part as usize] else { return false };
-        if self.tracks.iter().any(|track| track.target == target) {
+        if self.places.contains_key(&target) {
             return false;
         }
-        let same_vertex = |track: &SetupTrack| (track.target.0, track.target.1) == (path, vertex);
+        let place = |part| self.places.get(&(path, vertex, part)).copied();
         let here = self.tracks.len();
         let mut anchor = None;
         if part == Part::Anchor {
-            for track in self.tracks.iter_mut().filter(|track| same_vertex(track)) {
-                track.anchor = Some(here);
+            for tangent in [Part::In, Part::Out].into_iter().filter_map(place) {
+                self.tracks[tangent].anchor = Some(here);
             }
         } else {
-            anchor = self.tracks.iter().position(|t| same_vertex(t) && t.target.2 == Part::Anchor);
+            anchor = place(Part::Anchor);
         }
+        self.places.insert(target, here);
         let shares = bound.shares[part as usize].clone();
-        self.tracks.push(SetupTrack { target, shares, rest, curve, anchor });
+        self.tracks.push(SetupTrack { shares, rest, curve, anchor });
         true
     }
 

@@ -106,6 +106,15 @@ impl VertexWeights {
     }
 }
 
+/// The bones of rows, sorted, each once.
+pub(crate) fn bones_of<'r>(rows: impl Iterator<Item = &'r WeightRow>) -> Vec<BoneId> {
+    let mut bones: Vec<BoneId> =
+        rows.flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
+    bones.sort_unstable();
+    bones.dedup();
+    bones
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

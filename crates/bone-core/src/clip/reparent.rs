@@ -4,7 +4,7 @@
 use kurbo::Affine;
 
 use super::Clip;
-use crate::forward::Frame;
+use crate::frame::Frame;
 use crate::user::inverse;
 use crate::{BoneId, ClipError, Pose, PoseError, Rebase, Reparent, Skeleton, WorldPose};
 

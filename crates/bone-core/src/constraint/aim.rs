@@ -1,7 +1,7 @@
 //! A bone that looks at something: it turns, and only turns, so that it points at its target.
 
-use super::run::{Outcome, Scratch, Setting, Stage, Why};
-use super::{Spot, Target};
+use super::context::{Context, Kept};
+use super::types::{Outcome, Setting, Spot, Target, Why};
 use crate::user::inverse;
 use crate::{Angle, BoneId, Joint};
 
@@ -19,14 +19,14 @@ pub struct Aim {
 impl Aim {
     pub(super) fn apply(
         &self,
-        stage: &mut Stage<'_>,
+        context: &mut Context<'_>,
         setting: &Setting,
-        scratch: &mut Scratch,
+        kept: &mut Kept,
     ) -> Result<Outcome, Why> {
-        let target = stage.place(self.target, setting, self.bone, Spot::Origin)?;
-        let way = target - stage.world.origin(self.bone);
-        let frame = stage.world.parent_frame(stage.skeleton, stage.pose, self.bone);
-        let (axes, _) = frame.inherited(stage.skeleton.inherit(self.bone));
+        let target = context.place(self.target, setting, self.bone, Spot::Origin)?;
+        let way = target - context.world.origin(self.bone);
+        let frame = context.world.parent_frame(context.skeleton, context.pose, self.bone);
+        let (axes, _) = frame.inherited(context.skeleton.inherit(self.bone));
         let back = inverse(axes).ok_or(Why::Flat)?;
         let local = (back * way.to_point()).to_vec2();
         if !local.is_finite() {
@@ -36,19 +36,19 @@ impl Aim {
         if local.hypot() == 0.0 {
             return Ok(Outcome::Nearest);
         }
-        scratch.keep(stage, self.bone);
-        let setup = stage.pose.setup(stage.skeleton, self.bone).angle;
-        let bone = &mut stage.pose.bones[self.bone.index()];
+        kept.keep(context, self.bone);
+        let setup = context.pose.setup(context.skeleton, self.bone).angle;
+        let bone = &mut context.pose.bones[self.bone.index()];
         let look = self.offset.direction();
         let look = kurbo::Vec2::new(look.x * bone.scale.x, look.y * bone.scale.y);
         let wanted = (Angle::of(local) - Angle::of(look)).nearest_to(bone.angle);
         let mut allowed = wanted;
-        if let Joint::Pin { limits: Some((least, most)) } = stage.skeleton.joint(self.bone) {
+        if let Joint::Pin { limits: Some((least, most)) } = context.skeleton.joint(self.bone) {
             let turn = (wanted - setup).degrees().min(most.degrees()).max(least.degrees());
             allowed = setup + Angle::from_degrees(turn);
         }
         bone.angle = allowed;
-        scratch.finish(stage, setting.mix);
+        kept.finish(context, setting.mix);
         Ok(if allowed == wanted { Outcome::Met } else { Outcome::Nearest })
     }
 }

@@ -2,7 +2,8 @@
 
 use kurbo::Vec2;
 
-use super::run::{Outcome, Scratch, Setting, Stage, Why};
+use super::context::{Context, Kept};
+use super::types::{Outcome, Setting, Why};
 use crate::user::inverse;
 use crate::{Angle, BoneId};
 
@@ -37,16 +38,16 @@ pub struct CopyBone {
 impl CopyBone {
     pub(super) fn apply(
         &self,
-        stage: &mut Stage<'_>,
+        context: &mut Context<'_>,
         setting: &Setting,
-        scratch: &mut Scratch,
+        kept: &mut Kept,
     ) -> Result<Outcome, Why> {
-        let (skeleton, world) = (stage.skeleton, &*stage.world);
-        let other = stage.pose.bones[self.from.index()];
-        let other_setup = stage.pose.setup(skeleton, self.from);
-        let setup = stage.pose.setup(skeleton, self.bone);
-        let frame = world.parent_frame(skeleton, stage.pose, self.bone);
-        let mut bone = stage.pose.bones[self.bone.index()];
+        let (skeleton, world) = (context.skeleton, &*context.world);
+        let other = context.pose.bones[self.from.index()];
+        let other_setup = context.pose.setup(skeleton, self.from);
+        let setup = context.pose.setup(skeleton, self.bone);
+        let frame = world.parent_frame(skeleton, context.pose, self.bone);
+        let mut bone = context.pose.bones[self.bone.index()];
         if let Some((factor, offset)) = self.rotate {
             bone.angle = match self.space {
                 Space::Local => setup.angle + (other.angle - other_setup.angle) * factor + offset,
@@ -75,9 +76,9 @@ impl CopyBone {
         if !bone.is_finite() {
             return Err(Why::NotFinite);
         }
-        scratch.keep(stage, self.bone);
-        stage.pose.bones[self.bone.index()] = bone;
-        scratch.finish(stage, setting.mix);
+        kept.keep(context, self.bone);
+        context.pose.bones[self.bone.index()] = bone;
+        kept.finish(context, setting.mix);
         Ok(Outcome::Met)
     }
 }

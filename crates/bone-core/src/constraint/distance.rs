@@ -1,7 +1,7 @@
 //! A bone kept at, under or over a distance of something: a dog on a lead, a ball that keeps off. The bone moves as a whole.
 
-use super::run::{Outcome, Scratch, Setting, Stage, Why};
-use super::{Spot, Target};
+use super::context::{Context, Kept};
+use super::types::{Outcome, Setting, Spot, Target, Why};
 use crate::BoneId;
 use crate::user::inverse;
 
@@ -36,12 +36,12 @@ pub struct Distance {
 impl Distance {
     pub(super) fn apply(
         &self,
-        stage: &mut Stage<'_>,
+        context: &mut Context<'_>,
         setting: &Setting,
-        scratch: &mut Scratch,
+        kept: &mut Kept,
     ) -> Result<Outcome, Why> {
-        let target = stage.place(self.target, setting, self.bone, Spot::Origin)?;
-        let spot = stage.spot(self.bone, self.spot);
+        let target = context.place(self.target, setting, self.bone, Spot::Origin)?;
+        let spot = context.spot(self.bone, self.spot);
         let asked = setting.amount.unwrap_or(self.distance).max(0.0);
         let way = spot - target;
         let distance = way.hypot();
@@ -58,14 +58,14 @@ impl Distance {
         }
         // On the target itself every direction is as good: along the bone.
         let direction =
-            if distance > 0.0 { way / distance } else { stage.world.angle(self.bone).direction() };
+            if distance > 0.0 { way / distance } else { context.world.angle(self.bone).direction() };
         let shift = direction * (allowed - distance);
-        let frame = stage.world.parent_frame(stage.skeleton, stage.pose, self.bone);
+        let frame = context.world.parent_frame(context.skeleton, context.pose, self.bone);
         let back = inverse(frame.place).ok_or(Why::Flat)?;
-        scratch.keep(stage, self.bone);
-        let bone = &mut stage.pose.bones[self.bone.index()];
+        kept.keep(context, self.bone);
+        let bone = &mut context.pose.bones[self.bone.index()];
         bone.origin += (back.with_translation(kurbo::Vec2::ZERO) * shift.to_point()).to_vec2();
-        scratch.finish(stage, setting.mix);
+        kept.finish(context, setting.mix);
         Ok(Outcome::Met)
     }
 }

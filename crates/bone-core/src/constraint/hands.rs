@@ -1,7 +1,9 @@
 //! What a constraint has its hands on: the bones whose numbers it changes, and those that it follows. What clips do to parents
 //! is not counted.
 
-use super::{Effector, Kind, Target};
+use super::ik::Effector;
+use super::run::Kind;
+use super::types::Target;
 use crate::{BoneId, Skeleton};
 
 impl Kind {

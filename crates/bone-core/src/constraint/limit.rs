@@ -2,8 +2,9 @@
 
 use kurbo::Vec2;
 
-use super::least::within;
-use super::run::{Outcome, Scratch, Setting, Stage, Why};
+use super::context::{Context, Kept};
+use super::range::within;
+use super::types::{Outcome, Setting, Why};
 use crate::{Angle, BoneId};
 
 /// Ranges since the setup pose; what is `None` is free.
@@ -22,12 +23,12 @@ pub struct Limit {
 impl Limit {
     pub(super) fn apply(
         &self,
-        stage: &mut Stage<'_>,
+        context: &mut Context<'_>,
         setting: &Setting,
-        scratch: &mut Scratch,
+        kept: &mut Kept,
     ) -> Result<Outcome, Why> {
-        let setup = stage.pose.setup(stage.skeleton, self.bone);
-        let now = stage.pose.bones[self.bone.index()];
+        let setup = context.pose.setup(context.skeleton, self.bone);
+        let now = context.pose.bones[self.bone.index()];
         if !now.is_finite() {
             return Err(Why::NotFinite);
         }
@@ -43,9 +44,9 @@ impl Limit {
             bone.scale = part_by_part(now.scale, least, most);
         }
         if bone != now {
-            scratch.keep(stage, self.bone);
-            stage.pose.bones[self.bone.index()] = bone;
-            scratch.finish(stage, setting.mix);
+            kept.keep(context, self.bone);
+            context.pose.bones[self.bone.index()] = bone;
+            kept.finish(context, setting.mix);
         }
         Ok(Outcome::Met)
     }

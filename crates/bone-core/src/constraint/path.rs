@@ -2,7 +2,8 @@
 
 use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Point, Vec2};
 
-use super::run::{Outcome, Scratch, Setting, Stage, Why};
+use super::context::{Context, Kept};
+use super::types::{Outcome, Setting, Why};
 use crate::user::inverse;
 use crate::{Angle, BoneId};
 
@@ -116,20 +117,20 @@ pub struct Path {
 impl Path {
     pub(super) fn apply(
         &self,
-        stage: &mut Stage<'_>,
+        context: &mut Context<'_>,
         setting: &Setting,
-        scratch: &mut Scratch,
+        kept: &mut Kept,
     ) -> Result<Outcome, Why> {
         let mut distance = setting.amount.unwrap_or(self.position) * self.track.length();
         if !distance.is_finite() {
             return Err(Why::NotFinite);
         }
         for &bone in &self.bones {
-            scratch.keep(stage, bone);
+            kept.keep(context, bone);
         }
         for &bone in &self.bones {
-            let (skeleton, pose) = (stage.skeleton, &mut *stage.pose);
-            let frame = stage.world.parent_frame(skeleton, pose, bone);
+            let (skeleton, pose) = (context.skeleton, &mut *context.pose);
+            let frame = context.world.parent_frame(skeleton, pose, bone);
             let own = pose.bones[bone.index()];
             let (axes, _) = frame.inherited(skeleton.inherit(bone));
             let (back, turned) = (inverse(frame.place).ok_or(Why::Flat)?, inverse(axes).ok_or(Why::Flat)?);
@@ -148,10 +149,10 @@ impl Path {
             if local.hypot() > 0.0 {
                 bone_pose.angle = Angle::of(local).nearest_to(own.angle);
             }
-            stage.world.refresh(skeleton, pose, bone);
+            context.world.refresh(skeleton, pose, bone);
             distance += step;
         }
-        scratch.finish(stage, setting.mix);
+        kept.finish(context, setting.mix);
         Ok(Outcome::Met)
     }
 }

@@ -2,8 +2,8 @@
 
 use kurbo::{Point, Vec2};
 
-use super::run::Setting;
-use super::{Bend, Constraint};
+use super::run::Constraint;
+use super::types::{Bend, Setting};
 use crate::clip::Curve;
 
 /// A point held at a place between two times.

@@ -3,8 +3,8 @@
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
-use super::seen::{mean_direction, mean_way};
-use super::{FigureBone, longest};
+use super::measure::{longest, mean_direction, mean_way};
+use super::plan::FigureBone;
 use crate::Flat;
 use crate::parts::Part;
 

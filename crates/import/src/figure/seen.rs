@@ -4,8 +4,9 @@
 use bone_core::Angle;
 use kurbo::Vec2;
 
+use super::measure::{longest, mean_direction};
+use super::plan::{FigureOptions, Foreshortening};
 use super::rest::Rest;
-use super::{FigureOptions, Foreshortening, longest};
 use crate::Flat;
 
 /// Below this share of its length a bone keeps its direction.
@@ -47,11 +48,6 @@ pub(crate) fn held_directions(flat: &Flat, from: usize, to: usize) -> Vec<f64> {
     held(flat.frames(), |frame| flat.way(frame, from, to), HELD * whole, first)
 }
 
-pub(super) fn mean_direction(flat: &Flat, from: usize, to: usize) -> Angle {
-    let way = mean_way(flat, from, to);
-    if way.hypot2() > 0.0 { Angle::of(way) } else { Angle::ZERO }
-}
-
 /// Directions of ways, unwrapped from `near` on. Where a way is shorter than `short` the direction goes evenly from the one before to the
 /// one after.
 fn held(frames: usize, way: impl Fn(usize) -> Vec2, short: f64, near: Angle) -> Vec<f64> {
@@ -76,9 +72,4 @@ fn held(frames: usize, way: impl Fn(usize) -> Vec2, short: f64, near: Angle) -> 
         angles.push(angle.degrees());
     }
     angles
-}
-
-pub(super) fn mean_way(flat: &Flat, from: usize, to: usize) -> Vec2 {
-    let sum = (0..flat.frames()).fold(Vec2::ZERO, |sum, frame| sum + flat.way(frame, from, to));
-    sum * (1.0 / flat.frames() as f64)
 }

@@ -1,7 +1,7 @@
 //! Constraints: bones that exist, numbers in range, chains within their tree, targets that do not ride on their own chain,
 //! no two constraints that wait for each other, and clips that speak of constraints there are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Checker;
 use crate::check::clips::{Axis, seconds};
@@ -228,15 +228,25 @@ impl Checker<'_, '_> {
     /// A bone on a path is placed after the one that carries it.
     fn path_order(&mut self, bones: &[Spanned<String>]) {
         let indices: Vec<Option<usize>> = bones.iter().map(|bone| self.index(&bone.value)).collect();
+        let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (k, index) in indices.iter().enumerate() {
+            index.iter().for_each(|index| places.entry(*index).or_default().push(k));
+        }
+        let mut seen = BTreeSet::new();
         for (k, (bone, index)) in bones.iter().zip(&indices).enumerate() {
             let Some(index) = *index else { continue };
-            if indices[..k].contains(&Some(index)) {
+            if !seen.insert(index) {
                 let message = format!("bone \"{}\" is on this path twice", shortened(&bone.value));
                 self.error(bone.span, Diagnostic::error(message));
             }
+            // The first bone later on the path that this one hangs on.
             let above = self.above(index);
-            if let Some(carrier) = indices[k + 1..].iter().flatten().find(|later| above.contains(later)) {
-                let carrier = shortened(self.name(*carrier)).to_owned();
+            let later = |bone: usize| {
+                let places = places.get(&bone)?;
+                Some((*places.get(places.partition_point(|place| *place <= k))?, bone))
+            };
+            if let Some((_, carrier)) = above.into_iter().filter_map(later).min() {
+                let carrier = shortened(self.name(carrier)).to_owned();
                 let message = format!(
                     "bone \"{}\" hangs on \"{carrier}\", which comes later on this path",
                     shortened(&bone.value)
@@ -368,11 +378,7 @@ impl Checker<'_, '_> {
     pub(super) fn clip_constraints(&mut self, axis: Axis<'_>, clip: &ClipDoc) {
         let doc = self.doc;
         for channels in &clip.constraints {
-            let constraint = doc
-                .constraints
-                .iter()
-                .find(|c| c.name.as_ref().is_some_and(|name| name.value == channels.name.value));
-            match constraint {
+            match self.constraints.get(channels.name.value.as_str()).copied() {
                 Some(constraint) => self.fitting(constraint, channels),
                 None if doc.complete => self.no_such_constraint(&channels.name),
                 None => {}

@@ -14,7 +14,7 @@ mod springs;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
-use crate::doc::{BoneDoc, RigDoc};
+use crate::doc::{BoneDoc, ConstraintDoc, RigDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -26,7 +26,13 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     }
     let parent = |bone: &BoneDoc| names.get(bone.parent.as_ref()?.value.as_str()).copied();
     let parents = doc.bones.iter().map(parent).collect();
-    let mut checker = Checker { doc, names, parents, diagnostics };
+    let mut constraints = BTreeMap::new();
+    for constraint in &doc.constraints {
+        if let Some(name) = &constraint.name {
+            constraints.entry(name.value.as_str()).or_insert(constraint);
+        }
+    }
+    let mut checker = Checker { doc, names, parents, constraints, diagnostics };
     if let Some(fps) = doc.fps
         && !(fps.value > 0.0 && fps.value.is_finite())
     {
@@ -49,6 +55,8 @@ struct Checker<'a, 'd> {
     names: BTreeMap<&'a str, usize>,
     /// The parent of each bone, if it has one that exists.
     parents: Vec<Option<usize>>,
+    /// The first constraint of each name.
+    constraints: BTreeMap<&'a str, &'a ConstraintDoc>,
     diagnostics: &'d mut Diagnostics,
 }
 

@@ -91,13 +91,9 @@ impl Compiler<'_> {
 
     /// Says so if there is nothing beside an element that it could change places with.
     fn alone(&mut self, art: &Spanned<String>, element: ElementId) {
-        let parent = self.art.element(element).and_then(|element| element.parent);
-        let siblings = self.art.ids().filter(|id| {
-            self.art.element(*id).is_some_and(|other| {
-                other.parent == parent && other.state == render::ElementState::Drawn && *id != element
-            })
-        });
-        if siblings.count() == 0 {
+        let Some(found) = self.art.element(element) else { return };
+        let own = usize::from(found.state == render::ElementState::Drawn);
+        if self.lookup.drawn_children(found.parent) == own {
             let message =
                 format!("art \"{}\" is alone in its group, so its order changes nothing", art.value);
             let help = "order sorts what stands in one group of the drawing: move it there, or order the group around it";
@@ -133,9 +129,8 @@ impl Compiler<'_> {
                 continue;
             }
             let child = self.child(art, group, &Spanned::new(name.clone(), key.value.span));
-            let children = &staging.stage.switches[switch].children;
-            let place =
-                child.and_then(|child| children.iter().position(|k| staging.stage.elements[*k] == child));
+            let member = child.and_then(|child| staging.stage.member[*staging.places.get(&child)?]);
+            let place = member.filter(|(of, _)| *of == switch).map(|(_, place)| place);
             whole &= place.is_some();
             places.insert(name, place.map_or(NOTHING, |place| place as f64));
         }

@@ -1,6 +1,8 @@
 //! Constraints of the document to those that work: bones become ids, paths are measured, planted points find their places.
 //! What the document alone can have wrong was reported by its check, and such constraints are passed over.
 
+use std::collections::BTreeMap;
+
 use bone_core::constraint::{
     self as core, Aim, Constraint, ConstraintTrack, CopyBone, Distance, Effector, Hold, Ik, Kind, Limit,
     Path, Target, Track, spot_on_canvas,
@@ -73,12 +75,13 @@ impl Compiler<'_> {
         skeleton: &Skeleton,
     ) -> RuleTracks {
         let mut tracks = RuleTracks::default();
+        let mut by_name = BTreeMap::new();
+        for channels in &doc.constraints {
+            by_name.entry(channels.name.value.as_str()).or_insert(channels);
+        }
         // In the order in which they work: where a point is planted may depend on those before.
         for (which, name) in on_top.rules.names.iter().enumerate() {
-            let Some(channels) = doc.constraints.iter().find(|c| Some(c.name.value.as_str()) == name.name())
-            else {
-                continue;
-            };
+            let Some(channels) = name.name().and_then(|name| by_name.get(name)) else { continue };
             let mut track = ConstraintTrack {
                 mix: channels.mix.as_ref().and_then(|channel| curve(channel, |v: f64| v)),
                 target: channels.target.as_ref().and_then(|channel| curve(channel, vector)),

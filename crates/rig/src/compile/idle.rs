@@ -22,7 +22,7 @@ const AMONG: f64 = 0.9;
 impl Compiler<'_> {
     /// Warns of what was forgotten; only where there is nothing else to mend, for a misspelt name makes two things look forgotten.
     pub(super) fn idle(&mut self) {
-        if self.diagnostics.has_errors() || self.named.is_empty() || self.doc.bones.is_empty() {
+        if self.diagnostics.has_errors() || self.lookup.named().is_empty() || self.doc.bones.is_empty() {
             return;
         }
         self.idle_art();
@@ -65,7 +65,7 @@ impl Compiler<'_> {
         });
         let names = arts.chain(offsets.map(|offset| &offset.art)).chain(setups).chain(paths);
         let found = names.filter_map(|name| self.art.find(&name.value).ok());
-        self.named.iter().copied().chain(found).collect()
+        self.lookup.named().iter().copied().chain(found).collect()
     }
 
     /// Paths amid bound art, in document order. Every element is looked at once, however many there are.

@@ -19,18 +19,8 @@ use crate::span::Spanned;
 impl<'a> Compiler<'a> {
     /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out, and reported with its clip.
     pub(super) fn tracks_of(&self, path: ElementId, count: usize, skeleton: &Skeleton) -> Vec<RowTracks> {
-        let arts = self.doc.clips.iter().flat_map(|clip| &clip.weights);
-        let ours = arts.filter(|art| {
-            self.art.find(&art.art.value).is_ok_and(|found| self.only_path(found) == Some(path))
-        });
-        let tracks = ours.map(|art| rows(art, count, None, skeleton));
+        let tracks = self.lookup.keyed(path).iter().map(|art| rows(art, count, None, skeleton));
         tracks.filter(|tracks| !tracks.is_empty()).collect()
-    }
-
-    /// The element itself, or the only path in it.
-    fn only_path(&self, element: ElementId) -> Option<ElementId> {
-        let paths = if self.cuts(element) { self.stencil_paths(element) } else { self.art.paths_in(element) };
-        paths.first().copied().filter(|_| paths.len() == 1)
     }
 
     /// The keyed weights of a clip.
@@ -67,7 +57,7 @@ impl<'a> Compiler<'a> {
             self.check_tangents(name, art.vertices.iter().map(|(vertex, _)| *vertex), &lines);
             let Some(skeleton) = skeleton else { continue };
             let tracks = rows(art, count, time, skeleton);
-            for path in bindings.paths_of(element) {
+            for &path in bindings.paths_of(element) {
                 weights.add(&bindings.skin, path, &tracks);
             }
         }
@@ -78,23 +68,11 @@ impl<'a> Compiler<'a> {
     fn typed(&mut self, art: &Spanned<String>, path: ElementId) -> Option<&'a ExplicitDoc> {
         let doc = self.doc;
         let name = &art.value;
-        let (mut typed, mut around) = (None, None);
-        for binding in &doc.skin {
-            let Ok(element) = self.art.find(&binding.art().value) else { continue };
-            match binding {
-                BindingDoc::Explicit(explicit) if self.only_path(element) == Some(path) => {
-                    typed = Some(explicit)
-                }
-                BindingDoc::Rigid(_) | BindingDoc::Smooth(_) if self.art.is_within(path, element) => {
-                    around = Some(binding);
-                }
-                _ => {}
-            }
-        }
+        let typed = self.lookup.typed(path);
         if typed.is_some() {
             return typed;
         }
-        let (message, other, help) = match around {
+        let (message, other, help) = match self.lookup.around(path) {
             Some(BindingDoc::Smooth(smooth)) => (
                 format!("art \"{name}\" has weights that were found, and clips key typed ones"),
                 Some(smooth.span),

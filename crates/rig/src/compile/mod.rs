@@ -8,6 +8,7 @@ mod constraints;
 mod idle;
 mod keyed_weights;
 mod late;
+mod lookup;
 mod shots;
 mod skin;
 mod smooth;
@@ -19,6 +20,7 @@ use bone_core::spring::Springs;
 use render::{Art, ElementId};
 
 use art::Staging;
+use lookup::Lookup;
 pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -71,21 +73,17 @@ struct Compiler<'a> {
     art: &'a Art,
     drawing: SourceId,
     diagnostics: &'a mut Diagnostics,
-    /// Everything that a binding names, sorted.
-    named: Vec<ElementId>,
+    lookup: Lookup<'a>,
 }
 
 impl<'a> Compiler<'a> {
     fn new(doc: &'a RigDoc, art: &'a Art, drawing: SourceId, diagnostics: &'a mut Diagnostics) -> Self {
-        let mut named: Vec<ElementId> =
-            doc.skin.iter().filter_map(|binding| art.find(&binding.art().value).ok()).collect();
-        named.sort_unstable();
-        Self { doc, art, drawing, diagnostics, named }
+        Self { doc, art, drawing, diagnostics, lookup: Lookup::new(doc, art) }
     }
 
     /// Whether a binding names an element.
     fn is_named(&self, element: ElementId) -> bool {
-        self.named.binary_search(&element).is_ok()
+        self.lookup.named().binary_search(&element).is_ok()
     }
 
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {

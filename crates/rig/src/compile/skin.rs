@@ -27,10 +27,14 @@ const NAMED_BY: &str = "art is named by its id, its label or its address: `rende
 #[derive(Default)]
 pub(super) struct Bindings {
     pub(super) skin: Skin,
-    /// Elements that ride along, with their bones.
+    /// Elements that ride along, with their bones, in the order of the document.
     rigid: Vec<(ElementId, BoneId)>,
+    /// The bone of each of them.
+    rigid_bones: BTreeMap<ElementId, BoneId>,
     /// Paths that are posed point by point, in the order of the skin.
     posed: Vec<PosedArt>,
+    /// The paths of each element: one of a clip path or mask may be posed in several places.
+    paths: BTreeMap<ElementId, Vec<PathId>>,
     /// How the paint of each of them follows.
     looks: Vec<LookDoc>,
     /// Where each element was bound, even if the binding has other mistakes.
@@ -39,23 +43,22 @@ pub(super) struct Bindings {
 
 impl Bindings {
     pub(super) fn path_of(&self, element: ElementId) -> Option<PathId> {
-        let at = self.posed.iter().position(|posed| posed.element() == element)?;
-        self.skin.paths().nth(at)
+        self.paths_of(element).first().copied()
     }
 
-    /// All paths of an element: one of a clip path or mask may be posed in several places.
-    pub(super) fn paths_of(&self, element: ElementId) -> Vec<PathId> {
-        let posed = self.posed.iter().zip(self.skin.paths());
-        posed.filter(|(posed, _)| posed.element() == element).map(|(_, path)| path).collect()
+    /// All paths of an element.
+    pub(super) fn paths_of(&self, element: ElementId) -> &[PathId] {
+        self.paths.get(&element).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a path of a clip path or mask is posed in several places.
     pub(super) fn is_posed_twice(&self, element: ElementId) -> bool {
-        self.posed.iter().filter(|posed| posed.element() == element).nth(1).is_some()
+        self.paths_of(element).len() > 1
     }
 
     /// The path that was bound last is posed point by point.
-    pub(super) fn pose(&mut self, art: PosedArt, look: &LookDoc) {
+    pub(super) fn pose(&mut self, path: PathId, art: PosedArt, look: &LookDoc) {
+        self.paths.entry(art.element()).or_default().push(path);
         self.posed.push(art);
         self.looks.push(look.clone());
     }
@@ -86,14 +89,15 @@ impl Bindings {
 impl Compiler<'_> {
     pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
         let mut bindings = Bindings::default();
-        for binding in &self.doc.skin {
-            let Some(element) = self.find(binding.art()) else { continue };
+        for (place, binding) in self.doc.skin.iter().enumerate() {
+            let found = self.lookup.bound()[place].filter(|_| !is_blank(binding.art()));
+            let Some(element) = found.or_else(|| self.find(binding.art())) else { continue };
             if let Some(&first) = bindings.bound.get(&element) {
                 // The same name twice was reported by the check of the document.
                 let art = binding.art();
                 let other = self.doc.place(first);
                 let message = format!("art \"{}\" is bound already, under another name", art.value);
-                if self.doc.skin.iter().filter(|b| b.art().value == art.value).count() == 1 {
+                if self.lookup.uses(&art.value) == 1 {
                     self.report(art.span, Diagnostic::error(message).related(other, "first here"));
                 }
                 continue;
@@ -143,6 +147,7 @@ impl Compiler<'_> {
             self.rigid_stencils(rigid, element, bone, bindings);
         } else if let Some(bone) = bone {
             bindings.rigid.push((element, bone));
+            bindings.rigid_bones.insert(element, bone);
         }
     }
 
@@ -171,7 +176,7 @@ impl Compiler<'_> {
             };
             for (art, lines) in self.posed_art(element, lines) {
                 match bindings.skin.bind(&lines, &weights, &options) {
-                    Ok(_) => bindings.pose(art, &explicit.look),
+                    Ok(path) => bindings.pose(path, art, &explicit.look),
                     Err(error) => self.error(explicit.art.span, error.to_string(), ""),
                 }
             }
@@ -297,15 +302,15 @@ impl Compiler<'_> {
         art: &Spanned<String>,
         element: ElementId,
     ) -> Option<(ElementId, Vec<BLine>)> {
+        if let Some(path) = self.lookup.only_path(element) {
+            let stencil = || self.art.stencils_of(path).into_iter().next();
+            let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
+            return Some((path, BLine::from_path(&outline.path)));
+        }
         let paths = match self.cuts(element) {
             true => self.stencil_paths(element),
             false => self.art.paths_in(element),
         };
-        if let [path] = paths.as_slice() {
-            let stencil = || self.art.stencils_of(*path).into_iter().next();
-            let outline = self.art.outline(*path).or_else(|| Some(stencil()?.outline))?;
-            return Some((*path, BLine::from_path(&outline.path)));
-        }
         // A clip path or mask is a group of what cuts.
         let group = self.cuts(element).then_some(ElementKind::Group);
         let kind = group.or_else(|| self.art.element(element).map(|e| e.kind));
@@ -354,21 +359,18 @@ impl Compiler<'_> {
             PosedArt::Stencil(stencil) => stencil.cut,
         };
         let around = std::iter::successors(seen, |at| self.art.element(*at)?.parent);
-        let bone = around
-            .filter_map(|at| bindings.rigid.iter().find(|(element, _)| *element == at))
-            .map(|(_, bone)| *bone)
-            .next();
+        let bone = around.filter_map(|at| bindings.rigid_bones.get(&at).copied()).next();
         let path = bindings
             .skin
             .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
             .ok()?;
-        bindings.pose(posed, &LookDoc::default());
+        bindings.pose(path, posed, &LookDoc::default());
         Some(path)
     }
 
     /// The element that a name means; none after saying why there is none.
     pub(super) fn find(&mut self, art: &Spanned<String>) -> Option<ElementId> {
-        if art.value.trim().is_empty() {
+        if is_blank(art) {
             return None;
         }
         let error = match self.art.find(&art.value) {
@@ -427,6 +429,11 @@ impl Compiler<'_> {
             None => diagnostic,
         }
     }
+}
+
+/// A name of no letters means nothing, and was reported by the check of the document.
+fn is_blank(art: &Spanned<String>) -> bool {
+    art.value.trim().is_empty()
 }
 
 /// A row of the document; none if it is unusable, which the check of the document has reported.

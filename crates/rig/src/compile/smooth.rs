@@ -34,7 +34,7 @@ impl Compiler<'_> {
         let options = self.bind_options(&smooth.follow, skeleton);
         for (art, outline) in art.iter().chain(&cuts) {
             match bindings.skin.bind(&BLine::from_path(&outline.path), &Weights::Field(&field), &options) {
-                Ok(_) => bindings.pose(art.clone(), &smooth.look),
+                Ok(path) => bindings.pose(path, art.clone(), &smooth.look),
                 Err(error) => self.error(smooth.art.span, error.to_string(), ""),
             }
         }

@@ -111,7 +111,7 @@ impl Compiler<'_> {
         for stencil in stencils {
             let lines = BLine::from_path(&stencil.outline.path);
             match bindings.skin.bind(&lines, &Weights::Rigid(bone), &BindOptions::default()) {
-                Ok(_) => bindings.pose(PosedArt::Stencil(stencil), &look),
+                Ok(path) => bindings.pose(path, PosedArt::Stencil(stencil), &look),
                 Err(error) => self.error(rigid.art.span, error.to_string(), ""),
             }
         }

@@ -4,12 +4,12 @@
 use bone_core::BoneId;
 use kurbo::Point;
 
-use super::LIMIT;
 use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
 use super::mesh::{Mesh, bounds};
 use super::outline::Frame;
 use super::segment::Segment;
+use super::shape::LIMIT;
 use crate::along::WeightField;
 
 /// Weights for every point of the plane.

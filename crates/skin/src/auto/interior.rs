@@ -3,8 +3,8 @@
 
 use kurbo::Point;
 
-use super::FillRule;
 use super::outline::{Node, Outlines, Piece};
+use super::shape::FillRule;
 
 /// Rounds of cutting; what still crosses then is finer than the grid.
 const ROUNDS: usize = 8;

@@ -28,10 +28,13 @@ mod note;
 mod outline;
 mod pull;
 mod segment;
+mod shape;
 mod sparse;
 
+use std::collections::BTreeMap;
+
 use bone_core::{BoneId, Region};
-use kurbo::{BezPath, PathEl, Point};
+use kurbo::{PathEl, Point};
 
 use biharmonic::Outcome;
 use envelope::Envelope;
@@ -42,12 +45,11 @@ use mesh::Mesh;
 use outline::Outlines;
 use pull::Pulls;
 use segment::Segment;
+use shape::LIMIT;
 
 pub use field::Field;
 pub use note::{FieldError, FieldNote};
-
-/// Coordinates beyond this are no places.
-const LIMIT: f64 = 1e100;
+pub use shape::{FillRule, Shape};
 
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,27 +62,6 @@ pub struct BoneSegment {
     pub tip: Point,
     /// Its region of influence; [`Method::Envelope`] assumes one in proportion to the length otherwise.
     pub region: Option<Region>,
-}
-
-/// Which windings count as inside, as in SVG.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum FillRule {
-    /// Not 0.
-    #[default]
-    NonZero,
-    /// Odd.
-    EvenOdd,
-}
-
-/// A path that the weights must cover, on the canvas. One that is neither filled nor stroked counts as a thin line.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
-    /// The outlines.
-    pub path: &'a BezPath,
-    /// How it is filled, if it is.
-    pub fill: Option<FillRule>,
-    /// Width of its stroke in canvas units; 0 for none.
-    pub stroke_width: f64,
 }
 
 /// How weights are found.
@@ -188,18 +169,27 @@ fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), 
     notes.extend(
         sorted.iter().filter(|b| b.origin == b.tip).map(|b| FieldNote::BoneWithoutLength { bone: b.bone }),
     );
-    for (i, a) in sorted.iter().enumerate() {
-        let same = |b: &&&BoneSegment| {
-            (a.origin, a.tip) == (b.origin, b.tip) || (a.origin, a.tip) == (b.tip, b.origin)
-        };
-        notes.extend(
-            sorted[i + 1..]
-                .iter()
-                .find(same)
-                .map(|b| FieldNote::BonesCoincide { first: a.bone, second: b.bone }),
-        );
-    }
+    // From the back, so that each bone meets the next one with its ends.
+    let mut last: BTreeMap<[[u64; 2]; 2], BoneId> = BTreeMap::new();
+    let mut coincide: Vec<FieldNote> = sorted
+        .iter()
+        .rev()
+        .filter_map(|b| {
+            let second = last.insert(ends(b), b.bone)?;
+            Some(FieldNote::BonesCoincide { first: b.bone, second })
+        })
+        .collect();
+    coincide.reverse();
+    notes.extend(coincide);
     Ok(())
+}
+
+/// What is equal of bones with equal ends, in either order.
+fn ends(bone: &BoneSegment) -> [[u64; 2]; 2] {
+    // 0 and -0 are one place.
+    let mut ends = [bone.origin, bone.tip].map(|p| [p.x, p.y].map(|v| (v + 0.0).to_bits()));
+    ends.sort_unstable();
+    ends
 }
 
 fn note_unreached(shapes: &[Shape<'_>], envelope: &Envelope, notes: &mut Vec<FieldNote>) {

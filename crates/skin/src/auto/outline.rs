@@ -3,7 +3,8 @@
 
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
-use super::{FieldNote, FillRule, LIMIT, Shape};
+use super::note::FieldNote;
+use super::shape::{FillRule, LIMIT, Shape};
 
 /// A place of the grid.
 pub(crate) type Node = [i64; 2];

@@ -5,11 +5,12 @@ use bone_core::{BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, Point};
 
 use super::fit::curves;
-use crate::bind::{Skin, Weights};
 use crate::blend::{Blend, Influence, Motion, blend};
 use crate::bline::{BLine, Part};
 use crate::joints::Side;
+use crate::options::Weights;
 use crate::pack::Packer;
+use crate::skin::Skin;
 use crate::split::trial_motions;
 
 /// Segments are compared at so many places.

@@ -5,10 +5,11 @@
 use bone_core::{BoneId, Skeleton};
 
 use crate::along::{Along, WeightField};
-use crate::bind::{BindOptions, Follow, Skin, Weights};
 use crate::bline::{BLine, Part};
 use crate::joints::Side;
+use crate::options::{BindOptions, Follow, Weights};
 use crate::pack::Packer;
+use crate::skin::Skin;
 use crate::weights::{VertexWeights, WeightRow};
 
 /// One row a vertex, through all outlines, that bend them as nearly as typed rows can as the field does. Tangents whose own weights

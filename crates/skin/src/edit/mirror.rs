@@ -7,9 +7,9 @@ use bone_core::{BoneId, Sides};
 use kurbo::Point;
 
 use super::{Locks, fits, shared};
-use crate::bind::BindError;
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
+use crate::error::BindError;
 use crate::weights::{VertexWeights, WeightRow};
 
 /// Which side takes over what the other has.

@@ -37,9 +37,9 @@ pub use fit::rows_of_field;
 pub use mirror::{Direction, Mirror, Unmatched, mirror};
 pub use smooth::{Smooth, smooth};
 
-use crate::bind::BindError;
 use crate::blend::Influence;
 use crate::bline::BLine;
+use crate::error::BindError;
 use crate::weights::{VertexWeights, WeightRow};
 
 /// The bones whose weights are not to be changed.

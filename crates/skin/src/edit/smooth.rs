@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use kurbo::{Point, Vec2};
 
 use super::{Locks, fits, shared};
-use crate::bind::BindError;
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
+use crate::error::BindError;
 use crate::weights::{VertexWeights, WeightRow};
 
 /// How much is smoothed.

@@ -8,8 +8,8 @@
 
 use kurbo::Vec2;
 
-use super::least::within;
 use super::linkage::{Linkage, Motion, quarter};
+use crate::constraint::range::within;
 
 /// Rounds over who is at a limit; a cycle must end.
 const ROUNDS: usize = 10;

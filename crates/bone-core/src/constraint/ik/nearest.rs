@@ -5,9 +5,10 @@ use std::f64::consts::TAU;
 
 use kurbo::Vec2;
 
-use super::least::{Solver, within};
 use super::linkage::{Linkage, Motion, Node};
+use super::solver::Solver;
 use crate::Angle;
+use crate::constraint::range::within;
 
 /// Sweeps over all joints; a straight line of many joints needs the most.
 const SWEEPS: usize = 200;

@@ -1,30 +1,36 @@
 //! From the bones of a pose to the joints of a linkage: who may move for an end, in which frame, how far.
 
-use kurbo::{Affine, Point, Vec2};
+use kurbo::{Affine, Vec2};
 
-use super::Spot;
-use super::ik::Ik;
 use super::linkage::{Axes, End, Linear, Motion, Node, ROOT};
-use super::run::{Scratch, Stage, Why};
-use crate::forward::linear;
-use crate::{BoneId, Inherit, Joint, Pose, Skeleton};
+use super::scratch::IkScratch;
+use super::types::Ik;
+use crate::constraint::context::{Context, Kept, local_of};
+use crate::constraint::types::Why;
+use crate::frame::linear;
+use crate::{BoneId, Inherit, Joint};
 
 /// No node stands for this bone.
 const NONE: u32 = u32::MAX;
 
 /// Fills the linkage with the chains of all ends, parents first.
-pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Result<(), Why> {
+pub(super) fn gather(
+    ik: &Ik,
+    context: &Context<'_>,
+    scratch: &mut IkScratch,
+    kept: &mut Kept,
+) -> Result<(), Why> {
     scratch.solver.linkage.clear();
     for &bone in &scratch.bones {
         scratch.node_of[bone.index()] = NONE;
     }
     scratch.bones.clear();
-    scratch.node_of.resize(stage.skeleton.len(), NONE);
+    scratch.node_of.resize(context.skeleton.len(), NONE);
     scratch.moves.clear();
-    mark(ik, stage, scratch);
+    mark(ik, context, scratch);
     for (e, end) in ik.ends.iter().enumerate() {
         let target = scratch.goals[e].target().to_vec2();
-        let start = first(ik, stage, e).ok_or(Why::NoChain)?;
+        let start = first(ik, context, e).ok_or(Why::NoChain)?;
         // Up to the highest bone that moves; what lies between is still.
         scratch.way.clear();
         let mut keep = 0;
@@ -34,7 +40,7 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
             if scratch.moves.contains(&bone) {
                 keep = scratch.way.len();
             }
-            at = stage.pose.parent(stage.skeleton, bone);
+            at = context.pose.parent(context.skeleton, bone);
         }
         scratch.way.truncate(keep);
         for k in (0..scratch.way.len()).rev() {
@@ -48,18 +54,18 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
                 let nodes = &mut scratch.solver.linkage.nodes;
                 nodes.push(Node::REST);
                 let node = nodes.last_mut().ok_or(Why::NoChain)?;
-                fill(node, ik, stage, bone, above, moves)?;
+                fill(node, ik, context, bone, above, moves)?;
             }
         }
         let node = scratch.node_of[start.index()] as usize;
         let local = if end.rides() {
-            carried(stage, end.bone, stage.pose.bones[end.bone.index()].origin)
+            carried(context, end.bone, context.pose.bones[end.bone.index()].origin)
         } else {
-            local_of(stage.skeleton, stage.pose, end.bone, end.spot)
+            local_of(context.skeleton, context.pose, end.bone, end.spot)
         };
         scratch.solver.linkage.ends.push(End { node, local, target });
     }
-    scratch.save(stage, ik);
+    scratch.save(context, ik, kept);
     let [a, b, c, d] = scratch.solver.linkage.nodes[0].rebase;
     scratch.mirrored = a * d - b * c < 0.0;
     scratch.solver.linkage.prepare();
@@ -67,21 +73,21 @@ pub(super) fn gather(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) -> Resul
 }
 
 /// The lowest bone of an end's chain.
-fn first(ik: &Ik, stage: &Stage<'_>, e: usize) -> Option<BoneId> {
+fn first(ik: &Ik, context: &Context<'_>, e: usize) -> Option<BoneId> {
     let end = &ik.ends[e];
-    if end.rides() { stage.pose.parent(stage.skeleton, end.bone) } else { Some(end.bone) }
+    if end.rides() { context.pose.parent(context.skeleton, end.bone) } else { Some(end.bone) }
 }
 
 /// Which bones may move for any end.
-fn mark(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) {
+fn mark(ik: &Ik, context: &Context<'_>, scratch: &mut IkScratch) {
     for (e, end) in ik.ends.iter().enumerate() {
-        let mut at = first(ik, stage, e);
+        let mut at = first(ik, context, e);
         for _ in 0..end.chain.max(1) {
             let Some(bone) = at else { break };
             if ik.ends.len() == 1 || !scratch.moves.contains(&bone) {
                 scratch.moves.push(bone);
             }
-            at = stage.pose.parent(stage.skeleton, bone);
+            at = context.pose.parent(context.skeleton, bone);
         }
     }
 }
@@ -90,12 +96,12 @@ fn mark(ik: &Ik, stage: &Stage<'_>, scratch: &mut Scratch) {
 fn fill(
     node: &mut Node,
     ik: &Ik,
-    stage: &Stage<'_>,
+    context: &Context<'_>,
     bone: BoneId,
     above: Option<usize>,
     moves: bool,
 ) -> Result<(), Why> {
-    let (skeleton, pose) = (stage.skeleton, &*stage.pose);
+    let (skeleton, pose) = (context.skeleton, &*context.pose);
     let now = &pose.bones[bone.index()];
     if !now.is_finite() {
         return Err(Why::NotFinite);
@@ -108,7 +114,7 @@ fn fill(
     // The frame that the joint's place is measured in, for a slide's axis.
     let mut place = Affine::IDENTITY;
     if above.is_some() {
-        node.offset = carried(stage, bone, now.origin);
+        node.offset = carried(context, bone, now.origin);
         node.axes = match inherit {
             Inherit::All => Axes::All,
             Inherit::NoScale => Axes::Turns,
@@ -120,9 +126,9 @@ fn fill(
             node.rebase_turn = change.rebase.turn;
         }
     } else {
-        let frame = stage.world.parent_frame(skeleton, pose, bone);
+        let frame = context.world.parent_frame(skeleton, pose, bone);
         let (axes, turn) = frame.inherited(inherit);
-        node.offset = stage.world.origin(bone).to_vec2();
+        node.offset = context.world.origin(bone).to_vec2();
         (node.rebase, node.rebase_turn) = (matrix(axes), turn);
         place = linear(frame.place);
     }
@@ -131,11 +137,11 @@ fn fill(
     }
     if node.motion != Motion::Still {
         match skeleton.joint(bone) {
-            Joint::Free | Joint::Pin { .. } => (node.least, node.most) = turn_limits(stage, bone),
+            Joint::Free | Joint::Pin { .. } => (node.least, node.most) = turn_limits(context, bone),
             Joint::Slide { axis, limits } => {
                 let direction = axis.direction();
                 let along = if above.is_some() {
-                    carried(stage, bone, now.origin + direction) - node.offset
+                    carried(context, bone, now.origin + direction) - node.offset
                 } else {
                     (place * direction.to_point()).to_vec2()
                 };
@@ -161,10 +167,11 @@ fn fill(
 }
 
 /// How far a turning bone may turn from where it is, radians.
-pub(super) fn turn_limits(stage: &Stage<'_>, bone: BoneId) -> (f64, f64) {
-    match stage.skeleton.joint(bone) {
+pub(super) fn turn_limits(context: &Context<'_>, bone: BoneId) -> (f64, f64) {
+    match context.skeleton.joint(bone) {
         Joint::Pin { limits: Some((least, most)) } => {
-            let turned = stage.pose.bones[bone.index()].angle - stage.pose.setup(stage.skeleton, bone).angle;
+            let turned =
+                context.pose.bones[bone.index()].angle - context.pose.setup(context.skeleton, bone).angle;
             ((least - turned).radians(), (most - turned).radians())
         }
         _ => (f64::NEG_INFINITY, f64::INFINITY),
@@ -172,27 +179,16 @@ pub(super) fn turn_limits(stage: &Stage<'_>, bone: BoneId) -> (f64, f64) {
 }
 
 /// A place in the frame that a bone hangs in, as its parent's axes see it: rebase and the parent's stretch applied.
-pub(super) fn carried(stage: &Stage<'_>, bone: BoneId, place: Vec2) -> Vec2 {
-    let pose = &*stage.pose;
+pub(super) fn carried(context: &Context<'_>, bone: BoneId, place: Vec2) -> Vec2 {
+    let pose = &*context.pose;
     let place = match pose.reparent(bone) {
         Some(change) => (change.rebase.place * place.to_point()).to_vec2(),
         None => place,
     };
-    match pose.parent(stage.skeleton, bone) {
+    match pose.parent(context.skeleton, bone) {
         Some(parent) => Vec2::new(place.x * pose.bones[parent.index()].stretch, place.y),
         None => place,
     }
-}
-
-/// A spot in its bone's frame, the bone's stretch applied.
-pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, bone: BoneId, spot: Spot) -> Vec2 {
-    let stretch = pose.bones[bone.index()].stretch;
-    let at = match spot {
-        Spot::Origin => Point::ZERO,
-        Spot::Tip => Point::new(skeleton.length(bone), 0.0),
-        Spot::At(at) => at,
-    };
-    Vec2::new(at.x * stretch, at.y)
 }
 
 pub(super) fn matrix(affine: Affine) -> Linear {

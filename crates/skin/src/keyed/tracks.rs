@@ -1,16 +1,16 @@
 //! Rows of weights over time: what a clip keys, and how much of it a moment plays. Rows travel bone by bone and are brought back to
-//! the sum 1 at every moment. What follows from them is decided in `keyed`.
+//! the sum 1 at every moment. What follows from them is decided in `path` and `play`.
 
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
 use bone_core::clip::{ClipTime, Curve, CurveError, Extend, Key};
 
+use super::path::{KeyedPath, Scratch, place};
 use crate::along::tidy;
 use crate::bline::Part;
-use crate::keyed::{KeyedPath, Scratch, place};
-use crate::weights::WeightRow;
-use crate::{PathId, Skin};
+use crate::skin::{PathId, Skin};
+use crate::weights::{WeightRow, bones_of};
 
 /// The weights of a row over time, bone by bone.
 type BoneCurves = Vec<(BoneId, Curve<f64>)>;
@@ -89,18 +89,10 @@ impl RowTracks {
     }
 }
 
-/// The bones of rows, sorted, each once.
-pub(crate) fn bones_of<'r>(rows: impl Iterator<Item = &'r WeightRow>) -> Vec<BoneId> {
-    let mut bones: Vec<BoneId> =
-        rows.flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
-    bones.sort_unstable();
-    bones.dedup();
-    bones
-}
-
 /// The keyed weights of one clip.
 #[derive(Clone, Debug, Default)]
 pub struct WeightTracks {
+    /// Sorted by path.
     paths: Vec<PathTracks>,
 }
 
@@ -120,14 +112,16 @@ impl WeightTracks {
     /// Says whether the path was bound with [`Weights::Keyed`](crate::Weights::Keyed), these rows among its own: if not,
     /// nothing was added.
     pub fn add(&mut self, skin: &Skin, path: PathId, rows: &RowTracks) -> bool {
-        let Some(at) = skin.keyed.iter().position(|keyed| keyed.0 == path) else { return false };
-        if self.paths.iter().any(|tracks| tracks.path == at) {
-            return false;
-        }
-        let tracks = PathTracks::new(at, &skin.keyed[at].1, rows);
-        let fits = tracks.is_some();
-        self.paths.extend(tracks);
-        fits
+        let Ok(at) = skin.keyed.binary_search_by_key(&path, |keyed| keyed.0) else { return false };
+        let Err(place) = self.place(at) else { return false };
+        let Some(tracks) = PathTracks::new(at, &skin.keyed[at].1, rows) else { return false };
+        self.paths.insert(place, tracks);
+        true
+    }
+
+    /// Where the tracks of a path are, or where they are to be inserted.
+    fn place(&self, path: usize) -> Result<usize, usize> {
+        self.paths.binary_search_by_key(&path, |tracks| tracks.path)
     }
 
     /// All of them, at a time.
@@ -150,8 +144,8 @@ pub struct PlayedWeights<'w> {
 impl PlayedWeights<'_> {
     /// Adds to the control rows of a path what is played of it; says whether anything is.
     pub(crate) fn add_to(&self, at: usize, path: &KeyedPath, scratch: &mut Scratch) -> bool {
-        let Some(tracks) = self.weights.paths.iter().find(|tracks| tracks.path == at) else { return false };
-        tracks.add_to(path, (self.at, self.weight), scratch);
+        let Ok(place) = self.weights.place(at) else { return false };
+        self.weights.paths[place].add_to(path, (self.at, self.weight), scratch);
         true
     }
 }

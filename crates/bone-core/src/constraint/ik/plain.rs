@@ -5,8 +5,9 @@
 //! `x(u) = clamp(c + W J^T u)` with `J x(u) = e + J d`, solved by Newton's method over the active set.
 
 use super::dense;
-use super::least::{Solver, within};
 use super::linkage::Motion;
+use super::solver::Solver;
+use crate::constraint::range::within;
 
 /// Newton steps over the active set; a handful suffices, a cycle must end.
 const ACTIVE_SETS: usize = 12;

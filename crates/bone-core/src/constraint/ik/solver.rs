@@ -10,6 +10,7 @@ use kurbo::Vec2;
 use super::linkage::{Linkage, Motion};
 use super::newton::Newton;
 use crate::Angle;
+use crate::constraint::range::within;
 
 /// Ends closer to their targets than this share of the reach are there.
 const CLOSE: f64 = 1e-10;
@@ -57,7 +58,7 @@ pub(super) struct Solver {
     pub(super) linkage: Linkage,
     /// Where the ends were asked to be, before targets out of reach were drawn nearer.
     asked: Vec<Vec2>,
-    /// Where the ends are asked to be at this stage.
+    /// Where the ends are asked to be at this context.
     pub(super) goals: Vec<Vec2>,
     /// The polar way of each end about its base.
     ways: Vec<Way>,
@@ -402,13 +403,6 @@ impl Solver {
     fn error(&self) -> f64 {
         self.linkage.tips.iter().zip(&self.goals).map(|(p, t)| (*t - *p).hypot()).fold(0.0, f64::max)
     }
-}
-
-/// `clamp` that takes any numbers: the least wins over a most below it.
-#[inline(always)]
-pub(super) fn within(x: f64, least: f64, most: f64) -> f64 {
-    let x = if x < most { x } else { most };
-    if x > least { x } else { least }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014) as a share of 1.

@@ -1,15 +1,15 @@
 //! Binding of paths whose weights are keyed: which segments ever bend, by which bones, and where they are cut so that they hold at every
-//! key and twice between neighbours. What a frame does with it is in `keyed`.
+//! key and twice between neighbours. What a frame does with it is in `play`.
 
 use bone_core::Skeleton;
 
+use super::path::{KeyedPath, Scratch};
+use super::tracks::{PathTracks, RowTracks};
 use crate::along::Along;
-use crate::bind::BindError;
 use crate::blend::Blend;
 use crate::bline::BLine;
+use crate::error::BindError;
 use crate::joints::Side;
-use crate::keyed::{KeyedPath, Scratch};
-use crate::row_tracks::{PathTracks, RowTracks};
 use crate::split::{SoftSegment, split_for_all};
 use crate::weights::VertexWeights;
 

@@ -8,11 +8,12 @@
 
 use kurbo::Vec2;
 
-use super::Target;
-use super::chain::{self, carried, local_of};
-use super::ik::{Bend, Goal, Ik};
+use super::chain::{self, carried};
+use super::goal::Goal;
 use super::linkage::{Linkage, Motion, inverse, map};
-use super::run::{Scratch, Stage, Why};
+use super::types::Ik;
+use crate::constraint::context::{Context, Kept, local_of};
+use crate::constraint::types::{Bend, Target, Why};
 use crate::{Angle, Inherit, Joint};
 
 /// Shares of the limb's length that do not count: beyond its reach, and off a straight line.
@@ -160,11 +161,11 @@ pub(super) fn pose(
     ik: &Ik,
     goal: &Goal,
     bend: Bend,
-    stage: &mut Stage<'_>,
-    scratch: &mut Scratch,
+    context: &mut Context<'_>,
+    kept: &mut Kept,
 ) -> Result<Option<Came>, Why> {
     let [end] = &ik.ends[..] else { return Ok(None) };
-    let (skeleton, pose) = (stage.skeleton, &*stage.pose);
+    let (skeleton, pose) = (context.skeleton, &*context.pose);
     if end.chain != 2 || !pose.reparents.is_empty() {
         return Ok(None);
     }
@@ -181,37 +182,37 @@ pub(super) fn pose(
     if !(thigh.is_finite() && shin.is_finite()) {
         return Err(Why::NotFinite);
     }
-    let (axes, _) = stage.world.parent_frame(skeleton, pose, upper).inherited(skeleton.inherit(upper));
+    let (axes, _) = context.world.parent_frame(skeleton, pose, upper).inherited(skeleton.inherit(upper));
     let axes = chain::matrix(axes);
     let Some(back) = inverse(&axes) else { return Ok(None) };
     if let Target::Bone(bone, _) = end.target
-        && stage.hangs_on(bone, upper)
+        && context.descends_from(bone, upper)
     {
         return Err(Why::CarriesTarget);
     }
     let local = if end.rides() {
-        carried(stage, end.bone, pose.bones[end.bone.index()].origin)
+        carried(context, end.bone, pose.bones[end.bone.index()].origin)
     } else {
         local_of(skeleton, pose, end.bone, end.spot)
     };
     let hinge = |bone| {
-        let (least, most) = chain::turn_limits(stage, bone);
+        let (least, most) = chain::turn_limits(context, bone);
         Hinge { now: pose.bones[bone.index()].angle, least, most, ease: ik.ease(bone) }
     };
     let limb = Limb {
         upper: hinge(upper),
         lower: hinge(lower),
-        first: carried(stage, lower, shin.origin) * thigh.scale.x,
+        first: carried(context, lower, shin.origin) * thigh.scale.x,
         second: Vec2::new(local.x * shin.scale.x, local.y * shin.scale.y) * thigh.scale.x,
-        target: map(&back, goal.target() - stage.world.origin(upper)),
+        target: map(&back, goal.target() - context.world.origin(upper)),
         mirrored: axes[0] * axes[3] < axes[1] * axes[2],
     };
     let Some((turns, came)) = limb.solve(bend) else { return Ok(None) };
     // Parents stand before their children.
-    scratch.keep_all(stage, &[upper, lower, end.bone][..if end.rides() { 3 } else { 2 }]);
-    stage.pose.bones[upper.index()].angle += Angle::from_radians(turns.upper);
-    stage.pose.bones[lower.index()].angle += Angle::from_radians(turns.lower);
-    stage.world.refresh(skeleton, stage.pose, upper);
+    kept.keep_all(context, &[upper, lower, end.bone][..if end.rides() { 3 } else { 2 }]);
+    context.pose.bones[upper.index()].angle += Angle::from_radians(turns.upper);
+    context.pose.bones[lower.index()].angle += Angle::from_radians(turns.lower);
+    context.world.refresh(skeleton, context.pose, upper);
     Ok(Some(came))
 }
 

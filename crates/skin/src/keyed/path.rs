@@ -2,15 +2,13 @@
 //! control rows of its vertices; where a segment is cut was decided at binding, so a frame changes no number of points.
 
 use bone_core::BoneId;
-use kurbo::{ParamCurve, ParamCurveDeriv, Point, Vec2};
+use kurbo::{ParamCurve, ParamCurveDeriv};
 
 use crate::along::{Along, tidy};
-use crate::blend::{Blend, Influence, Motion, blend, blend_slope};
+use crate::blend::{Blend, Influence};
 use crate::bline::{BLine, Part};
 use crate::joints::Side;
-use crate::row_tracks::{PlayedWeights, bones_of};
-use crate::weights::VertexWeights;
-use crate::{PosedDrawing, Skin};
+use crate::weights::{VertexWeights, bones_of};
 
 /// Where the control row of a part of a vertex is.
 pub(crate) const fn place(vertex: usize, part: Part) -> usize {
@@ -29,8 +27,8 @@ pub(crate) struct KeyedPath {
     /// By the vertex that they leave; none if their weights never change along them.
     segments: Vec<Option<SoftControls>>,
     joints: Vec<Joint>,
-    rows: Vec<OwnRow>,
-    mode: Blend,
+    pub(super) rows: Vec<OwnRow>,
+    pub(super) mode: Blend,
 }
 
 /// What the weights along a segment come from, in its canonical direction.
@@ -59,10 +57,10 @@ struct End {
 
 /// A row of the table that is filled anew, and its row of slopes.
 #[derive(Clone, Copy, Debug)]
-struct OwnRow {
-    row: u32,
-    slope: Option<u32>,
-    from: RowSource,
+pub(super) struct OwnRow {
+    pub(super) row: u32,
+    pub(super) slope: Option<u32>,
+    pub(super) from: RowSource,
 }
 
 /// Where a row comes from.
@@ -83,52 +81,20 @@ pub(crate) struct Scratch {
     slopes: Vec<f64>,
     /// One row of anything.
     pub(crate) sums: Vec<f64>,
-    row: Vec<Influence>,
-    changes: Vec<Influence>,
+    pub(super) row: Vec<Influence>,
+    pub(super) changes: Vec<Influence>,
 }
 
 impl Scratch {
-    /// Room for every frame of a skin.
-    pub(crate) fn new(skin: &Skin) -> Self {
-        let most = |count: fn(&KeyedPath) -> usize| {
-            skin.keyed.iter().map(|(_, path)| count(path)).max().unwrap_or(0)
-        };
+    /// Room for every frame of these paths.
+    pub(crate) fn new<'p>(paths: impl Iterator<Item = &'p KeyedPath> + Clone) -> Self {
+        let most = |count: fn(&KeyedPath) -> usize| paths.clone().map(count).max().unwrap_or(0);
         Self {
             controls: Vec::with_capacity(most(|path| path.rest.len())),
             slopes: Vec::with_capacity(most(|path| 2 * path.segments.len() * path.bones.len())),
             sums: Vec::with_capacity(most(|path| path.bones.len())),
             row: Vec::with_capacity(most(|path| path.bones.len())),
             changes: Vec::with_capacity(most(|path| path.bones.len())),
-        }
-    }
-}
-
-/// Puts the blends of keyed rows in the place of those at rest. What nothing plays stays as it is.
-pub(crate) fn blend_keyed<'w>(
-    skin: &Skin,
-    motions: &[Motion],
-    played: impl Iterator<Item = PlayedWeights<'w>> + Clone,
-    posed: &mut PosedDrawing,
-) {
-    let PosedDrawing { scratch, blended, slopes, .. } = posed;
-    for (at, (_, path)) in skin.keyed.iter().enumerate() {
-        path.reset(scratch);
-        let mut is_played = false;
-        for played in played.clone() {
-            is_played |= played.add_to(at, path, scratch);
-        }
-        if !is_played {
-            continue;
-        }
-        path.settle(scratch);
-        for own in &path.rows {
-            path.fill_row(own.from, scratch);
-            // Modes that turn about centres are refused when a path is bound.
-            blended[own.row as usize] = blend(path.mode, &scratch.row, Point::ZERO, motions);
-            if let Some(slope) = own.slope {
-                let row = (&*scratch.row, &*scratch.changes);
-                slopes[slope as usize] = blend_slope(path.mode, row, (Point::ZERO, Vec2::ZERO), motions);
-            }
         }
     }
 }
@@ -334,7 +300,7 @@ impl KeyedPath {
     }
 
     /// Fills the row of the scratch, and its changes: those of a part are none.
-    fn fill_row(&self, from: RowSource, scratch: &mut Scratch) {
+    pub(super) fn fill_row(&self, from: RowSource, scratch: &mut Scratch) {
         let Scratch { controls, slopes, row, changes, .. } = scratch;
         let count = self.bones.len();
         row.clear();

@@ -1,0 +1,18 @@
+//! Inverse kinematics: chains of bones that reach for targets. `chain` reads the joints off a pose, `two_bone` solves limbs
+//! in closed form, `solver` everything else, with the steps of `newton` and `plain`; `nearest` is for targets out of reach.
+
+mod chain;
+mod dense;
+mod goal;
+mod linkage;
+mod nearest;
+mod newton;
+mod plain;
+mod run;
+mod scratch;
+mod solver;
+mod two_bone;
+mod types;
+
+pub(super) use scratch::IkScratch;
+pub use types::{Effector, EndAngle, Ik};

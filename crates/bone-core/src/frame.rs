@@ -1,0 +1,151 @@
+//! Where a bone's frame is, given its parent's: the one rule by which a bone meets the frame of its parent, for the setup pose
+//! and for animated ones.
+
+use kurbo::{Affine, Vec2};
+
+use crate::{Angle, BonePose};
+
+/// What a bone takes over from its parent's frame. Its origin follows the parent in every mode.
+///
+/// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the child's
+/// frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from nothing; the same rule makes the setup
+/// matrices and the animated ones, so the setup pose is always the setup pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Inherit {
+    /// Everything: turn, scale and the shear that they make together.
+    #[default]
+    All,
+    /// The turn only.
+    NoScale,
+    /// The scale only, as though the parent had not turned.
+    NoRotation,
+    /// Neither: the bone keeps its own angle on the canvas and rides along.
+    TranslationOnly,
+}
+
+/// A constant shift of frames between a bone and the parent that it was handed to, so that it did not jump.
+///
+/// Places and directions are kept apart because a parent's stretch moves its children without turning or scaling
+/// them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rebase {
+    /// Applied to the child's origin, before the parent's (stretched) frame.
+    pub place: Affine,
+    /// Applied to the child's axes; only its linear part counts.
+    pub axes: Affine,
+    /// The turn of `axes`, not wrapped.
+    pub turn: Angle,
+}
+
+impl Rebase {
+    /// The bone's numbers are read in the new parent's frame as they stand.
+    pub const NONE: Self = Self { place: Affine::IDENTITY, axes: Affine::IDENTITY, turn: Angle::ZERO };
+}
+
+/// A bone's own transform with its sine and cosine worked out.
+pub(crate) struct Local {
+    origin: Vec2,
+    angle: Angle,
+    sin: f64,
+    cos: f64,
+    scale: Vec2,
+}
+
+impl Local {
+    #[inline]
+    pub(crate) fn new(pose: &BonePose) -> Self {
+        let (sin, cos) = pose.angle.sin_cos();
+        Self::with_sin_cos(pose, sin, cos)
+    }
+
+    #[inline(always)]
+    pub(crate) fn with_sin_cos(pose: &BonePose, sin: f64, cos: f64) -> Self {
+        Self { origin: pose.origin, angle: pose.angle, sin, cos, scale: pose.scale }
+    }
+
+    /// `R(a) S(s)`, at a place on the canvas.
+    #[inline(always)]
+    fn at(&self, x: f64, y: f64) -> Affine {
+        let (sx, sy) = (self.scale.x, self.scale.y);
+        Affine::new([self.cos * sx, self.sin * sx, -self.sin * sy, self.cos * sy, x, y])
+    }
+}
+
+/// A parent's frame as its children meet it: where their origins go, and what their axes start from.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    /// Maps a child's origin to the canvas: `W K`, the parent's matrix after its stretch.
+    pub(crate) place: Affine,
+    /// W; its linear part is what a child may inherit.
+    pub(crate) axes: Affine,
+    /// The sum of the angles that led here.
+    pub(crate) beta: Angle,
+}
+
+impl Frame {
+    /// The canvas itself, which roots hang on.
+    pub(crate) const CANVAS: Self =
+        Self { place: Affine::IDENTITY, axes: Affine::IDENTITY, beta: Angle::ZERO };
+
+    #[inline]
+    pub(crate) fn at_rest(world: Affine, beta: Angle) -> Self {
+        Self { place: world, axes: world, beta }
+    }
+
+    #[inline(always)]
+    pub(crate) fn stretched(world: Affine, beta: Angle, stretch: f64) -> Self {
+        let [a, b, c, d, e, f] = world.as_coeffs();
+        Self { place: Affine::new([a * stretch, b * stretch, c, d, e, f]), axes: world, beta }
+    }
+
+    pub(crate) fn rebased(&self, by: &Rebase) -> Self {
+        Self { place: self.place * by.place, axes: self.axes * by.axes, beta: self.beta + by.turn }
+    }
+
+    /// The linear part that a child with this mode starts from, and the angle that goes with it.
+    #[inline]
+    pub(crate) fn inherited(&self, inherit: Inherit) -> (Affine, Angle) {
+        match inherit {
+            Inherit::All => (linear(self.axes), self.beta),
+            Inherit::NoScale => (self.beta.rotation(), self.beta),
+            Inherit::NoRotation => ((-self.beta).rotation() * linear(self.axes), Angle::ZERO),
+            Inherit::TranslationOnly => (Affine::IDENTITY, Angle::ZERO),
+        }
+    }
+}
+
+/// The matrix without its translation.
+pub(crate) fn linear(matrix: Affine) -> Affine {
+    matrix.with_translation(Vec2::ZERO)
+}
+
+/// A bone's matrix on the canvas and its angle there. The one rule for setup and for animation.
+#[inline(always)]
+pub(crate) fn local_frame(parent: Option<&Frame>, inherit: Inherit, local: &Local) -> (Affine, Angle) {
+    let Some(parent) = parent else {
+        return (local.at(local.origin.x, local.origin.y), local.angle);
+    };
+    if inherit == Inherit::All {
+        return inherit_all(parent, local);
+    }
+    let at = parent.place * local.origin.to_point();
+    let (axes, beta) = parent.inherited(inherit);
+    ((axes * local.at(0.0, 0.0)).with_translation(at.to_vec2()), beta + local.angle)
+}
+
+#[inline(always)]
+fn inherit_all(parent: &Frame, local: &Local) -> (Affine, Angle) {
+    let [a, b, c, d, ..] = parent.axes.as_coeffs();
+    let [pa, pb, pc, pd, pe, pf] = parent.place.as_coeffs();
+    let [la, lb, lc, ld, x, y] = local.at(local.origin.x, local.origin.y).as_coeffs();
+    let world = Affine::new([
+        a * la + c * lb,
+        b * la + d * lb,
+        a * lc + c * ld,
+        b * lc + d * ld,
+        pa * x + pc * y + pe,
+        pb * x + pd * y + pf,
+    ]);
+    (world, parent.beta + local.angle)
+}

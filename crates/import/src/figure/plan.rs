@@ -1,0 +1,43 @@
+//! What a figure is to be made of: its bones, and what happens to those that are seen at an angle.
+
+use crate::parts::Part;
+
+/// What happens to bones that are seen at an angle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Foreshortening {
+    /// They get shorter.
+    #[default]
+    Keep,
+    /// They get shorter, down to half their length.
+    Clamp,
+    /// They keep their length.
+    Ignore,
+}
+
+/// How a figure is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FigureOptions {
+    /// What happens to bones that are seen at an angle.
+    pub foreshortening: Foreshortening,
+    /// Whether it walks without getting anywhere.
+    pub on_the_spot: bool,
+    /// How high it stands, in units of the drawing.
+    pub height: f64,
+    /// Whether the last frame is the first one again.
+    pub looped: bool,
+}
+
+/// A bone of a figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FigureBone {
+    /// Its name in the skeleton.
+    pub name: String,
+    /// The part of a body that it is.
+    pub part: Option<Part>,
+    /// The joint where it begins.
+    pub from: usize,
+    /// The joint where it ends.
+    pub to: usize,
+    /// The bone it hangs on, by its place in the list.
+    pub parent: Option<usize>,
+}

@@ -1,0 +1,162 @@
+//! What the names of bindings and clips mean in the drawing, for all of them at once, found when it is first asked for.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use render::{Art, ElementId, ElementState};
+
+use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, RigDoc};
+
+/// Tables over a document and its drawing.
+pub(super) struct Lookup<'a> {
+    doc: &'a RigDoc,
+    art: &'a Art,
+    bound: OnceCell<Vec<Option<ElementId>>>,
+    named: OnceCell<Vec<ElementId>>,
+    only_paths: OnceCell<Vec<Option<ElementId>>>,
+    drawn_children: OnceCell<BTreeMap<Option<ElementId>, usize>>,
+    bindings: OnceCell<LastBindings>,
+    keyed: OnceCell<BTreeMap<ElementId, Vec<&'a ArtWeightsDoc>>>,
+    uses: OnceCell<BTreeMap<&'a str, usize>>,
+}
+
+/// The last binding of each kind, by its place in the document.
+#[derive(Default)]
+struct LastBindings {
+    /// Typed weights, by their path.
+    typed: BTreeMap<ElementId, usize>,
+    /// Bindings of other kinds, by their element.
+    others: BTreeMap<ElementId, usize>,
+}
+
+impl<'a> Lookup<'a> {
+    pub(super) fn new(doc: &'a RigDoc, art: &'a Art) -> Self {
+        Self {
+            doc,
+            art,
+            bound: OnceCell::new(),
+            named: OnceCell::new(),
+            only_paths: OnceCell::new(),
+            drawn_children: OnceCell::new(),
+            bindings: OnceCell::new(),
+            keyed: OnceCell::new(),
+            uses: OnceCell::new(),
+        }
+    }
+
+    /// The element of each binding, in the order of the document.
+    pub(super) fn bound(&self) -> &[Option<ElementId>] {
+        let find = |binding: &BindingDoc| self.art.find(&binding.art().value).ok();
+        self.bound.get_or_init(|| self.doc.skin.iter().map(find).collect())
+    }
+
+    /// Everything that a binding names, sorted.
+    pub(super) fn named(&self) -> &[ElementId] {
+        self.named.get_or_init(|| {
+            let mut named: Vec<ElementId> = self.bound().iter().flatten().copied().collect();
+            named.sort_unstable();
+            named
+        })
+    }
+
+    /// How many bindings name their art so.
+    pub(super) fn uses(&self, name: &str) -> usize {
+        let uses = self.uses.get_or_init(|| {
+            let mut uses = BTreeMap::new();
+            for binding in &self.doc.skin {
+                *uses.entry(binding.art().value.as_str()).or_default() += 1;
+            }
+            uses
+        });
+        uses.get(name).copied().unwrap_or_default()
+    }
+
+    /// The element itself, or the only path in it.
+    pub(super) fn only_path(&self, element: ElementId) -> Option<ElementId> {
+        if self.art.element(element)?.state == ElementState::Cuts {
+            let stencils = self.art.stencils_of(element);
+            let first = stencils.first()?.element;
+            return stencils.iter().all(|stencil| stencil.element == first).then_some(first);
+        }
+        let only_paths = self.only_paths.get_or_init(|| self.find_only_paths());
+        only_paths.get(element.index()).copied().flatten()
+    }
+
+    /// The only drawn path of each element; none where there are several.
+    fn find_only_paths(&self) -> Vec<Option<ElementId>> {
+        let ids: Vec<ElementId> = self.art.ids().collect();
+        let mut found: Vec<(usize, Option<ElementId>)> = vec![(0, None); ids.len()];
+        // Children come after what they are in.
+        for id in ids.into_iter().rev() {
+            if self.art.outline(id).is_some() {
+                found[id.index()] = (found[id.index()].0 + 1, Some(id));
+            }
+            let (count, path) = found[id.index()];
+            let Some(parent) = self.art.element(id).and_then(|element| element.parent) else { continue };
+            let above = &mut found[parent.index()];
+            *above = (above.0 + count, above.1.or(path));
+        }
+        found.into_iter().map(|(count, path)| path.filter(|_| count == 1)).collect()
+    }
+
+    /// How many children of an element are drawn in their own place.
+    pub(super) fn drawn_children(&self, parent: Option<ElementId>) -> usize {
+        let counts = self.drawn_children.get_or_init(|| {
+            let mut counts = BTreeMap::new();
+            let drawn = self.art.elements().iter().filter(|element| element.state == ElementState::Drawn);
+            for element in drawn {
+                *counts.entry(element.parent).or_default() += 1;
+            }
+            counts
+        });
+        counts.get(&parent).copied().unwrap_or_default()
+    }
+
+    fn bindings(&self) -> &LastBindings {
+        self.bindings.get_or_init(|| {
+            let mut last = LastBindings::default();
+            for (place, (binding, element)) in self.doc.skin.iter().zip(self.bound()).enumerate() {
+                let Some(element) = *element else { continue };
+                match binding {
+                    BindingDoc::Explicit(_) => {
+                        last.typed.extend(self.only_path(element).map(|path| (path, place)));
+                    }
+                    BindingDoc::Rigid(_) | BindingDoc::Smooth(_) => {
+                        last.others.insert(element, place);
+                    }
+                }
+            }
+            last
+        })
+    }
+
+    /// The binding with typed weights of a path.
+    pub(super) fn typed(&self, path: ElementId) -> Option<&'a ExplicitDoc> {
+        match self.doc.skin.get(*self.bindings().typed.get(&path)?)? {
+            BindingDoc::Explicit(explicit) => Some(explicit),
+            BindingDoc::Rigid(_) | BindingDoc::Smooth(_) => None,
+        }
+    }
+
+    /// The last binding of another kind that an element is in.
+    pub(super) fn around(&self, element: ElementId) -> Option<&'a BindingDoc> {
+        let way = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
+        let last = way.filter_map(|at| self.bindings().others.get(&at)).max()?;
+        self.doc.skin.get(*last)
+    }
+
+    /// What clips key of the weights of a path, in the order of the clips.
+    pub(super) fn keyed(&self, path: ElementId) -> &[&'a ArtWeightsDoc] {
+        let keyed = self.keyed.get_or_init(|| {
+            let mut keyed: BTreeMap<ElementId, Vec<&'a ArtWeightsDoc>> = BTreeMap::new();
+            for art in self.doc.clips.iter().flat_map(|clip| &clip.weights) {
+                let found = self.art.find(&art.art.value).ok();
+                if let Some(path) = found.and_then(|element| self.only_path(element)) {
+                    keyed.entry(path).or_default().push(art);
+                }
+            }
+            keyed
+        });
+        keyed.get(&path).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,12 @@
+//! Weights that clips key: `tracks` holds rows over time, `keying` binds paths for all their keys, `path` is such a path and
+//! fills its rows, `play` blends them in a frame.
+
+mod keying;
+mod path;
+mod play;
+mod tracks;
+
+pub(crate) use keying::{Keying, check_keyed};
+pub(crate) use path::{KeyedPath, RowSource, Scratch};
+pub(crate) use play::blend_keyed;
+pub use tracks::{PlayedWeights, RowTracks, WeightTracks};
