@@ -85,7 +85,7 @@ fn skin(doc: &RigDoc) -> Vec<String> {
         }
         BindingDoc::Explicit(_) => panic!("nothing is typed"),
     };
-    doc.skin.iter().map(|binding| format!("{}: {}", binding.art().value, bones(binding))).collect()
+    doc.skin.iter().map(|binding| format!("{}: {}", binding.title(), bones(binding))).collect()
 }
 
 #[test]
