@@ -83,6 +83,50 @@ impl fmt::Display for Hidden {
     }
 }
 
+/// What a fill or a stroke is painted with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PaintSummary {
+    /// One colour: red, green, blue.
+    Colour([u8; 3]),
+    /// A gradient or a pattern.
+    Server {
+        /// Its tag: `linearGradient`, `radialGradient` or `pattern`.
+        tag: &'static str,
+        /// Its id; none if what paints is a copy that was made for the size of one element.
+        id: Option<String>,
+    },
+}
+
+impl PaintSummary {
+    pub(crate) fn of(paint: &usvg::Paint) -> Self {
+        let server = |tag, id: &str| Self::Server { tag, id: Some(id.to_owned()) };
+        match paint {
+            usvg::Paint::Color(colour) => Self::Colour([colour.red, colour.green, colour.blue]),
+            usvg::Paint::LinearGradient(gradient) => server("linearGradient", gradient.id()),
+            usvg::Paint::RadialGradient(gradient) => server("radialGradient", gradient.id()),
+            usvg::Paint::Pattern(pattern) => server("pattern", pattern.id()),
+        }
+    }
+
+    /// Without an id that is not one of the drawing.
+    pub(crate) fn with_known(self, is_known: impl Fn(&str) -> bool) -> Self {
+        match self {
+            Self::Server { tag, id } => Self::Server { tag, id: id.filter(|id| is_known(id)) },
+            colour @ Self::Colour(_) => colour,
+        }
+    }
+}
+
+impl fmt::Display for PaintSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Colour([red, green, blue]) => write!(f, "#{red:02x}{green:02x}{blue:02x}"),
+            Self::Server { tag, id: Some(id) } => write!(f, "{tag} {id}"),
+            Self::Server { tag, id: None } => f.write_str(tag),
+        }
+    }
+}
+
 /// An element of the drawing.
 #[derive(Clone, Debug)]
 pub struct Element {

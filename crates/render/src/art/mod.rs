@@ -27,7 +27,7 @@ use kurbo::{Affine, BezPath, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
 
 pub use drawn::DrawnOutline;
-pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
+pub use element::{Element, ElementId, ElementKind, ElementState, Hidden, PaintSummary};
 pub use find::{FindError, Numbered};
 pub use place::{ArtError, Note, Place, Severity};
 pub use resources::{ImageSource, Resources};
@@ -78,6 +78,10 @@ pub struct Outline {
     pub even_odd: Option<bool>,
     /// Width of its stroke in canvas units; 0 for none.
     pub stroke_width: f64,
+    /// What it is filled with. None for what cuts: its paint is not seen.
+    pub fill: Option<PaintSummary>,
+    /// What it is stroked with.
+    pub stroke: Option<PaintSummary>,
     /// Whether it carries markers. They move with a matrix, but stay where they are when the path gets another outline.
     pub has_markers: bool,
 }
@@ -147,6 +151,17 @@ impl Art {
     /// The outline of a path that is drawn in its own place.
     pub fn outline(&self, id: ElementId) -> Option<&Outline> {
         self.outlines.get(id.index())?.as_ref()
+    }
+
+    /// What an image covers on the canvas.
+    pub fn image_box(&self, id: ElementId) -> Option<Rect> {
+        let top = self.slot(id).filter(|_| self.elements[id.index()].kind == ElementKind::Image)?;
+        let inside = (top..).take_while(|at| {
+            *at < self.normal.slots.len() && self.normal.ancestors(*at).any(|around| around == top)
+        });
+        let slots = inside.map(|at| &self.normal.slots[at]);
+        let boxes = slots.filter_map(|slot| Some(slot.to_canvas.transform_rect_bbox(slot.image?)));
+        boxes.reduce(|all, one| all.union(one))
     }
 
     /// The drawn paths of an element: itself if it is a path, else all in it, in the order they are drawn. Clones made by `use` are not among them.
@@ -222,7 +237,8 @@ impl Whole<'_> {
         let canvas = view_box(self.doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
         notes::set_states(self.doc, &mut elements, &normal);
         let stencil::Cutters { by_key, definers, owners } = stencil::set_states(&mut elements, &normal);
-        let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
+        let is_known = |id: &str| by_key.contains_key(id);
+        let outlines = elements.iter().map(|element| outline(element, &normal, is_known)).collect();
         let (hidden, stencils) = (Vec::new(), OnceLock::new());
         let names = address::Names::new(&elements);
         let art = Art {
@@ -360,7 +376,7 @@ fn root_mapping(doc: &Document<'_>, svg: &str, resources: &Resources) -> RootMap
     }
 }
 
-fn outline(element: &Element, normal: &Normal) -> Option<Outline> {
+fn outline(element: &Element, normal: &Normal, is_known: impl Fn(&str) -> bool + Copy) -> Option<Outline> {
     if !element.is_drawn() || element.kind != ElementKind::Path {
         return None;
     }
@@ -372,6 +388,8 @@ fn outline(element: &Element, normal: &Normal) -> Option<Outline> {
         visible: slot.visible,
         even_odd: slot.even_odd,
         stroke_width: slot.stroke_width * slot.to_canvas.determinant().abs().sqrt(),
+        fill: slot.paints[0].clone().map(|paint| paint.with_known(is_known)),
+        stroke: slot.paints[1].clone().map(|paint| paint.with_known(is_known)),
         has_markers: normal.with_markers(at) != (at, at),
     })
 }

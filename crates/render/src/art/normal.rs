@@ -8,6 +8,7 @@ use kurbo::{Affine, BezPath, Rect};
 use roxmltree::{Document, Node};
 
 use super::definitions::Definitions;
+use super::element::PaintSummary;
 use super::place::ArtError;
 use super::source::{apply, qualified_name, tag_range};
 use crate::number;
@@ -38,6 +39,8 @@ pub(crate) struct Slot {
     pub(crate) even_odd: Option<bool>,
     /// Width of a path's stroke in its own space; 0 for none.
     pub(crate) stroke_width: f64,
+    /// What a path is filled and stroked with.
+    pub(crate) paints: [Option<PaintSummary>; 2],
     /// Its own transform.
     pub(crate) own: Affine,
     /// From its inside (its own transform included) to canvas space.
@@ -199,6 +202,13 @@ impl Walk<'_> {
                 stroke_width: match node {
                     usvg::Node::Path(path) => path.stroke().map_or(0.0, |stroke| stroke.width().get().into()),
                     _ => 0.0,
+                },
+                paints: match node {
+                    usvg::Node::Path(path) => [
+                        path.fill().map(|fill| PaintSummary::of(fill.paint())),
+                        path.stroke().map(|stroke| PaintSummary::of(stroke.paint())),
+                    ],
+                    _ => [None, None],
                 },
                 own,
                 to_canvas,

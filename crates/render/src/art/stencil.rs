@@ -187,6 +187,8 @@ fn outline(path: &InnerPath, to_canvas: Affine) -> Outline {
         visible: path.visible,
         even_odd: path.even_odd,
         stroke_width: path.stroke_width * to_canvas.determinant().abs().sqrt(),
+        fill: None,
+        stroke: None,
         has_markers: false,
     }
 }
