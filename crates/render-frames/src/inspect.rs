@@ -90,7 +90,9 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
         let rows = all.art.iter().filter(|it| it.definition).map(|it| art_row(it, all)).collect();
         out.push_str(&columns(rows));
     }
-    out.push_str("\nbones\n");
+    if !all.bones.is_empty() {
+        out.push_str("\nbones\n");
+    }
     out.push_str(&columns(all.bones.iter().map(|bone| bone_row(bone, all)).collect()));
     if !all.constraints.is_empty() {
         out.push_str("\nconstraints\n");
@@ -108,6 +110,10 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
             ]
         };
         out.push_str(&columns(all.constraints.iter().map(row).collect()));
+    }
+    // A drawing without a rig has nothing more.
+    if all.bones.is_empty() && all.clips.is_empty() && posed.is_none() {
+        return out;
     }
     out.push_str("\nclips\n");
     let row = |clip: &rig::inspect::InspectedClip| {
