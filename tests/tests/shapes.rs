@@ -59,9 +59,9 @@ fn colours_boxes_and_addresses_are_listed_in_the_order_of_painting() {
             "#2/#1 path none #0a0b0c 10 20 20 10",
             "#2/#2 circle #c04030 #0a0b0c 12 22 6 6",
             "#3 use none none 50 20 8 6",
-            // A gradient in units of the box is copied for each shape.
+            // A gradient in units of the box is copied for all shapes but one.
             "#4 rect linearGradient none 80 10 4 4",
-            "#5 rect linearGradient none 90 0 8 4",
+            "#5 rect linearGradient box none 90 0 8 4",
             "#6 path none none 1 1 1 0",
         ]
     );

@@ -79,9 +79,9 @@ pub struct Outline {
     /// Width of its stroke in canvas units; 0 for none.
     pub stroke_width: f64,
     /// What it is filled with. None for what cuts: its paint is not seen.
-    pub fill: Option<PaintSummary>,
+    pub fill: Option<Box<PaintSummary>>,
     /// What it is stroked with.
-    pub stroke: Option<PaintSummary>,
+    pub stroke: Option<Box<PaintSummary>>,
     /// Whether it carries markers. They move with a matrix, but stay where they are when the path gets another outline.
     pub has_markers: bool,
 }
@@ -388,8 +388,8 @@ fn outline(element: &Element, normal: &Normal, is_known: impl Fn(&str) -> bool +
         visible: slot.visible,
         even_odd: slot.even_odd,
         stroke_width: slot.stroke_width * slot.to_canvas.determinant().abs().sqrt(),
-        fill: slot.paints[0].clone().map(|paint| paint.with_known(is_known)),
-        stroke: slot.paints[1].clone().map(|paint| paint.with_known(is_known)),
+        fill: slot.paints[0].clone().map(|paint| Box::new(paint.with_known(is_known))),
+        stroke: slot.paints[1].clone().map(|paint| Box::new(paint.with_known(is_known))),
         has_markers: normal.with_markers(at) != (at, at),
     })
 }
