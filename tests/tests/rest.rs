@@ -127,7 +127,7 @@ fn points_at_rest_are_those_of_the_drawing() {
         for (id, posed) in paths.iter().zip(&posed) {
             let outline = art.outline(*id).expect("a path");
             let distance = apart(&outline.path, posed);
-            assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.path(*id));
+            assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.address(*id));
             worst = worst.max(distance);
             points += anchors(posed).len();
             paths_seen += 1;
@@ -158,7 +158,7 @@ fn curves_at_rest_are_those_of_the_drawing() {
         for (id, posed) in paths.iter().zip(&posed) {
             let outline = art.outline(*id).expect("a path");
             let distance = off(posed, &outline.path).max(off(&outline.path, posed));
-            assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.path(*id));
+            assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.address(*id));
             worst = worst.max(distance);
         }
     }
