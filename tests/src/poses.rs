@@ -136,7 +136,11 @@ pub fn poses(art: &Drawing) -> Vec<Pose> {
 
 fn visibility(frame: usize, which: usize) -> Visibility {
     let opacity = [1.0, 0.43, 1.0, 0.0, 0.77][(frame + which) % 5];
-    Visibility { visible: (frame + 2 * which) % 7 != 3, opacity, order: [0.0, -1.0, 2.0][(which + frame) % 3] }
+    Visibility {
+        visible: (frame + 2 * which) % 7 != 3,
+        opacity,
+        order: [0.0, -1.0, 2.0][(which + frame) % 3],
+    }
 }
 
 /// A drawing that must be sound.

@@ -123,7 +123,10 @@ fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_swit
     };
     let both = player("", &drivers.concat());
     assert_eq!(at(&both, 0.0, 0.0), [Visibility::HIDDEN, Visibility::SHOWN]);
-    assert_eq!(at(&both, 10.0, 0.0), [Visibility::SHOWN, Visibility { opacity: 0.5, order: 2.0, visible: true }]);
+    assert_eq!(
+        at(&both, 10.0, 0.0),
+        [Visibility::SHOWN, Visibility { opacity: 0.5, order: 2.0, visible: true }]
+    );
     assert_eq!(
         at(&both, 10.0, 10.0),
         [Visibility::HIDDEN, Visibility { opacity: 0.125, order: 1.0, visible: true }]

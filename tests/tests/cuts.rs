@@ -2,11 +2,9 @@
 
 use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use bone_layer_tests::player::Player;
-use kurbo::{Affine, Point};
 use drawing::{CanvasPose, Drawing, Frame, Moving, PaintMotion, Posable, PosedArt};
-use render::{
-    FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, write_svg,
-};
+use kurbo::{Affine, Point};
+use render::{FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, write_svg};
 use rig::FrameState;
 use skin::{
     BLine, BindOptions, Blend, Follow, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,

@@ -85,7 +85,7 @@ fn skin(doc: &RigDoc) -> Vec<String> {
         }
         BindingDoc::Explicit(_) => panic!("nothing is typed"),
     };
-    doc.skin.iter().map(|binding| format!("{}: {}", binding.art().value, bones(binding))).collect()
+    doc.skin.iter().map(|binding| format!("{}: {}", binding.title(), bones(binding))).collect()
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn figma_frames_and_what_was_exported_without_names() {
     assert_eq!(bones(&fish), ["front < -", "back < front", "tail fin < back"]);
     assert!(skin(&fish).contains(&"fish: front + back + tail fin".to_owned()), "{:?}", skin(&fish));
     let (rig, plain) = doc("figma-without-names.svg");
-    assert!(plain.skin.is_empty() && rig.unbound == 3);
-    assert!(rig.text.contains("3 pieces of art have no name of their own"), "{}", rig.text);
+    assert_eq!(skin(&plain), ["#2: body", "#3: body"]);
+    assert!(rig.unbound == 1 && rig.text.contains("Rigid(art: \"#1\""), "{}", rig.text);
 }
 
 #[test]

@@ -20,8 +20,9 @@ fn every_rig_can_be_looked_at() {
         let loaded = load(&path, Arc::new(Disk), &no_fonts);
         let (scene, doc) = (loaded.scene.expect("a scene"), loaded.doc.expect("a document"));
         let bone = scene.skeleton().name(scene.skeleton().bones().last().expect("a bone")).to_owned();
-        let layers: Layers =
-            format!("bones,names,vertices,regions,weights:{bone},mesh,paths").parse().expect("layers");
+        let layers: Layers = format!("bones,names,vertices,regions,weights:{bone},mesh,paths,art,grid")
+            .parse()
+            .expect("layers");
         let overlay = Overlay::new(&scene, &doc, layers).expect("an overlay");
         let mut state = FrameState::new(&scene);
         let clip = scene.clips().first();

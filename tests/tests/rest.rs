@@ -7,8 +7,8 @@ use std::sync::Arc;
 use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
 use bone_layer_tests::files::{drawings, shown};
 use bone_layer_tests::picture::{Difference, difference};
-use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathEl, PathSeg, Point, Size};
 use drawing::{CanvasPose, ElementId, ElementState, Frame, Moving, Posable, PosedArt, Skipped};
+use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathEl, PathSeg, Point, Size};
 use render::{
     FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, decode_svg, read_svg, write_svg,
 };
@@ -128,7 +128,7 @@ fn points_at_rest_are_those_of_the_drawing() {
         for (id, posed) in paths.iter().zip(&posed) {
             let outline = art.outline(*id).expect("a path");
             let distance = apart(&outline.path, posed);
-            assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.shown_name(*id));
+            assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.address(*id));
             worst = worst.max(distance);
             points += anchors(posed).len();
             paths_seen += 1;
@@ -159,7 +159,7 @@ fn curves_at_rest_are_those_of_the_drawing() {
         for (id, posed) in paths.iter().zip(&posed) {
             let outline = art.outline(*id).expect("a path");
             let distance = off(posed, &outline.path).max(off(&outline.path, posed));
-            assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.shown_name(*id));
+            assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.address(*id));
             worst = worst.max(distance);
         }
     }

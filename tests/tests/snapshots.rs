@@ -62,7 +62,7 @@ fn write_bones(player: &Player, state: &FrameState, text: &mut String) {
 
 fn write_paths(player: &Player, state: &FrameState, text: &mut String) {
     for (element, path) in player.scene.posed_elements().iter().zip(state.posed().paths()) {
-        let _ = writeln!(text, "path {}", player.scene.art().shown_name(*element));
+        let _ = writeln!(text, "path {}", names(player.scene.art(), *element));
         for element in path.elements() {
             let line = match element {
                 PathEl::MoveTo(p) => format!("M {}", point(*p)),
@@ -85,4 +85,12 @@ fn number(value: f64) -> String {
 
 fn point(at: Point) -> String {
     format!("({}, {})", number(at.x), number(at.y))
+}
+
+/// The names from the root to an element.
+fn names(art: &render::Art, id: render::ElementId) -> String {
+    let up = std::iter::successors(Some(id), |at| art.element(*at)?.parent);
+    let mut names: Vec<String> = up.filter_map(|at| Some(art.element(at)?.name())).collect();
+    names.reverse();
+    names.join("/")
 }

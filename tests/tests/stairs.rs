@@ -53,7 +53,7 @@ impl Climb {
     fn depth(&self, side: &str) -> f64 {
         let mut deepest = f64::NEG_INFINITY;
         for (element, path) in self.player.scene.posed_elements().iter().zip(self.state.posed().paths()) {
-            let name = self.player.scene.art().shown_name(*element);
+            let name = self.player.scene.art().address(*element);
             if ["sole", "upper"].iter().any(|part| name.contains(&format!("shoe_{part}_{side}"))) {
                 flatten(path, 0.05, |element| {
                     if let Some(at) = element.end_point() {

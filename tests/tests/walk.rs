@@ -5,9 +5,7 @@ use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
 use drawing::{Drawing, Frame};
-use render::{
-    Background, Drawn, FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, write_svg,
-};
+use render::{Background, Drawn, FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, write_svg};
 use rig::{FrameState, SceneClip};
 
 /// Drawings of which pixels differ, how many at most in any frame, and why.

@@ -248,7 +248,8 @@ impl<'a> Cutter<'a> {
             }
         }
         let inner = self.source.inner_nodes(job.instance.cut);
-        self.copied += inner.iter().map(|inner| weight(&self.source.nodes[inner.node.index()])).sum::<usize>();
+        self.copied +=
+            inner.iter().map(|inner| weight(&self.source.nodes[inner.node.index()])).sum::<usize>();
         if self.copied > MAX_COPIED {
             return Err(TooMuch);
         }

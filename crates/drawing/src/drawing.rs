@@ -196,6 +196,27 @@ impl Drawing {
         })
     }
 
+    /// Whether an element has this id.
+    pub fn has_id(&self, id: &str) -> bool {
+        self.elements.names.with_id(id).is_some()
+    }
+
+    /// What an image covers on the canvas.
+    pub fn image_box(&self, id: ElementId) -> Option<Rect> {
+        let is_image = self.element(id).is_some_and(|element| element.kind == ElementKind::Image);
+        let mut inside: Vec<NodeId> = self.node_of(id).filter(|_| is_image).into_iter().collect();
+        let mut covers: Option<Rect> = None;
+        while let Some(at) = inside.pop() {
+            let node = &self.nodes[at.index()];
+            inside.extend(node.children());
+            if let Some(image) = node.image() {
+                let rect = self.to_canvas(at).transform_rect_bbox(image.size.to_rect());
+                covers = Some(covers.map_or(rect, |covers| covers.union(rect)));
+            }
+        }
+        covers
+    }
+
     /// Whether a path carries markers.
     pub fn has_markers(&self, id: ElementId) -> bool {
         self.shape_node(id).is_some_and(|node| self.with_markers(node) != (node, node))

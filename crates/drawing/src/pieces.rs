@@ -1,6 +1,6 @@
 //! The paint order: what of a drawing is painted in a frame, back to front.
 
-use kurbo::Affine;
+use kurbo::{Affine, Rect, Shape as _};
 
 use crate::drawing::Drawing;
 use crate::frame::Frame;
@@ -85,6 +85,18 @@ impl Drawing {
             }
         }
         found
+    }
+
+    /// What a shape or an image covers in the space of its piece, without its stroke; none for a group.
+    pub fn bounds(&self, frame: &Frame, piece: &Piece) -> Option<Rect> {
+        match &self.node(piece.node)?.kind {
+            NodeKind::Shape(_) => {
+                let outline = frame.outline(self, piece.node)?;
+                Some((piece.transform * outline).bounding_box())
+            }
+            NodeKind::Image(image) => Some(piece.transform.transform_rect_bbox(image.size.to_rect())),
+            NodeKind::Group(_) => None,
+        }
     }
 
     /// The nearest isolated group around a node; none if it stands in the open. Order does not work across it.

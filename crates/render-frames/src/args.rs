@@ -134,7 +134,7 @@ pub(crate) struct Render {
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
-    /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths
+    /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = looks::layers)]
     pub(crate) overlay: Option<Layers>,
 }

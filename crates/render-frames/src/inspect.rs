@@ -82,10 +82,17 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
         short(canvas.height()),
         short(all.fps)
     );
-    out.push_str("\nart\n");
-    let rows = all.art.iter().map(|it| art_row(it, all)).collect();
+    out.push_str("\nart, in the order of painting\n");
+    let rows = all.art.iter().filter(|it| !it.definition).map(|it| art_row(it, all)).collect();
     out.push_str(&columns(rows));
-    out.push_str("\nbones\n");
+    if all.art.iter().any(|it| it.definition) {
+        out.push_str("\ndefinitions\n");
+        let rows = all.art.iter().filter(|it| it.definition).map(|it| art_row(it, all)).collect();
+        out.push_str(&columns(rows));
+    }
+    if !all.bones.is_empty() {
+        out.push_str("\nbones\n");
+    }
     out.push_str(&columns(all.bones.iter().map(|bone| bone_row(bone, all)).collect()));
     if !all.constraints.is_empty() {
         out.push_str("\nconstraints\n");
@@ -103,6 +110,10 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
             ]
         };
         out.push_str(&columns(all.constraints.iter().map(row).collect()));
+    }
+    // A drawing without a rig has nothing more.
+    if all.bones.is_empty() && all.clips.is_empty() && posed.is_none() {
+        return out;
     }
     out.push_str("\nclips\n");
     let row = |clip: &rig::inspect::InspectedClip| {
@@ -139,8 +150,8 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
 }
 
 fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
-    let name = art.label.as_ref().or(art.id.as_ref()).cloned().unwrap_or_else(|| format!("<{}>", art.tag));
-    let also = art.id.as_ref().filter(|id| **id != name).map_or(String::new(), |id| format!(" (id {id})"));
+    let name = &art.address;
+    let also = art.id.as_ref().filter(|id| *id != name).map_or(String::new(), |id| format!(" (id {id})"));
     let vertices = match art.vertices.as_slice() {
         [] => String::new(),
         [1] => "1 vertex".to_owned(),
@@ -155,6 +166,8 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
             return vec![
                 indented(art.depth, &format!("{name}{also}")),
                 kind_and_tag(art),
+                String::new(),
+                String::new(),
                 vertices,
                 why.clone(),
             ];
@@ -188,9 +201,25 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
     vec![
         indented(art.depth, &format!("{name}{also}")),
         kind_and_tag(art),
+        colours(art),
+        art.bounds.map_or(String::new(), |it| {
+            let [x, y, width, height] = [it.x0, it.y0, it.width(), it.height()].map(short);
+            format!("at {x} {y}, {width} x {height}")
+        }),
         vertices,
         format!("{state}{follows}").trim_end_matches("; ").to_owned(),
     ]
+}
+
+/// What a path is filled and stroked with.
+fn colours(art: &InspectedArt) -> String {
+    match (&art.fill, &art.stroke) {
+        (None, None) if art.kind != ::render::ElementKind::Path || art.definition => String::new(),
+        (None, None) => "none".to_owned(),
+        (Some(fill), None) => fill.to_string(),
+        (None, Some(stroke)) => format!("none, stroke {stroke}"),
+        (Some(fill), Some(stroke)) => format!("{fill}, stroke {stroke}"),
+    }
 }
 
 /// What sort of art it is; of a basic shape also which.
@@ -243,7 +272,8 @@ fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {
         );
     }
     let find = |id| all.art.iter().find(|art| art.element == id);
-    let carried: Vec<String> = bone.carries.iter().filter_map(|id| Some(name_of(all, find(*id)?))).collect();
+    let carried: Vec<String> =
+        bone.carries.iter().filter_map(|id| Some(find(*id)?.address.clone())).collect();
     let carries = match carried.as_slice() {
         [] => String::new(),
         few if few.len() <= 6 => format!("<- {}", few.join(", ")),
@@ -285,14 +315,6 @@ fn blend_name(blend: Blend) -> &'static str {
         Blend::AreaPreserving => "AreaPreserving",
         Blend::RotationCenters => "RotationCenters",
     }
-}
-
-/// The name to show of an element.
-fn name_of(all: &Inspection, art: &InspectedArt) -> String {
-    let named = art.label.as_ref().or(art.id.as_ref()).cloned();
-    let around =
-        || art.parent.map(|parent| format!(" in {}", name_of(all, &all.art[parent]))).unwrap_or_default();
-    named.unwrap_or_else(|| format!("<{}>{}", art.tag, around()))
 }
 
 fn indented(depth: usize, name: &str) -> String {

@@ -12,7 +12,7 @@ use rig::diagnostic::nearest;
 use rig::doc::RigDoc;
 use rig::overlay::{Layers, Overlay};
 use rig::span::Sources;
-use rig::{Disk, FrameState, Scene, SceneClip, load, system_fonts};
+use rig::{Disk, FrameState, Scene, SceneClip, load, load_drawing, system_fonts};
 
 use crate::exit::Exit;
 use crate::report;
@@ -32,9 +32,10 @@ pub(crate) struct Opened {
     pub(crate) sources: Sources,
 }
 
-/// Loads a rig and tells what is wrong with it; mistakes also as JSON on standard output for those who wait for some.
+/// Loads a rig, or a drawing without one, and tells what is wrong with it; mistakes also as JSON on standard output for those who wait for some.
 pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<Opened, Exit> {
-    let loaded = load(rig, Arc::new(Disk), &system_fonts);
+    let read = if has_ending(rig, "svg") { load_drawing } else { load };
+    let loaded = read(rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.scene.is_none());
     match (loaded.scene, loaded.doc) {
         (Some(scene), Some(doc)) => Ok(Opened { scene, doc, sources: loaded.sources }),

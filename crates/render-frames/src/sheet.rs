@@ -1,6 +1,7 @@
-//! `sheet`: frames of a clip side by side.
+//! `sheet`: frames of a clip side by side, or the shapes of a drawing.
 
-use ::render::{FrameContent, FrameOptions, RasterError, data_url};
+use ::render::{FrameContent, FrameOptions, FrameSize, RasterError, data_url};
+use rig::shapes::Shapes;
 use rig::sheet::{Sheet, SheetFrame, SheetOptions};
 use rig::{Scene, SceneClip};
 
@@ -18,6 +19,12 @@ pub(crate) fn run(args: &args::Sheet) -> Exit {
         Err(exit) => return exit,
     };
     let scene = &opened.scene;
+    if args.art {
+        let shapes = Shapes::new(scene.art());
+        let sheet = picture::check_output(&args.output, &opened.sources, "sheet")
+            .and_then(|()| of_shapes(args, &shapes));
+        return picture::end("sheet", sheet.map(|sheet| draw_shapes(args, &shapes, &sheet)));
+    }
     let planned = picture::check_output(&args.output, &opened.sources, "sheet").and_then(|()| {
         let clip = picture::clip(args.clip.as_deref(), scene)?;
         let overlay = picture::overlay(args.overlay.as_ref(), scene, &opened.doc)?;
@@ -46,10 +53,47 @@ fn sheet(args: &args::Sheet, scene: &Scene, clip: Option<&SceneClip>) -> Result<
     }
     let frames = numbers.into_iter().map(|number| SheetFrame { number, time: fps.time(number) }).collect();
     let columns = args.columns.map(usize::from);
-    let options = SheetOptions { cell: args.size, columns, lettered: !args.bare };
+    let options =
+        SheetOptions { cell: args.size.map_or(frame_size(320, 240), Ok)?, columns, lettered: !args.bare };
     Sheet::new(scene.art().size(), clip, frames, options).map_err(|error| {
         format!("{error}: make --size smaller, or choose fewer frames with --every or --frames")
     })
+}
+
+fn frame_size(width: u32, height: u32) -> Result<FrameSize, String> {
+    FrameSize::new(width, height).map_err(|error| error.to_string())
+}
+
+fn of_shapes(args: &args::Sheet, shapes: &Shapes) -> Result<Sheet, String> {
+    if shapes.list().is_empty() {
+        return Err("the drawing has no shapes that are painted".to_owned());
+    }
+    let cell = args.size.map_or(frame_size(160, 120), Ok)?;
+    let options = SheetOptions { cell, columns: args.columns.map(usize::from), lettered: !args.bare };
+    let name = args.rig.file_name().unwrap_or_default().to_string_lossy();
+    Sheet::of_shapes(&name, shapes, options).map_err(|error| format!("{error}: make --size smaller"))
+}
+
+fn draw_shapes(args: &args::Sheet, shapes: &Shapes, sheet: &Sheet) -> Result<(), String> {
+    let paper = args.background.0;
+    if !picture::is_png(&args.output) {
+        let svg = sheet.svg(paper, |i, room, svg| {
+            let (x, y, width, height) = (room.x0, room.y0, room.width(), room.height());
+            let shape = shapes.list().get(i).map_or(String::new(), |shape| shapes.svg(shape, sheet.cell()));
+            let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+            svg.push_str(&format!("<image {place} href=\"{}\"/>\n", data_url(&shape)));
+        });
+        return picture::write(&args.output, FrameContent::Svg(&svg));
+    }
+    let options = FrameOptions { size: sheet.cell(), background: None };
+    let raster = picture::raster_for(&sheet.svg(paper, |_, _, _| {}));
+    let all = sheet.draw(&raster, paper, |i, cell| {
+        let Some(shape) = shapes.list().get(i) else { return Ok(()) };
+        let drawn = raster.draw(&shapes.svg(shape, sheet.cell()), &options, cell);
+        drawn.map_err(|error| Failed(format!("\"{}\": {error}", shape.address)))
+    });
+    let all = all.map_err(|Failed(words)| words)?;
+    picture::write(&args.output, FrameContent::Pixels(&all))
 }
 
 fn draw(

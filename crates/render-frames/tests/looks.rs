@@ -284,3 +284,30 @@ fn help_fits_a_screen() {
         assert!(expect(0, &[command, "-h"]).out.lines().count() <= 48);
     }
 }
+
+#[test]
+fn a_sheet_of_the_art_shows_each_shape_with_its_address() {
+    let (folder, rig) = flag();
+    let (png, svg) = (below(&folder, "art.png"), below(&folder, "art.svg"));
+    expect(0, &["sheet", &rig, "--art", "-o", &png, "--size", "80x60", "--columns", "3"]);
+    assert_eq!(picture(&png).width(), 198);
+    // A drawing that has no rig yet, in the same way.
+    let drawing = below(&folder, "flag.svg");
+    expect(0, &["sheet", &drawing, "--art", "-o", &svg]);
+    let text = std::fs::read_to_string(&svg).expect("the sheet");
+    let said: serde_json::Value =
+        serde_json::from_str(&expect(0, &["inspect", &drawing, "--json"]).out).expect("JSON");
+    let shapes: Vec<&serde_json::Value> =
+        said["art"].as_array().expect("art").iter().filter(|it| it["kind"] == "path").collect();
+    assert_eq!(text.matches("<image").count(), shapes.len());
+    for shape in shapes {
+        let address = shape["address"].as_str().expect("an address");
+        assert!(text.contains(&format!("<title>{address}</title>")), "{address}");
+        assert_eq!(shape["box"].as_array().map(Vec::len), Some(4));
+        assert!(shape["fill"].as_str().is_some_and(|fill| fill.starts_with('#') && fill.len() == 7));
+    }
+    assert!(expect(2, &["sheet", &rig, "--art", "--clip", "wave"]).err.contains("--clip"));
+    assert!(expect(3, &["inspect", &below(&folder, "no.svg")]).err.contains("flag.svg"));
+    let text = expect(0, &["inspect", &drawing]).out;
+    assert!(text.contains("in the order of painting") && !text.contains("\nbones"), "{text}");
+}

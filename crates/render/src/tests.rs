@@ -11,14 +11,14 @@ mod rest;
 use kurbo::{Affine, BezPath};
 use tiny_skia::Pixmap;
 
-
 use drawing::{
-    CanvasPose, Drawing, ElementId, Frame, MoveError, Moving, PaintMotion, Posable, PosedArt, Skipped, Visibility,
+    CanvasPose, Drawing, ElementId, Frame, MoveError, Moving, PaintMotion, Posable, PosedArt, Skipped,
+    Visibility,
 };
 
 use crate::{
-    FrameOptions, FrameSize, Precision, Raster, Renderer, Resources, Showable, SvgError, decode_svg, read_svg,
-    read_svg_showing, svg_text, write_svg,
+    FrameOptions, FrameSize, Precision, Raster, Renderer, Resources, Showable, SvgError, decode_svg,
+    read_svg, read_svg_showing, svg_text, write_svg,
 };
 
 const HEAD: &str = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'";

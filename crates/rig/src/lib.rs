@@ -95,6 +95,7 @@ pub mod plot;
 mod read;
 mod rules;
 mod scene;
+pub mod shapes;
 pub mod sheet;
 pub mod span;
 mod stage;
@@ -108,7 +109,9 @@ pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
 pub use first::{Called, First, FirstRig, first_rig};
 pub use format::{Field, Table, format};
-pub use load::{Fonts, LoadStep, Loaded, Watch, load, load_watched, no_fonts, system_fonts, unreadable};
+pub use load::{
+    Fonts, LoadStep, Loaded, Watch, load, load_drawing, load_watched, no_fonts, system_fonts, unreadable,
+};
 pub use movement::SceneClip;
 pub use read::{read, read_bytes};
 pub use render::fontdb;

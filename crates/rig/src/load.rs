@@ -84,6 +84,41 @@ pub fn load_watched(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>, watch:
     Loaded { scene, doc, drawing, diagnostics, sources }
 }
 
+/// Loads a drawing that has no rig: nothing is bound, and nothing moves.
+pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    // In place of the rig, so that the drawing is the second source as always.
+    let source = sources.add(String::new(), "");
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let doc = RigDoc {
+        source,
+        version: Some(1.into()),
+        drawing: Some(name.into()),
+        own_names: true,
+        complete: true,
+        ..RigDoc::default()
+    };
+    let mut watch = |_: LoadStep<'_>| ();
+    let mut loader = Loader {
+        files,
+        fonts,
+        watch: &mut watch,
+        sources: &mut sources,
+        drawing: None,
+        diagnostics: &mut diagnostics,
+    };
+    let scene = loader.scene(path, &doc);
+    let drawing = loader.drawing;
+    let mut about_the_drawing = Diagnostics::new();
+    for mut diagnostic in diagnostics.iter().cloned() {
+        diagnostic.place = diagnostic.place.filter(|place| place.source != source);
+        diagnostic.related.retain(|(place, _)| place.source != source);
+        about_the_drawing.push(diagnostic);
+    }
+    Loaded { scene, doc: Some(doc), drawing, diagnostics: about_the_drawing, sources }
+}
+
 /// Something that was done while a rig was loaded.
 #[derive(Debug)]
 #[non_exhaustive]

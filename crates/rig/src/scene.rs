@@ -5,10 +5,10 @@ use bone_core::clip::{ClipTime, Driver, Step, Voice};
 use bone_core::constraint::{Constraint, Outcome};
 use bone_core::spring::{SpringMotion, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
-use kurbo::{Affine, Point};
 use drawing::{
     CanvasPose, Drawing, ElementId, Frame, Hit, PaintMotion, PaintSink, Posable, Skipped, Visibility,
 };
+use kurbo::{Affine, Point};
 use render::{Drawn, FrameOptions, Pixmap, Precision, RasterError, Renderer, View, write_svg};
 use skin::{
     Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices, deform_from,

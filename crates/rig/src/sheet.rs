@@ -1,4 +1,5 @@
-//! The paper of a contact sheet: where each frame goes, its number, and the heading. The frames are put in by whoever draws them.
+//! The paper of a contact sheet: where each frame or shape goes, the words under it, and the heading. The pictures are put in by the
+//! caller.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,6 +9,7 @@ use render::{Background, FrameOptions, FrameSize, FrameSizeError, Pixmap, Raster
 
 use crate::lettering::{Anchor, Words, rounded};
 use crate::movement::SceneClip;
+use crate::shapes::{AloneShape, Shapes};
 use crate::text::shortened;
 
 /// A contact sheet without its frames.
@@ -17,8 +19,21 @@ pub struct Sheet {
     cell: FrameSize,
     columns: usize,
     frames: Vec<SheetFrame>,
+    captions: Vec<Caption>,
+    /// Room for a caption.
+    foot: f64,
     heading: Option<String>,
     name: String,
+    /// Whether a chequered ground is behind each picture, on which every colour is seen.
+    chequered: bool,
+}
+
+/// The words under a picture.
+#[derive(Clone, Debug)]
+struct Caption {
+    lines: Vec<String>,
+    /// On the right.
+    aside: String,
 }
 
 /// A frame of a sheet.
@@ -46,6 +61,11 @@ const GAP: f64 = 10.0;
 const HEADING: f64 = 30.0;
 /// Room for the number under a frame.
 const NUMBER: f64 = 17.0;
+/// Height of captions, and from one line to the next.
+const CAPTION: f64 = 11.0;
+const LINE: f64 = 12.5;
+/// An address has so many lines at most.
+const MOST_LINES: usize = 3;
 
 /// Colours that are read on a paper.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +73,8 @@ struct Inks {
     ink: &'static str,
     faint: &'static str,
     line: &'static str,
+    /// The squares behind shapes.
+    chequers: [&'static str; 2],
 }
 
 impl Inks {
@@ -62,9 +84,9 @@ impl Inks {
             alpha > 127 && 299 * red + 587 * green + 114 * blue < 128_000
         });
         if dark {
-            Self { ink: "#eef2f6", faint: "#9aa7b4", line: "#48525d" }
+            Self { ink: "#eef2f6", faint: "#9aa7b4", line: "#48525d", chequers: ["#39424c", "#444e59"] }
         } else {
-            Self { ink: "#1d2733", faint: "#66717d", line: "#ccd2d9" }
+            Self { ink: "#1d2733", faint: "#66717d", line: "#ccd2d9", chequers: ["#e9ecef", "#d8dde2"] }
         }
     }
 }
@@ -82,12 +104,48 @@ impl Sheet {
     ) -> Result<Self, FrameSizeError> {
         let (width, height) = (f64::from(options.cell.width()), f64::from(options.cell.height()));
         let cell = FrameSize::from_scale(drawing, (width / drawing.width).min(height / drawing.height))?;
+        let caption = |frame: &SheetFrame| Caption {
+            lines: vec![frame.number.to_string()],
+            aside: format!("{} s", rounded(frame.time)),
+        };
+        let captions = frames.iter().map(caption).collect();
+        let name = clip.map_or("setup pose", SceneClip::name);
+        let sheet = Self::laid_out(cell, captions, (name, heading(clip, frames.len())), options)?;
+        Ok(Self { frames, ..sheet })
+    }
+
+    /// Lays out the shapes of a drawing, each as large as fits into a cell, with their addresses.
+    ///
+    /// # Errors
+    /// If the sheet would be too large for a picture.
+    pub fn of_shapes(name: &str, shapes: &Shapes, options: SheetOptions) -> Result<Self, FrameSizeError> {
+        let width = f64::from(options.cell.width());
+        let caption =
+            |shape: &AloneShape| Caption { lines: in_lines(&shape.address, width), aside: String::new() };
+        let captions: Vec<Caption> = shapes.list().iter().map(caption).collect();
+        let mut words = match captions.len() {
+            1 => "1 shape in the order of painting".to_owned(),
+            count => format!("{count} shapes in the order of painting"),
+        };
+        if shapes.left_out() > 0 {
+            let _ = write!(words, ", {} more left out", shapes.left_out());
+        }
+        let sheet = Self::laid_out(options.cell, captions, (name, words), options)?;
+        Ok(Self { chequered: true, ..sheet })
+    }
+
+    fn laid_out(
+        cell: FrameSize,
+        captions: Vec<Caption>,
+        (name, heading): (&str, String),
+        options: SheetOptions,
+    ) -> Result<Self, FrameSizeError> {
         let lettered = options.lettered;
-        let (across, down) = (
-            f64::from(cell.width()) + GAP,
-            f64::from(cell.height()) + GAP + if lettered { NUMBER } else { 0.0 },
-        );
-        let count = frames.len().max(1);
+        let lines = captions.iter().map(|caption| caption.lines.len()).max().unwrap_or(1).max(1);
+        let foot = if lettered { NUMBER + (lines - 1) as f64 * LINE } else { 0.0 };
+        let foot = foot.round();
+        let (across, down) = (f64::from(cell.width()) + GAP, f64::from(cell.height()) + GAP + foot);
+        let count = captions.len().max(1);
         let even = (count as f64 * down / across * 1.6).sqrt().ceil().max(1.0) as usize;
         let columns = options.columns.unwrap_or(even).clamp(1, count);
         let rows = count.div_ceil(columns);
@@ -96,9 +154,9 @@ impl Sheet {
             2.0 * MARGIN + rows as f64 * down - GAP + if lettered { HEADING } else { 0.0 },
         );
         let size = FrameSize::from_scale(whole, 1.0)?;
-        let name = clip.map_or("setup pose", SceneClip::name).to_owned();
-        let heading = lettered.then(|| heading(clip, frames.len()));
-        Ok(Self { size, cell, columns, frames, heading, name })
+        let (name, heading) = (name.to_owned(), lettered.then_some(heading));
+        let (frames, chequered) = (Vec::new(), false);
+        Ok(Self { size, cell, columns, frames, captions, foot, heading, name, chequered })
     }
 
     /// The size of the sheet.
@@ -121,7 +179,7 @@ impl Sheet {
         let lettered = self.heading.is_some();
         let (column, row) = (frame % self.columns, frame / self.columns);
         let across = f64::from(self.cell.width()) + GAP;
-        let down = f64::from(self.cell.height()) + GAP + if lettered { NUMBER } else { 0.0 };
+        let down = f64::from(self.cell.height()) + GAP + self.foot;
         let top = MARGIN + if lettered { HEADING } else { 0.0 };
         // Whole numbers, all of them.
         ((MARGIN + column as f64 * across) as u32, (top + row as f64 * down) as u32)
@@ -154,7 +212,7 @@ impl Sheet {
         let (mut sheet, mut cell) = (blank(self.size)?, blank(self.cell)?);
         let options = FrameOptions { size: self.size, background: None };
         raster.draw(&self.svg(paper, |_, _, _| {}), &options, &mut sheet)?;
-        for i in 0..self.frames.len() {
+        for i in 0..self.captions.len() {
             fill(i, &mut cell)?;
             lay_over(&mut sheet, &cell, self.place(i), 1.0);
         }
@@ -180,10 +238,25 @@ impl Sheet {
                 more.write(&mut svg);
             }
         }
-        for (i, frame) in self.frames.iter().enumerate() {
+        if self.chequered {
+            let [light, dark] = inks.chequers;
+            let _ = writeln!(
+                svg,
+                "<defs><pattern id=\"chequers\" width=\"16\" height=\"16\" patternUnits=\"userSpaceOnUse\">\
+                 <path d=\"M0 0H16V16H0Z\" fill=\"{light}\"/><path d=\"M0 0H8V16H16V8H0Z\" fill=\"{dark}\"/></pattern></defs>"
+            );
+        }
+        for (i, caption) in self.captions.iter().enumerate() {
             let (x, y) = self.place(i);
             let origin = Point::new(x.into(), y.into());
             let room = Rect::from_origin_size(origin, (self.cell.width().into(), self.cell.height().into()));
+            if self.chequered {
+                let (x, y, width, height) = (room.x0, room.y0, room.width(), room.height());
+                let _ = writeln!(
+                    svg,
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"url(#chequers)\"/>"
+                );
+            }
             fill(i, room, &mut svg);
             if self.heading.is_some() {
                 let _ = writeln!(
@@ -196,18 +269,44 @@ impl Sheet {
                     inks.line
                 );
                 let baseline = room.y1 + 12.5;
-                let number = frame.number.to_string();
-                let end = Words::new(&number, 11.0, (room.x0, baseline), inks.ink).bold().write(&mut svg);
-                let time = format!("{} s", rounded(frame.time));
-                let time = Words::new(&time, 9.5, (room.x1, baseline), inks.faint).anchor(Anchor::End);
-                if end + 6.0 + time.width() < room.x1 {
-                    time.write(&mut svg);
+                let mut end = room.x0;
+                for (number, line) in caption.lines.iter().enumerate() {
+                    let at = (room.x0, baseline + number as f64 * LINE);
+                    end = Words::new(line, CAPTION, at, inks.ink).bold().write(&mut svg);
+                }
+                let aside = Words::new(&caption.aside, 9.5, (room.x1, baseline), inks.faint);
+                let aside = aside.anchor(Anchor::End);
+                if !caption.aside.is_empty() && end + 6.0 + aside.width() < room.x1 {
+                    aside.write(&mut svg);
                 }
             }
         }
         svg.push_str("</svg>\n");
         svg
     }
+}
+
+/// An address in lines that fit, broken behind a `/` where there is one. What has no room is left out in the middle, for the end tells
+/// most.
+fn in_lines(address: &str, width: f64) -> Vec<String> {
+    let fits = |text: &str| Words::new(text, CAPTION, (0.0, 0.0), "").bold().width() <= width;
+    let mut lines: Vec<String> = Vec::new();
+    let mut rest = address;
+    while !rest.is_empty() {
+        let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+        // At least one letter, or there is no end to it.
+        let most = ends.clone().take_while(|end| fits(&rest[..*end])).last();
+        let most = most.or_else(|| ends.clone().next()).unwrap_or(rest.len());
+        let slash = if most < rest.len() { rest[..most].rfind('/').map(|at| at + 1) } else { None };
+        let (line, more) = rest.split_at(slash.unwrap_or(most));
+        lines.push(line.to_owned());
+        rest = more;
+    }
+    if lines.len() > MOST_LINES {
+        lines.drain(1..=lines.len() - MOST_LINES);
+        lines[1].insert(0, '…');
+    }
+    lines
 }
 
 /// What lies behind everything.

@@ -11,12 +11,15 @@ use crate::frames::{Fps, Selection};
 
 /// Show what is in a rig: the art with what it follows, the bones with what follows them, clips and shots.
 ///
+/// Art is listed in the order of painting, with the name or address by which a rig means it ("Body/#3" is the third piece of art in
+/// "Body"), its colours, and the box that it covers: x y, width x height. What is painted elsewhere is listed as definitions.
+///
 /// With --clip or --frame also where the bones are at that frame; with --json also every outline, as it is on the canvas.
 /// Ends with 3 if something has to be mended.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INSPECT_EXAMPLES)]
 pub(crate) struct Inspect {
-    /// The rig file
+    /// The rig file, or a drawing that has no rig
     pub(crate) rig: PathBuf,
 
     /// Print everything as JSON on standard output
@@ -39,15 +42,20 @@ pub(crate) struct Inspect {
 const INSPECT_EXAMPLES: &str = "\
 Examples:
   render-frames inspect rig.ron
+  render-frames inspect drawing.svg
   render-frames inspect rig.ron --clip walk --frame 6
   render-frames inspect rig.ron --clip walk --frame 6 --json";
 
-/// Draw frames of a clip side by side into one picture, with their numbers.
+/// Draw frames of a clip side by side into one picture, with their numbers; or each shape of the drawing, with its address.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHEET_EXAMPLES)]
 pub(crate) struct Sheet {
-    /// The rig file
+    /// The rig file, or a drawing that has no rig
     pub(crate) rig: PathBuf,
+
+    /// Draw each shape of the drawing alone, with the name or address by which a rig means it, in the order of painting
+    #[arg(long, conflicts_with_all = ["clip", "frames", "every", "moments", "fps", "overlay"])]
+    pub(crate) art: bool,
 
     /// Which clip or shot [default: the first]
     #[arg(short, long, value_name = "NAME")]
@@ -77,9 +85,9 @@ pub(crate) struct Sheet {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) columns: Option<u16>,
 
-    /// Each frame is made as large as fits into this many pixels
-    #[arg(long, value_name = "WxH", value_parser = size, default_value = "320x240")]
-    pub(crate) size: FrameSize,
+    /// Each frame is made as large as fits into this many pixels [default: 320x240, with --art 160x120]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub(crate) size: Option<FrameSize>,
 
     /// Colour of the paper: '#fff', '#202428', none
     #[arg(long, value_name = "COLOUR", default_value = "white", value_parser = background)]
@@ -89,7 +97,7 @@ pub(crate) struct Sheet {
     #[arg(long)]
     pub(crate) bare: bool,
 
-    /// Draw on top of each frame: bones,names,vertices,regions,weights:BONE,mesh,paths
+    /// Draw on top of each frame: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = layers)]
     pub(crate) overlay: Option<Layers>,
 }
@@ -98,7 +106,8 @@ const SHEET_EXAMPLES: &str = "\
 Examples:
   render-frames sheet rig.ron --clip walk -o walk.png --every 3
   render-frames sheet rig.ron --clip walk -o walk.svg --moments 8 --columns 8
-  render-frames sheet rig.ron -o dark.png --background '#202428' --overlay bones,names";
+  render-frames sheet rig.ron -o dark.png --background '#202428' --overlay bones,names
+  render-frames sheet drawing.svg --art -o shapes.png";
 
 /// Draw frames of a clip over each other: earlier ones tinted red, later ones green, the middle one as it is.
 ///
@@ -137,7 +146,7 @@ pub(crate) struct Onion {
     #[arg(long, value_name = "COLOUR", default_value = "white", value_parser = background)]
     pub(crate) background: Background_,
 
-    /// Draw on top of the middle frame: bones,names,vertices,regions,weights:BONE,mesh,paths
+    /// Draw on top of the middle frame: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = layers)]
     pub(crate) overlay: Option<Layers>,
 }

@@ -1,7 +1,7 @@
 //! What is in a rig as JSON. Numbers have every digit that they need to be read back as they were.
 
 use rig::inspect::{
-    ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PosedMoment,
+    ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PaintSummary, PosedMoment,
 };
 use serde_json::{Value, json};
 
@@ -48,15 +48,28 @@ fn art(art: &InspectedArt, all: &Inspection) -> Value {
         "art": art.key,
         "id": art.id,
         "label": art.label,
+        "address": art.address,
         "tag": art.tag,
         "kind": kind(art),
         "parent": art.parent.map(|parent| &all.art[parent].key),
         "state": state,
         "why": why,
+        "definition": art.definition,
+        "fill": art.fill.as_ref().map(paint),
+        "stroke": art.stroke.as_ref().map(paint),
+        "box": art.bounds.map(|it| [it.x0, it.y0, it.width(), it.height()]),
         "vertices": art.vertices,
         "bound": art.bound,
         "follows": art.follows.as_ref().map(|follows| self::follows(follows, all)),
     })
+}
+
+/// `"#c04030"`, or `{"linearGradient": "sky"}`.
+fn paint(paint: &PaintSummary) -> Value {
+    match paint {
+        PaintSummary::Colour(_) => json!(paint.to_string()),
+        PaintSummary::Server { tag, id } => json!({ *tag: id }),
+    }
 }
 
 fn follows(follows: &Follows, all: &Inspection) -> Value {

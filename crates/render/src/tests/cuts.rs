@@ -156,7 +156,8 @@ fn at_rest_nothing_changes() {
         let stencils = art.stencils(|_| true);
         let outlines: Vec<BezPath> = stencils.iter().map(|stencil| stencil.outline.path.clone()).collect();
         let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
-        let template = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
+        let template =
+            Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
         let mut out = String::new();
         assert_eq!(write(&template, &[], &outlines, &[], &mut out), Skipped::default());
         assert_eq!(difference(&draw(&out), &draw(&text)), (0, 0), "{name}");

@@ -28,8 +28,7 @@ fn what_is_not_an_svg_is_refused_with_its_place() {
 #[test]
 fn a_byte_order_mark_does_no_harm() {
     assert!(
-        read_svg(&format!("\u{feff}{}", drawing("<rect width='1' height='1'/>")), &Resources::none())
-            .is_ok()
+        read_svg(&format!("\u{feff}{}", drawing("<rect width='1' height='1'/>")), &Resources::none()).is_ok()
     );
 }
 
@@ -193,7 +192,8 @@ fn the_deepest_groups_that_move_and_fade_fit_the_stack_of_a_thread() {
         let outlines = outlines(&art).1;
         let visibilities = vec![Visibility { opacity: 0.99, order: -1.0, ..Visibility::SHOWN }; depth];
         let mut frame = Frame::default();
-        let pose = CanvasPose { rigid: &rigid, outlines: &outlines, visibilities: &visibilities, paints: &[] };
+        let pose =
+            CanvasPose { rigid: &rigid, outlines: &outlines, visibilities: &visibilities, paints: &[] };
         posable.frame(&pose, &mut frame);
         let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
         let mut pixmap = Pixmap::new(1, 1).unwrap();

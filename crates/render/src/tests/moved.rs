@@ -143,10 +143,7 @@ fn what_cannot_move_is_refused_by_name() {
     let find = |key: &str| art.ids().find(|id| art.element(*id).unwrap().key == key).unwrap();
     assert!(posable(&art, &[find("p")], &[]).unwrap_err().to_string().contains("“p”"));
     assert!(matches!(posable(&art, &[], &[find("g")]), Err(crate::MoveError::NotAPath { .. })));
-    assert!(matches!(
-        posable(&art, &[find("g"), find("g")], &[]),
-        Err(crate::MoveError::Twice { .. })
-    ));
+    assert!(matches!(posable(&art, &[find("g"), find("g")], &[]), Err(crate::MoveError::Twice { .. })));
 }
 
 proptest! {

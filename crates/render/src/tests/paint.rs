@@ -92,7 +92,8 @@ fn inside_a_moved_group_paint_is_still_posed_on_the_canvas() {
 fn paint_at_rest_keeps_every_pixel() {
     for (name, svg) in drawings() {
         let art = read(&svg);
-        for look in [PaintMotion::default(), PaintMotion { paint: Some(Affine::IDENTITY), stroke: Some(1.0) }] {
+        for look in [PaintMotion::default(), PaintMotion { paint: Some(Affine::IDENTITY), stroke: Some(1.0) }]
+        {
             let shown = bent(&art, &[], Affine::IDENTITY, look);
             assert_eq!(difference(&draw(&shown), &draw(&svg_text(&art))), (0, 0), "{name}");
         }
@@ -142,8 +143,10 @@ fn paint_that_no_svg_can_hold_stays_at_rest() {
     let art = read(&drawings()[5].1);
     let still = bent(&art, &[], Affine::IDENTITY, PaintMotion::default());
     for bad in [f64::NAN, f64::INFINITY, 1e300, 0.0] {
-        let look =
-            PaintMotion { paint: Some(Affine::scale(bad)), stroke: Some(if bad == 0.0 { -1.0 } else { bad }) };
+        let look = PaintMotion {
+            paint: Some(Affine::scale(bad)),
+            stroke: Some(if bad == 0.0 { -1.0 } else { bad }),
+        };
         assert_eq!(bent(&art, &[], Affine::IDENTITY, look), still, "{bad}");
     }
 }

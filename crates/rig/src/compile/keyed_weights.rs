@@ -80,7 +80,7 @@ impl<'a> Compiler<'a> {
             ),
             Some(binding) => (
                 format!("art \"{name}\" follows one bone, and clips key typed weights"),
-                Some(binding.art().span),
+                Some(binding.art_span()),
                 "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
             ),
             None => (

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use render::{Art, ElementId, ElementState};
 
 use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, RigDoc};
+use crate::span::Spanned;
 
 /// Tables over a document and its drawing.
 pub(super) struct Lookup<'a> {
     doc: &'a RigDoc,
     art: &'a Art,
-    bound: OnceCell<Vec<Option<ElementId>>>,
+    bound: OnceCell<Vec<Vec<Option<ElementId>>>>,
     named: OnceCell<Vec<ElementId>>,
     only_paths: OnceCell<Vec<Option<ElementId>>>,
     drawn_children: OnceCell<BTreeMap<Option<ElementId>, usize>>,
@@ -44,27 +45,28 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// The element of each binding, in the order of the document.
-    pub(super) fn bound(&self) -> &[Option<ElementId>] {
-        let find = |binding: &BindingDoc| self.art.find(&binding.art().value).ok();
-        self.bound.get_or_init(|| self.doc.skin.iter().map(find).collect())
+    /// The elements of each binding, one a name, in the order of the document.
+    pub(super) fn bound(&self) -> &[Vec<Option<ElementId>>] {
+        let find = |name: &Spanned<String>| self.art.find(&name.value).ok();
+        let all = |binding: &BindingDoc| binding.names().iter().map(find).collect();
+        self.bound.get_or_init(|| self.doc.skin.iter().map(all).collect())
     }
 
     /// Everything that a binding names, sorted.
     pub(super) fn named(&self) -> &[ElementId] {
         self.named.get_or_init(|| {
-            let mut named: Vec<ElementId> = self.bound().iter().flatten().copied().collect();
+            let mut named: Vec<ElementId> = self.bound().iter().flatten().flatten().copied().collect();
             named.sort_unstable();
             named
         })
     }
 
-    /// How many bindings name their art so.
+    /// How often bindings name art so.
     pub(super) fn uses(&self, name: &str) -> usize {
         let uses = self.uses.get_or_init(|| {
             let mut uses = BTreeMap::new();
-            for binding in &self.doc.skin {
-                *uses.entry(binding.art().value.as_str()).or_default() += 1;
+            for name in self.doc.skin.iter().flat_map(BindingDoc::names) {
+                *uses.entry(name.value.as_str()).or_default() += 1;
             }
             uses
         });
@@ -115,8 +117,11 @@ impl<'a> Lookup<'a> {
     fn bindings(&self) -> &LastBindings {
         self.bindings.get_or_init(|| {
             let mut last = LastBindings::default();
-            for (place, (binding, element)) in self.doc.skin.iter().zip(self.bound()).enumerate() {
-                let Some(element) = *element else { continue };
+            let all = self.doc.skin.iter().zip(self.bound()).enumerate();
+            let each = all.flat_map(|(place, (binding, found))| {
+                found.iter().flatten().map(move |element| (place, binding, *element))
+            });
+            for (place, binding, element) in each {
                 match binding {
                     BindingDoc::Explicit(_) => {
                         last.typed.extend(self.only_path(element).map(|path| (path, place)));

@@ -86,6 +86,12 @@ impl<'a> Compiler<'a> {
         self.lookup.named().binary_search(&element).is_ok()
     }
 
+    /// Whether of all that bindings name, the nearest to an element, itself or around it, is one of these, which are sorted.
+    fn is_nearest(&self, id: ElementId, elements: &[ElementId]) -> bool {
+        let mut way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
+        way.find(|at| self.is_named(*at)).is_some_and(|at| elements.binary_search(&at).is_ok())
+    }
+
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {
         let place = self.doc.place(span);
         self.diagnostics.push(diagnostic.at(place));

@@ -40,12 +40,10 @@ pub(super) fn guides(art: &Art) -> Option<ElementId> {
     })
 }
 
-/// A name that leads to this element and no other.
+/// A name or address that leads to this element and no other, if it is drawn.
 pub(super) fn name(art: &Art, id: ElementId) -> Option<String> {
-    let element = art.element(id)?;
-    let given = [element.label.clone(), element.id.clone()];
-    let mut names = given.into_iter().flatten().chain([art.address(id)]);
-    names.find(|name| !name.trim().is_empty() && art.find(name) == Ok(id))
+    let address = art.address(id);
+    (art.find(&address) == Ok(id)).then_some(address)
 }
 
 /// A name that a person gave; drawing programs number the rest.
@@ -211,20 +209,8 @@ pub(super) fn list(art: &Art, guides: Option<ElementId>) -> Vec<String> {
         };
         let indent = "  ".repeat(depth);
         let hidden = if art.is_hidden(id) { "hidden " } else { "" };
-        match name(art, id) {
-            Some(name) => {
-                let shown = format!("{indent}{}", crate::write::quoted(&shorter(&name)));
-                lines.push(format!("  {shown:<30} {:<22} {}", format!("{hidden}{}", what.0), what.1));
-            }
-            None => {
-                let called = element.label.as_ref().or(element.id.as_ref());
-                let why = match called {
-                    Some(name) => format!("called {} like others", crate::write::quoted(&shorter(name))),
-                    None => "without a name".to_owned(),
-                };
-                lines.push(format!("  {:<30} {hidden}{}", format!("{indent}({why})"), what.0));
-            }
-        }
+        let shown = format!("{indent}{}", crate::write::quoted(&shorter(&art.address(id))));
+        lines.push(format!("  {shown:<30} {:<22} {}", format!("{hidden}{}", what.0), what.1));
     }
     if left > 0 {
         lines.push(format!("  and {left} more"));

@@ -16,7 +16,8 @@ use render::{Art, ElementId, ElementState};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::{
-    ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc,
+    ArtDoc, ArtNames, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc,
+    SmoothDoc,
 };
 use crate::files::Files;
 use crate::load::{Fonts, Loaded, load};
@@ -227,7 +228,8 @@ impl<'a> Plan<'a> {
             let span = binding.span();
             places.iter().any(|place| span.start <= place.start && place.start < span.end)
         };
-        let names: BTreeSet<String> = bindings.filter(within).map(|b| b.art().value.clone()).collect();
+        let names: BTreeSet<String> =
+            bindings.filter(within).flat_map(BindingDoc::names).map(|name| name.value.clone()).collect();
         if names.is_empty() && !places.is_empty() {
             return self.pieces.iter().filter_map(|(piece, _)| piece.name.clone()).collect();
         }
@@ -288,7 +290,7 @@ impl<'a> Plan<'a> {
     }
 
     fn binding(&self, piece: &Piece, how: &How) -> Option<BindingDoc> {
-        let art: Spanned<String> = piece.name.clone()?.into();
+        let art: ArtNames = piece.name.clone()?.into();
         let name = |bone: &usize| self.bones[*bone].name.clone().into();
         match how {
             How::Not(_) => None,

@@ -52,17 +52,6 @@ impl Plan<'_> {
         for (piece, how) in &self.pieces {
             comments = comments.after("skin", &self.not_bound(piece, how));
         }
-        let nameless = self.pieces.iter().filter(|(piece, _)| piece.name.is_none()).count();
-        if nameless > 0 {
-            let what = match nameless {
-                1 => "1 piece of art has no name of its own".to_owned(),
-                many => format!("{many} pieces of art have no name of their own"),
-            };
-            comments = comments.after(
-                "skin",
-                &format!("{what}, and can follow nothing until the drawing gives one (see below)."),
-            );
-        }
         if self.more > 0 {
             comments = comments.after(
                 "skin",
@@ -74,6 +63,10 @@ impl Plan<'_> {
         if !list.is_empty() {
             comments = comments.end("\nThe art of the drawing, and how it can be bound:");
             comments = list.iter().fold(comments, |comments, line| comments.end(line));
+            if list.iter().any(|line| line.contains('#')) {
+                comments =
+                    comments.end("#3 is the third piece of art in what it stands in: shapes need no names.");
+            }
         }
         if let Some(words) = naming(self.svg) {
             comments = comments.end(words);

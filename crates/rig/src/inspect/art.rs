@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use kurbo::BezPath;
-use render::{Art, Element, ElementId, ElementKind, ElementState};
+use drawing::{Drawing as Art, Element, ElementId, ElementKind, ElementState, Frame};
+use kurbo::{BezPath, Rect, Shape};
 use skin::BLine;
 
+use super::PaintSummary;
 use crate::doc::{BindingDoc, Blend, ExplicitDoc, Method, RigDoc};
 use crate::scene::Scene;
 
@@ -24,12 +25,22 @@ pub struct InspectedArt {
     pub key: String,
     /// Its label.
     pub label: Option<String>,
+    /// The shortest name or address by which a rig means it.
+    pub address: String,
     /// Its tag.
     pub tag: String,
     /// What sort of element it is.
     pub kind: ElementKind,
     /// Whether it is drawn.
     pub state: ArtState,
+    /// Whether it is a definition, or stands in one: it is not painted in its own place.
+    pub definition: bool,
+    /// What it is filled with, if it is a path.
+    pub fill: Option<PaintSummary>,
+    /// What it is stroked with, if it is a path.
+    pub stroke: Option<PaintSummary>,
+    /// What its outlines and images cover on the canvas at rest, without the width of strokes; none if it has none.
+    pub bounds: Option<Rect>,
     /// How many vertices each of its outlines has, in order; rigs number them through. Empty for what has none.
     pub vertices: Vec<usize>,
     /// Whether the rig names it in a binding.
@@ -87,8 +98,8 @@ pub(super) struct Bindings<'a> {
 impl<'a> Bindings<'a> {
     pub(super) fn new(scene: &Scene, doc: &'a RigDoc) -> Self {
         let art = scene.art();
-        let named =
-            doc.skin.iter().filter_map(|binding| Some((art.find(&binding.art().value).ok()?, binding)));
+        let names = doc.skin.iter().flat_map(|it| it.names().iter().map(move |name| (it, name)));
+        let named = names.filter_map(|(binding, name)| Some((art.find(&name.value).ok()?, binding)));
         let mut posed = scene.posed_elements().to_vec();
         posed.sort_unstable();
         posed.dedup();
@@ -165,10 +176,14 @@ impl<'a> Bindings<'a> {
 /// those that cut.
 pub(super) fn elements(scene: &Scene, bindings: &Bindings<'_>) -> Vec<InspectedArt> {
     let art = scene.art();
+    let bounds = bounds(art);
+    let mut definitions = vec![false; art.elements().len()];
     let mut places: BTreeMap<ElementId, usize> = BTreeMap::new();
     let mut list: Vec<InspectedArt> = Vec::new();
     for id in art.ids() {
         let Some(element) = art.element(id) else { continue };
+        let in_definition = element.parent.is_some_and(|parent| definitions[parent.index()]);
+        definitions[id.index()] = in_definition || element.kind == ElementKind::Other;
         if element.kind == ElementKind::Other && element.state != ElementState::Cuts {
             continue;
         }
@@ -181,15 +196,53 @@ pub(super) fn elements(scene: &Scene, bindings: &Bindings<'_>) -> Vec<InspectedA
             id: element.id.clone(),
             key: element.key.clone(),
             label: element.label.clone(),
+            address: art.address(id),
             tag: element.tag.clone().into_owned(),
             kind: element.kind,
             state: state(art, id, element),
+            definition: definitions[id.index()],
+            fill: art.outline(id).and_then(|outline| Some(PaintSummary::of(art, outline.fill?))),
+            stroke: art.outline(id).and_then(|outline| Some(PaintSummary::of(art, outline.stroke?))),
+            bounds: bounds[id.index()],
             vertices: vertices(art, id),
             bound: bindings.named.contains_key(&id),
             follows: bindings.follows(art, id),
         });
     }
     list
+}
+
+/// What each element covers on the canvas: its outlines and images, and all in it.
+pub(crate) fn bounds(art: &Art) -> Vec<Option<Rect>> {
+    let mut bounds: Vec<Option<Rect>> = art.ids().map(|id| own_bounds(art, id)).collect();
+    let mut add = |id: ElementId, own: Rect| {
+        let all = &mut bounds[id.index()];
+        *all = Some(all.map_or(own, |all| all.union(own)));
+    };
+    let at_rest = Frame::default();
+    for piece in art.painted(&at_rest) {
+        let own = art.bounds(&at_rest, &piece).filter(Rect::is_finite);
+        art.element_around(piece.node).zip(own).into_iter().for_each(|(id, own)| add(id, own));
+    }
+    // Children come after what they are in.
+    let ids: Vec<ElementId> = art.ids().collect();
+    for (id, element) in ids.into_iter().zip(art.elements()).rev() {
+        if let (Some(parent), Some(own)) = (element.parent, bounds[id.index()]) {
+            let all = &mut bounds[parent.index()];
+            *all = Some(all.map_or(own, |all| all.union(own)));
+        }
+    }
+    bounds
+}
+
+/// What an image or a path that cuts covers.
+fn own_bounds(art: &Art, id: ElementId) -> Option<Rect> {
+    let element = art.element(id)?;
+    if element.state == ElementState::Cuts && element.kind == ElementKind::Path {
+        let stencils = art.stencils_of(id).into_iter();
+        return stencils.map(|stencil| stencil.outline.path.bounding_box()).reduce(|all, one| all.union(one));
+    }
+    art.image_box(id)
 }
 
 fn state(art: &Art, id: ElementId, element: &Element) -> ArtState {

@@ -5,6 +5,7 @@
 
 mod art;
 mod bones;
+mod paint;
 mod posed;
 
 pub use bone_core::{BoneId, Inherit, Joint};
@@ -14,8 +15,10 @@ use render::Art;
 use crate::doc::RigDoc;
 use crate::scene::Scene;
 
+pub(crate) use art::bounds;
 pub use art::{ArtState, Binding, Follows, InspectedArt};
 pub use bones::{InspectedBone, InspectedConstraint};
+pub use paint::PaintSummary;
 pub use posed::{PosedBone, PosedMoment, PosedPath};
 
 /// Everything that is in a rig.
@@ -27,7 +30,7 @@ pub struct Inspection {
     pub size: Size,
     /// Frames a second, unless the caller wants others.
     pub fps: f64,
-    /// The elements of the drawing in document order, those around others first.
+    /// The elements of the drawing in document order, which is that of painting; those around others first.
     pub art: Vec<InspectedArt>,
     /// The bones, parents first.
     pub bones: Vec<InspectedBone>,

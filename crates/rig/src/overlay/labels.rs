@@ -22,6 +22,11 @@ impl Labels {
         self.marks.push(Rect::from_center_size(at, Size::new(2.0 * radius, 2.0 * radius)));
     }
 
+    /// Keeps all words off a place.
+    pub(super) fn reserve(&mut self, place: Rect) {
+        self.taken.push(place);
+    }
+
     /// Takes the first free place: the middle of a box of this size. First without hiding marks, then, unless they count as much as
     /// words, over them.
     pub(super) fn take(&mut self, places: &[Point], size: Size, marks_count: bool) -> Option<Point> {

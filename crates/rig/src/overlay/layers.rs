@@ -22,6 +22,10 @@ pub struct Layers {
     pub mesh: bool,
     /// Outlines.
     pub paths: bool,
+    /// The names and addresses of shapes.
+    pub art: bool,
+    /// A grid in the drawing's units, with rulers.
+    pub grid: bool,
 }
 
 /// A layer that there is not.
@@ -39,7 +43,7 @@ impl fmt::Display for LayersError {
 impl std::error::Error for LayersError {}
 
 /// As they are written.
-const NAMES: [&str; 7] = ["bones", "names", "vertices", "regions", "weights", "mesh", "paths"];
+const NAMES: [&str; 9] = ["bones", "names", "vertices", "regions", "weights", "mesh", "paths", "art", "grid"];
 
 impl FromStr for Layers {
     type Err = LayersError;
@@ -62,6 +66,8 @@ impl FromStr for Layers {
                 ("weights", Some(bone)) => layers.weights = Some(bone),
                 ("mesh", None) => layers.mesh = true,
                 ("paths", None) => layers.paths = true,
+                ("art", None) => layers.art = true,
+                ("grid", None) => layers.grid = true,
                 ("weights", None) => return Err(wrong("of which bone? write weights:BONE".to_owned())),
                 (name, Some(_)) if NAMES.contains(&name) => {
                     return Err(wrong(format!("{name} takes nothing behind a colon")));
@@ -81,7 +87,8 @@ fn unknown(name: &str) -> LayersError {
     let near = crate::diagnostic::nearest(name, NAMES);
     let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     wrong(format!(
-        "there is no layer \"{name}\"; {near}layers are bones, names, vertices, regions, weights:BONE, mesh, paths"
+        "there is no layer \"{name}\"; {near}layers are bones, names, vertices, regions, weights:BONE, mesh, paths, \
+         art, grid"
     ))
 }
 

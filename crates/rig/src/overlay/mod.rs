@@ -1,9 +1,11 @@
 //! What the engine sees, drawn over a frame: bones, names, vertices with their numbers, regions, weights, the mesh that they were found
-//! on, outlines. Sizes are in pixels of the frame, whatever its scale; lines have halos, so that they are read on any drawing.
+//! on, outlines, addresses of art, a grid. Sizes are in pixels of the frame, whatever its scale; lines have halos, so that they are read on any drawing.
 //!
 //! Refuses to pose: it draws what stands in a [`FrameState`]. A frame never comes through here, so it may allocate.
 
+mod art;
 mod bones;
+mod grid;
 mod labels;
 mod layers;
 mod paths;
@@ -104,6 +106,9 @@ impl Overlay {
         let to_pixels = size.fit(scene.art().size()) * scene.art().canvas_to_output();
         let mut pen = Pen { svg, to_pixels, frame, labels: Labels::new(frame) };
         pen.svg.push_str("<g class=\"overlay\">\n");
+        if self.layers.grid {
+            grid::write(&mut pen);
+        }
         if let Some(weighted) = &self.weighted {
             weighted.write(state, &mut pen, self.layers.mesh);
         }
@@ -121,6 +126,9 @@ impl Overlay {
         }
         if self.layers.names {
             bones::names(scene, state, &mut pen);
+        }
+        if self.layers.art {
+            art::write(scene, state, &mut pen);
         }
         pen.svg.push_str("</g>\n");
     }
