@@ -83,6 +83,7 @@ mod format;
 mod include;
 pub mod inspect;
 mod lettering;
+mod lines;
 mod load;
 mod look;
 mod movement;

@@ -12,7 +12,8 @@ use crate::doc::RigDoc;
 use crate::files::Files;
 use crate::scene::Scene;
 use crate::span::{SourceId, Sources, Span};
-use crate::{check, compile, include, read, text};
+use crate::compile::compile_with_lines;
+use crate::{check, include, lines, read, text};
 
 /// What became of a rig.
 #[derive(Debug)]
@@ -155,14 +156,15 @@ impl Loader<'_> {
     }
 
     fn scene(&mut self, path: &Path, doc: &RigDoc) -> Option<Scene> {
-        let (art, drawing) = self.drawing(path, doc)?;
+        let (art, lines, drawing) = self.drawing(path, doc)?;
         (self.watch)(LoadStep::Understood { what: "drawing" });
-        let scene = compile(doc, art, drawing, self.diagnostics);
+        let scene = compile_with_lines(doc, art, lines.as_ref(), drawing, self.diagnostics);
         (self.watch)(LoadStep::Compiled);
         scene
     }
 
-    fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Art, SourceId)> {
+    /// The drawing, once more with its lines of bones shown if it hides some, and its text among the sources.
+    fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Art, Option<Art>, SourceId)> {
         let name = doc.drawing.as_ref()?;
         let path = rig.parent().unwrap_or(Path::new("")).join(&name.value);
         let place = doc.place(name.span);
@@ -185,10 +187,13 @@ impl Loader<'_> {
         };
         let source = self.sources.add(path.display().to_string(), decoded.as_ref());
         self.drawing = Some(source);
-        match Art::read_showing(&decoded, &self.resources(&decoded, &path), &doc.showable()) {
+        let resources = self.resources(&decoded, &path);
+        match Art::read_showing(&decoded, &resources, &doc.showable()) {
             Ok((art, notes)) => {
                 notes.iter().for_each(|note| self.note(note, source));
-                Some((art, source))
+                let hidden = lines::hidden(doc, &art);
+                let lines = (!hidden.is_empty()).then(|| lines::shown(&decoded, &resources, &art, &hidden));
+                Some((art, lines.flatten(), source))
             }
             Err(error) => {
                 self.art_error(&error, source, place);

@@ -28,7 +28,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The element itself, or the only path in it.
-    fn only_path(&self, element: ElementId) -> Option<ElementId> {
+    pub(super) fn only_path(&self, element: ElementId) -> Option<ElementId> {
         let paths = if self.cuts(element) { self.stencil_paths(element) } else { self.art.paths_in(element) };
         paths.first().copied().filter(|_| paths.len() == 1)
     }

@@ -32,8 +32,21 @@ use crate::span::{SourceId, Span};
 ///
 /// `drawing` is the source of the art's text: places in it are pointed at.
 pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Scene> {
+    compile_with_lines(doc, art, None, drawing, diagnostics)
+}
+
+/// The same with another reading of the drawing, in which lines of bones are shown that it hides.
+pub(crate) fn compile_with_lines(
+    doc: &RigDoc,
+    art: Art,
+    lines: Option<&Art>,
+    drawing: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<Scene> {
+    let art_with_lines = lines.unwrap_or(&art);
+    let skeleton =
+        Compiler { doc, art: art_with_lines, drawing, diagnostics: &mut *diagnostics, named: Vec::new() }.bones();
     let mut compiler = Compiler::new(doc, &art, drawing, diagnostics);
-    let skeleton = compiler.bones();
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());
     let mut staging = Staging::default();

@@ -276,6 +276,7 @@ impl Pen {
         fields.given("to", bone.to.map(|to| self.point(to.value)));
         fields.given("length", bone.length.map(|length| self.place(length.value)));
         fields.given("angle", bone.angle.map(|angle| self.place(angle.value)));
+        fields.given("line", text(&bone.line));
         let inherit = |inherit| match inherit {
             Inherit::All => "All",
             Inherit::NoScale => "NoScale",

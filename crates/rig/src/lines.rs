@@ -1,0 +1,55 @@
+//! Lines of the drawing that bones follow. They often stand on a layer that is switched off, and are read with it switched on; what
+//! is drawn comes from another reading, in which the layer stays hidden.
+
+use render::{Art, ElementId, ElementState, FindError, Hidden, Resources, Showable};
+
+use crate::doc::RigDoc;
+
+/// The lines of bones that the drawing hides.
+pub(crate) fn hidden(doc: &RigDoc, art: &Art) -> Vec<ElementId> {
+    let lines = doc.bones.iter().filter_map(|bone| bone.line.as_ref());
+    let found = lines.filter_map(|line| match art.find(&line.value) {
+        Err(FindError::NotDrawn { element, reason: Hidden::SwitchedOff, .. }) => Some(element),
+        _ => None,
+    });
+    let mut hidden: Vec<ElementId> = found.collect();
+    hidden.sort_unstable();
+    hidden.dedup();
+    hidden
+}
+
+/// The drawing with some elements and what hides them switched on; none if it cannot be read so.
+pub(crate) fn shown(svg: &str, resources: &Resources, art: &Art, elements: &[ElementId]) -> Option<Art> {
+    let showable = Showable { elements: names(art, elements), ..Showable::default() };
+    Art::read_showing(svg, resources, &showable).ok().map(|(art, _)| art)
+}
+
+/// Names of elements and of everything around them that is switched off.
+pub(crate) fn names(art: &Art, elements: &[ElementId]) -> Vec<String> {
+    let parent = |id: &ElementId| art.element(*id)?.parent;
+    let mut all: Vec<ElementId> =
+        elements.iter().flat_map(|id| std::iter::successors(Some(*id), parent)).collect();
+    all.sort_unstable();
+    all.dedup();
+    let is_off = |id: &ElementId| {
+        art.element(*id).is_some_and(|e| e.state == ElementState::NotDrawn(Hidden::SwitchedOff))
+    };
+    all.into_iter().filter(is_off).filter_map(|id| name(art, id)).collect()
+}
+
+/// A name that leads to this element and no other, drawn or not.
+pub(crate) fn name(art: &Art, id: ElementId) -> Option<String> {
+    let element = art.element(id)?;
+    let given = [element.label.clone(), element.id.clone()];
+    let mut names = given.into_iter().flatten().chain([art.path(id)]);
+    names.find(|name| !name.trim().is_empty() && leads_to(art, name, id))
+}
+
+/// Whether a name means this element.
+fn leads_to(art: &Art, name: &str, id: ElementId) -> bool {
+    match art.find(name) {
+        Ok(found) => found == id,
+        Err(FindError::NotDrawn { element, .. }) => element == id,
+        Err(_) => false,
+    }
+}
