@@ -36,7 +36,7 @@ mod walk;
 
 pub use art::{
     Art, ArtError, DrawnOutline, Element, ElementId, ElementKind, ElementState, FindError, Hidden,
-    ImageSource, Note, Outline, Place, Resources, Severity, Showable, Stencil, limits,
+    ImageSource, Note, Numbered, Outline, Place, Resources, Severity, Showable, Stencil, limits,
 };
 pub use compose::{data_url, lay_over, only, tint};
 pub use encode::{Compress, EncodeError, PngEncoder};

@@ -1,13 +1,52 @@
-//! A name in a rig -> an element of the drawing: by id, else by label, else by a path of them.
+//! A name in a rig -> an element of the drawing: by id, else by label, else by an address.
 //! Refuses to choose between two, and to name what is not drawn.
 
 use std::fmt;
 
 use super::Art;
+use super::address::{Number, number};
 use super::element::{Element, ElementId, ElementKind, ElementState, Hidden};
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 3;
+
+/// How many elements one number of an address may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// The address of the element whose children were counted; none for the root.
+    pub parent: Option<String>,
+    /// The step before its number: `#`, or `clipPath#` for definitions.
+    pub prefix: String,
+    /// How many children there are to count.
+    pub count: usize,
+}
+
+impl Numbered {
+    /// The address of a child.
+    pub fn address(&self, n: usize) -> String {
+        let Self { parent, prefix, .. } = self;
+        parent.as_ref().map_or_else(|| format!("{prefix}{n}"), |parent| format!("{parent}/{prefix}{n}"))
+    }
+}
+
+impl fmt::Display for Numbered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.parent {
+            Some(parent) => write!(f, "\"{parent}\" has ")?,
+            None => f.write_str("the drawing has ")?,
+        }
+        let what = match self.prefix.trim_end_matches('#') {
+            "" if self.count == 1 => "piece of art".to_owned(),
+            "" => "pieces of art".to_owned(),
+            tag => format!("<{tag}>"),
+        };
+        match self.count {
+            0 => write!(f, "no {what}"),
+            1 => write!(f, "1 {what}: \"{}\"", self.address(1)),
+            n => write!(f, "{n} {what}: \"{}\" to \"{}\"", self.address(1), self.address(n)),
+        }
+    }
+}
 
 /// Why a name leads to no element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +56,10 @@ pub enum FindError {
     Missing {
         /// The name that was looked for.
         name: String,
-        /// Names that are spelled nearly so, nearest first.
+        /// Names and addresses that are spelled nearly so, nearest first.
         near: Vec<String>,
+        /// What there is to count where the address has a number that leads to nothing.
+        numbered: Option<Numbered>,
     },
     /// Several elements have it.
     Ambiguous {
@@ -26,8 +67,8 @@ pub enum FindError {
         name: String,
         /// All of them, in document order.
         candidates: Vec<ElementId>,
-        /// The path of each, which tells them apart unless they stand in one group.
-        paths: Vec<String>,
+        /// The address of each.
+        addresses: Vec<String>,
     },
     /// It is there, but not drawn in its own place.
     NotDrawn {
@@ -47,15 +88,17 @@ pub enum FindError {
 impl fmt::Display for FindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing { name, near } => {
+            Self::Missing { name, near, numbered } => {
                 write!(f, "the drawing has no element called “{name}”")?;
-                match near.as_slice() {
-                    [] => Ok(()),
-                    near => write!(f, "; did you mean “{}”?", near.join("” or “")),
+                match (near.as_slice(), numbered) {
+                    (_, Some(numbered)) => write!(f, "; {numbered}"),
+                    ([], None) => Ok(()),
+                    (near, None) => write!(f, "; did you mean “{}”?", near.join("” or “")),
                 }
             }
-            Self::Ambiguous { name, paths, .. } => {
-                write!(f, "the drawing has {} elements called “{name}”: {}", paths.len(), paths.join(", "))
+            Self::Ambiguous { name, addresses, .. } => {
+                let (count, list) = (addresses.len(), addresses.join("”, “"));
+                write!(f, "the drawing has {count} elements called “{name}”: “{list}”")
             }
             Self::NotDrawn { name, reason, drawn_by_names, .. } => {
                 write!(f, "“{name}” is not drawn in its own place: {reason}")?;
@@ -71,7 +114,8 @@ impl fmt::Display for FindError {
 impl std::error::Error for FindError {}
 
 impl Art {
-    /// Finds an element by id, else by label, else by a path of ids or labels such as `Body/Arm/hand`, whose start may be left out.
+    /// Finds an element by id, else by label, else by an address: steps joined by `/`, each an id, a label or a number, such as
+    /// `Body/Arm/hand`, whose start may be left out, `Body/#3`, `#2/#5/#1` or `defs#1/#2`. See [`Self::address`].
     ///
     /// # Errors
     /// If no element or more than one is called so, or if it is not drawn in its own place.
@@ -81,27 +125,33 @@ impl Art {
 
     /// The elements that a name may mean.
     pub(super) fn candidates(&self, name: &str) -> Vec<ElementId> {
-        let with = |test: &dyn Fn(&Element) -> bool| -> Vec<ElementId> {
-            self.ids().filter(|id| self.element(*id).is_some_and(test)).collect()
-        };
-        let mut found = with(&|element| element.id.as_deref() == Some(name));
         // Of elements with one id, links and styles mean the first; so do we. A note told the author.
-        found.truncate(1);
-        if found.is_empty() {
-            found = with(&|element| element.label.as_deref() == Some(name));
+        if let Some(first) = self.names.with_id(name) {
+            return vec![first];
         }
-        if found.is_empty() && name.contains('/') {
-            let steps: Vec<&str> = name.split('/').map(str::trim).collect();
-            found = self.ids().filter(|id| self.is_at(*id, &steps)).collect();
+        let mut found = self.names.labelled(name).to_vec();
+        if found.is_empty() && name.contains(['/', '#']) {
+            found = self.walk(&steps(name));
         }
-        // A label that is used for something drawn and for a definition or something hidden means what is drawn.
-        if found.len() > 1 {
-            let drawn: Vec<ElementId> = found.iter().copied().filter(|id| self.is_shown(*id)).collect();
-            if drawn.len() == 1 {
-                found = drawn;
-            }
+        if let Some(drawn) = self.only_shown(&found) {
+            found = vec![drawn];
         }
         found
+    }
+
+    /// Whether an id or label means an element and no other.
+    pub(super) fn means(&self, name: &str, id: ElementId) -> bool {
+        match (self.names.with_id(name), self.names.labelled(name)) {
+            (Some(first), _) => first == id,
+            (None, [one]) => *one == id,
+            (None, several) => self.only_shown(several) == Some(id),
+        }
+    }
+
+    /// A label that is used for something drawn and for a definition or something hidden means what is drawn.
+    fn only_shown(&self, found: &[ElementId]) -> Option<ElementId> {
+        let mut shown = found.iter().copied().filter(|id| self.is_shown(*id));
+        shown.next().filter(|_| shown.next().is_none())
     }
 
     /// Whether an element is drawn, and neither it nor a group around it is hidden at rest.
@@ -113,24 +163,55 @@ impl Art {
     /// The one element that was found for a name.
     pub(super) fn only(&self, name: &str, found: &[ElementId]) -> Result<ElementId, FindError> {
         match found {
-            [] => Err(FindError::Missing { name: name.to_owned(), near: self.near(name) }),
+            [] => Err(self.missing(name)),
             [one] => self.drawn(name, *one),
             _ => Err(FindError::Ambiguous {
                 name: name.to_owned(),
-                paths: found.iter().map(|id| self.path(*id)).collect(),
+                addresses: found.iter().map(|id| self.address(*id)).collect(),
                 candidates: found.to_vec(),
             }),
         }
     }
 
-    /// The names from the root to an element, joined by `/`.
-    pub fn path(&self, id: ElementId) -> String {
-        let mut names: Vec<String> = std::iter::successors(Some(id), |at| self.element(*at)?.parent)
-            .filter_map(|at| self.element(at))
-            .map(Element::name)
-            .collect();
-        names.reverse();
-        names.join("/")
+    /// What is nearest to a name or an address that leads to nothing.
+    fn missing(&self, name: &str) -> FindError {
+        let missing = |near, numbered| FindError::Missing { name: name.to_owned(), near, numbered };
+        if !name.contains(['/', '#']) {
+            return missing(self.near(name), None);
+        }
+        let steps = steps(name);
+        // The step that leads nowhere: those before it lead somewhere.
+        let at = (1..=steps.len()).find(|n| self.walk(&steps[..*n]).is_empty()).unwrap_or(1) - 1;
+        let (before, step) = (&steps[..at], steps[at]);
+        let parents = self.walk(before);
+        if let Some(Number { tag, .. }) = number(step)
+            && let Some(numbered) = self.countable(&parents, tag)
+        {
+            return missing(Vec::new(), Some(numbered));
+        }
+        let with = |near: &str, rest: &[&str]| [before, &[near], rest].concat().join("/");
+        let mut near: Vec<String> = Vec::new();
+        for name in self.near_in(&parents, step) {
+            let whole = with(&name, &steps[at + 1..]);
+            let leads = !self.candidates(&whole).is_empty();
+            near.push(if leads { whole } else { with(&name, &[]) });
+        }
+        if near.is_empty() {
+            near = self.near(name);
+        }
+        missing(near, None)
+    }
+
+    /// What a number after these elements may be; with none of them, what it may be at the root.
+    fn countable(&self, parents: &[ElementId], tag: &str) -> Option<Numbered> {
+        let parent = parents.first().copied();
+        let count = self.counted(parent, tag).len();
+        // A word before the `#` that is no tag here: a name, perhaps.
+        if !tag.is_empty() && count == 0 {
+            return None;
+        }
+        let parent = parent.map(|parent| self.address(parent));
+        Some(Numbered { parent, prefix: format!("{tag}#"), count })
     }
 
     fn drawn(&self, name: &str, id: ElementId) -> Result<ElementId, FindError> {
@@ -141,26 +222,12 @@ impl Art {
                     name: name.to_owned(),
                     element: id,
                     reason: reason.clone(),
-                    drawn_by_names: drawn_by
-                        .iter()
-                        .filter_map(|id| self.element(*id))
-                        .map(Element::name)
-                        .collect(),
+                    drawn_by_names: drawn_by.iter().map(|id| self.shown_name(*id)).collect(),
                     drawn_by,
                 })
             }
             _ => Ok(id),
         }
-    }
-
-    /// Whether the last of the steps names the element and the others name elements above it, one after the other.
-    fn is_at(&self, id: ElementId, steps: &[&str]) -> bool {
-        let mut at = Some(id);
-        steps.iter().rev().all(|step| {
-            let here = at.and_then(|id| self.element(id));
-            at = here.and_then(|element| element.parent);
-            here.is_some_and(|element| element.is_called(step))
-        })
     }
 
     /// The drawn `use` elements that draw an element or what it stands in, also by way of others.
@@ -191,21 +258,39 @@ impl Art {
         drawn
     }
 
+    /// Names of the drawing that are spelled nearly as one, nearest first.
     fn near(&self, name: &str) -> Vec<String> {
-        let wanted = name.to_lowercase();
-        let allowed = (wanted.chars().count() / 3).max(1);
-        let mut near: Vec<(usize, &str)> = self
-            .elements
-            .iter()
-            .flat_map(|element| [element.id.as_deref(), element.label.as_deref()])
-            .flatten()
-            .map(|candidate| (distance(&wanted, &candidate.to_lowercase(), allowed), candidate))
-            .filter(|(distance, _)| *distance <= allowed)
-            .collect();
-        near.sort_unstable();
-        near.dedup();
-        near.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
+        nearest(name, &mut self.elements.iter())
     }
+
+    /// Names of the children of these elements that are spelled nearly as one; with none of them, of the whole drawing.
+    fn near_in(&self, parents: &[ElementId], name: &str) -> Vec<String> {
+        if parents.is_empty() {
+            return self.near(name);
+        }
+        let is_child =
+            |element: &&Element| element.parent.is_some_and(|at| parents.binary_search(&at).is_ok());
+        nearest(name, &mut self.elements.iter().filter(is_child))
+    }
+}
+
+/// The steps of an address.
+fn steps(address: &str) -> Vec<&str> {
+    address.split('/').map(str::trim).collect()
+}
+
+fn nearest(name: &str, elements: &mut dyn Iterator<Item = &Element>) -> Vec<String> {
+    let wanted = name.to_lowercase();
+    let allowed = (wanted.chars().count() / 3).max(1);
+    let mut near: Vec<(usize, &str)> = elements
+        .flat_map(|element| [element.id.as_deref(), element.label.as_deref()])
+        .flatten()
+        .map(|candidate| (distance(&wanted, &candidate.to_lowercase(), allowed), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// How many letters must be added, removed or replaced; gives up beyond `limit`.

@@ -1,6 +1,7 @@
 //! SVG text -> [`Art`]: the drawing's elements, names, outlines and notes, and the normalised text that is posed.
 //! Refuses to open files, to draw, and to let a hostile text reach usvg.
 
+mod address;
 mod decode;
 mod definitions;
 mod drawn;
@@ -27,7 +28,7 @@ use roxmltree::{Document, ParsingOptions};
 
 pub use drawn::DrawnOutline;
 pub use element::{Element, ElementId, ElementKind, ElementState, Hidden};
-pub use find::FindError;
+pub use find::{FindError, Numbered};
 pub use place::{ArtError, Note, Place, Severity};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;
@@ -51,6 +52,8 @@ pub struct Art {
     /// Elements that are not seen at rest and can be shown, in document order.
     hidden: Vec<ElementId>,
     by_key: BTreeMap<String, ElementId>,
+    /// Names and children, for addresses.
+    names: address::Names,
     /// The element behind each definition of the normalised text, if it clips or masks.
     definers: Vec<Option<ElementId>>,
     /// Whose each link to a definition is.
@@ -221,8 +224,10 @@ impl Whole<'_> {
         let stencil::Cutters { by_key, definers, owners } = stencil::set_states(&mut elements, &normal);
         let outlines = elements.iter().map(|element| outline(element, &normal)).collect();
         let (hidden, stencils) = (Vec::new(), OnceLock::new());
+        let names = address::Names::new(&elements);
         let art = Art {
             elements,
+            names,
             outlines,
             uses,
             hidden,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::element::{Element, ElementId, ElementKind, ElementState, Hidden};
+use super::element::{Element, ElementId, ElementState, Hidden};
 use super::source::{apply, plain_attribute, qualified_name};
 use super::{Art, FindError};
 
@@ -111,13 +111,10 @@ fn hides_itself(node: Node<'_, '_>) -> bool {
 impl Art {
     /// The elements directly in a group that may be drawn, in document order.
     pub fn children(&self, group: ElementId) -> impl Iterator<Item = ElementId> + '_ {
-        let is_child = move |element: &Element| {
-            element.parent == Some(group) && !matches!(element.kind, ElementKind::Other)
-        };
-        self.ids().filter(move |id| self.element(*id).is_some_and(is_child))
+        self.counted(Some(group), "").iter().copied()
     }
 
-    /// The direct child of a group with this id, else with this label.
+    /// The direct child of a group with this id, else with this label, else with this number (`#2`) or address.
     ///
     /// # Errors
     /// If no child or more than one is called so, or if it is not drawn.
@@ -129,6 +126,13 @@ impl Art {
         found.truncate(1);
         if found.is_empty() {
             found = called(&|element| element.label.as_deref() == Some(name));
+        }
+        if found.is_empty() {
+            found.extend(self.numbered(Some(group), name));
+        }
+        if found.is_empty() {
+            found = self.candidates(name);
+            found.retain(|id| self.element(*id).is_some_and(|element| element.parent == Some(group)));
         }
         self.only(name, &found)
     }

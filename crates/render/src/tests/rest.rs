@@ -242,6 +242,6 @@ fn names_lead_to_elements() {
     assert!(matches!(art.find("gloves"), Err(crate::FindError::Missing { near, .. }) if near == ["glove"]));
     let error = art.find("spoke").unwrap_err();
     assert!(error.to_string().contains("left"), "{error}");
-    assert_eq!(art.path(art.find("hand").unwrap()), "Body/Arm/hand");
+    assert_eq!(art.address(art.find("Body/Arm/hand").unwrap()), "hand");
     assert_eq!(art.paths_in(art.find("Body").unwrap()).len(), 1);
 }

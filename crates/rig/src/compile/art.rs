@@ -178,29 +178,25 @@ impl Compiler<'_> {
         let diagnostic = match error {
             FindError::Missing { .. } => {
                 let message = format!("group \"{}\" has no child called \"{}\"", art.value, name.value);
-                let children: Vec<String> = self
-                    .art
-                    .children(group)
-                    .filter_map(|child| self.art.element(child))
-                    .filter_map(|child| child.label.clone().or_else(|| child.id.clone()))
-                    .collect();
+                let children: Vec<String> =
+                    self.art.children(group).map(|child| self.art.shown_name(child)).collect();
                 let missing =
                     Diagnostic::error(message).suggest(&name.value, children.iter().map(String::as_str));
                 let list: Vec<String> =
                     children.iter().take(SHOWN).map(|child| format!("\"{child}\"")).collect();
                 match list.as_slice() {
-                    [] => missing.help("none of its children has an id or a label"),
+                    [] => missing.help("it has no children that could be shown"),
                     list => missing.help(format!("its children are {}", list.join(", "))),
                 }
             }
-            FindError::Ambiguous { candidates, .. } => {
+            FindError::Ambiguous { candidates, addresses, .. } => {
                 let message = format!(
                     "group \"{}\" has {} children called \"{}\"",
                     art.value,
                     candidates.len(),
                     name.value
                 );
-                Diagnostic::error(message).help("give one of them another id or label in the drawing")
+                Diagnostic::error(message).help(format!("say which: \"{}\"", addresses.join("\" or \"")))
             }
             FindError::NotDrawn { reason, .. } => {
                 let message = format!("\"{}\" is in the drawing, but it is not drawn: {reason}", name.value);

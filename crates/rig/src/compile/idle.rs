@@ -35,7 +35,7 @@ impl Compiler<'_> {
         let names: Vec<String> = forgotten
             .iter()
             .take(SHOWN)
-            .filter_map(|id| Some(format!("\"{}\"", shortened(&self.art.element(*id)?.name()))))
+            .map(|id| format!("\"{}\"", shortened(&self.art.shown_name(*id))))
             .collect();
         let more = forgotten.len().saturating_sub(SHOWN);
         let message = match names.as_slice() {

@@ -17,6 +17,12 @@ use crate::scene::Bound;
 use crate::span::{Span, Spanned};
 use crate::stage::Stage;
 
+/// How many names or numbers a message lists.
+const LISTED: usize = 12;
+
+/// Help where nothing of the drawing is spelled nearly as a name.
+const NAMED_BY: &str = "art is named by its id, its label or its address: `render-frames inspect` lists them";
+
 /// What follows what, while it is gathered.
 #[derive(Default)]
 pub(super) struct Bindings {
@@ -318,7 +324,7 @@ impl Compiler<'_> {
             _ => format!("\"{}\" is not a path", art.value),
         };
         let names: Vec<String> =
-            paths.iter().take(12).map(|path| format!("\"{}\"", callable(&self.art.path(*path)))).collect();
+            paths.iter().take(LISTED).map(|path| format!("\"{}\"", self.art.address(*path))).collect();
         let help = match kind {
             Some(ElementKind::Group) if !paths.is_empty() => {
                 format!("name one of them: {}", names.join(", "))
@@ -369,26 +375,21 @@ impl Compiler<'_> {
         };
         let name = &art.value;
         let diagnostic = match &error {
-            FindError::Missing { near, .. } => {
+            FindError::Missing { near, numbered, .. } => {
                 let missing = Diagnostic::error(format!("the drawing has no art called \"{name}\""));
-                match near.as_slice() {
-                    [] => missing.help("art is named by its id or its label in the drawing"),
-                    near => missing.help(format!("did you mean \"{}\"?", near.join("\" or \""))),
+                match (near.as_slice(), numbered) {
+                    (_, Some(numbered)) => missing.help(numbered.to_string()),
+                    ([], None) => missing.help(NAMED_BY),
+                    (near, None) => missing.help(format!("did you mean \"{}\"?", near.join("\" or \""))),
                 }
             }
-            FindError::Ambiguous { candidates, paths, .. } => {
+            FindError::Ambiguous { candidates, addresses, .. } => {
                 let several = format!("the drawing has {} pieces of art called \"{name}\"", candidates.len());
                 let mut diagnostic = Diagnostic::error(several);
-                for element in candidates {
+                for element in candidates.iter().take(LISTED) {
                     diagnostic = self.point_at(diagnostic, *element, "one is here");
                 }
-                let apart = paths.iter().collect::<std::collections::BTreeSet<_>>().len() == paths.len();
-                let paths = paths.iter().map(|path| format!("\"{path}\"")).collect::<Vec<_>>().join(" or ");
-                diagnostic.help(if apart {
-                    format!("say which: {paths}")
-                } else {
-                    "give one of them another id or label in the drawing".to_owned()
-                })
+                diagnostic.help(format!("say which: {}", one_of(addresses)))
             }
             FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
@@ -401,17 +402,13 @@ impl Compiler<'_> {
                 for by in drawn_by {
                     diagnostic = self.point_at(diagnostic, *by, "this draws it");
                 }
-                let users = || drawn_by.iter().filter_map(|by| self.art.element(*by));
-                // An element without a name cannot be bound, so it is not suggested.
-                let named = users().filter_map(|by| by.label.as_deref().or(by.id.as_deref()));
-                let named: Vec<String> = named.map(|name| format!("\"{name}\"")).collect();
+                let named: Vec<String> = drawn_by.iter().map(|by| self.art.address(*by)).collect();
                 match named.as_slice() {
-                    [] if drawn_by.is_empty() && *reason == Hidden::InDefs => diagnostic.help(
+                    [] if *reason == Hidden::InDefs => diagnostic.help(
                         "of definitions, clip paths and masks that are in use can be bound, and their paths",
                     ),
-                    [] if drawn_by.is_empty() => diagnostic,
-                    [] => diagnostic.help("give what draws it an id in the drawing, and bind that"),
-                    named => diagnostic.help(format!("bind what draws it: {}", named.join(" or "))),
+                    [] => diagnostic,
+                    named => diagnostic.help(format!("bind what draws it: {}", one_of(named))),
                 }
             }
             other => Diagnostic::error(other.to_string()),
@@ -437,14 +434,16 @@ pub(super) fn row(weights: &WeightsDoc, skeleton: &Skeleton) -> Option<WeightRow
     WeightRow::new(weights.list.iter().map(influence).collect::<Option<Vec<_>>>()?).ok()
 }
 
-/// A path of names from the last one that has no name on.
-fn callable(path: &str) -> &str {
-    path.rsplit_once(">/").map_or(path, |(_, named)| named)
+/// Addresses to choose from, shortened.
+fn one_of(addresses: &[String]) -> String {
+    let list: Vec<String> = addresses.iter().take(LISTED).map(|one| format!("\"{one}\"")).collect();
+    let more = addresses.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!(", or one of {more} more") } else { String::new() };
+    format!("{}{more}", list.join(" or "))
 }
 
 /// A list of numbers, shortened.
 fn shown(numbers: &[String]) -> String {
-    const SHOWN: usize = 12;
-    let list = numbers.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    if numbers.len() > SHOWN { format!("{list} and {} more", numbers.len() - SHOWN) } else { list }
+    let list = numbers.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if numbers.len() > LISTED { format!("{list} and {} more", numbers.len() - LISTED) } else { list }
 }

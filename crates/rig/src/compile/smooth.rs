@@ -107,7 +107,8 @@ impl Compiler<'_> {
     /// What the solver had to work around, in the words of the rig.
     fn field_note(&mut self, smooth: &SmoothDoc, note: &FieldNote, paths: &[ElementId], skeleton: &Skeleton) {
         let art = &smooth.art.value;
-        let path = |shape: usize| paths.get(shape).map_or_else(String::new, |path| self.art.path(*path));
+        let path =
+            |shape: usize| paths.get(shape).map_or_else(String::new, |path| self.art.shown_name(*path));
         let (message, help, shape) = match note {
             // A bone without a share is no mistake where all bones are asked.
             FieldNote::BoneWithoutShare { .. } if smooth.bones.is_none() => return,

@@ -166,7 +166,7 @@ impl Compiler<'_> {
         let marked = |path: &&ElementId| self.art.outline(**path).is_some_and(|outline| outline.has_markers);
         let Some(path) = paths.iter().find(marked).copied() else { return };
         let count = paths.iter().filter(marked).count();
-        let which = self.art.path(path);
+        let which = self.art.shown_name(path);
         let message = match count {
             1 => format!("the markers of art \"{which}\" stay where they are when it bends"),
             _ => format!("the markers of {count} paths that bend, such as \"{which}\", stay where they are"),

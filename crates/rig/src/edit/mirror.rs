@@ -72,13 +72,13 @@ impl WeightEditor<'_> {
                 path.rows = new;
                 let alone: Vec<_> = unmatched.iter().filter(|u| range.contains(&u.vertex)).collect();
                 if let Some(one) = alone.first() {
-                    let name = self.scene.art().element(path.art.element()).map(|element| element.name());
+                    let name = self.scene.art().shown_name(path.art.element());
                     notes.push(format!(
                         "{} of {} vertices of art \"{}\" have no partner across x = {}, such as vertex {} at ({}, {}): \
                          they keep their weights",
                         alone.len(),
                         range.len(),
-                        name.unwrap_or_default(),
+                        name,
                         shown(axis),
                         one.vertex - range.start,
                         shown(one.at.x),

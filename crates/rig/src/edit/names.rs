@@ -37,7 +37,7 @@ impl WeightEditor<'_> {
         let names = up
             .map_while(|at| Some((at, art.element(at)?)))
             .take_while(|(at, _)| only_path(art, *at) == Some(element))
-            .flat_map(|(at, it)| [it.id.clone(), it.label.clone(), Some(art.path(at))]);
+            .flat_map(|(at, it)| [it.id.clone(), it.label.clone(), Some(art.address(at))]);
         names.flatten().find(leads_here).ok_or_else(|| match &path.art {
             PosedArt::Path(_) => {
                 let message =
@@ -58,7 +58,7 @@ impl WeightEditor<'_> {
     /// wherever it is used. If not, why, and what to do.
     fn is_apart(&self, bound: &str, stencil: &Stencil) -> Result<(), (String, &'static str)> {
         let art = self.scene.art();
-        let name = art.element(stencil.element).map_or_else(String::new, |element| element.name());
+        let name = art.shown_name(stencil.element);
         if art.element(stencil.element).is_none_or(|element| element.state != ElementState::Cuts) {
             let message = format!("what cuts art \"{name}\" has no name, so no weights can be typed for it");
             return Err((message, "cut it with a path that has an id, or write clip: Still"));

@@ -44,7 +44,7 @@ pub(super) fn guides(art: &Art) -> Option<ElementId> {
 pub(super) fn name(art: &Art, id: ElementId) -> Option<String> {
     let element = art.element(id)?;
     let given = [element.label.clone(), element.id.clone()];
-    let mut names = given.into_iter().flatten().chain([art.path(id)]);
+    let mut names = given.into_iter().flatten().chain([art.address(id)]);
     names.find(|name| !name.trim().is_empty() && art.find(name) == Ok(id))
 }
 
@@ -88,9 +88,11 @@ pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> (Vec<Pi
             if children.len() > MOST_PIECES {
                 return false;
             }
-            // Children without names cannot be bound one by one.
-            let named =
-                children.iter().all(|child| is_background(art, *child) || name(art, *child).is_some());
+            // Shapes that nobody named are one piece.
+            let has_name = |child: ElementId| {
+                art.element(child).is_some_and(|element| element.id.is_some() || element.label.is_some())
+            };
+            let named = children.iter().all(|child| is_background(art, *child) || has_name(*child));
             opened && !children.is_empty() && (named || is_layer(*id))
         };
         let opened: Vec<bool> = list.iter().zip(&pieces).map(open).collect();
