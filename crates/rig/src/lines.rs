@@ -24,7 +24,7 @@ pub(crate) fn shown(svg: &str, resources: &Resources, art: &Art, elements: &[Ele
     Art::read_showing(svg, resources, &showable).ok().map(|(art, _)| art)
 }
 
-/// Names of elements and of everything around them that is switched off.
+/// Addresses of elements and of everything around them that is switched off.
 pub(crate) fn names(art: &Art, elements: &[ElementId]) -> Vec<String> {
     let parent = |id: &ElementId| art.element(*id)?.parent;
     let mut all: Vec<ElementId> =
@@ -34,22 +34,5 @@ pub(crate) fn names(art: &Art, elements: &[ElementId]) -> Vec<String> {
     let is_off = |id: &ElementId| {
         art.element(*id).is_some_and(|e| e.state == ElementState::NotDrawn(Hidden::SwitchedOff))
     };
-    all.into_iter().filter(is_off).filter_map(|id| name(art, id)).collect()
-}
-
-/// A name that leads to this element and no other, drawn or not.
-pub(crate) fn name(art: &Art, id: ElementId) -> Option<String> {
-    let element = art.element(id)?;
-    let given = [element.label.clone(), element.id.clone()];
-    let mut names = given.into_iter().flatten().chain([art.path(id)]);
-    names.find(|name| !name.trim().is_empty() && leads_to(art, name, id))
-}
-
-/// Whether a name means this element.
-fn leads_to(art: &Art, name: &str, id: ElementId) -> bool {
-    match art.find(name) {
-        Ok(found) => found == id,
-        Err(FindError::NotDrawn { element, .. }) => element == id,
-        Err(_) => false,
-    }
+    all.into_iter().filter(is_off).map(|id| art.address(id)).collect()
 }

@@ -19,6 +19,7 @@ use bone_core::spring::Springs;
 use render::{Art, ElementId};
 
 use art::Staging;
+pub(crate) use smooth::holds_nothing;
 pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -2,7 +2,7 @@
 //! there is with what can be bound.
 
 use kurbo::{BezPath, Point, Rect, Shape};
-use render::{Art, ElementId, ElementKind, ElementState};
+use render::{Art, DrawnOutline, ElementId, ElementKind, ElementState};
 use skin::BLine;
 
 /// Names of the group whose lines are bones, in any case.
@@ -13,21 +13,35 @@ const LISTED: usize = 80;
 const LAYERS: usize = 16;
 /// More pieces than this are not bound one by one.
 const MOST_PIECES: usize = 300;
+/// So many shapes without names may be the limbs of a figure; more are parts of an illustration.
+const FEW_PIECES: usize = 12;
 /// What covers this share of the canvas lies behind the rest.
 const BACKGROUND: f64 = 0.9;
 
 /// A piece of art that is bound as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
-    /// By which a rig can mean it; none if it has none.
-    pub(super) name: Option<String>,
-    /// Around its paths; none if it has none.
+    /// By which a rig can mean it.
+    pub(super) name: String,
+    /// Around its outlines; none if it has none.
     pub(super) bounds: Option<Rect>,
-    /// Its paths on the canvas.
+    /// Its outlines on the canvas.
     pub(super) outlines: Vec<BezPath>,
-    /// Whether nothing but paths that can bend is in it.
+    /// Whether it has paths that can bend.
     pub(super) bends: bool,
+    /// What is in it and does not bend: texts, images, clones, and paths with markers.
+    pub(super) stiff: Vec<Stiff>,
     pub(super) background: bool,
+    /// Whether it is all art that there is, but for a background.
+    pub(super) all: bool,
+}
+
+/// Something that can follow one bone alone.
+#[derive(Clone, Debug)]
+pub(super) struct Stiff {
+    pub(super) name: String,
+    /// Around its outlines; none for an image.
+    pub(super) bounds: Option<Rect>,
 }
 
 /// The group of guide lines, hidden or not.
@@ -40,12 +54,12 @@ pub(super) fn guides(art: &Art) -> Option<ElementId> {
     })
 }
 
-/// A name that leads to this element and no other.
-pub(super) fn name(art: &Art, id: ElementId) -> Option<String> {
-    let element = art.element(id)?;
-    let given = [element.label.clone(), element.id.clone()];
-    let mut names = given.into_iter().flatten().chain([art.address(id)]);
-    names.find(|name| !name.trim().is_empty() && art.find(name) == Ok(id))
+/// A name that leads to this element and no other: its label, its id, else its address.
+pub(super) fn name(art: &Art, id: ElementId) -> String {
+    let given = art.element(id).map(|element| [element.label.clone(), element.id.clone()]);
+    let mut names = given.into_iter().flatten().flatten();
+    let own = names.find(|name| !name.trim().is_empty() && art.find(name) == Ok(id));
+    own.unwrap_or_else(|| art.address(id))
 }
 
 /// A name that a person gave; drawing programs number the rest.
@@ -60,8 +74,14 @@ pub(super) fn given_name(art: &Art, id: ElementId) -> Option<String> {
     names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty() && !by_a_program(name))
 }
 
-/// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened; and how many more there are.
-pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> (Vec<Piece>, usize) {
+/// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened where their parts move by themselves; and
+/// how many more there are.
+pub(super) fn pieces(
+    art: &Art,
+    svg: &str,
+    guides: Option<ElementId>,
+    has_bone: &dyn Fn(&[BezPath]) -> bool,
+) -> (Vec<Piece>, usize) {
     let drawn = |id: &ElementId| {
         Some(*id) != guides
             && !art.is_hidden(*id)
@@ -75,7 +95,6 @@ pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> (Vec<Pi
         let tag = art.element(id).and_then(|element| svg.get(element.source.clone())).unwrap_or("");
         tag.contains("groupmode=\"layer\"") || tag.contains("groupmode='layer'")
     };
-    let is_group = |id: ElementId| art.element(id).is_some_and(|e| e.kind == ElementKind::Group);
     let mut more = 0;
     for _ in 0..LAYERS {
         more += list.len().saturating_sub(MOST_PIECES);
@@ -83,17 +102,12 @@ pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> (Vec<Pi
         let pieces: Vec<bool> = list.iter().map(|id| !is_background(art, *id)).collect();
         let alone = pieces.iter().filter(|piece| **piece).count() == 1;
         let open = |(id, piece): (&ElementId, &bool)| {
-            let opened = is_group(*id) && (is_layer(*id) || alone && *piece);
-            let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_PIECES + 1).collect();
-            if children.len() > MOST_PIECES {
+            if !is_group(art, *id) || !is_layer(*id) && !(alone && *piece) {
                 return false;
             }
-            // Shapes that nobody named are one piece.
-            let has_name = |child: ElementId| {
-                art.element(child).is_some_and(|element| element.id.is_some() || element.label.is_some())
-            };
-            let named = children.iter().all(|child| is_background(art, *child) || has_name(*child));
-            opened && !children.is_empty() && (named || is_layer(*id))
+            let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_PIECES + 1).collect();
+            let has_guides = guides.is_some_and(|guides| art.is_within(guides, *id));
+            children.len() <= MOST_PIECES && (has_guides || are_pieces(art, &children, has_bone))
         };
         let opened: Vec<bool> = list.iter().zip(&pieces).map(open).collect();
         if !opened.contains(&true) {
@@ -110,28 +124,65 @@ pub(super) fn pieces(art: &Art, svg: &str, guides: Option<ElementId>) -> (Vec<Pi
     }
     let single = list.len() == 1;
     more += list.len().saturating_sub(MOST_PIECES);
-    (list.into_iter().take(MOST_PIECES).map(|id| piece(art, id, single)).collect(), more)
+    list.truncate(MOST_PIECES);
+    let others = art.drawn_outlines();
+    let mut pieces: Vec<Piece> = list.into_iter().map(|id| piece(art, id, &others, single)).collect();
+    let all = more == 0 && pieces.iter().filter(|piece| !piece.background).count() == 1;
+    pieces.iter_mut().for_each(|piece| piece.all = all && !piece.background);
+    (pieces, more)
 }
 
-fn piece(art: &Art, id: ElementId, single: bool) -> Piece {
-    let paths: Vec<_> = art.paths_in(id).into_iter().filter_map(|path| art.outline(path)).collect();
-    let outlines: Vec<BezPath> =
-        paths.iter().filter(|outline| outline.visible).map(|outline| outline.path.clone()).collect();
-    let other = |at: &ElementId| {
-        let is_other = art.element(*at).is_some_and(|e| {
-            e.state == ElementState::Drawn
-                && matches!(e.kind, ElementKind::Image | ElementKind::Text | ElementKind::Use)
-        });
-        is_other && art.is_within(*at, id)
-    };
+/// Whether the children of a group are pieces that move by themselves: limbs with names or groups of their own, or a few shapes with
+/// bones in them. The shapes of an illustration keep together if they are bound as one.
+fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[BezPath]) -> bool) -> bool {
+    let pieces: Vec<ElementId> = children.iter().copied().filter(|child| !is_background(art, *child)).collect();
+    let half = |count: usize| count * 2 >= pieces.len();
+    let count = |test: &dyn Fn(ElementId) -> bool| pieces.iter().filter(|child| test(**child)).count();
+    if pieces.is_empty() || pieces.len() < children.len() {
+        // What fills the page stays.
+        return !pieces.is_empty();
+    }
+    half(count(&|child| given_name(art, child).is_some()))
+        || half(count(&|child| is_group(art, child)))
+        || pieces.len() <= FEW_PIECES && half(count(&|child| has_bone(&outlines_in(art, child))))
+}
+
+fn is_group(art: &Art, id: ElementId) -> bool {
+    art.element(id).is_some_and(|e| e.kind == ElementKind::Group)
+}
+
+/// The outlines of the paths in an element that are seen.
+fn outlines_in(art: &Art, id: ElementId) -> Vec<BezPath> {
+    let outlines = art.paths_in(id).into_iter().filter_map(|path| art.outline(path));
+    outlines.filter(|outline| outline.visible).map(|outline| outline.path.clone()).collect()
+}
+
+fn piece(art: &Art, id: ElementId, others: &[DrawnOutline], single: bool) -> Piece {
+    let inside = |at: ElementId| art.is_within(at, id);
+    let paths = art.paths_in(id);
+    let mut stiff: Vec<Stiff> = Vec::new();
+    for at in art.ids().filter(|at| inside(*at)) {
+        let Some(element) = art.element(at) else { continue };
+        let is_stiff = match element.kind {
+            ElementKind::Image | ElementKind::Text | ElementKind::Use => true,
+            ElementKind::Path => art.outline(at).is_some_and(|outline| outline.has_markers),
+            _ => false,
+        };
+        if is_stiff && element.state == ElementState::Drawn && !art.is_hidden(at) {
+            let own = others.iter().filter(|outline| outline.element.is_some_and(|e| art.is_within(e, at)));
+            stiff.push(Stiff { name: name(art, at), bounds: bounds(own.map(|outline| &outline.path)) });
+        }
+    }
+    let seen = others.iter().filter(|outline| outline.visible && outline.element.is_some_and(inside));
+    let outlines: Vec<BezPath> = seen.map(|outline| outline.path.clone()).collect();
     Piece {
         name: name(art, id),
         bounds: bounds(outlines.iter()),
-        bends: !paths.is_empty()
-            && !paths.iter().any(|path| path.has_markers)
-            && !art.ids().any(|at| other(&at)),
+        bends: paths.iter().any(|path| art.outline(*path).is_some_and(|outline| !outline.has_markers)),
+        stiff,
         outlines,
         background: !single && is_background(art, id),
+        all: false,
     }
 }
 
@@ -152,25 +203,15 @@ fn is_background(art: &Art, id: ElementId) -> bool {
     })
 }
 
-impl Piece {
-    /// Which share of a line lies in the art.
-    pub(super) fn share_of(&self, from: Point, to: Point) -> f64 {
-        const SAMPLES: u32 = 16;
-        let Some(bounds) = self.bounds else { return 0.0 };
-        let inside = (0..SAMPLES).filter(|sample| {
-            let at = from.lerp(to, (f64::from(*sample) + 0.5) / f64::from(SAMPLES));
-            bounds.contains(at) && self.outlines.iter().any(|path| path.winding(at) != 0)
-        });
-        inside.count() as f64 / f64::from(SAMPLES)
-    }
-
-    /// How far a line is from the middle of the art.
-    pub(super) fn distance(&self, from: Point, to: Point) -> f64 {
-        use kurbo::ParamCurveNearest;
-        let Some(bounds) = self.bounds else { return f64::INFINITY };
-        let middle = kurbo::Line::new(from, to).nearest(bounds.center(), 1e-6);
-        middle.distance_sq.sqrt()
-    }
+/// Which share of a line lies in outlines.
+pub(super) fn share_of(outlines: &[BezPath], from: Point, to: Point) -> f64 {
+    const SAMPLES: u32 = 16;
+    let Some(bounds) = bounds(outlines.iter()) else { return 0.0 };
+    let inside = (0..SAMPLES).filter(|sample| {
+        let at = from.lerp(to, (f64::from(*sample) + 0.5) / f64::from(SAMPLES));
+        bounds.contains(at) && outlines.iter().any(|path| path.winding(at) != 0)
+    });
+    inside.count() as f64 / f64::from(SAMPLES)
 }
 
 /// Everything that is drawn, a line each: its name, what it is, how it can be bound.
@@ -211,20 +252,8 @@ pub(super) fn list(art: &Art, guides: Option<ElementId>) -> Vec<String> {
         };
         let indent = "  ".repeat(depth);
         let hidden = if art.is_hidden(id) { "hidden " } else { "" };
-        match name(art, id) {
-            Some(name) => {
-                let shown = format!("{indent}{}", crate::write::quoted(&shorter(&name)));
-                lines.push(format!("  {shown:<30} {:<22} {}", format!("{hidden}{}", what.0), what.1));
-            }
-            None => {
-                let called = element.label.as_ref().or(element.id.as_ref());
-                let why = match called {
-                    Some(name) => format!("called {} like others", crate::write::quoted(&shorter(name))),
-                    None => "without a name".to_owned(),
-                };
-                lines.push(format!("  {:<30} {hidden}{}", format!("{indent}({why})"), what.0));
-            }
-        }
+        let shown = format!("{indent}{}", crate::write::quoted(&shorter(&name(art, id))));
+        lines.push(format!("  {shown:<30} {:<22} {}", format!("{hidden}{}", what.0), what.1));
     }
     if left > 0 {
         lines.push(format!("  and {left} more"));
