@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use render::{Art, ArtError, Note, Resources, fontdb};
 
+use crate::compile::compile_with_lines;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::files::Files;
 use crate::scene::Scene;
 use crate::span::{SourceId, Sources, Span};
-use crate::compile::compile_with_lines;
 use crate::{check, include, lines, read, text};
 
 /// What became of a rig.

@@ -46,7 +46,8 @@ pub(crate) fn compile_with_lines(
 ) -> Option<Scene> {
     let art_with_lines = lines.unwrap_or(&art);
     let skeleton =
-        Compiler { doc, art: art_with_lines, drawing, diagnostics: &mut *diagnostics, named: Vec::new() }.bones();
+        Compiler { doc, art: art_with_lines, drawing, diagnostics: &mut *diagnostics, named: Vec::new() }
+            .bones();
     let mut compiler = Compiler::new(doc, &art, drawing, diagnostics);
     // Without bones no binding can be compiled, but its art can be looked for.
     let mut bindings = compiler.skin(skeleton.as_ref());

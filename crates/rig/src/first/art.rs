@@ -1,8 +1,8 @@
 //! The art of a drawing as an artist sees it: pieces that may follow bones, guide lines, a background, and a list of all
 //! there is with what can be bound.
 
-use kurbo::{BezPath, Point, Rect, Shape};
-use render::{Art, DrawnOutline, ElementId, ElementKind, ElementState};
+use kurbo::{BezPath, Point, Rect, Shape as _};
+use render::{Art, DrawnOutline, ElementId, ElementKind, ElementState, Outline};
 use skin::BLine;
 
 /// Names of the group whose lines are bones, in any case.
@@ -25,8 +25,8 @@ pub(super) struct Piece {
     pub(super) name: String,
     /// Around its outlines; none if it has none.
     pub(super) bounds: Option<Rect>,
-    /// Its outlines on the canvas.
-    pub(super) outlines: Vec<BezPath>,
+    /// Its shapes.
+    pub(super) shapes: Vec<Shape>,
     /// Whether it has paths that can bend.
     pub(super) bends: bool,
     /// What is in it and does not bend: texts, images, clones, and paths with markers.
@@ -34,6 +34,41 @@ pub(super) struct Piece {
     pub(super) background: bool,
     /// Whether it is all art that there is, but for a background.
     pub(super) all: bool,
+}
+
+/// An outline on the canvas and what is drawn of it.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    path: BezPath,
+    bounds: Rect,
+    filled: bool,
+    /// Half of the width of its stroke; 0 without one.
+    reach: f64,
+}
+
+impl Shape {
+    fn new(path: BezPath, filled: bool, stroke_width: f64) -> Self {
+        let reach = stroke_width / 2.0;
+        let bounds = path.bounding_box().inflate(reach, reach);
+        Self { path, bounds, filled, reach }
+    }
+
+    fn of(outline: &Outline) -> Self {
+        Self::new(outline.path.clone(), outline.even_odd.is_some(), outline.stroke_width)
+    }
+
+    /// Whether a point is in its fill or on its stroke.
+    fn covers(&self, at: Point) -> bool {
+        use kurbo::ParamCurveNearest as _;
+        let accuracy = (self.reach / 4.0).max(1e-6);
+        self.bounds.contains(at)
+            && (self.filled && self.path.winding(at) != 0
+                || self.reach > 0.0
+                    && self
+                        .path
+                        .segments()
+                        .any(|segment| segment.nearest(at, accuracy).distance_sq <= self.reach * self.reach))
+    }
 }
 
 /// Something that can follow one bone alone.
@@ -80,7 +115,7 @@ pub(super) fn pieces(
     art: &Art,
     svg: &str,
     guides: Option<ElementId>,
-    has_bone: &dyn Fn(&[BezPath]) -> bool,
+    has_bone: &dyn Fn(&[Shape]) -> bool,
 ) -> (Vec<Piece>, usize) {
     let drawn = |id: &ElementId| {
         Some(*id) != guides
@@ -134,8 +169,9 @@ pub(super) fn pieces(
 
 /// Whether the children of a group are pieces that move by themselves: limbs with names or groups of their own, or a few shapes with
 /// bones in them. The shapes of an illustration keep together if they are bound as one.
-fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[BezPath]) -> bool) -> bool {
-    let pieces: Vec<ElementId> = children.iter().copied().filter(|child| !is_background(art, *child)).collect();
+fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[Shape]) -> bool) -> bool {
+    let pieces: Vec<ElementId> =
+        children.iter().copied().filter(|child| !is_background(art, *child)).collect();
     let half = |count: usize| count * 2 >= pieces.len();
     let count = |test: &dyn Fn(ElementId) -> bool| pieces.iter().filter(|child| test(**child)).count();
     if pieces.is_empty() || pieces.len() < children.len() {
@@ -144,17 +180,17 @@ fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[BezPath]) -
     }
     half(count(&|child| given_name(art, child).is_some()))
         || half(count(&|child| is_group(art, child)))
-        || pieces.len() <= FEW_PIECES && half(count(&|child| has_bone(&outlines_in(art, child))))
+        || pieces.len() <= FEW_PIECES && half(count(&|child| has_bone(&shapes_in(art, child))))
 }
 
 fn is_group(art: &Art, id: ElementId) -> bool {
     art.element(id).is_some_and(|e| e.kind == ElementKind::Group)
 }
 
-/// The outlines of the paths in an element that are seen.
-fn outlines_in(art: &Art, id: ElementId) -> Vec<BezPath> {
+/// The paths in an element that are seen.
+fn shapes_in(art: &Art, id: ElementId) -> Vec<Shape> {
     let outlines = art.paths_in(id).into_iter().filter_map(|path| art.outline(path));
-    outlines.filter(|outline| outline.visible).map(|outline| outline.path.clone()).collect()
+    outlines.filter(|outline| outline.visible).map(Shape::of).collect()
 }
 
 fn piece(art: &Art, id: ElementId, others: &[DrawnOutline], single: bool) -> Piece {
@@ -174,13 +210,17 @@ fn piece(art: &Art, id: ElementId, others: &[DrawnOutline], single: bool) -> Pie
         }
     }
     let seen = others.iter().filter(|outline| outline.visible && outline.element.is_some_and(inside));
-    let outlines: Vec<BezPath> = seen.map(|outline| outline.path.clone()).collect();
+    let shape = |outline: &DrawnOutline| {
+        let own = outline.element.filter(|_| outline.own).and_then(|path| art.outline(path));
+        own.map_or_else(|| Shape::new(outline.path.clone(), true, 0.0), Shape::of)
+    };
+    let shapes: Vec<Shape> = seen.map(shape).collect();
     Piece {
         name: name(art, id),
-        bounds: bounds(outlines.iter()),
+        bounds: bounds(shapes.iter().map(|shape| &shape.path)),
         bends: paths.iter().any(|path| art.outline(*path).is_some_and(|outline| !outline.has_markers)),
         stiff,
-        outlines,
+        shapes,
         background: !single && is_background(art, id),
         all: false,
     }
@@ -188,7 +228,7 @@ fn piece(art: &Art, id: ElementId, others: &[DrawnOutline], single: bool) -> Pie
 
 /// Around paths; none without any.
 pub(super) fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<Rect> {
-    let boxes = paths.map(Shape::bounding_box).filter(|bounds| bounds.is_finite());
+    let boxes = paths.map(kurbo::Shape::bounding_box).filter(|bounds| bounds.is_finite());
     boxes.reduce(|all, one| all.union(one))
 }
 
@@ -203,13 +243,12 @@ fn is_background(art: &Art, id: ElementId) -> bool {
     })
 }
 
-/// Which share of a line lies in outlines.
-pub(super) fn share_of(outlines: &[BezPath], from: Point, to: Point) -> f64 {
+/// Which share of a line lies on shapes.
+pub(super) fn share_of(shapes: &[Shape], from: Point, to: Point) -> f64 {
     const SAMPLES: u32 = 16;
-    let Some(bounds) = bounds(outlines.iter()) else { return 0.0 };
     let inside = (0..SAMPLES).filter(|sample| {
         let at = from.lerp(to, (f64::from(*sample) + 0.5) / f64::from(SAMPLES));
-        bounds.contains(at) && outlines.iter().any(|path| path.winding(at) != 0)
+        shapes.iter().any(|shape| shape.covers(at))
     });
     inside.count() as f64 / f64::from(SAMPLES)
 }

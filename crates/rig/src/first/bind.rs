@@ -1,8 +1,8 @@
 //! Which bones a piece of art follows: those that pass through it, else the one that is nearest to it.
 
-use kurbo::{BezPath, Line, ParamCurveNearest, Point, Rect};
+use kurbo::{Line, ParamCurveNearest, Point, Rect};
 
-use super::art::{Piece, share_of};
+use super::art::{Piece, Shape, share_of};
 use super::bones::Found;
 
 /// A bone passes through art if so much of it lies there.
@@ -23,9 +23,9 @@ pub(super) enum How {
     Not(String),
 }
 
-/// Whether a bone passes through outlines.
-pub(super) fn has_bone(outlines: &[BezPath], bones: &[Found]) -> bool {
-    bones.iter().any(|bone| share_of(outlines, bone.from, bone.to) >= THROUGH)
+/// Whether a bone passes through shapes.
+pub(super) fn has_bone(shapes: &[Shape], bones: &[Found]) -> bool {
+    bones.iter().any(|bone| share_of(shapes, bone.from, bone.to) >= THROUGH)
 }
 
 /// With one bone everything rides along.
@@ -45,26 +45,21 @@ pub(super) fn to_bones(piece: &Piece, bones: &[Found], canvas: Rect) -> How {
             _ => How::Not("its place is not known, as it has no outline: name its bone".to_owned()),
         };
     };
-    let shares: Vec<f64> = bones.iter().map(|bone| share_of(&piece.outlines, bone.from, bone.to)).collect();
+    let shares: Vec<f64> = bones.iter().map(|bone| share_of(&piece.shapes, bone.from, bone.to)).collect();
     let least = if piece.all { f64::MIN_POSITIVE } else { THROUGH };
     let through: Vec<usize> = (0..bones.len()).filter(|bone| shares[*bone] >= least).collect();
     let through = without_copies(through, bones);
     match through.as_slice() {
         [one] => How::Rigid(*one),
+        // Ground and sky.
+        [] if !piece.all && bounds.width() >= SPANNING * canvas.width() => {
+            How::Not("it spans the page, and no bone passes through it".to_owned())
+        }
         [] => {
-            let most = (0..bones.len()).filter(|bone| shares[*bone] > 0.0);
-            let most = most.max_by(|a, b| shares[*a].total_cmp(&shares[*b]).then(b.cmp(a)));
-            match most {
-                Some(bone) => How::Rigid(bone),
-                // Ground and sky.
-                None if !piece.all && bounds.width() >= SPANNING * canvas.width() => {
-                    How::Not("it spans the page, and no bone touches it".to_owned())
-                }
-                None => {
-                    let all: Vec<usize> = (0..bones.len()).collect();
-                    How::Rigid(nearest(Some(bounds), &all, bones))
-                }
-            }
+            let touched = (0..bones.len()).filter(|bone| shares[*bone] > 0.0);
+            let most = touched.max_by(|a, b| shares[*a].total_cmp(&shares[*b]).then(b.cmp(a)));
+            let all: Vec<usize> = (0..bones.len()).collect();
+            How::Rigid(most.unwrap_or_else(|| nearest(Some(bounds), &all, bones)))
         }
         [first, ..] if !piece.bends => How::Rigid(*first),
         _ => How::Smooth(through),

@@ -10,9 +10,7 @@ use super::bones::{self, Found};
 use super::{BoneStyle, Called, FirstRig, PAGE, clip, extent, guide_lines, is_near, one_bone, page, shown};
 use crate::compile::holds_nothing;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::doc::{
-    BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc,
-};
+use crate::doc::{BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc};
 use crate::load::Loaded;
 use crate::span::{SourceId, Span, Spanned};
 use crate::write::{Digits, write};
@@ -45,14 +43,15 @@ impl<'a> Plan<'a> {
         let (lines, passed_over) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
         let mut bones = bones::hang(&lines, extent(canvas));
         let drawn = !bones.is_empty();
-        let has_bone = |outlines: &[kurbo::BezPath]| bind::has_bone(outlines, &bones);
+        let has_bone = |shapes: &[art::Shape]| bind::has_bone(shapes, &bones);
         let (pieces, more) = art::pieces(art, svg, guides, &has_bone);
         if bones.is_empty() {
             let boxes = pieces.iter().filter(|piece| !piece.background).filter_map(|piece| piece.bounds);
             let around = boxes.reduce(|all, one| all.union(one)).filter(is_near).unwrap_or(canvas);
             bones.push(one_bone(around, canvas));
         }
-        let how = |piece: &Piece| if drawn { bind::to_bones(piece, &bones, canvas) } else { bind::to_one(piece) };
+        let how =
+            |piece: &Piece| if drawn { bind::to_bones(piece, &bones, canvas) } else { bind::to_one(piece) };
         let pieces = pieces.into_iter().map(|piece| (piece.clone(), how(&piece))).collect();
         Self { art, svg, called, style, guides, drawn, passed_over, bones, pieces, more }
     }
@@ -94,7 +93,9 @@ impl<'a> Plan<'a> {
     /// Leaves bones out of a binding that hold nothing of its art.
     fn leave_out(&mut self, name: &str, messages: &[&str]) -> bool {
         let bones = &self.bones;
-        let Some((_, how)) = self.pieces.iter_mut().find(|(piece, _)| piece.name == name) else { return false };
+        let Some((_, how)) = self.pieces.iter_mut().find(|(piece, _)| piece.name == name) else {
+            return false;
+        };
         let How::Smooth(list) = how else { return false };
         let holds = |bone: &usize| {
             let idle = holds_nothing(&bones[*bone].name);
@@ -180,9 +181,10 @@ impl<'a> Plan<'a> {
                 let art = piece.name.clone().into();
                 let named: Vec<Spanned<String>> = bones.iter().map(|bone| name(*bone)).collect();
                 let bends = SmoothDoc { art, bones: Some(named.into()), ..SmoothDoc::default() };
-                let stiff = piece.stiff.iter().map(|stiff| {
-                    rigid(&stiff.name, bind::nearest(stiff.bounds, bones, &self.bones))
-                });
+                let stiff = piece
+                    .stiff
+                    .iter()
+                    .map(|stiff| rigid(&stiff.name, bind::nearest(stiff.bounds, bones, &self.bones)));
                 std::iter::once(BindingDoc::Smooth(bends)).chain(stiff).collect()
             }
         }

@@ -111,7 +111,9 @@ impl Plan<'_> {
         if names.is_empty() || self.pieces.is_empty() {
             return String::new();
         }
-        let mut lines = vec!["No art follows these bones, because none is drawn there or other bones are nearer:".to_owned()];
+        let mut lines = vec![
+            "No art follows these bones, because none is drawn there or other bones are nearer:".to_owned(),
+        ];
         let listed = names.iter().take(MOST_IDLE).map(String::as_str);
         let more = names.len().saturating_sub(MOST_IDLE);
         let more = (more > 0).then(|| format!("and {more} more"));
