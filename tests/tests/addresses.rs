@@ -187,6 +187,7 @@ fn what_leads_to_nothing_is_answered_with_what_exists() {
         ("Bdy/#3", "Body/#3"),
         ("Bdy/#9", "Body"),
         ("Body/arn/#1", "Body/arm/#1"),
+        ("Body/Hat/hand", "\"Body\" has 3 pieces of art: \"Body/#1\" to \"Body/#3\""),
         ("Hat/#3", ""),
         ("Hat", ""),
         ("hat#3", ""),

@@ -58,7 +58,7 @@ fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
     let doc = loaded.doc.as_ref().expect("a rig");
     let skeleton = loaded.scene.as_ref().expect("a scene").skeleton();
     for path in edited.bindings.iter().flat_map(|binding| &binding.paths) {
-        let typed = doc.skin.iter().find(|binding| binding.art().value == path.art);
+        let typed = doc.skin.iter().find(|binding| binding.is_of(&path.art));
         let Some(BindingDoc::Explicit(typed)) = typed else { panic!("{} is not typed", path.art) };
         let listed: BTreeMap<_, _> =
             typed.weights.iter().map(|row| (row.vertex.value, &row.weights)).collect();
@@ -233,6 +233,15 @@ fn of_typed_weights_only_the_rows_that_change_are_written() {
 }
 
 #[test]
+fn paths_without_names_are_typed_by_their_addresses() {
+    let edited = edit(&loaded(&rig_with("skin: [Smooth(art: \"named by nothing\")]")), |_| ());
+    for address in ["named by nothing/#1", "named by nothing/#2"] {
+        assert!(edited.text.contains(&format!("Explicit(art: \"{address}\"")), "{}", edited.text);
+    }
+    assert!(!loaded(&edited.text).diagnostics.has_errors(), "{}", edited.text);
+}
+
+#[test]
 fn what_cannot_be_edited_is_told() {
     let edited = |skin: &str, arts: &[&str]| {
         let loaded = loaded(&rig_with(skin));
@@ -241,7 +250,6 @@ fn what_cannot_be_edited_is_told() {
     };
     let both = "skin: [Smooth(art: \"both\")]";
     assert!(edited("skin: [Smooth(art: \"bth\")]", &[]).contains("the rig has mistakes"));
-    assert!(edited("skin: [Smooth(art: \"named by nothing\")]", &[]).contains("no name of its own"));
     assert!(edited(both, &["bohT"]).contains("no binding names art"));
     assert!(edited(both, &["boht"]).contains("did you mean \"both\"?"));
     assert!(edited(both, &["eel"]).contains("edit \"both\""));

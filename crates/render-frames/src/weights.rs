@@ -177,7 +177,10 @@ fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
     };
     let binding = |binding: &EditedBinding| {
         serde_json::json!({
-            "art": binding.art,
+            "art": match binding.art.as_slice() {
+                [one] => serde_json::json!(one),
+                several => serde_json::json!(several),
+            },
             "file": loaded.sources.name(binding.source),
             "bytes": [binding.span.start, binding.span.end],
             "text": binding.text,

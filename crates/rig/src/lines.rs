@@ -32,7 +32,8 @@ pub(crate) fn names(art: &Art, elements: &[ElementId]) -> Vec<String> {
     all.sort_unstable();
     all.dedup();
     let is_off = |id: &ElementId| {
-        art.element(*id).is_some_and(|e| e.state == ElementState::NotDrawn(Hidden::SwitchedOff))
+        let state = art.element(*id).map(|element| &element.state);
+        matches!(state, Some(ElementState::NotDrawn(Hidden::SwitchedOff | Hidden::Empty)))
     };
     all.into_iter().filter(is_off).map(|id| art.address(id)).collect()
 }

@@ -199,7 +199,8 @@ impl Art {
         if near.is_empty() {
             near = self.near(name);
         }
-        missing(near, None)
+        let numbered = if near.is_empty() && at > 0 { self.countable(&parents, "") } else { None };
+        missing(near, numbered)
     }
 
     /// What a number after these elements may be; with none of them, what it may be at the root.

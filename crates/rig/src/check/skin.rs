@@ -12,17 +12,29 @@ impl Checker<'_, '_> {
     pub(super) fn skin(&mut self) {
         let mut bound: BTreeMap<&str, Span> = BTreeMap::new();
         for binding in &self.doc.skin {
-            let art = binding.art();
-            let name = shortened(&art.value);
-            if let Some(&first) = bound.get(art.value.as_str()) {
-                let place = self.place(first);
-                let diagnostic = Diagnostic::error(format!("art \"{name}\" is bound twice"));
-                self.error(art.span, diagnostic.related(place, "first here"));
-            } else {
-                bound.insert(&art.value, art.span);
+            let title = binding.title();
+            let name = shortened(&title);
+            let mut listed: BTreeMap<&str, Span> = BTreeMap::new();
+            for art in binding.names() {
+                let name = shortened(&art.value);
+                if let Some(first) = listed.insert(&art.value, art.span) {
+                    let place = self.place(first);
+                    let diagnostic = Diagnostic::error(format!("art \"{name}\" is in this list twice"));
+                    self.error(art.span, diagnostic.related(place, "first here"));
+                } else if let Some(&first) = bound.get(art.value.as_str()) {
+                    let place = self.place(first);
+                    let diagnostic = Diagnostic::error(format!("art \"{name}\" is bound twice"));
+                    self.error(art.span, diagnostic.related(place, "first here"));
+                } else {
+                    bound.insert(&art.value, art.span);
+                }
+                if art.value.trim().is_empty() {
+                    self.error(art.span, Diagnostic::error("this binding names no art"));
+                }
             }
-            if art.value.trim().is_empty() {
-                self.error(art.span, Diagnostic::error("this binding names no art"));
+            if binding.names().is_empty() {
+                let help = "write art: \"head\", or art: [\"head\", \"Body/#3\"] for several";
+                self.error(binding.art_span(), Diagnostic::error("this binding names no art").help(help));
             }
             match binding {
                 BindingDoc::Rigid(rigid) => {

@@ -79,8 +79,8 @@ impl<'a> Compiler<'a> {
         let doc = self.doc;
         let name = &art.value;
         let (mut typed, mut around) = (None, None);
-        for binding in &doc.skin {
-            let Ok(element) = self.art.find(&binding.art().value) else { continue };
+        for (binding, name) in doc.skin.iter().flat_map(|it| it.names().iter().map(move |name| (it, name))) {
+            let Ok(element) = self.art.find(&name.value) else { continue };
             match binding {
                 BindingDoc::Explicit(explicit) if self.only_path(element) == Some(path) => {
                     typed = Some(explicit)
@@ -102,7 +102,7 @@ impl<'a> Compiler<'a> {
             ),
             Some(binding) => (
                 format!("art \"{name}\" follows one bone, and clips key typed weights"),
-                Some(binding.art().span),
+                Some(binding.art_span()),
                 "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
             ),
             None => (

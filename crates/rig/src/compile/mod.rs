@@ -92,8 +92,8 @@ struct Compiler<'a> {
 
 impl<'a> Compiler<'a> {
     fn new(doc: &'a RigDoc, art: &'a Art, drawing: SourceId, diagnostics: &'a mut Diagnostics) -> Self {
-        let mut named: Vec<ElementId> =
-            doc.skin.iter().filter_map(|binding| art.find(&binding.art().value).ok()).collect();
+        let names = doc.skin.iter().flat_map(|binding| binding.names());
+        let mut named: Vec<ElementId> = names.filter_map(|name| art.find(&name.value).ok()).collect();
         named.sort_unstable();
         Self { doc, art, drawing, diagnostics, named }
     }
@@ -101,6 +101,12 @@ impl<'a> Compiler<'a> {
     /// Whether a binding names an element.
     fn is_named(&self, element: ElementId) -> bool {
         self.named.binary_search(&element).is_ok()
+    }
+
+    /// Whether of all that bindings name, the nearest to an element, itself or around it, is one of these, which are sorted.
+    fn is_nearest(&self, id: ElementId, elements: &[ElementId]) -> bool {
+        let mut way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
+        way.find(|at| self.is_named(*at)).is_some_and(|at| elements.binary_search(&at).is_ok())
     }
 
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {

@@ -21,7 +21,8 @@ use crate::stage::Stage;
 const LISTED: usize = 12;
 
 /// Help where nothing of the drawing is spelled nearly as a name.
-const NAMED_BY: &str = "art is named by its id, its label or its address: `render-frames inspect` lists them";
+const NAMED_BY: &str =
+    "art is named by its id, its label, or its place: \"Body/#3\" is the third piece in \"Body\"";
 
 /// What follows what, while it is gathered.
 #[derive(Default)]
@@ -82,33 +83,64 @@ impl Bindings {
     }
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
     pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
         let mut bindings = Bindings::default();
-        for binding in &self.doc.skin {
-            let Some(element) = self.find(binding.art()) else { continue };
-            if let Some(&first) = bindings.bound.get(&element) {
-                // The same name twice was reported by the check of the document.
-                let art = binding.art();
-                let other = self.doc.place(first);
-                let message = format!("art \"{}\" is bound already, under another name", art.value);
-                if self.doc.skin.iter().filter(|b| b.art().value == art.value).count() == 1 {
-                    self.report(art.span, Diagnostic::error(message).related(other, "first here"));
-                }
-                continue;
-            }
-            bindings.bound.insert(element, binding.art().span);
+        let doc = self.doc;
+        for binding in &doc.skin {
+            let found = self.found(binding, &mut bindings);
             match binding {
                 BindingDoc::Rigid(rigid) => {
-                    self.rigid(rigid, element, skeleton, &mut bindings);
+                    for (element, name) in found {
+                        self.rigid((rigid, name), element, skeleton, &mut bindings);
+                    }
                 }
-                BindingDoc::Smooth(smooth) => self.smooth(smooth, element, skeleton, &mut bindings),
+                BindingDoc::Smooth(smooth) => self.smooth(smooth, &found, skeleton, &mut bindings),
                 BindingDoc::Explicit(explicit) => {
-                    self.explicit(explicit, element, skeleton, &mut bindings);
+                    for (element, _) in found {
+                        self.explicit(explicit, element, skeleton, &mut bindings);
+                    }
                 }
             }
         }
         bindings
+    }
+
+    /// The elements that a binding names, in document order, each once in all bindings.
+    fn found(
+        &mut self,
+        binding: &'a BindingDoc,
+        bindings: &mut Bindings,
+    ) -> Vec<(ElementId, &'a Spanned<String>)> {
+        let mut found: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
+        for art in binding.names() {
+            let Some(element) = self.find(art) else { continue };
+            let Some(&first) = bindings.bound.get(&element) else {
+                bindings.bound.insert(element, art.span);
+                found.insert(element, art);
+                continue;
+            };
+            // The same name twice was reported by the check of the document.
+            if self.doc.skin.iter().flat_map(BindingDoc::names).filter(|name| name.value == art.value).count()
+                == 1
+            {
+                let other = self.doc.place(first);
+                let message = format!("art \"{}\" is bound already, under another name", art.value);
+                self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+            }
+        }
+        for (element, art) in &found {
+            let around = self.art.element(*element).and_then(|element| element.parent);
+            let mut around = std::iter::successors(around, |at| self.art.element(*at)?.parent);
+            if let Some(group) = around.find_map(|at| found.get(&at)) {
+                let message =
+                    format!("art \"{}\" is in \"{}\", which this list names, too", art.value, group.value);
+                let warning = Diagnostic::warning(message).help("leave it out: all of a group follows");
+                let place = self.doc.place(group.span);
+                self.report(art.span, warning.related(place, "the group"));
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// The holes in the drawing's text for everything that moves.
@@ -131,14 +163,14 @@ impl Compiler<'_> {
 
     fn rigid(
         &mut self,
-        rigid: &RigidDoc,
+        (rigid, name): (&RigidDoc, &Spanned<String>),
         element: ElementId,
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) {
         let bone = skeleton.and_then(|s| s.find(&rigid.bone.value));
         if self.cuts(element) {
-            self.rigid_stencils(rigid, element, bone, bindings);
+            self.rigid_stencils(name, element, bone, bindings);
         } else if let Some(bone) = bone {
             bindings.rigid.push((element, bone));
         }
@@ -177,7 +209,7 @@ impl Compiler<'_> {
     }
 
     /// How a binding's art follows its bones: as it says, else as the rig says.
-    pub(super) fn bind_options<'a>(&self, follow: &FollowDoc, skeleton: &'a Skeleton) -> BindOptions<'a> {
+    pub(super) fn bind_options<'s>(&self, follow: &FollowDoc, skeleton: &'s Skeleton) -> BindOptions<'s> {
         let rig = &self.doc.follow;
         let blend = match follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default() {
             doc::Blend::Linear => Blend::Linear,

@@ -1,7 +1,9 @@
 //! `Smooth` bindings: all paths of a piece of art in one mesh, weights found once, every path bound to them.
 
+use std::collections::BTreeSet;
+
 use bone_core::{BoneId, Skeleton};
-use render::{ElementId, ElementKind, Outline};
+use render::{ElementId, ElementKind, Outline, PosedArt};
 use skin::{
     BLine, BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights,
     solve_weights,
@@ -12,23 +14,27 @@ use super::skin::Bindings;
 use super::stencils::Bindable;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, SmoothDoc};
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    /// Binds the paths of an element, but for those that have a binding of their own further in.
+    /// Binds the paths of the elements that a list names, but for those that have a binding of their own further in.
     pub(super) fn smooth(
         &mut self,
         smooth: &SmoothDoc,
-        element: ElementId,
+        named: &[(ElementId, &Spanned<String>)],
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) {
-        let (art, cuts) = self.art_to_bind(smooth, element);
-        if art.is_empty() {
-            self.no_path(smooth, element);
+        let elements: Vec<ElementId> = named.iter().map(|(element, _)| *element).collect();
+        let (art, cuts) = self.art_to_bind(smooth, &elements);
+        let bends: BTreeSet<ElementId> =
+            art.iter().chain(&cuts).flat_map(|(art, _)| self.around(art)).collect();
+        let idle: Vec<_> = named.iter().filter(|(element, _)| !bends.contains(element)).collect();
+        idle.iter().for_each(|(element, name)| self.no_path(name, *element));
+        if art.is_empty() || !idle.is_empty() {
             return;
         }
-        self.images_stay(&smooth.art, &self.images_to_stay(smooth, element));
+        self.images_stay((&smooth.art.title(), smooth.art.span), &self.images_to_stay(smooth, &elements));
         let Some(skeleton) = skeleton else { return };
         let Some(field) = self.solved(smooth, &art, skeleton) else { return };
         let options = self.bind_options(&smooth.follow, skeleton);
@@ -72,8 +78,13 @@ impl Compiler<'_> {
         }
     }
 
-    fn no_path(&mut self, smooth: &SmoothDoc, element: ElementId) {
-        let art = &smooth.art.value;
+    /// What is posed, and everything around it.
+    fn around(&self, art: &PosedArt) -> impl Iterator<Item = ElementId> {
+        std::iter::successors(Some(art.element()), |at| self.art.element(*at)?.parent)
+    }
+
+    fn no_path(&mut self, name: &Spanned<String>, element: ElementId) {
+        let art = &name.value;
         let what = match self.art.element(element).map(|e| e.kind) {
             Some(ElementKind::Text) => "is a text, which does not bend",
             Some(ElementKind::Image) => "is an image, which does not bend",
@@ -84,7 +95,7 @@ impl Compiler<'_> {
             true => "bind what it cuts",
             false => "bind it with Rigid, or convert it to a path in the drawing program",
         };
-        self.error(smooth.art.span, format!("\"{art}\" {what}"), help);
+        self.error(name.span, format!("\"{art}\" {what}"), help);
     }
 
     /// The bones that the art may follow, at rest.
@@ -106,7 +117,7 @@ impl Compiler<'_> {
 
     /// What the solver had to work around, in the words of the rig.
     fn field_note(&mut self, smooth: &SmoothDoc, note: &FieldNote, paths: &[ElementId], skeleton: &Skeleton) {
-        let art = &smooth.art.value;
+        let art = smooth.art.title();
         let path =
             |shape: usize| paths.get(shape).map_or_else(String::new, |path| self.art.shown_name(*path));
         let (message, help, shape) = match note {
@@ -159,7 +170,7 @@ impl Compiler<'_> {
     }
 
     fn field_error(&mut self, smooth: &SmoothDoc, error: FieldError, skeleton: &Skeleton) {
-        let art = &smooth.art.value;
+        let art = smooth.art.title();
         let (message, help) = match error {
             FieldError::NoBones => (
                 format!("there is no bone that art \"{art}\" could follow"),

@@ -8,7 +8,7 @@ use skin::{BLine, BindOptions, Weights};
 use super::Compiler;
 use super::skin::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, RigidDoc, SmoothDoc};
+use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, SmoothDoc};
 use crate::span::{Span, Spanned};
 
 /// Something to bind, with its outline at rest.
@@ -48,40 +48,41 @@ impl Compiler<'_> {
     pub(super) fn art_to_bind(
         &self,
         smooth: &SmoothDoc,
-        element: ElementId,
+        elements: &[ElementId],
     ) -> (Vec<Bindable>, Vec<Bindable>) {
-        let ours = |id: ElementId| self.is_ours(id, element);
+        let ours = |id: ElementId| self.is_nearest(id, elements);
         let posed = |stencil: render::Stencil| {
             let outline = stencil.outline.clone();
             (PosedArt::Stencil(stencil), outline)
         };
-        if self.cuts(element) {
-            let stencils = self.art.stencils_of(element).into_iter();
-            return (stencils.filter(|stencil| ours(stencil.element)).map(posed).collect(), Vec::new());
+        let named = elements.iter().filter(|element| self.cuts(**element));
+        let named = named.flat_map(|element| self.art.stencils_of(*element));
+        let named = named.filter(|stencil| ours(stencil.element)).map(posed).collect();
+        let paths = self.art.ids().filter_map(|id| Some((id, self.art.outline(id)?)));
+        let paths = paths.filter(|(path, _)| ours(*path));
+        let paths: Vec<Bindable> =
+            paths.map(|(path, outline)| (PosedArt::Path(path), outline.clone())).collect();
+        // Without anything drawn, weights are solved on what cuts.
+        if paths.is_empty() {
+            return (named, Vec::new());
         }
-        let paths = self.art.paths_in(element).into_iter().filter(|path| ours(*path));
-        let paths = paths.filter_map(|path| Some((PosedArt::Path(path), self.art.outline(path)?.clone())));
         let still = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
         let stencils = if still { Vec::new() } else { self.art.stencils(ours) };
         let free = stencils.into_iter().filter(|stencil| !self.is_bound_apart(stencil.element));
-        (paths.collect(), free.map(posed).collect())
+        (paths, named.into_iter().chain(free.map(posed)).collect())
     }
 
     /// The images in masks of what a `Smooth` binding bends. They stay, though nobody said so.
-    pub(super) fn images_to_stay(&self, smooth: &SmoothDoc, element: ElementId) -> Vec<ElementId> {
-        if self.cuts(element) {
-            return self.art.images_cutting_in(element);
+    pub(super) fn images_to_stay(&self, smooth: &SmoothDoc, elements: &[ElementId]) -> Vec<ElementId> {
+        let named = elements.iter().filter(|element| self.cuts(**element));
+        let mut images: Vec<ElementId> =
+            named.flat_map(|element| self.art.images_cutting_in(*element)).collect();
+        if smooth.look.clip.is_none_or(|clip| clip.value != ClipFollow::Still) {
+            images.extend(self.art.images_cutting(|id| self.is_nearest(id, elements)));
         }
-        match smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still) {
-            true => Vec::new(),
-            false => self.art.images_cutting(|id| self.is_ours(id, element)),
-        }
-    }
-
-    /// Whether an element is bound with another one that it stands in: no binding is nearer to it.
-    fn is_ours(&self, id: ElementId, element: ElementId) -> bool {
-        let way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
-        self.art.is_within(id, element) && !way.take_while(|at| *at != element).any(|at| self.is_named(at))
+        images.sort_unstable();
+        images.dedup();
+        images
     }
 
     /// Whether an element of a clip path or mask, or what it stands in, has a binding of its own.
@@ -93,26 +94,26 @@ impl Compiler<'_> {
     /// A clip path or mask, or what stands in one, rides along with a bone.
     pub(super) fn rigid_stencils(
         &mut self,
-        rigid: &RigidDoc,
+        art: &Spanned<String>,
         element: ElementId,
         bone: Option<BoneId>,
         bindings: &mut Bindings,
     ) {
         let mut stencils = self.art.stencils_of(element);
         if stencils.is_empty() {
-            let message = format!("\"{}\" has no path in it that could cut anything", rigid.art.value);
-            self.error(rigid.art.span, message, "bind what it cuts");
+            let message = format!("\"{}\" has no path in it that could cut anything", art.value);
+            self.error(art.span, message, "bind what it cuts");
             return;
         }
-        stencils.retain(|stencil| self.is_ours(stencil.element, element));
-        self.images_stay(&rigid.art, &self.art.images_cutting_in(element));
+        stencils.retain(|stencil| self.is_nearest(stencil.element, &[element]));
+        self.images_stay((&art.value, art.span), &self.art.images_cutting_in(element));
         let Some(bone) = bone else { return };
         let look = LookDoc::default();
         for stencil in stencils {
             let lines = BLine::from_path(&stencil.outline.path);
             match bindings.skin.bind(&lines, &Weights::Rigid(bone), &BindOptions::default()) {
                 Ok(_) => bindings.pose(PosedArt::Stencil(stencil), &look),
-                Err(error) => self.error(rigid.art.span, error.to_string(), ""),
+                Err(error) => self.error(art.span, error.to_string(), ""),
             }
         }
     }
@@ -146,9 +147,8 @@ impl Compiler<'_> {
     }
 
     /// Says which images of masks stay while what is bound bends, or the rest of the mask moves.
-    pub(super) fn images_stay(&mut self, art: &Spanned<String>, images: &[ElementId]) {
+    pub(super) fn images_stay(&mut self, (name, span): (&str, Span), images: &[ElementId]) {
         let Some(image) = images.first().and_then(|image| self.art.element(*image)) else { return };
-        let name = &art.value;
         let what = match (images, &image.id) {
             ([_], Some(id)) => format!("image \"{id}\""),
             ([_], None) => "an image".to_owned(),
@@ -158,7 +158,7 @@ impl Compiler<'_> {
         let warning = Diagnostic::warning(message)
             .related(Place::new(self.drawing, Span::from_range(&image.source)), "it is here")
             .help("trace it in the drawing program, or write clip: Still if all of the mask is to stay");
-        self.report(art.span, warning);
+        self.report(span, warning);
     }
 
     /// Says which of the paths that bend have markers: they stay where they are drawn.

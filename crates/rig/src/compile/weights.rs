@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use bone_core::Skeleton;
-use render::{Art, PosedArt};
+use render::{Art, ElementId, PosedArt};
 use skin::edit::rows_of_field;
 use skin::{BLine, Blend, Field, VertexWeights, Weights};
 
@@ -58,11 +58,13 @@ pub(crate) fn weights_of(
 
 impl Compiler<'_> {
     fn weights(&mut self, binding: &BindingDoc, skeleton: &Skeleton) -> Option<Vec<PathWeights>> {
-        let element = self.find(binding.art())?;
+        let mut elements: Vec<ElementId> =
+            binding.names().iter().filter_map(|name| self.find(name)).collect();
+        elements.sort_unstable();
         match binding {
             BindingDoc::Rigid(_) => None,
             BindingDoc::Explicit(explicit) => {
-                let (element, lines) = self.path(&explicit.art, element)?;
+                let (element, lines) = self.path(&explicit.art, *elements.first()?)?;
                 let count = lines.iter().map(|line| line.vertices().len()).sum();
                 let rows = self.vertex_weights(explicit, count, skeleton)?;
                 let blend = self.bind_options(&explicit.follow, skeleton).blend;
@@ -70,7 +72,7 @@ impl Compiler<'_> {
                 Some(vec![PathWeights { art, lines, before, rows, blend }])
             }
             BindingDoc::Smooth(smooth) => {
-                let (art, cuts) = self.art_to_bind(smooth, element);
+                let (art, cuts) = self.art_to_bind(smooth, &elements);
                 let field = self.solved(smooth, &art, skeleton)?;
                 let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
                 let path = |(art, outline): Bindable| {

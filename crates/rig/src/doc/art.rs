@@ -1,7 +1,48 @@
-//! What art does besides following bones: whether it is seen, how solid it is, what lies in front, as it was written.
+//! The names by which bindings mean art, and what art does besides following bones: whether it is seen, how solid it is, what lies
+//! in front, as it was written.
 
 use super::{Channel, RigDoc};
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
+
+/// So many names of a list are shown where a message names all of them.
+const SHOWN: usize = 3;
+
+/// The art that a binding names: one name, or a list of them. A name is an id, a label or an address.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ArtNames {
+    /// The name, or the whole list.
+    pub span: Span,
+    /// Each name.
+    pub names: Vec<Spanned<String>>,
+}
+
+impl ArtNames {
+    /// The names as they stand between quotes in a message: `a", "b`.
+    pub fn title(&self) -> String {
+        title(&self.names)
+    }
+}
+
+impl From<Spanned<String>> for ArtNames {
+    fn from(name: Spanned<String>) -> Self {
+        Self { span: name.span, names: vec![name] }
+    }
+}
+
+impl From<String> for ArtNames {
+    /// A name that was not written anywhere yet.
+    fn from(name: String) -> Self {
+        Spanned::from(name).into()
+    }
+}
+
+pub(super) fn title(names: &[Spanned<String>]) -> String {
+    let mut shown: Vec<&str> = names.iter().take(SHOWN).map(|name| name.value.as_str()).collect();
+    if names.len() > SHOWN {
+        shown.push("…");
+    }
+    shown.join("\", \"")
+}
 
 /// What one piece of art does in a clip or a driver.
 #[derive(Debug, Clone, PartialEq, Default)]

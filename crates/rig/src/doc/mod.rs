@@ -9,7 +9,7 @@ mod springs;
 
 use kurbo::Point;
 
-pub use art::ArtDoc;
+pub use art::{ArtDoc, ArtNames};
 pub use constraint::{
     AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
     EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
@@ -188,12 +188,31 @@ pub enum BindingDoc {
 }
 
 impl BindingDoc {
-    /// The art that is bound.
-    pub const fn art(&self) -> &Spanned<String> {
+    /// The names of the art that is bound.
+    pub fn names(&self) -> &[Spanned<String>] {
         match self {
-            Self::Rigid(rigid) => &rigid.art,
-            Self::Explicit(explicit) => &explicit.art,
-            Self::Smooth(smooth) => &smooth.art,
+            Self::Rigid(rigid) => &rigid.art.names,
+            Self::Explicit(explicit) => std::slice::from_ref(&explicit.art),
+            Self::Smooth(smooth) => &smooth.art.names,
+        }
+    }
+
+    /// Whether a name is among those of the art that is bound.
+    pub fn is_of(&self, name: &str) -> bool {
+        self.names().iter().any(|bound| bound.value == name)
+    }
+
+    /// The names as they stand between quotes in a message: `a", "b`.
+    pub fn title(&self) -> String {
+        art::title(self.names())
+    }
+
+    /// Where the art is named.
+    pub const fn art_span(&self) -> Span {
+        match self {
+            Self::Rigid(rigid) => rigid.art.span,
+            Self::Explicit(explicit) => explicit.art.span,
+            Self::Smooth(smooth) => smooth.art.span,
         }
     }
 
@@ -213,7 +232,7 @@ pub struct RigidDoc {
     /// The whole binding.
     pub span: Span,
     /// The art.
-    pub art: Spanned<String>,
+    pub art: ArtNames,
     /// The bone that carries it.
     pub bone: Spanned<String>,
 }
@@ -242,8 +261,8 @@ pub struct ExplicitDoc {
 pub struct SmoothDoc {
     /// The whole of it.
     pub span: Span,
-    /// A path, or a group whose paths all follow.
-    pub art: Spanned<String>,
+    /// Paths, and groups whose paths all follow, under one field of weights.
+    pub art: ArtNames,
     /// The bones that it may follow; all if none are named.
     pub bones: Option<Spanned<Vec<Spanned<String>>>>,
     /// Where the weights come from.

@@ -25,11 +25,12 @@
 //! ```
 
 mod binding;
+pub(crate) mod bones;
 mod error;
 mod mirror;
 mod names;
 mod rows;
-mod text;
+pub(crate) mod text;
 
 use std::ops::Range;
 
@@ -99,8 +100,8 @@ impl Edited {
 /// A binding that changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EditedBinding {
-    /// The art that it names in the old text.
-    pub art: String,
+    /// The art that it names in the old text; of several names, all.
+    pub art: Vec<String>,
     /// The file that it stands in.
     pub source: SourceId,
     /// Where it stood in the old text of that file.
@@ -127,7 +128,7 @@ pub struct EditedPath {
 
 impl std::fmt::Debug for WeightEditor<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let arts: Vec<&str> = self.bindings.iter().map(|open| open.doc.art().value.as_str()).collect();
+        let arts: Vec<String> = self.bindings.iter().map(|open| open.doc.title()).collect();
         f.debug_struct("WeightEditor")
             .field("bindings", &arts)
             .field("locks", &self.locks)
@@ -165,15 +166,17 @@ impl<'a> WeightEditor<'a> {
     fn choose(&mut self, art: &str) -> Result<(), EditError> {
         let found = self.scene.art().find(art);
         let same = |binding: &BindingDoc| {
-            let bound = &binding.art().value;
-            bound == art
-                || found.as_ref().is_ok_and(|found| self.scene.art().find(bound).as_ref() == Ok(found))
+            let leads = |bound: &str| {
+                found.as_ref().is_ok_and(|found| self.scene.art().find(bound).as_ref() == Ok(found))
+            };
+            binding.names().iter().any(|bound| bound.value == art || leads(&bound.value))
         };
         if let Some(at) = self.bindings.iter().position(|open| same(open.doc)) {
             self.bindings[at].chosen = true;
             return Ok(());
         }
-        let names: Vec<&str> = self.bindings.iter().map(|open| open.doc.art().value.as_str()).collect();
+        let names = self.bindings.iter().flat_map(|open| open.doc.names());
+        let names: Vec<&str> = names.map(|name| name.value.as_str()).collect();
         if self.doc.skin.iter().any(same) {
             let message = format!("art \"{art}\" rides along with one bone: it has no weights to edit");
             return Err(EditError::request(message).listing("art with weights", &names));
@@ -182,9 +185,10 @@ impl<'a> WeightEditor<'a> {
             self.bindings.iter().find(|open| open.paths.iter().any(|path| path.art.element() == element))
         });
         if let Some(open) = within {
-            let group = &open.doc.art().value;
+            let group = open.doc.title();
+            let first = open.doc.names().first().map_or("", |name| name.value.as_str());
             let message = format!("art \"{art}\" is bound together with others, as \"{group}\"");
-            return Err(EditError::request(message).help(format!("edit \"{group}\"")));
+            return Err(EditError::request(message).help(format!("edit \"{first}\"")));
         }
         Err(EditError::request(format!("no binding names art \"{art}\"")).suggesting(
             art,
@@ -276,7 +280,7 @@ impl<'a> WeightEditor<'a> {
                 continue;
             }
             bindings.push(EditedBinding {
-                art: open.doc.art().value.clone(),
+                art: open.doc.names().iter().map(|name| name.value.clone()).collect(),
                 source: place.source,
                 span: place.span,
                 text: part(&self.text, open.doc.span().range(), &edits),

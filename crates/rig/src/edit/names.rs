@@ -16,10 +16,10 @@ const APART: &str =
 impl WeightEditor<'_> {
     /// The name by which a binding can mean a path: its own, or that of what holds it and no other path.
     pub(super) fn name(&self, open: &Open<'_>, path: &PathWeights) -> Result<String, EditError> {
-        let bound = &open.doc.art().value;
-        if matches!(open.doc, BindingDoc::Explicit(_)) {
-            return Ok(bound.clone());
+        if let BindingDoc::Explicit(explicit) = open.doc {
+            return Ok(explicit.art.value.clone());
         }
+        let bound = &open.doc.title();
         let (art, element) = (self.scene.art(), path.art.element());
         if let PosedArt::Stencil(stencil) = &path.art {
             self.is_apart(bound, stencil)
@@ -27,12 +27,13 @@ impl WeightEditor<'_> {
         }
         let leads_here =
             |name: &String| art.find(name).is_ok_and(|found| only_path(art, found) == Some(element));
-        if leads_here(bound) {
-            return Ok(bound.clone());
+        let typed = open.doc.names().iter().map(|name| &name.value);
+        if let Some(name) = typed.clone().find(|name| leads_here(name)) {
+            return Ok(name.clone());
         }
-        let binding = art.find(bound).ok();
+        let binding: Vec<ElementId> = typed.filter_map(|name| art.find(name).ok()).collect();
         let up = std::iter::successors(Some(element), |at| {
-            art.element(*at)?.parent.filter(|_| Some(*at) != binding)
+            art.element(*at)?.parent.filter(|_| !binding.contains(at))
         });
         let names = up
             .map_while(|at| Some((at, art.element(at)?)))
@@ -79,7 +80,7 @@ impl WeightEditor<'_> {
     }
 
     fn unwritable(&self, open: &Open<'_>, path: &PathWeights, message: String, help: &str) -> EditError {
-        let diagnostic = Diagnostic::error(message).at(self.doc.place(open.doc.art().span)).help(help);
+        let diagnostic = Diagnostic::error(message).at(self.doc.place(open.doc.art_span())).help(help);
         let element = self.scene.art().element(path.art.element());
         let diagnostic = match element.zip(self.drawing) {
             Some((element, drawing)) => {

@@ -13,6 +13,10 @@ const LISTED: usize = 80;
 const LAYERS: usize = 16;
 /// More pieces than this are not bound one by one.
 const MOST_PIECES: usize = 300;
+/// More shapes than this are not named one by one.
+const MOST_SHAPES: usize = 3000;
+/// Art spans the page if it is so wide.
+pub(super) const SPANNING: f64 = 0.95;
 /// So many shapes without names may be the limbs of a figure; more are parts of an illustration.
 const FEW_PIECES: usize = 12;
 /// What covers this share of the canvas lies behind the rest.
@@ -21,8 +25,8 @@ const BACKGROUND: f64 = 0.9;
 /// A piece of art that is bound as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
-    /// By which a rig can mean it.
-    pub(super) name: String,
+    /// By which a rig can mean it; several names if it is several shapes that move together.
+    pub(super) names: Vec<String>,
     /// Around its outlines; none if it has none.
     pub(super) bounds: Option<Rect>,
     /// Its shapes.
@@ -102,7 +106,24 @@ pub(super) fn given_name(art: &Art, id: ElementId) -> Option<String> {
     let element = art.element(id)?;
     let by_a_program = |name: &str| {
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit() || "-_ .".contains(c));
-        let made = ["path", "line", "polyline", "vector", "rect", "curve", "g", "svg", "xmlid", "art"];
+        let made = [
+            "path",
+            "line",
+            "polyline",
+            "vector",
+            "rect",
+            "curve",
+            "g",
+            "svg",
+            "xmlid",
+            "art",
+            "shape",
+            "ellipse",
+            "rectangle",
+            "oval",
+            "polygon",
+            "circle",
+        ];
         letters.is_empty() || letters.len() < name.len() && made.contains(&letters.to_lowercase().as_str())
     };
     let names = [&element.label, &element.id].into_iter().flatten();
@@ -132,17 +153,17 @@ pub(super) fn pieces(
     };
     let mut more = 0;
     for _ in 0..LAYERS {
-        more += list.len().saturating_sub(MOST_PIECES);
-        list.truncate(MOST_PIECES);
+        more += list.len().saturating_sub(MOST_SHAPES);
+        list.truncate(MOST_SHAPES);
         let pieces: Vec<bool> = list.iter().map(|id| !is_background(art, *id)).collect();
         let alone = pieces.iter().filter(|piece| **piece).count() == 1;
         let open = |(id, piece): (&ElementId, &bool)| {
             if !is_group(art, *id) || !is_layer(*id) && !(alone && *piece) {
                 return false;
             }
-            let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_PIECES + 1).collect();
+            let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_SHAPES + 1).collect();
             let has_guides = guides.is_some_and(|guides| art.is_within(guides, *id));
-            children.len() <= MOST_PIECES && (has_guides || are_pieces(art, &children, has_bone))
+            children.len() <= MOST_SHAPES && (has_guides || are_pieces(art, &children, has_bone))
         };
         let opened: Vec<bool> = list.iter().zip(&pieces).map(open).collect();
         if !opened.contains(&true) {
@@ -158,13 +179,41 @@ pub(super) fn pieces(
         list = next;
     }
     let single = list.len() == 1;
-    more += list.len().saturating_sub(MOST_PIECES);
-    list.truncate(MOST_PIECES);
-    let others = art.drawn_outlines();
-    let mut pieces: Vec<Piece> = list.into_iter().map(|id| piece(art, id, &others, single)).collect();
+    more += list.len().saturating_sub(MOST_SHAPES);
+    list.truncate(MOST_SHAPES);
+    let mut groups = together(art, list, has_bone);
+    more += groups.iter().skip(MOST_PIECES).map(Vec::len).sum::<usize>();
+    groups.truncate(MOST_PIECES);
+    let outlines = art.drawn_outlines();
+    let mut pieces: Vec<Piece> = groups.iter().map(|ids| piece(art, ids, &outlines, single)).collect();
     let all = more == 0 && pieces.iter().filter(|piece| !piece.background).count() == 1;
     pieces.iter_mut().for_each(|piece| piece.all = all && !piece.background);
     (pieces, more)
+}
+
+/// The elements of each piece: shapes without names are one piece if they are parts of an illustration, all others one each.
+fn together(art: &Art, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> bool) -> Vec<Vec<ElementId>> {
+    let canvas = art.canvas();
+    let is_part = |id: &ElementId| {
+        let shapes = shapes_in(art, *id);
+        let around = bounds(shapes.iter().map(|shape| &shape.path));
+        // Ground and sky stay.
+        let spans = around.is_some_and(|around| around.width() >= SPANNING * canvas.width());
+        shapes.len() == 1 && given_name(art, *id).is_none() && !is_background(art, *id) && !spans
+    };
+    let parts: Vec<ElementId> = list.iter().copied().filter(is_part).collect();
+    let others = list.iter().filter(|id| !is_background(art, **id)).count() - parts.len();
+    let with_bones = || parts.iter().filter(|id| has_bone(&shapes_in(art, **id))).count();
+    let move_together = parts.len() > 1
+        && parts.len() >= others
+        && (parts.len() > FEW_PIECES || with_bones() * 2 < parts.len());
+    if !move_together {
+        return list.into_iter().map(|id| vec![id]).collect();
+    }
+    let mut groups = vec![parts.clone()];
+    groups.extend(list.into_iter().filter(|id| parts.binary_search(id).is_err()).map(|id| vec![id]));
+    groups.sort_by_key(|ids| ids.first().copied());
+    groups
 }
 
 /// Whether the children of a group are pieces that move by themselves: limbs with names or groups of their own, or a few shapes with
@@ -176,7 +225,7 @@ fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[Shape]) -> 
     let count = |test: &dyn Fn(ElementId) -> bool| pieces.iter().filter(|child| test(**child)).count();
     if pieces.is_empty() || pieces.len() < children.len() {
         // What fills the page stays.
-        return !pieces.is_empty();
+        return !children.is_empty();
     }
     half(count(&|child| given_name(art, child).is_some()))
         || half(count(&|child| is_group(art, child)))
@@ -189,14 +238,20 @@ fn is_group(art: &Art, id: ElementId) -> bool {
 
 /// The paths in an element that are seen.
 fn shapes_in(art: &Art, id: ElementId) -> Vec<Shape> {
-    let outlines = art.paths_in(id).into_iter().filter_map(|path| art.outline(path));
+    // A path has no other in it, and there may be many.
+    let paths = if art.outline(id).is_some() { vec![id] } else { art.paths_in(id) };
+    let outlines = paths.into_iter().filter_map(|path| art.outline(path));
     outlines.filter(|outline| outline.visible).map(Shape::of).collect()
 }
 
-fn piece(art: &Art, id: ElementId, others: &[DrawnOutline], single: bool) -> Piece {
-    let inside = |at: ElementId| art.is_within(at, id);
-    let paths = art.paths_in(id);
+/// One element, or several in document order.
+fn piece(art: &Art, ids: &[ElementId], outlines: &[DrawnOutline], single: bool) -> Piece {
+    let inside = |at: ElementId| {
+        let mut up = std::iter::successors(Some(at), |at| art.element(*at)?.parent);
+        up.any(|at| ids.binary_search(&at).is_ok())
+    };
     let mut stiff: Vec<Stiff> = Vec::new();
+    let mut bends = false;
     for at in art.ids().filter(|at| inside(*at)) {
         let Some(element) = art.element(at) else { continue };
         let is_stiff = match element.kind {
@@ -204,24 +259,25 @@ fn piece(art: &Art, id: ElementId, others: &[DrawnOutline], single: bool) -> Pie
             ElementKind::Path => art.outline(at).is_some_and(|outline| outline.has_markers),
             _ => false,
         };
+        bends |= art.outline(at).is_some_and(|outline| !outline.has_markers);
         if is_stiff && element.state == ElementState::Drawn && !art.is_hidden(at) {
-            let own = others.iter().filter(|outline| outline.element.is_some_and(|e| art.is_within(e, at)));
+            let own = outlines.iter().filter(|outline| outline.element.is_some_and(|e| art.is_within(e, at)));
             stiff.push(Stiff { name: name(art, at), bounds: bounds(own.map(|outline| &outline.path)) });
         }
     }
-    let seen = others.iter().filter(|outline| outline.visible && outline.element.is_some_and(inside));
+    let seen = outlines.iter().filter(|outline| outline.visible && outline.element.is_some_and(inside));
     let shape = |outline: &DrawnOutline| {
         let own = outline.element.filter(|_| outline.own).and_then(|path| art.outline(path));
         own.map_or_else(|| Shape::new(outline.path.clone(), true, 0.0), Shape::of)
     };
     let shapes: Vec<Shape> = seen.map(shape).collect();
     Piece {
-        name: name(art, id),
+        names: ids.iter().map(|id| name(art, *id)).collect(),
         bounds: bounds(shapes.iter().map(|shape| &shape.path)),
-        bends: paths.iter().any(|path| art.outline(*path).is_some_and(|outline| !outline.has_markers)),
+        bends,
         stiff,
         shapes,
-        background: !single && is_background(art, id),
+        background: !single && ids.iter().all(|id| is_background(art, *id)),
         all: false,
     }
 }

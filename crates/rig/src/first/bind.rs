@@ -2,13 +2,11 @@
 
 use kurbo::{Line, ParamCurveNearest, Point, Rect};
 
-use super::art::{Piece, Shape, share_of};
+use super::art::{Piece, SPANNING, Shape, share_of};
 use super::bones::Found;
 
 /// A bone passes through art if so much of it lies there.
 const THROUGH: f64 = 0.5;
-/// Art spans the page if it is so wide.
-const SPANNING: f64 = 0.95;
 /// Bones lie on each other if their ends are within this share of their length.
 const SAME: f64 = 0.01;
 

@@ -6,7 +6,10 @@ mod art;
 mod bind;
 mod bones;
 mod plan;
+mod update;
 mod words;
+
+pub use update::{BoneReport, Updated, update_bones};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -91,58 +94,86 @@ pub fn first_rig_with(
     files: &Arc<dyn Files>,
     fonts: Fonts<'_>,
 ) -> First {
-    let beside = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let rig = path.with_file_name("\u{0}rig.ron");
-    let try_out = |text: &str| {
-        let instead = Instead {
-            rig: (rig.clone(), text.to_owned()),
-            drawing: (rig.with_file_name(&beside), path.to_owned()),
-            files: Arc::clone(files),
-        };
-        load(&rig, Arc::new(instead), fonts)
-    };
-    let bare = |drawing: &str| RigDoc {
-        version: Some(1.into()),
-        drawing: Some(drawing.to_owned().into()),
-        ..RigDoc::default()
-    };
-    let bare_here = bare(&beside);
-    let plain = |doc: &RigDoc| write(doc, &Comments::new(), Digits::ALL);
-    let mut loaded = try_out(&plain(&bare_here));
+    let reading = Reading { path, files, fonts };
+    let loaded = reading.tried(&plain(&reading.bare()));
     let diagnostics = about_the_drawing(&loaded, path);
-    let Some(scene) = &loaded.scene else {
+    if loaded.scene.is_none() {
         return First { rig: None, diagnostics, sources: loaded.sources };
-    };
-    // Guide lines are often switched off, and are seen only if a rig may show them.
-    let hidden = art::guides(scene.art())
-        .filter(|id| scene.art().element(*id).is_some_and(|e| e.state != ElementState::Drawn))
-        .and_then(|id| scene.art().element(id)?.id.clone().or(scene.art().element(id)?.label.clone()));
-    if let Some(name) = hidden {
-        let seen = ClipDoc { art: vec![shown(&name, true)], ..clip("seen") };
-        let again = try_out(&plain(&RigDoc { clips: vec![seen], ..bare_here.clone() }));
-        if again.scene.is_some() {
-            loaded = again;
-        }
     }
-    let Loaded { scene: Some(scene), sources, drawing, .. } = loaded else {
+    let Loaded { scene: Some(scene), sources, drawing, .. } = reading.with_guides(loaded) else {
         return First { rig: None, diagnostics, sources: Sources::new() };
     };
     let svg = drawing.map(|id| sources.text(id)).unwrap_or_default();
     let mut plan = Plan::new(scene.art(), svg, called, style);
     let mut plays = false;
     for _ in 0..TRIES {
-        let tried = try_out(&plan.rig(&bare_here).text);
+        let tried = reading.tried(&plan.rig(&reading.bare()).text);
         plays = tried.scene.is_some();
         if !plan.corrected(&tried) {
             break;
         }
         plays = false;
     }
-    let tried = (!plays).then(|| try_out(&plan.rig(&bare_here).text));
+    let tried = (!plays).then(|| reading.tried(&plan.rig(&reading.bare()).text));
     if let Some(tried) = tried.filter(|tried| tried.scene.is_none()) {
         plan.give_up(&tried);
     }
     First { rig: Some(plan.rig(&bare(called.drawing))), diagnostics, sources }
+}
+
+/// A rig that names a drawing and says no more.
+fn bare(drawing: &str) -> RigDoc {
+    RigDoc { version: Some(1.into()), drawing: Some(drawing.to_owned().into()), ..RigDoc::default() }
+}
+
+fn plain(doc: &RigDoc) -> String {
+    write(doc, &Comments::new(), Digits::ALL)
+}
+
+/// The drawing at a path with its guide lines, whether it hides them or not.
+fn drawing_with_guides(path: &Path, files: &Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
+    let reading = Reading { path, files, fonts };
+    reading.with_guides(reading.tried(&plain(&reading.bare())))
+}
+
+/// A drawing for which rigs are tried out that are in no file.
+struct Reading<'a> {
+    path: &'a Path,
+    files: &'a Arc<dyn Files>,
+    fonts: Fonts<'a>,
+}
+
+impl Reading<'_> {
+    fn beside(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn bare(&self) -> RigDoc {
+        bare(&self.beside())
+    }
+
+    fn tried(&self, text: &str) -> Loaded {
+        let rig = self.path.with_file_name("\u{0}rig.ron");
+        let instead = Instead {
+            rig: (rig.clone(), text.to_owned()),
+            drawing: (rig.with_file_name(self.beside()), self.path.to_owned()),
+            files: Arc::clone(self.files),
+        };
+        load(&rig, Arc::new(instead), self.fonts)
+    }
+
+    /// Guide lines are often switched off, and are seen only if a rig may show them.
+    fn with_guides(&self, loaded: Loaded) -> Loaded {
+        let Some(scene) = &loaded.scene else { return loaded };
+        let is_off =
+            |id: &ElementId| scene.art().element(*id).is_some_and(|e| e.state != ElementState::Drawn);
+        let Some(guides) = art::guides(scene.art()).filter(is_off) else { return loaded };
+        let shown = crate::lines::names(scene.art(), &[guides]);
+        let seen =
+            ClipDoc { art: shown.iter().map(|name| self::shown(name, true)).collect(), ..clip("seen") };
+        let again = self.tried(&plain(&RigDoc { clips: vec![seen], ..self.bare() }));
+        if again.scene.is_some() { again } else { loaded }
+    }
 }
 
 /// Files of which the rig is one that nobody has written yet, and the drawing is found wherever the rig is going to be.

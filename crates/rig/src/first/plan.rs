@@ -10,7 +10,9 @@ use super::bones::{self, Found};
 use super::{BoneStyle, Called, FirstRig, PAGE, clip, extent, guide_lines, is_near, one_bone, page, shown};
 use crate::compile::holds_nothing;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::doc::{BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc};
+use crate::doc::{
+    ArtNames, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc,
+};
 use crate::load::Loaded;
 use crate::span::{SourceId, Span, Spanned};
 use crate::write::{Digits, write};
@@ -71,12 +73,12 @@ impl<'a> Plan<'a> {
         let mut wrong: BTreeMap<String, String> = BTreeMap::new();
         for binding in bindings() {
             if let Some(error) = errors.iter().find(|d| about(binding, d)) {
-                wrong.insert(binding.art().value.clone(), error.message.clone());
+                wrong.extend(first_name(binding).map(|name| (name, error.message.clone())));
             }
         }
         if let (Some(error), true) = (errors.first(), wrong.is_empty()) {
-            let all = self.pieces.iter().map(|(piece, _)| (piece.name.clone(), error.message.clone()));
-            wrong = all.collect();
+            let names = self.pieces.iter().filter_map(|(piece, _)| piece.names.first());
+            wrong = names.map(|name| (name.clone(), error.message.clone())).collect();
         }
         if !wrong.is_empty() {
             return self.demote(&wrong);
@@ -85,7 +87,8 @@ impl<'a> Plan<'a> {
         for binding in bindings() {
             let about_it: Vec<&str> =
                 found.iter().filter(|d| about(binding, d)).map(|d| d.message.as_str()).collect();
-            changed |= !about_it.is_empty() && self.leave_out(&binding.art().value, &about_it);
+            let name = first_name(binding).filter(|_| !about_it.is_empty());
+            changed |= name.is_some_and(|name| self.leave_out(&name, &about_it));
         }
         changed
     }
@@ -93,7 +96,9 @@ impl<'a> Plan<'a> {
     /// Leaves bones out of a binding that hold nothing of its art.
     fn leave_out(&mut self, name: &str, messages: &[&str]) -> bool {
         let bones = &self.bones;
-        let Some((_, how)) = self.pieces.iter_mut().find(|(piece, _)| piece.name == name) else {
+        let Some((_, how)) =
+            self.pieces.iter_mut().find(|(piece, _)| piece.names.first().is_some_and(|first| first == name))
+        else {
             return false;
         };
         let How::Smooth(list) = how else { return false };
@@ -119,7 +124,7 @@ impl<'a> Plan<'a> {
                 piece.stiff.retain(|stiff| stiff.name != name);
                 changed = true;
             }
-            let Some(why) = wrong.get(&piece.name) else { continue };
+            let Some(why) = piece.names.first().and_then(|name| wrong.get(name)) else { continue };
             *how = match how {
                 How::Not(_) => continue,
                 How::Smooth(bones) => How::Rigid(bones.first().copied().unwrap_or_default()),
@@ -145,8 +150,11 @@ impl<'a> Plan<'a> {
         doc.skin = self.pieces.iter().flat_map(|(piece, how)| self.bindings(piece, how)).collect();
         doc.clips = vec![self.first_movement()];
         let text = write(&doc, &self.comments(), self.digits());
-        let bound = self.pieces.iter().filter(|(_, how)| !matches!(how, How::Not(_))).count();
-        let unbound = self.pieces.len() + self.more - bound;
+        let count = |is_bound: bool| -> usize {
+            let pieces = self.pieces.iter().filter(|(_, how)| matches!(how, How::Not(_)) != is_bound);
+            pieces.map(|(piece, _)| piece.names.len()).sum()
+        };
+        let (bound, unbound) = (count(true), count(false) + self.more);
         FirstRig { text, bones: doc.bones.len(), drawn: self.drawn, bound, unbound }
     }
 
@@ -170,21 +178,24 @@ impl<'a> Plan<'a> {
 
     fn bindings(&self, piece: &Piece, how: &How) -> Vec<BindingDoc> {
         let name = |bone: usize| Spanned::from(self.bones[bone].name.clone());
-        let rigid = |art: &str, bone: usize| {
-            let art = art.to_owned().into();
+        let names = |names: &[String]| ArtNames {
+            names: names.iter().cloned().map(Spanned::from).collect(),
+            ..ArtNames::default()
+        };
+        let rigid = |art: ArtNames, bone: usize| {
             BindingDoc::Rigid(RigidDoc { art, bone: name(bone), ..RigidDoc::default() })
         };
         match how {
             How::Not(_) => Vec::new(),
-            How::Rigid(bone) => vec![rigid(&piece.name, *bone)],
+            How::Rigid(bone) => vec![rigid(names(&piece.names), *bone)],
             How::Smooth(bones) => {
-                let art = piece.name.clone().into();
+                let art = names(&piece.names);
                 let named: Vec<Spanned<String>> = bones.iter().map(|bone| name(*bone)).collect();
                 let bends = SmoothDoc { art, bones: Some(named.into()), ..SmoothDoc::default() };
-                let stiff = piece
-                    .stiff
-                    .iter()
-                    .map(|stiff| rigid(&stiff.name, bind::nearest(stiff.bounds, bones, &self.bones)));
+                let stiff = piece.stiff.iter().map(|stiff| {
+                    let bone = bind::nearest(stiff.bounds, bones, &self.bones);
+                    rigid(names(std::slice::from_ref(&stiff.name)), bone)
+                });
                 std::iter::once(BindingDoc::Smooth(bends)).chain(stiff).collect()
             }
         }
@@ -247,6 +258,11 @@ impl<'a> Plan<'a> {
             ..clip("first")
         }
     }
+}
+
+/// The first name of the art of a binding.
+fn first_name(binding: &BindingDoc) -> Option<String> {
+    binding.names().first().map(|name| name.value.clone())
 }
 
 /// How many digits places have in a drawing of some extent: a ten-thousandth of it is too small to be seen.

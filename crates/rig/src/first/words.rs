@@ -55,7 +55,7 @@ impl Plan<'_> {
             ),
         };
         if self.drawn {
-            comments = comments.before("bones", self.read_again());
+            comments = comments.before("bones", &self.read_again(rig));
         }
         let idle = self.idle();
         if !idle.is_empty() {
@@ -87,18 +87,19 @@ impl Plan<'_> {
     }
 
     /// What becomes of bones when their lines move.
-    fn read_again(&self) -> &'static str {
+    fn read_again(&self, rig: &str) -> String {
         let lines = self.bones.iter().filter(|bone| bone.line.is_some()).count();
         match self.style {
             BoneStyle::Places => {
-                "After lines were moved: render-frames init --update RIG changes these numbers and nothing else."
+                format!("After lines were moved in the drawing: render-frames init --update {rig}")
             }
             BoneStyle::Lines if lines == self.bones.len() => {
-                "A bone with `line` moves when its line in the drawing does."
+                "A bone with `line` moves when its line in the drawing does.".to_owned()
             }
             BoneStyle::Lines => {
                 "A bone with `line` moves when its line in the drawing does. The others are parts of lines with several\n\
                  stretches, or are drawn from their tips: their places are typed."
+                    .to_owned()
             }
         }
     }
@@ -135,7 +136,11 @@ impl Plan<'_> {
         let bone = self.bones.first().map_or("", |bone| bone.name.as_str());
         match how {
             How::Not(why) => {
-                let line = format!("Rigid(art: {}, bone: {}),  // ", quoted(&piece.name), quoted(bone));
+                let line = format!(
+                    "Rigid(art: {}, bone: {}),  // ",
+                    quoted(piece.names.first().map_or("", String::as_str)),
+                    quoted(bone)
+                );
                 line + &first_letters(why, MOST_LETTERS)
             }
             _ => String::new(),

@@ -87,8 +87,8 @@ pub(super) struct Bindings<'a> {
 impl<'a> Bindings<'a> {
     pub(super) fn new(scene: &Scene, doc: &'a RigDoc) -> Self {
         let art = scene.art();
-        let named =
-            doc.skin.iter().filter_map(|binding| Some((art.find(&binding.art().value).ok()?, binding)));
+        let names = doc.skin.iter().flat_map(|it| it.names().iter().map(move |name| (it, name)));
+        let named = names.filter_map(|(binding, name)| Some((art.find(&name.value).ok()?, binding)));
         let mut posed = scene.posed_elements().to_vec();
         posed.sort_unstable();
         posed.dedup();

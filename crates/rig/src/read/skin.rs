@@ -3,8 +3,8 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    BindingDoc, Blend, ClipFollow, ExplicitDoc, FollowDoc, LookDoc, Method, PaintDoc, RigidDoc, SmoothDoc,
-    Stroke, VertexWeightsDoc, WeightsDoc,
+    ArtNames, BindingDoc, Blend, ClipFollow, ExplicitDoc, FollowDoc, LookDoc, Method, PaintDoc, RigidDoc,
+    SmoothDoc, Stroke, VertexWeightsDoc, WeightsDoc,
 };
 use crate::read::Reader;
 use crate::read::fields::Fields;
@@ -64,7 +64,7 @@ impl Reader<'_> {
         let example = "Rigid(art: \"head\", bone: \"chest\")";
         let mut fields = self.fields(node, "this binding", example, &["art", "bone"])?;
         let art = self.required(&mut fields, "art", "art: \"head\"");
-        let art = art.and_then(|node| self.text(node, "`art`", "\"head\""));
+        let art = art.and_then(|node| self.art_names(node, "\"head\""));
         let bone = self.required(&mut fields, "bone", "bone: \"chest\"");
         let bone = bone.and_then(|node| self.text(node, "`bone`", "\"chest\""));
         Some(BindingDoc::Rigid(RigidDoc { span: node.span, art: art?, bone: bone? }))
@@ -75,7 +75,7 @@ impl Reader<'_> {
         let known = ["art", "bones", "method", "tolerance", "blend", "paint", "stroke", "clip"];
         let mut fields = self.fields(node, "this binding", example, &known)?;
         let art = self.required(&mut fields, "art", "art: \"arm\"");
-        let art = art.and_then(|node| self.text(node, "`art`", "\"arm\""));
+        let art = art.and_then(|node| self.art_names(node, "\"arm\""));
         let bones = fields.take("bones").and_then(|node| {
             let items = self.list(node, "`bones`", "[\"upper\", \"fore\"]")?;
             let names =
@@ -94,6 +94,36 @@ impl Reader<'_> {
         let follow = self.follow(&mut fields);
         let look = self.look(&mut fields);
         Some(BindingDoc::Smooth(SmoothDoc { span: node.span, art: art?, bones, method, follow, look }))
+    }
+
+    /// One name, or a list of names.
+    fn art_names(&mut self, node: &Node, example: &str) -> Option<ArtNames> {
+        let Kind::List(items) = &node.kind else {
+            return self.text(node, "`art`", example).map(ArtNames::from);
+        };
+        let names: Vec<Spanned<String>> =
+            items.iter().filter_map(|item| self.text(item, "a name in `art`", example)).collect();
+        // A list of which nothing could be read was reported, name by name.
+        (names.is_empty() == items.is_empty()).then_some(ArtNames { span: node.span, names })
+    }
+
+    /// The art of a binding that has typed weights: vertices belong to one path.
+    fn one_name(&mut self, node: &Node) -> Option<Spanned<String>> {
+        let Kind::List(items) = &node.kind else { return self.text(node, "`art`", "\"cape\"") };
+        match items.as_slice() {
+            [one] => self.text(one, "`art`", "\"cape\""),
+            items => {
+                let (message, help) = match items.len() {
+                    0 => ("this binding names no art".to_owned(), "write art: \"cape\""),
+                    count => (
+                        format!("`Explicit` types the weights of one path, and {count} are listed"),
+                        "write an `Explicit` for each path, or bind all of them together with `Smooth`",
+                    ),
+                };
+                self.report(node.span, Diagnostic::error(message).help(help));
+                None
+            }
+        }
     }
 
     /// `tolerance` and `blend`, of the rig or of a binding.
@@ -163,7 +193,7 @@ impl Reader<'_> {
         let known = ["art", "weights", "others", "tolerance", "blend", "paint", "stroke", "clip"];
         let mut fields = self.fields(node, "this binding", example, &known)?;
         let art = self.required(&mut fields, "art", "art: \"cape\"");
-        let art = art.and_then(|node| self.text(node, "`art`", "\"cape\""));
+        let art = art.and_then(|node| self.one_name(node));
         let weights = self.required(&mut fields, "weights", "weights: {0: {\"chest\": 1}}");
         let others = fields.take("others");
         let follow = self.follow(&mut fields);

@@ -108,7 +108,7 @@ impl Comments {
         self
     }
 
-    /// Before the bone, clip or shot of a name, before the binding of some art, or before the constraint of a name.
+    /// Before the bone, clip or shot of a name, before the binding whose first art it is, or before the constraint of a name.
     pub fn on(mut self, field: &str, name: &str, text: &str) -> Self {
         self.on.entry((field.to_owned(), name.to_owned())).or_default().extend(lines(text));
         self
@@ -153,7 +153,8 @@ pub fn write(doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
     rig.section("bones", bones);
     let mut skin = Group::list();
     for binding in &doc.skin {
-        skin.noted(comments.of("skin", &binding.art().value), String::new(), pen.binding(binding).into());
+        let name = binding.names().first().map_or("", |name| name.value.as_str());
+        skin.noted(comments.of("skin", name), String::new(), pen.binding(binding).into());
     }
     rig.section("skin", skin);
     let mut drivers = Group::list();
@@ -310,7 +311,7 @@ fn names(names: &[Spanned<String>]) -> Group {
 }
 
 /// A number with so many digits after the point at most, and no more than it needs.
-fn number(value: f64, digits: usize) -> String {
+pub(crate) fn number(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         // The reader refuses it at its place.
         return value.to_string();

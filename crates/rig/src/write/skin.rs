@@ -1,8 +1,10 @@
 //! Bindings as text: kinds, weights, and how art is painted.
 
-use super::tree::{Group, quoted};
+use super::tree::{Group, Tree, quoted};
 use super::{Pen, names, text};
-use crate::doc::{BindingDoc, Blend, ClipFollow, FollowDoc, LookDoc, Method, PaintDoc, Stroke, WeightsDoc};
+use crate::doc::{
+    ArtNames, BindingDoc, Blend, ClipFollow, FollowDoc, LookDoc, Method, PaintDoc, Stroke, WeightsDoc,
+};
 
 pub(super) fn blend(blend: Blend) -> &'static str {
     match blend {
@@ -17,13 +19,13 @@ impl Pen {
         match binding {
             BindingDoc::Rigid(rigid) => {
                 let mut fields = Group::fields("Rigid");
-                fields.field("art", quoted(&rigid.art.value));
+                fields.field("art", art_names(&rigid.art));
                 fields.field("bone", quoted(&rigid.bone.value));
                 fields
             }
             BindingDoc::Smooth(smooth) => {
                 let mut fields = Group::fields("Smooth");
-                fields.field("art", quoted(&smooth.art.value));
+                fields.field("art", art_names(&smooth.art));
                 fields.given("bones", smooth.bones.as_ref().map(|bones| names(&bones.value)));
                 let method = |method| match method {
                     Method::Nearest => "Nearest",
@@ -80,6 +82,14 @@ impl Pen {
     /// `bone: "chest"`, `parent: …`: a name that may be missing.
     pub(super) fn named(self, fields: &mut Group, field: &str, name: &Option<crate::span::Spanned<String>>) {
         fields.given(field, text(name));
+    }
+}
+
+/// `"arm"`, or `["arm", "Body/#3"]`.
+fn art_names(art: &ArtNames) -> Tree {
+    match art.names.as_slice() {
+        [one] => quoted(&one.value).into(),
+        several => names(several).into(),
     }
 }
 
