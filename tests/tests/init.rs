@@ -35,7 +35,8 @@ fn loaded(drawing: &Path, rig: &FirstRig) -> Loaded {
     load(&path, Arc::new(With(path.clone(), rig.text.clone())), &system_fonts)
 }
 
-/// Warnings that a first rig may have: they tell what its comments tell, and nothing is left unbound for them.
+/// Warnings that a first rig may have: they tell what its comments tell, and nothing is left unbound for
+/// them.
 fn is_expected(message: &str) -> bool {
     let kinds = [
         "nothing follows bone",

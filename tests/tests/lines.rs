@@ -1,4 +1,5 @@
-//! Bones that follow lines of the drawing: found on layers that are hidden, not drawn for that, and read again at each load.
+//! Bones that follow lines of the drawing: found on layers that are hidden, not drawn for that, and read
+//! again at each load.
 
 use std::sync::Arc;
 
@@ -65,6 +66,15 @@ fn a_bone_follows_its_line_wherever_that_is_hidden() {
         near(ends(&loaded, "dew"), (50.0, 30.0), (50.0, 25.0));
         assert!(loaded.diagnostics.iter().all(|d| d.message.contains("dew")), "{style}");
     }
+}
+
+#[test]
+fn a_class_hides_lines_as_a_style_does() {
+    let svg = drawing("", "40 25")
+        .replace("<path id=\"leaf\"", "<style>.off { display: none }</style><path id=\"leaf\"");
+    let loaded = loaded(&svg.replace("<g id=\"bones\"", "<g id=\"bones\" class=\"off\""), RIG);
+    near(ends(&loaded, "vein"), (50.0, 60.0), (50.0, 30.0));
+    assert!(!posed(&loaded).contains("vein"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Drawings as programs write them: what `init` binds in each, and that it moves. Each is a small drawing of ours in the style of the
-//! program; `tests/init` has them.
+//! Drawings as programs write them: what `init` binds in each, and that it moves. Each is a small drawing of
+//! ours in the style of the program; `tests/init` has them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,10 @@ use bone_layer_tests::files::root;
 use rig::diagnostic::Severity;
 use rig::doc::{BindingDoc, RigDoc};
 use rig::inspect::Inspection;
-use rig::{BoneStyle, Called, Disk, Files, FirstRig, FrameState, Loaded, first_rig_with, load, system_fonts};
+use rig::{
+    BoneStyle, Called, Disk, Files, FirstRig, FrameState, InMemory, Loaded, first_rig, first_rig_with, load,
+    no_fonts, system_fonts,
+};
 
 /// The disk, and a rig that is not there.
 struct With(std::path::PathBuf, String);
@@ -58,7 +61,8 @@ fn posed(loaded: &Loaded, time: f64) -> String {
     state.svg().to_owned()
 }
 
-/// What `init` makes of a drawing: bones, bindings; it has no mistakes, and its first clip moves what is bound.
+/// What `init` makes of a drawing: bones, bindings; it has no mistakes, and its first clip moves what is
+/// bound.
 fn check(name: &str, bones: usize, expected: &[&str]) -> (FirstRig, Loaded) {
     let (rig, loaded) = made(name, BoneStyle::Places);
     let errors: Vec<&str> = loaded
@@ -182,4 +186,25 @@ fn bones_by_their_lines_name_each_line() {
     assert!(rig.text.contains("their places are typed"), "{}", rig.text);
     let (rig, _) = made("illustrator-fox.svg", BoneStyle::Lines);
     assert!(rig.text.contains("\"bone_1\": (line: \"bones/#1\")"), "{}", rig.text);
+}
+
+#[test]
+fn warnings_leave_nothing_unbound() {
+    // Two lines on one place, one beside all art, and a text amid the shapes.
+    let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><g id="kite">
+<path d="M10 10H50V90H10Z"/><path d="M50 20H60V80H50Z" fill="#d33"/><circle cx="30" cy="30" r="4" fill="#fff"/>
+<image x="20" y="60" width="9" height="9" href="data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="/>
+</g><g id="bones" stroke="#00f"><path id="a" d="M30 85V50"/><path id="b" d="M30 50V15"/><path id="twin" d="M30 15V50"/>
+<path id="far" d="M80 10V40"/></g></svg>"##;
+    let files: Arc<dyn Files> = Arc::new(InMemory::new().with("kite.svg", svg));
+    let called = Called { drawing: "kite.svg", rig: "kite.ron" };
+    let rig = first_rig("kite.svg".as_ref(), called, &files, &no_fonts).rig.expect("a rig");
+    let files = InMemory::new().with("kite.svg", svg).with("kite.ron", rig.text.clone());
+    let loaded = load("kite.ron".as_ref(), Arc::new(files), &no_fonts);
+    assert!(loaded.scene.is_some(), "{}", rig.text);
+    let doc = loaded.doc.expect("a document");
+    assert_eq!(skin(&doc)[0], "~kite: 2", "{}", rig.text);
+    assert!(rig.text.contains("No art follows these bones"), "{}", rig.text);
+    assert!(rig.text.contains("\"far\"") && rig.text.contains("\"twin\""), "{}", rig.text);
+    assert!(!rig.text.contains("cannot be bound"), "{}", rig.text);
 }

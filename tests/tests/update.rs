@@ -1,4 +1,5 @@
-//! Bones whose lines moved get their new places in the text of a rig, and all else in it stays as it is, to the byte.
+//! Bones whose lines moved get their new places in the text of a rig, and all else in it stays as it is, to
+//! the byte.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -114,7 +115,7 @@ fn new_lines_are_new_bones_and_bones_without_lines_stay() {
     let (report, text) = with(&lines, RIG);
     let new = "        \"hat\": (parent: \"neck\", length: 10),\n        \"crest\": (parent: \"neck\", to: (100, 30)),\n        \"tail\": (from: (100, 180), to: (60, 190)),\n    },";
     let ours = RIG.replace("        \"hat\": (parent: \"neck\", length: 10),\n    },", new);
-    let mut lines_of = |text: &str| {
+    let lines_of = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
         lines

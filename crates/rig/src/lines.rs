@@ -1,5 +1,5 @@
-//! Lines of the drawing that bones follow. They often stand on a layer that is switched off, and are read with it switched on; what
-//! is drawn comes from another reading, in which the layer stays hidden.
+//! Lines of the drawing that bones follow. They often stand on a layer that is switched off, and are read
+//! with it switched on; what is drawn comes from another reading, in which the layer stays hidden.
 
 use render::{Art, ElementId, ElementState, FindError, Hidden, Resources, Showable};
 
@@ -9,7 +9,10 @@ use crate::doc::RigDoc;
 pub(crate) fn hidden(doc: &RigDoc, art: &Art) -> Vec<ElementId> {
     let lines = doc.bones.iter().filter_map(|bone| bone.line.as_ref());
     let found = lines.filter_map(|line| match art.find(&line.value) {
-        Err(FindError::NotDrawn { element, reason: Hidden::SwitchedOff, .. }) => Some(element),
+        // What a class hides seems to have nothing to draw.
+        Err(FindError::NotDrawn { element, reason: Hidden::SwitchedOff | Hidden::Empty, .. }) => {
+            Some(element)
+        }
         _ => None,
     });
     let mut hidden: Vec<ElementId> = found.collect();

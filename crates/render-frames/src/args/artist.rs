@@ -42,10 +42,12 @@ Examples:
 
 /// Write a first rig for a drawing.
 ///
-/// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on
-/// it. Without such a group one bone goes through all art. Shapes without names are bound by their numbers. A list of the art and what can be bound stands in comments.
-/// With --update a rig that there is keeps its text, its comments too: only `from`, `to` and `parent` of bones whose lines moved are changed,
-/// and bones for new lines are added. Bones without a line stay and are listed. Included files are changed, too.
+/// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called
+/// `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on it. Without
+/// such a group one bone goes through all art. Shapes without names are bound by their numbers. A list of the
+/// art and what can be bound stands in comments. With --update a rig that there is keeps its text, its
+/// comments too: only `from`, `to` and `parent` of bones whose lines moved are changed, and bones for new
+/// lines are added. Bones without a line stay and are listed. Included files are changed, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {

@@ -1,5 +1,5 @@
-//! Bones of the document to a skeleton: places on the canvas, typed or read from lines of the drawing, become origins and angles in
-//! parents' frames.
+//! Bones of the document to a skeleton: places on the canvas, typed or read from lines of the drawing, become
+//! origins and angles in parents' frames.
 
 use std::collections::BTreeMap;
 

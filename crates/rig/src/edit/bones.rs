@@ -1,5 +1,5 @@
-//! Places and parents of bones in the text of a rig: byte ranges that change, and lines for new bones. Comments and all fields that are not
-//! about places stay as they are.
+//! Places and parents of bones in the text of a rig: byte ranges that change, and lines for new bones.
+//! Comments and all fields that are not about places stay as they are.
 
 use kurbo::Point;
 

@@ -130,8 +130,8 @@ pub(super) fn given_name(art: &Art, id: ElementId) -> Option<String> {
     names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty() && !by_a_program(name))
 }
 
-/// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened where their parts move by themselves; and
-/// how many more there are.
+/// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened where their parts
+/// move by themselves; and how many more there are.
 pub(super) fn pieces(
     art: &Art,
     svg: &str,
@@ -191,7 +191,8 @@ pub(super) fn pieces(
     (pieces, more)
 }
 
-/// The elements of each piece: shapes without names are one piece if they are parts of an illustration, all others one each.
+/// The elements of each piece: shapes without names are one piece if they are parts of an illustration, all
+/// others one each.
 fn together(art: &Art, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> bool) -> Vec<Vec<ElementId>> {
     let canvas = art.canvas();
     let is_part = |id: &ElementId| {
@@ -216,8 +217,9 @@ fn together(art: &Art, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> bool
     groups
 }
 
-/// Whether the children of a group are pieces that move by themselves: limbs with names or groups of their own, or a few shapes with
-/// bones in them. The shapes of an illustration keep together if they are bound as one.
+/// Whether the children of a group are pieces that move by themselves: limbs with names or groups of their
+/// own, or a few shapes with bones in them. The shapes of an illustration keep together if they are bound as
+/// one.
 fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[Shape]) -> bool) -> bool {
     let pieces: Vec<ElementId> =
         children.iter().copied().filter(|child| !is_background(art, *child)).collect();

@@ -31,8 +31,8 @@ pub(super) fn to_one(piece: &Piece) -> How {
     if piece.background { How::Not("it fills the page".to_owned()) } else { How::Rigid(0) }
 }
 
-/// Art follows the bones that pass through it, else the one that touches it most, else the nearest one. Where one piece is all art,
-/// it follows all bones that touch it.
+/// Art follows the bones that pass through it, else the one that touches it most, else the nearest one. Where
+/// one piece is all art, it follows all bones that touch it.
 pub(super) fn to_bones(piece: &Piece, bones: &[Found], canvas: Rect) -> How {
     if piece.background {
         return How::Not("it fills the page".to_owned());

@@ -20,7 +20,8 @@ pub(super) struct Found {
     pub(super) to: Point,
     /// Whether it starts where its parent ends.
     pub(super) at_tip: bool,
-    /// The address of the line that it is from end to end; none if that has several stretches or leads the other way.
+    /// The address of the line that it is from end to end; none if that has several stretches or leads the
+    /// other way.
     pub(super) line: Option<String>,
 }
 

@@ -58,8 +58,9 @@ impl<'a> Plan<'a> {
         Self { art, svg, called, style, guides, drawn, passed_over, bones, pieces, more }
     }
 
-    /// Changes what a try has shown to be wrong, and says whether there was anything: art whose binding has a mistake is asked for
-    /// less, and bones that hold nothing of art that bends are left out of its binding. Other warnings change nothing.
+    /// Changes what a try has shown to be wrong, and says whether there was anything: art whose binding has a
+    /// mistake is asked for less, and bones that hold nothing of art that bends are left out of its binding.
+    /// Other warnings change nothing.
     pub(super) fn corrected(&mut self, tried: &Loaded) -> bool {
         let of_the_rig = |d: &&Diagnostic| d.place.is_some_and(|place| place.source == SourceId::default());
         let found: Vec<&Diagnostic> = tried.diagnostics.iter().filter(of_the_rig).collect();
@@ -75,6 +76,11 @@ impl<'a> Plan<'a> {
             if let Some(error) = errors.iter().find(|d| about(binding, d)) {
                 wrong.extend(first_name(binding).map(|name| (name, error.message.clone())));
             }
+        }
+        if !errors.is_empty() && wrong.is_empty() && self.style == BoneStyle::Lines {
+            // Places say the same.
+            self.style = BoneStyle::Places;
+            return true;
         }
         if let (Some(error), true) = (errors.first(), wrong.is_empty()) {
             let names = self.pieces.iter().filter_map(|(piece, _)| piece.names.first());

@@ -1,5 +1,6 @@
-//! The lines of a drawing are read again, and the bones of its rig get their places: by changes to the text of the rig, in which all else
-//! stays as it is. Parents change only where lines meet otherwise than they did; what was typed against the drawing stays.
+//! The lines of a drawing are read again, and the bones of its rig get their places: by changes to the text
+//! of the rig, in which all else stays as it is. Parents change only where lines meet otherwise than they
+//! did; what was typed against the drawing stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
