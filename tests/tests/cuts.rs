@@ -4,7 +4,7 @@ use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use bone_layer_tests::player::Player;
 use drawing::{CanvasPose, Drawing, Frame, Moving, PaintMotion, Posable, PosedArt};
 use kurbo::{Affine, Point};
-use render::{FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, write_svg};
+use render::{FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, svg_text, write_svg};
 use rig::FrameState;
 use skin::{
     BLine, BindOptions, Blend, Follow, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,
@@ -114,7 +114,7 @@ fn grey(pixmap: &Pixmap, p: Point) -> Option<f64> {
 /// The largest difference in grey levels between places at rest and where the bones bring them.
 fn disagreement(direction: &str, change: impl Fn(&mut Pose, [BoneId; 2])) -> f64 {
     let art = limb(direction);
-    let rest = draw(art.svg());
+    let rest = draw(&svg_text(&art));
     let (shown, matrices) = posed(&art, change);
     let skeleton = bones();
     let ids = ["first", "second"].map(|name| skeleton.find(name).expect("added"));

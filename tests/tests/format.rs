@@ -73,6 +73,7 @@ fn company<'t>(table: &'t Table, field: &Field) -> Vec<&'t Field> {
         ("Bone", "from" | "parent" | "origin") => {
             beside.extend([find("length"), find("parent")].into_iter().flatten())
         }
+        ("Bone", "line") => {}
         ("Bone", _) => beside.extend([find("from"), find("length")].into_iter().flatten()),
         ("Clip", "bones" | "offsets") => {}
         ("Clip", _) => beside.extend(find("length")),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bone_layer_tests::files::{drawings, shown};
 use kurbo::Rect;
-use render::{Art, FindError, FrameOptions, FrameSize, Pixmap, Raster, Resources};
+use render::{FindError, FrameOptions, FrameSize, Pixmap, Raster, Resources};
 use rig::inspect::{InspectedArt, Inspection, PaintSummary};
 use rig::overlay::Overlay;
 use rig::shapes::{MOST_SHAPES, Shapes};
@@ -74,8 +74,8 @@ fn every_address_that_is_listed_is_taken_by_a_rig() {
     let mut bound = 0;
     for path in drawings() {
         let bytes = std::fs::read(&path).expect("a drawing");
-        let Ok(text) = Art::decode(&bytes) else { continue };
-        let Ok((art, _)) = Art::read(&text, &Resources::none()) else { continue };
+        let Ok(text) = render::decode_svg(&bytes) else { continue };
+        let Ok((art, _)) = render::read_svg(&text, &Resources::none()) else { continue };
         let loaded = load_drawing(&path, Arc::new(Disk), &no_fonts);
         let (Some(scene), Some(doc)) = (loaded.scene, loaded.doc) else { continue };
         let all = Inspection::new(&scene, &doc);

@@ -1,10 +1,14 @@
-//! `init`: a first rig for a drawing, which is never written over another file unless that is asked for.
+//! `init`: a first rig for a drawing, which is never written over another file unless that is asked for; and with `--update` the places of
+//! the bones of a rig that there is.
 
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use rig::{Called, Disk, Files, FirstRig, first_rig, fontdb, new_file};
+use rig::{
+    BoneReport, BoneStyle, Called, Disk, Files, FirstRig, first_rig_with, fontdb, new_file, replace_file,
+    update_bones,
+};
 
 use crate::args::Init;
 use crate::exit::Exit;
@@ -12,7 +16,15 @@ use crate::report::{self, say};
 use crate::steps::Steps;
 
 pub(crate) fn run(args: &Init) -> Exit {
-    let drawing = &args.drawing;
+    match (&args.update, &args.drawing) {
+        (Some(rig), _) => update(args, rig),
+        (None, Some(drawing)) => first(args, drawing),
+        // The arguments ask for one of the two.
+        (None, None) => Exit::Usage,
+    }
+}
+
+fn first(args: &Init, drawing: &Path) -> Exit {
     let beside = drawing.with_extension("ron");
     let rig = match &args.output {
         // Into a folder, under the drawing's name.
@@ -31,7 +43,8 @@ pub(crate) fn run(args: &Init) -> Exit {
     let files: Arc<dyn Files> = Arc::new(Disk);
     // The rig is tried out several times, and fonts are looked for once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
-    let first = first_rig(drawing, Called { drawing: &named, rig: &shown }, &files, &|| {
+    let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Places };
+    let first = first_rig_with(style, drawing, Called { drawing: &named, rig: &shown }, &files, &|| {
         fonts.get_or_init(rig::system_fonts).clone()
     });
     steps.say(&format!("read {} and tried out a rig for it", drawing.display()));
@@ -56,6 +69,62 @@ pub(crate) fn run(args: &Init) -> Exit {
             Exit::Failed
         }
     }
+}
+
+/// Changes the places of bones in a rig and the files that it includes, each file whole or not at all.
+fn update(args: &Init, rig: &Path) -> Exit {
+    let mut steps = Steps::new(args.spoken.verbose);
+    let files: Arc<dyn Files> = Arc::new(Disk);
+    let fonts = std::cell::OnceCell::<fontdb::Database>::new();
+    let updated = update_bones(rig, &files, &|| fonts.get_or_init(rig::system_fonts).clone());
+    steps.say(&format!("read {} and the lines of its drawing", rig.display()));
+    report::show(&updated.diagnostics, &updated.sources, !args.spoken.quiet);
+    let Some(found) = updated.report else { return Exit::Mistakes };
+    for (source, text) in &updated.texts {
+        let (name, old) = (updated.sources.name(*source), updated.sources.text(*source));
+        if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
+            say(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            return Exit::Failed;
+        }
+        steps.say(&format!("wrote {name}"));
+    }
+    if !args.spoken.quiet {
+        say(&changes(&found, &rig.display().to_string()));
+    }
+    Exit::Fine
+}
+
+/// What became of the bones: a line with numbers, and their names.
+fn changes(found: &BoneReport, rig: &str) -> String {
+    let kept = match found.unchanged {
+        0 => String::new(),
+        1 => "1 as it was".to_owned(),
+        n => format!("{n} as they were"),
+    };
+    let counts = [
+        (found.moved.len(), "moved"),
+        (found.hung.len(), "with another parent"),
+        (found.added.len(), "added"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let mut words: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    if words.is_empty() {
+        words.push("no bone changed".to_owned());
+    }
+    if !kept.is_empty() {
+        words.push(kept);
+    }
+    let hung: Vec<String> = found.hung.iter().map(|(bone, parent)| format!("{bone} (on {parent})")).collect();
+    let lists = [
+        ("moved", &found.moved),
+        ("with another parent", &hung),
+        ("added", &found.added),
+        ("keep their parents, which their lines do not touch", &found.loose),
+        ("without a line in the drawing, left as they are", &found.without_line),
+    ];
+    let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
+    let lines = listed.map(|(what, names)| format!("\n  {what}: {}", names.join(", ")));
+    format!("{rig}: {}{}", words.join(", "), lines.collect::<String>())
 }
 
 fn summary(made: &FirstRig, rig: &str) -> String {

@@ -140,8 +140,6 @@ fn whatever_changes_a_frame_has_it_drawn_again() {
         (&["--background", "white"], "the background"),
         (&["--compress", "fast"], "the compression"),
         (&["--step", "2"], "the step"),
-        #[cfg(feature = "vello")]
-        (&["--painter", "vello"], "the painter"),
         (&["--clip", "droop"], "the clip"),
     ] {
         look(options, 0, why);

@@ -107,7 +107,9 @@ pub use compile::compile;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
-pub use first::{Called, First, FirstRig, first_rig};
+pub use first::{
+    BoneReport, BoneStyle, Called, First, FirstRig, Updated, first_rig, first_rig_with, update_bones,
+};
 pub use format::{Field, Table, format};
 pub use load::{
     Fonts, LoadStep, Loaded, Watch, load, load_drawing, load_watched, no_fonts, system_fonts, unreadable,

@@ -42,13 +42,18 @@ Examples:
 
 /// Write a first rig for a drawing.
 ///
-/// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on
-/// it. Without such a group one bone goes through all art. A list of the art and what can be bound stands in comments.
+/// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called
+/// `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on it. Without
+/// such a group one bone goes through all art. Shapes without names are bound by their numbers. A list of the
+/// art and what can be bound stands in comments. With --update a rig that there is keeps its text, its
+/// comments too: only `from`, `to` and `parent` of bones whose lines moved are changed, and bones for new
+/// lines are added. Bones without a line stay and are listed. Included files are changed, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
     /// The drawing, an SVG
-    pub(crate) drawing: PathBuf,
+    #[arg(required_unless_present = "update")]
+    pub(crate) drawing: Option<PathBuf>,
 
     /// The rig file or its folder, or - for standard output [default: the drawing's name with .ron]
     #[arg(short, long, value_name = "RIG")]
@@ -58,6 +63,14 @@ pub(crate) struct Init {
     #[arg(long)]
     pub(crate) force: bool,
 
+    /// Write `line: "name"` for bones in place of numbers: they move whenever their lines in the drawing do
+    #[arg(long)]
+    pub(crate) lines: bool,
+
+    /// Read the lines of a rig's drawing again: its bones get their new places, all else in it stays as it is
+    #[arg(long, value_name = "RIG", conflicts_with_all = ["drawing", "output", "force", "lines"])]
+    pub(crate) update: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) spoken: Spoken,
 }
@@ -66,7 +79,8 @@ const INIT_EXAMPLES: &str = "\
 Examples:
   render-frames init hero.svg                     writes hero.ron
   render-frames init art/hero.svg -o rigs/hero.ron
-  render-frames init hero.svg -o -                only shows it";
+  render-frames init hero.svg -o -                only shows it
+  render-frames init --update hero.ron            after lines of bones were moved in hero.svg";
 
 /// Tell what may stand in a rig file.
 ///

@@ -20,6 +20,8 @@ pub struct Showable {
     pub elements: Vec<String>,
     /// Groups of which each direct child may be shown.
     pub children_of: Vec<String>,
+    /// Elements whose outlines are wanted, though nothing may ever show them: lines that bones follow stand on hidden layers.
+    pub outlines: Vec<String>,
 }
 
 /// An element that is hidden and may be shown.
@@ -114,7 +116,7 @@ impl<'a> Styles<'a> {
 impl Showable {
     /// Whether nothing is meant.
     pub(crate) fn is_empty(&self) -> bool {
-        self.elements.is_empty() && self.children_of.is_empty()
+        self.elements.is_empty() && self.children_of.is_empty() && self.outlines.is_empty()
     }
 
     /// The elements that are meant and cannot be seen, in document order.
@@ -132,6 +134,15 @@ impl Showable {
         let mut meant: Vec<ElementId> = self.elements.iter().filter_map(one).collect();
         for group in self.children_of.iter().filter_map(one) {
             meant.extend(elements.children(group));
+        }
+        for element in self.outlines.iter().filter_map(one) {
+            // And what hides it: all that is in that stays hidden with it.
+            let up = std::iter::successors(Some(element), |at| elements.element(*at)?.parent);
+            let hides = |id: &ElementId| {
+                let node = styles.doc.get_node(source.nodes[id.index()]);
+                node.is_some_and(|node| styles.hides_itself(node))
+            };
+            meant.extend(up.filter(|id| *id == element || hides(id)));
         }
         meant.sort_unstable();
         meant.dedup();

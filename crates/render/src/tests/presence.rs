@@ -152,7 +152,8 @@ fn what_the_drawing_hides_can_be_shown() {
         ("visibility='hidden'", "style='display:none;'", "class='off'"),
         ("class='off'", "style='visibility:collapse'", ""),
     ];
-    let showable = Showable { elements: vec!["shut".into()], children_of: vec!["mouths".into()] };
+    let showable =
+        Showable { elements: vec!["shut".into()], children_of: vec!["mouths".into()], ..Showable::default() };
     for (open, shut, wide) in hidings {
         let svg = whole(&[BACK, &mouths(open, shut, wide)], "");
         let (art, _) = read_svg_showing(&svg, &Resources::none(), &showable).unwrap();
@@ -170,7 +171,7 @@ fn what_the_drawing_hides_can_be_shown() {
     let svg = drawing(
         "<g id='a' display='none'><path id='b' d='M0 0h9v9z'/><path id='c' display='none' d='M20 0h9v9z'/></g>",
     );
-    let showable = Showable { elements: vec!["a".into(), "b".into(), "c".into()], children_of: Vec::new() };
+    let showable = Showable { elements: vec!["a".into(), "b".into(), "c".into()], ..Showable::default() };
     let (art, _) = read_svg_showing(&svg, &Resources::none(), &showable).unwrap();
     let hidden: Vec<String> = art.hidden().iter().map(|id| art.element(*id).unwrap().name()).collect();
     assert_eq!(hidden, ["a", "c"]);

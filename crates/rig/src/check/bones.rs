@@ -12,11 +12,37 @@ impl Checker<'_, '_> {
             if let Some(parent) = &bone.parent {
                 self.refer(parent, &format!("bone \"{}\" hangs on", shortened(&bone.name.value)));
             }
+            self.line(bone);
             self.start(bone);
             self.extent(bone);
             self.ranges(bone);
         }
         self.loops();
+    }
+
+    /// `line` stands for both ends.
+    fn line(&mut self, bone: &BoneDoc) {
+        let Some(line) = &bone.line else { return };
+        let name = shortened(&bone.name.value);
+        if line.value.trim().is_empty() {
+            let message = format!("the line of bone \"{name}\" has no name");
+            self.error(line.span, Diagnostic::error(message).help("name an open path of the drawing"));
+        }
+        let typed = [
+            ("from", bone.from.map(|from| from.span)),
+            ("origin", bone.origin.map(|origin| origin.span)),
+            ("to", bone.to.map(|to| to.span)),
+            ("length", bone.length.map(|length| length.span)),
+            ("angle", bone.angle.map(|angle| angle.span)),
+        ];
+        let place = self.place(line.span);
+        for (field, span) in typed {
+            let Some(span) = span else { continue };
+            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `line` and `{field}`"));
+            let diagnostic = diagnostic.related(place, "`line` is here");
+            let help = "the line gives both ends: leave out one of the two";
+            self.error(span, diagnostic.help(help));
+        }
     }
 
     /// `from` or `origin`.
@@ -32,7 +58,8 @@ impl Checker<'_, '_> {
                     .help("both say where it starts: `from` on the canvas, `origin` in the parent's frame"),
             );
         }
-        if bone.complete && bone.parent.is_none() && bone.from.is_none() && bone.origin.is_none() {
+        let placed_by_hand = bone.complete && bone.line.is_none();
+        if placed_by_hand && bone.parent.is_none() && bone.from.is_none() && bone.origin.is_none() {
             let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no parent, so it needs `from`"));
             self.error(
                 bone.name.span,
@@ -67,7 +94,7 @@ impl Checker<'_, '_> {
                 diagnostic.help("`to` gives its angle already: use `length` and `angle`, or `to`"),
             );
         }
-        if bone.complete && bone.to.is_none() && bone.length.is_none() {
+        if bone.complete && bone.line.is_none() && bone.to.is_none() && bone.length.is_none() {
             let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no `to` and no `length`"));
             self.error(bone.name.span, diagnostic.help("add to: (x, y), where it ends, or length: 60"));
         }

@@ -1,12 +1,14 @@
-//! Bones of the document to a skeleton: places typed on the canvas become origins and angles in parents' frames.
+//! Bones of the document to a skeleton: places on the canvas, typed or read from lines of the drawing, become
+//! origins and angles in parents' frames.
 
 use std::collections::BTreeMap;
 
 use bone_core::{Angle, BoneSpec, BuildError, Joint, Region, Skeleton, SkeletonBuilder};
-use kurbo::{Affine, Point, Vec2};
+use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
 use super::Compiler;
 use crate::doc::{self, BoneDoc};
+use crate::span::Spanned;
 
 /// A bone at rest on the canvas, for those that hang on it.
 #[derive(Clone, Copy)]
@@ -56,11 +58,17 @@ impl Compiler<'_> {
         if bone.parent.is_some() && parent.is_none() {
             return None;
         }
+        let line = match &bone.line {
+            Some(line) => Some(self.ends_of_line(bone, line)?),
+            None => None,
+        };
+        let from = line.map(|(from, _)| from).or(bone.from.map(|from| from.value));
+        let to = line.map(|(_, to)| to).or(bone.to.map(|to| to.value));
         let inherit = inherit(bone.inherit.map(|i| i.value).unwrap_or_default());
         let (world, beta, tip) =
             parent.map_or((Affine::IDENTITY, Angle::ZERO, 0.0), |p| (p.world, p.beta, p.length));
-        let origin = match (bone.from, bone.origin) {
-            (Some(from), _) => (world.inverse() * from.value).to_vec2(),
+        let origin = match (from, bone.origin) {
+            (Some(from), _) => (world.inverse() * from).to_vec2(),
             (None, Some(origin)) => origin.value.to_vec2(),
             (None, None) => Vec2::new(tip, 0.0),
         };
@@ -70,15 +78,16 @@ impl Compiler<'_> {
             bone_core::Inherit::NoRotation | bone_core::Inherit::TranslationOnly => Angle::ZERO,
             _ => beta,
         };
-        let (angle, length) = match (bone.to, bone.length) {
+        let (angle, length) = match (to, bone.length) {
             (Some(to), _) => {
-                let along: Vec2 = to.value - start;
+                let along: Vec2 = to - start;
                 if along.hypot() == 0.0 {
                     let name = &bone.name.value;
                     let message =
                         format!("bone \"{name}\" ends where it starts, at ({}, {})", start.x, start.y);
+                    let span = bone.to.map_or(bone.name.span, |to| to.span);
                     self.error(
-                        to.span,
+                        span,
                         message,
                         "a bone needs a length to have a direction: at least a small one",
                     );
@@ -104,6 +113,35 @@ impl Compiler<'_> {
         Some((spec, AtRest { world: placed, beta, length }))
     }
 
+    /// Where the line of a bone begins and ends on the canvas; none after reporting why it has no two ends.
+    fn ends_of_line(&mut self, bone: &BoneDoc, line: &Spanned<String>) -> Option<(Point, Point)> {
+        let element = self.find(line)?;
+        let outline = self.lookup.only_path(element).and_then(|path| self.art.outline(path));
+        let art = &line.value;
+        let Some(outline) = outline else {
+            let message = format!("art \"{art}\" is no line that bone \"{}\" could follow", bone.name.value);
+            self.error(line.span, message, "name one open path, or a group with nothing else in it");
+            return None;
+        };
+        let (message, help) = match ends(&outline.path) {
+            Ok(ends) => return Some(ends),
+            Err(NoLine::Closed) => (
+                format!("art \"{art}\" is closed: it has no two ends"),
+                "a bone follows an open path: break it open in the drawing program, or type `from` and `to`",
+            ),
+            Err(NoLine::Several(count)) => (
+                format!("art \"{art}\" consists of {count} lines"),
+                "a bone follows one line: break the path apart in the drawing program",
+            ),
+            Err(NoLine::NoLength) => (
+                format!("art \"{art}\" ends where it begins"),
+                "a bone needs a length to have a direction: move one end of the line",
+            ),
+        };
+        self.error(line.span, message, help);
+        None
+    }
+
     fn bone_error(&mut self, error: &BuildError) {
         let name = match error {
             BuildError::TwinName { bone }
@@ -116,6 +154,29 @@ impl Compiler<'_> {
         let span = name.and_then(|name| self.doc.bone(name)).map_or(self.doc.span, |bone| bone.name.span);
         self.error(span, error.to_string(), "");
     }
+}
+
+/// Why a path gives a bone no ends.
+enum NoLine {
+    Closed,
+    Several(usize),
+    NoLength,
+}
+
+/// The first and the last point of an open path.
+fn ends(path: &BezPath) -> Result<(Point, Point), NoLine> {
+    let elements = path.elements();
+    let begins = elements.iter().filter(|element| matches!(element, PathEl::MoveTo(_))).count();
+    if elements.iter().any(|element| matches!(element, PathEl::ClosePath)) {
+        return Err(NoLine::Closed);
+    }
+    if begins > 1 {
+        return Err(NoLine::Several(begins));
+    }
+    let first = elements.first().and_then(PathEl::end_point);
+    let last = elements.last().and_then(PathEl::end_point);
+    let ends = first.zip(last).filter(|(from, to)| (*to - *from).hypot() > 0.0);
+    ends.ok_or(NoLine::NoLength)
 }
 
 fn inherit(inherit: doc::Inherit) -> bone_core::Inherit {

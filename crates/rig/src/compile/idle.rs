@@ -63,7 +63,8 @@ impl Compiler<'_> {
             ConstraintKind::Path(path) => Some(&path.art),
             _ => None,
         });
-        let names = arts.chain(offsets.map(|offset| &offset.art)).chain(setups).chain(paths);
+        let lines = doc.bones.iter().filter_map(|bone| bone.line.as_ref());
+        let names = arts.chain(offsets.map(|offset| &offset.art)).chain(setups).chain(paths).chain(lines);
         let found = names.filter_map(|name| self.art.find(&name.value).ok());
         self.lookup.named().iter().copied().chain(found).collect()
     }

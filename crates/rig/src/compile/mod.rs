@@ -21,6 +21,7 @@ use render::{Art, ElementId};
 
 use art::Staging;
 use lookup::Lookup;
+pub(crate) use smooth::holds_nothing;
 pub(crate) use weights::{Before, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -124,10 +124,8 @@ impl Compiler<'_> {
             // A bone without a share is no mistake where all bones are asked.
             FieldNote::BoneWithoutShare { .. } if smooth.bones.is_none() => return,
             FieldNote::BoneWithoutShare { bone } => {
-                let name = skeleton.name(*bone);
-                let message = format!(
-                    "bone \"{name}\" holds nothing of art \"{art}\": other bones are nearer everywhere"
-                );
+                let nothing = holds_nothing(skeleton.name(*bone));
+                let message = format!("{nothing} of art \"{art}\": other bones are nearer everywhere");
                 (message, "leave it out of `bones`, or move it into the art", None)
             }
             FieldNote::BonesCoincide { first, second } => {
@@ -185,6 +183,11 @@ impl Compiler<'_> {
         };
         self.error(smooth.art.span, message, help);
     }
+}
+
+/// How the warning about a bone begins that gets no share of any vertex.
+pub(crate) fn holds_nothing(bone: &str) -> String {
+    format!("bone \"{bone}\" holds nothing")
 }
 
 fn shape(outline: &Outline) -> Shape<'_> {

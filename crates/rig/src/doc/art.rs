@@ -67,9 +67,11 @@ impl RigDoc {
         let names = |with: fn(&ArtDoc) -> bool| {
             all().filter(|art| with(art)).map(|art| art.art.value.clone()).collect()
         };
+        let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref());
         render::Showable {
             elements: names(|art| art.visible.is_some()),
             children_of: names(|art| art.switch.is_some()),
+            outlines: lines.map(|line| line.value.clone()).collect(),
         }
     }
 }

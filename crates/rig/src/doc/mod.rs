@@ -116,6 +116,8 @@ pub struct BoneDoc {
     pub length: Option<Spanned<f64>>,
     /// Degrees against the parent.
     pub angle: Option<Spanned<f64>>,
+    /// An open path of the drawing that gives it both ends.
+    pub line: Option<Spanned<String>>,
     /// What it takes over from its parent.
     pub inherit: Option<Spanned<Inherit>>,
     /// How it moves.

@@ -25,11 +25,12 @@
 //! ```
 
 mod binding;
+pub(crate) mod bones;
 mod error;
 mod mirror;
 mod names;
 mod rows;
-mod text;
+pub(crate) mod text;
 
 use std::ops::Range;
 

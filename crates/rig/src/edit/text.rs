@@ -5,13 +5,13 @@ use std::ops::Range;
 
 /// New text for a range of bytes of an old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TextEdit {
-    pub(super) range: Range<usize>,
-    pub(super) text: String,
+pub(crate) struct TextEdit {
+    pub(crate) range: Range<usize>,
+    pub(crate) text: String,
 }
 
 /// The text after edits that do not overlap; of insertions at one place the first comes first.
-pub(super) fn apply(text: &str, edits: &[TextEdit]) -> String {
+pub(crate) fn apply(text: &str, edits: &[TextEdit]) -> String {
     let mut sorted: Vec<&TextEdit> = edits.iter().collect();
     sorted.sort_by_key(|edit| edit.range.start);
     let mut out = String::with_capacity(text.len());
@@ -27,16 +27,16 @@ pub(super) fn apply(text: &str, edits: &[TextEdit]) -> String {
 
 /// How a file is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Style {
+pub(crate) struct Style {
     /// Its line ends.
-    pub(super) newline: &'static str,
+    pub(crate) newline: &'static str,
     /// One step of indentation.
-    pub(super) unit: String,
+    pub(crate) unit: String,
 }
 
 impl Style {
     /// As the first line end and the first indented line have it; four spaces if there is none.
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let first = text.find('\n').unwrap_or_default();
         let newline = if text[..first].ends_with('\r') { "\r\n" } else { "\n" };
         let indents =
@@ -56,7 +56,7 @@ impl Style {
     }
 
     /// The white space at the start of the line that a byte is in.
-    pub(super) fn indent_at(text: &str, at: usize) -> &str {
+    pub(crate) fn indent_at(text: &str, at: usize) -> &str {
         let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[start..].trim_start_matches('\u{feff}');
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
@@ -64,13 +64,13 @@ impl Style {
 }
 
 /// Whether only white space stands between the start of its line and a byte.
-pub(super) fn begins_line(text: &str, at: usize) -> bool {
+pub(crate) fn begins_line(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[start..at].trim_start_matches('\u{feff}').trim().is_empty()
 }
 
 /// The comments in a range that begins outside of texts and comments, each with its marks, in order. The text was read without mistakes.
-pub(super) fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+pub(crate) fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = range.start;
     while let Some(rest) = text.get(at..range.end).filter(|rest| !rest.is_empty()) {

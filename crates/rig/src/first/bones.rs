@@ -20,6 +20,9 @@ pub(super) struct Found {
     pub(super) to: Point,
     /// Whether it starts where its parent ends.
     pub(super) at_tip: bool,
+    /// The address of the line that it is from end to end; none if that has several stretches or leads the
+    /// other way.
+    pub(super) line: Option<String>,
 }
 
 /// A drawn stretch: its name, and its ends as drawn.
@@ -28,6 +31,8 @@ pub(super) struct Stretch {
     pub(super) name: String,
     pub(super) from: Point,
     pub(super) to: Point,
+    /// The address of the line, if this is all of it.
+    pub(super) line: Option<String>,
 }
 
 /// The stretches of an open path, or none if it is closed or has no length.
@@ -51,7 +56,7 @@ pub(super) fn stretches(name: &str, path: &BezPath) -> Vec<Stretch> {
     let several = ends.len() > 1;
     let named = |(number, (from, to))| {
         let name = if several { format!("{name}_{}", number + 1) } else { name.to_owned() };
-        Stretch { name, from, to }
+        Stretch { name, from, to, line: None }
     };
     ends.into_iter().enumerate().map(named).collect()
 }
@@ -81,7 +86,8 @@ pub(super) fn hang(stretches: &[Stretch], diagonal: f64) -> Vec<Found> {
             // What starts on the middle of a bone hangs on it, too.
             let parent = parent.or_else(|| joints.bone_below(&found, from));
             let bone = found.len();
-            found.push(Found { name: unique(&drawn.name, &mut names), parent, from, to, at_tip });
+            let line = drawn.line.clone().filter(|_| start == joint);
+            found.push(Found { name: unique(&drawn.name, &mut names), parent, from, to, at_tip, line });
             waiting.extend(joints.at(far).iter().rev().map(|&next| (next, far, Some(bone))));
         }
     }
@@ -182,7 +188,7 @@ mod tests {
     use super::*;
 
     fn stretch(name: &str, from: (f64, f64), to: (f64, f64)) -> Stretch {
-        Stretch { name: name.to_owned(), from: from.into(), to: to.into() }
+        Stretch { name: name.to_owned(), from: from.into(), to: to.into(), line: None }
     }
 
     /// Name, parent and whether it starts at the parent's tip.

@@ -4,8 +4,17 @@
 use kurbo::Rect;
 
 use super::art::{self, Piece};
-use super::{Called, How, Plan};
+use super::bind::How;
+use super::plan::Plan;
+use super::{BoneStyle, Called};
 use crate::write::{Comments, quoted};
+
+/// So long is a line of names.
+const LINE: usize = 90;
+/// So much is said of a reason.
+const MOST_LETTERS: usize = 70;
+/// So many bones are named that no art follows.
+const MOST_IDLE: usize = 60;
 
 impl Plan<'_> {
     pub(super) fn comments(&self) -> Comments {
@@ -31,7 +40,7 @@ impl Plan<'_> {
                 "bones",
                 &format!(
                     "They are the lines of the group {}. What starts where another one ends hangs on it.{}",
-                    self.guides.and_then(|id| art::name(self.art, id)).map_or(String::new(), |n| quoted(&n)),
+                    self.guides.map_or(String::new(), |id| quoted(&art::name(self.art, id))),
                     match self.passed_over {
                         0 => String::new(),
                         1 => " One shape in it is no open line and was passed over.".to_owned(),
@@ -45,6 +54,13 @@ impl Plan<'_> {
                  a bone a line, or type them: from is where a bone turns, to its tip, parent the bone it hangs on.",
             ),
         };
+        if self.drawn {
+            comments = comments.before("bones", &self.read_again(rig));
+        }
+        let idle = self.idle();
+        if !idle.is_empty() {
+            comments = comments.before("bones", &idle);
+        }
         comments = comments.before(
             "skin",
             "Which art follows which bones: Rigid rides along with one, Smooth bends with several.",
@@ -74,12 +90,62 @@ impl Plan<'_> {
         comments
     }
 
+    /// What becomes of bones when their lines move.
+    fn read_again(&self, rig: &str) -> String {
+        let lines = self.bones.iter().filter(|bone| bone.line.is_some()).count();
+        match self.style {
+            BoneStyle::Places => {
+                format!("After lines were moved in the drawing: render-frames init --update {rig}")
+            }
+            BoneStyle::Lines if lines == self.bones.len() => {
+                "A bone with `line` moves when its line in the drawing does.".to_owned()
+            }
+            BoneStyle::Lines => {
+                "A bone with `line` moves when its line in the drawing does. The others are parts of lines with several\n\
+                 stretches, or are drawn from their tips: their places are typed."
+                    .to_owned()
+            }
+        }
+    }
+
+    /// Which bones no art follows: `check` warns of them.
+    fn idle(&self) -> String {
+        let moving = self.moving();
+        let idle = (0..self.bones.len()).filter(|bone| !moving[*bone]).map(|bone| &self.bones[bone]);
+        let names: Vec<String> = idle.map(|bone| quoted(&bone.name)).collect();
+        if names.is_empty() || self.pieces.is_empty() {
+            return String::new();
+        }
+        let mut lines = vec![
+            "No art follows these bones, because none is drawn there or other bones are nearer:".to_owned(),
+        ];
+        let listed = names.iter().take(MOST_IDLE).map(String::as_str);
+        let more = names.len().saturating_sub(MOST_IDLE);
+        let more = (more > 0).then(|| format!("and {more} more"));
+        let mut line = String::new();
+        for word in listed.map(|name| first_letters(name, MOST_LETTERS)).chain(more) {
+            if line.len() + word.len() > LINE && !line.is_empty() {
+                lines.push(std::mem::take(&mut line));
+            }
+            let between = if line.is_empty() { "    " } else { " " };
+            line += between;
+            line += &word;
+        }
+        lines.push(line);
+        lines.join("\n")
+    }
+
     /// A line for art that could be bound and is not.
     fn not_bound(&self, piece: &Piece, how: &How) -> String {
         let bone = self.bones.first().map_or("", |bone| bone.name.as_str());
-        match (how, &piece.name) {
-            (How::Not(why), Some(name)) => {
-                format!("Rigid(art: {}, bone: {}),  // {why}", quoted(name), quoted(bone))
+        match how {
+            How::Not(why) => {
+                let line = format!(
+                    "Rigid(art: {}, bone: {}),  // ",
+                    quoted(piece.names.first().map_or("", String::as_str)),
+                    quoted(bone)
+                );
+                line + &first_letters(why, MOST_LETTERS)
             }
             _ => String::new(),
         }
@@ -102,6 +168,14 @@ impl Plan<'_> {
             }
             _ => ".".to_owned(),
         }
+    }
+}
+
+/// At most so many characters of a text.
+fn first_letters(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

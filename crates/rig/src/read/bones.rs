@@ -6,8 +6,8 @@ use crate::read::Reader;
 use crate::span::Spanned;
 use crate::text::{Node, shortened};
 
-const FIELDS: [&str; 10] =
-    ["parent", "from", "origin", "to", "length", "angle", "inherit", "joint", "limits", "region"];
+const FIELDS: [&str; 11] =
+    ["parent", "from", "origin", "to", "length", "angle", "line", "inherit", "joint", "limits", "region"];
 
 const INHERIT: [(&str, Inherit); 4] = [
     ("All", Inherit::All),
@@ -48,6 +48,7 @@ impl Reader<'_> {
         bone.to = field!("to", point);
         bone.length = field!("length", |r: &mut Self, node, what| r.number(node, what, "60"));
         bone.angle = field!("angle", |r: &mut Self, node, what| r.number(node, what, "45"));
+        bone.line = field!("line", |r: &mut Self, node, what| r.text(node, what, "\"upper\""));
         bone.inherit = field!("inherit", |r: &mut Self, node, what| r.word(node, what, &INHERIT));
         bone.joint = field!("joint", |r: &mut Self, node, what| r.word(node, what, &JOINT));
         bone.limits = field!("limits", |r: &mut Self, node, what| r.pair(node, what, "(-90, 90)"))

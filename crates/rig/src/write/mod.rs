@@ -277,6 +277,7 @@ impl Pen {
         fields.given("to", bone.to.map(|to| self.point(to.value)));
         fields.given("length", bone.length.map(|length| self.place(length.value)));
         fields.given("angle", bone.angle.map(|angle| self.place(angle.value)));
+        fields.given("line", text(&bone.line));
         let inherit = |inherit| match inherit {
             Inherit::All => "All",
             Inherit::NoScale => "NoScale",
@@ -310,7 +311,7 @@ fn names(names: &[Spanned<String>]) -> Group {
 }
 
 /// A number with so many digits after the point at most, and no more than it needs.
-fn number(value: f64, digits: usize) -> String {
+pub(crate) fn number(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         // The reader refuses it at its place.
         return value.to_string();
