@@ -307,7 +307,7 @@ fn a_sheet_of_the_art_shows_each_shape_with_its_address() {
         assert!(shape["fill"].as_str().is_some_and(|fill| fill.starts_with('#') && fill.len() == 7));
     }
     assert!(expect(2, &["sheet", &rig, "--art", "--clip", "wave"]).err.contains("--clip"));
-    assert!(expect(3, &["inspect", &below(&folder, "no.svg")]).err.contains("flag.svg"));
+    assert!(expect(3, &["inspect", &below(&folder, "no.svg")]).err.contains("there is no such file"));
     let text = expect(0, &["inspect", &drawing]).out;
     assert!(text.contains("in the order of painting") && !text.contains("\nbones"), "{text}");
 }

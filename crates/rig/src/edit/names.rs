@@ -36,10 +36,11 @@ impl WeightEditor<'_> {
             art.element(*at)?.parent.filter(|_| !binding.contains(at))
         });
         let names = up
-            .map_while(|at| Some((at, art.element(at)?)))
-            .take_while(|(at, _)| only_path(art, *at) == Some(element))
-            .flat_map(|(at, it)| [it.id.clone(), it.label.clone(), Some(art.address(at))]);
-        names.flatten().find(leads_here).ok_or_else(|| match &path.art {
+            .map_while(|at| art.element(at).filter(|_| only_path(art, at) == Some(element)))
+            .flat_map(|it| [it.id.clone(), it.label.clone()]);
+        // What has a name is called by it, rather than by a number.
+        let mut names = names.flatten().chain([art.address(element)]);
+        names.find(leads_here).ok_or_else(|| match &path.art {
             PosedArt::Path(_) | PosedArt::Part(..) => {
                 let message =
                     format!("a path of art \"{bound}\" has no name of its own, so no weights can be typed for it");
