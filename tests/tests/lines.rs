@@ -70,9 +70,10 @@ fn a_bone_follows_its_line_wherever_that_is_hidden() {
 
 #[test]
 fn a_class_hides_lines_as_a_style_does() {
-    let svg = drawing("", "40 25")
-        .replace("<path id=\"leaf\"", "<style>.off { display: none }</style><path id=\"leaf\"");
-    let loaded = loaded(&svg.replace("<g id=\"bones\"", "<g id=\"bones\" class=\"off\""), RIG);
+    let svg = drawing("opacity:1", "40 25")
+        .replace("<path id=\"leaf\"", "<style>.off { display: none }</style><path id=\"leaf\"")
+        .replace("<g id=\"bones\"", "<g id=\"bones\" class=\"off\"");
+    let loaded = loaded(&svg, RIG);
     near(ends(&loaded, "vein"), (50.0, 60.0), (50.0, 30.0));
     assert!(!posed(&loaded).contains("vein"));
 }

@@ -75,7 +75,8 @@ pub(crate) fn changed(text: &str, bone: &Node, change: &BoneChange, places: usiz
         }
     }
     if !inserted.is_empty() {
-        edits.push(TextEdit { range: start..start, text: inserted });
+        // Before a field that is replaced at the same place.
+        edits.insert(0, TextEdit { range: start..start, text: inserted });
     }
     edits
 }

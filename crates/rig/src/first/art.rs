@@ -159,7 +159,8 @@ pub(super) fn pieces(
         let pieces: Vec<bool> = list.iter().map(|id| !is_background(art, *id)).collect();
         let alone = pieces.iter().filter(|piece| **piece).count() == 1;
         let open = |(id, piece): (&ElementId, &bool)| {
-            if !is_group(art, *id) || !is_layer(*id) && !(alone && *piece) {
+            let may_open = is_layer(*id) || alone && *piece;
+            if !is_group(art, *id) || !may_open {
                 return false;
             }
             let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_SHAPES + 1).collect();
