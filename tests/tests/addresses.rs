@@ -4,16 +4,17 @@
 use std::collections::BTreeSet;
 
 use bone_layer_tests::files::{drawings, shown};
+use drawing::{Drawing, ElementId, FindError};
 use proptest::prelude::*;
-use render::{Art, ElementId, FindError, Resources, read_svg};
+use render::{Resources, read_svg};
 use usvg::roxmltree::{Document, Node, ParsingOptions};
 
-fn read(svg: &str) -> Art {
+fn read(svg: &str) -> Drawing {
     read_svg(svg, &Resources::default()).expect("a drawing").0
 }
 
 /// The element that a name means, drawn or not.
-fn meant(art: &Art, name: &str) -> Option<ElementId> {
+fn meant(art: &Drawing, name: &str) -> Option<ElementId> {
     match art.find(name) {
         Ok(id) | Err(FindError::NotDrawn { element: id, .. }) => Some(id),
         Err(_) => None,
@@ -21,7 +22,7 @@ fn meant(art: &Art, name: &str) -> Option<ElementId> {
 }
 
 /// Every address leads to its element, and no two are the same.
-fn check(art: &Art, what: &str) {
+fn check(art: &Drawing, what: &str) {
     let mut taken = BTreeSet::new();
     for id in art.ids() {
         let address = art.address(id);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use bone_core::Angle;
 use bone_layer_tests::player::Player;
-use render::{FrameOptions, FrameSize, Pixmap, Raster, Visibility};
+use drawing::Visibility;
+use render::{FrameOptions, FrameSize, Pixmap, Raster};
 use rig::{Choice, FrameState, InMemory};
 
 const MOUTH: &str = "<path id='closed' d='M10 10h30v8h-30z'/>";

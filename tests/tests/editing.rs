@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use bone_layer_tests::files::{good_rigs, root, shown};
 use bone_layer_tests::player::Player;
+use drawing::ElementId;
 use kurbo::{BezPath, ParamCurve, Point};
 use proptest::prelude::*;
-use render::ElementId;
 use rig::doc::{BindingDoc, VertexPart};
 use rig::edit::{Edited, MirrorFrom, Prune, Smooth, WeightEditor};
 use rig::{Disk, Files, FrameState, InMemory, Loaded, load, no_fonts};

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_layer_tests::files::{drawings, shown};
+use drawing::FindError;
 use kurbo::Rect;
-use render::{FindError, FrameOptions, FrameSize, Pixmap, Raster, Resources};
+use render::{FrameOptions, FrameSize, Pixmap, Raster, Resources};
 use rig::inspect::{InspectedArt, Inspection, PaintSummary};
 use rig::overlay::Overlay;
 use rig::shapes::{MOST_SHAPES, Shapes};

@@ -88,7 +88,7 @@ fn point(at: Point) -> String {
 }
 
 /// The names from the root to an element.
-fn names(art: &render::Art, id: render::ElementId) -> String {
+fn names(art: &drawing::Drawing, id: drawing::ElementId) -> String {
     let up = std::iter::successors(Some(id), |at| art.element(*at)?.parent);
     let mut names: Vec<String> = up.filter_map(|at| Some(art.element(at)?.name())).collect();
     names.reverse();

@@ -1,4 +1,4 @@
-//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia beside the walker's own filler, both on the same outlines.
+//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia beside our own filler, both on the same outlines.
 //! `fill once ours strokes` and its like draw one frame and no more, for counts of instructions.
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
@@ -15,7 +15,7 @@ use tiny_skia::{
 #[allow(dead_code, unused_imports, reason = "its tests are run where it is at home")]
 mod fill;
 
-use fill::{Filler, Ink, Record};
+use fill::{Filler, Record, SolidColor};
 
 const KINDS: [&str; 4] = ["strokes", "lines", "shapes", "clear"];
 
@@ -111,10 +111,10 @@ impl Shapes {
 
     fn again(&self, filler: &mut Filler, pixmap: &mut Pixmap, records: &mut [Record]) -> usize {
         let draw = |((k, (path, ts)), record): ((usize, &(Path, Transform)), &mut Record)| {
-            let ink = Ink::new(self.color(k), BlendMode::SourceOver).expect("a mode of ours");
+            let color = SolidColor::new(self.color(k), BlendMode::SourceOver).expect("a mode of ours");
             match &self.stroke {
-                Some(stroke) => filler.stroke(path, stroke, ink, *ts, &mut pixmap.as_mut(), record),
-                None => filler.fill(path, FillRule::Winding, ink, *ts, &mut pixmap.as_mut(), record),
+                Some(stroke) => filler.stroke(path, stroke, color, *ts, &mut pixmap.as_mut(), record),
+                None => filler.fill(path, FillRule::Winding, color, *ts, &mut pixmap.as_mut(), record),
             }
         };
         self.paths.iter().enumerate().zip(records).map(draw).filter(|taken| *taken).count()

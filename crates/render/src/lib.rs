@@ -43,12 +43,5 @@ pub use svg::{
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;
 
-// Until all crates name the drawing by its own crate.
-pub use drawing::{
-    Drawing as Art, Element, ElementId, ElementKind, ElementState, FindError, Hidden, MoveError, Numbered,
-    Outline, PosedArt, Skipped, Stencil, Visibility,
-};
-pub use svg::SvgError as ArtError;
-
 #[cfg(test)]
 mod tests;

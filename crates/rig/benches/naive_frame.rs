@@ -1,5 +1,5 @@
 //! A frame of 1920x1080 the naive way and ours, step by step, on one thread. Naive: pose, rewrite the SVG, parse it, draw it with
-//! resvg, take the alpha out of the colours, PNG as `png` has it by default. Ours: pose, walk, encode. Prints; judges nothing.
+//! resvg, take the alpha out of the colours, PNG as `png` has it by default. Ours: pose, draw, encode. Prints; judges nothing.
 
 mod drawings;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use render::{Compress, FrameOptions, FrameSize, PainterKind, Pixmap, PngEncoder, Raster};
+use render::{Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster};
 use rig::{Disk, FrameState, Scene, load, no_fonts};
 
 const EXAMPLES: [&str; 3] = ["first-bone", "arm", "walk"];
@@ -19,7 +19,6 @@ const FRAMES: u32 = 24;
 fn main() {
     divan::main();
     summary();
-    errors();
 }
 
 fn scene(name: &str) -> Scene {
@@ -115,18 +114,10 @@ fn naive(scene: &Scene) -> ([f64; 6], usize) {
     (steps.medians(), bytes / FRAMES as usize)
 }
 
-/// The painters that this was built with.
-const PAINTERS: &[(&str, PainterKind)] = &[
-    ("", PainterKind::TinySkia),
-    #[cfg(feature = "vello")]
-    ("vello ", PainterKind::Vello),
-];
-
-/// Pose, walk and encode; and the bytes of a frame.
-fn ours(scene: &Scene, painter: PainterKind, compress: Compress) -> ([f64; 3], usize) {
+/// Pose, draw and encode; and the bytes of a frame.
+fn ours(scene: &Scene, painter: compress: Compress) -> ([f64; 3], usize) {
     let clip = scene.clips().first();
     let (mut state, mut pixmap) = (FrameState::new(scene), Pixmap::new(SIZE.0, SIZE.1).expect("memory"));
-    state.paint_with(painter);
     let (mut encoder, mut png, options, mut bytes) = (PngEncoder::new(), Vec::new(), options(), 0);
     let mut steps = Steps::<3>::new();
     for frame in 0..FRAMES {
@@ -134,7 +125,7 @@ fn ours(scene: &Scene, painter: PainterKind, compress: Compress) -> ([f64; 3], u
         let _ = scene.pose(clip, f64::from(frame) / f64::from(FRAMES), &mut state);
         steps.end(0);
         let drawn = scene.draw(&mut state, &options, &mut pixmap);
-        assert!(drawn.is_ok_and(|drawn| !drawn.whole_by_text), "a frame that cannot be walked");
+        assert!(drawn.is_ok_and(|drawn| !drawn.whole_by_text), "a frame that takes the way by text");
         steps.end(1);
         let _ = encoder.encode(&pixmap, compress, &mut png);
         steps.end(2);
@@ -163,75 +154,18 @@ fn summary() {
         let (steps, naive_bytes) = naive(&scene);
         let naive_all = row(&format!("{drawing} naive"), &steps.map(Some), naive_bytes, String::new());
         let ways = [("fast", Compress::Fast), ("balanced", Compress::Balanced)];
-        for ((by, painter), (name, compress)) in PAINTERS.iter().flat_map(|by| ways.map(|way| (by, way))) {
-            let ([pose, walk, encode], bytes) = ours(&scene, *painter, compress);
+        for (name, compress) in ways {
+            let ([pose, walk, encode], bytes) = ours(&scene, compress);
             let steps = [Some(pose), None, None, Some(walk), None, Some(encode)];
             let all: f64 = steps.iter().flatten().sum();
             #[allow(clippy::cast_precision_loss, reason = "a ratio of a few digits")]
             let size = bytes as f64 / naive_bytes as f64;
             row(
-                &format!("{by}{name}"),
+                name,
                 &steps,
                 bytes,
                 format!("   {:.1} times as fast, {size:.2} of the bytes", naive_all / all),
             );
-        }
-    }
-}
-
-/// How many samples a pixel of the reference has across, and down.
-const SAMPLES: u32 = 16;
-/// The frame that errors are measured on: the reference has 7680 x 4320 pixels.
-const SMALL: (u32, u32) = (480, 270);
-
-fn small(times: u32) -> FrameOptions {
-    let size = FrameSize::new(SMALL.0 * times, SMALL.1 * times).expect("a usable size");
-    FrameOptions { size, background: None }
-}
-
-/// The levels of a frame that resvg draws much larger, each the mean of the samples in its pixel.
-fn reference(scene: &Scene, state: &mut FrameState) -> Vec<f64> {
-    scene.write_svg(state);
-    let mut large = Pixmap::new(1, 1).expect("memory");
-    Raster::default().draw(state.svg(), &small(SAMPLES), &mut large).expect("a picture");
-    let (across, pixel) = (large.width() as usize * 4, SAMPLES as usize * 4);
-    let mut sums = vec![0_u32; (SMALL.0 * SMALL.1 * 4) as usize];
-    for (y, row) in large.data().chunks_exact(across).enumerate() {
-        let start = y / SAMPLES as usize * SMALL.0 as usize * 4;
-        for (x, pixel) in row.chunks_exact(pixel).enumerate() {
-            for (at, level) in pixel.iter().enumerate() {
-                sums[start + x * 4 + at % 4] += u32::from(*level);
-            }
-        }
-    }
-    sums.into_iter().map(|sum| f64::from(sum) / f64::from(SAMPLES * SAMPLES)).collect()
-}
-
-/// How far the levels of each painter are from the reference.
-#[allow(clippy::print_stdout, clippy::cast_precision_loss, reason = "a bench prints its figures")]
-fn errors() {
-    let head = ["mean", "root mean", "largest"];
-    println!(
-        "\nlevels of 255 beside {SAMPLES}x{SAMPLES} samples a pixel, a frame of {}x{}:",
-        SMALL.0, SMALL.1
-    );
-    println!("{:>24}{}", "", head.map(|word| format!("{word:>12}")).concat());
-    for drawing in DRAWINGS {
-        let scene = scene(drawing);
-        let mut state = FrameState::new(&scene);
-        let _ = scene.pose(scene.clips().first(), 0.37, &mut state);
-        let truth = reference(&scene, &mut state);
-        for (by, painter) in PAINTERS {
-            state.paint_with(*painter);
-            let mut pixmap = Pixmap::new(1, 1).expect("memory");
-            scene.draw(&mut state, &small(1), &mut pixmap).expect("a picture");
-            let off = || pixmap.data().iter().zip(&truth).map(|(a, b)| (f64::from(*a) - b).abs());
-            let count = truth.len() as f64;
-            let mean = off().sum::<f64>() / count;
-            let root = (off().map(|off| off * off).sum::<f64>() / count).sqrt();
-            let by = if by.is_empty() { "tiny-skia" } else { by };
-            let name = format!("{drawing} {by}");
-            println!("{name:>24}{mean:>12.4}{root:>12.4}{:>12.1}", off().fold(0.0, f64::max));
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use drawing::{ElementId, ElementKind};
 use kurbo::{Affine, BezPath};
-use render::{Background, ElementId, ElementKind, FrameSize, data_url, only};
+use render::{Background, FrameSize, data_url, only};
 
 use crate::inspect::PosedMoment;
 use crate::movement::SceneClip;

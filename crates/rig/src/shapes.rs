@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
+use drawing::{Drawing, ElementKind};
 use kurbo::{Affine, Rect};
-use render::{Art, ElementKind, FrameSize, only, svg_text};
+use render::{FrameSize, only, svg_text};
 
 /// So many shapes are shown at most.
 pub const MOST_SHAPES: usize = 400;
@@ -36,9 +37,9 @@ pub struct Shapes {
 
 impl Shapes {
     /// The first [`MOST_SHAPES`] shapes of a drawing.
-    pub fn new(art: &Art) -> Self {
+    pub fn new(art: &Drawing) -> Self {
         let bounds = crate::inspect::bounds(art);
-        let shape = |id: render::ElementId| {
+        let shape = |id: drawing::ElementId| {
             let element = art.element(id)?;
             let outline = art
                 .outline(id)
@@ -51,7 +52,7 @@ impl Shapes {
             };
             let bounds = bounds.get(id.index()).copied().flatten().filter(|_| is_shape)?;
             let stroke = 0.5 * outline.map_or(0.0, |(_, width)| width);
-            let is_drawn = element.state == render::ElementState::Drawn && bounds.is_finite();
+            let is_drawn = element.state == drawing::ElementState::Drawn && bounds.is_finite();
             is_drawn.then(|| (id, bounds.inflate(stroke, stroke), element.key.clone()))
         };
         let mut all = art.ids().filter_map(shape);

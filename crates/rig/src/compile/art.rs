@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
-use render::{ElementId, ElementKind, FindError};
+use drawing::{ElementId, ElementKind, FindError};
 
 use super::Compiler;
 use crate::curves::curve;
@@ -41,7 +41,7 @@ impl Compiler<'_> {
         };
         for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
-            if self.art.element(element).is_some_and(|found| found.state == render::ElementState::Cuts) {
+            if self.art.element(element).is_some_and(|found| found.state == drawing::ElementState::Cuts) {
                 let message = format!("art \"{}\" cuts others and is not seen itself", art.art.value);
                 let help = "name what it cuts: that can be hidden, fade and change places";
                 self.error(art.art.span, message, help);
@@ -92,7 +92,7 @@ impl Compiler<'_> {
     /// Says so if there is nothing beside an element that it could change places with.
     fn alone(&mut self, art: &Spanned<String>, element: ElementId) {
         let Some(found) = self.art.element(element) else { return };
-        let own = usize::from(found.state == render::ElementState::Drawn);
+        let own = usize::from(found.state == drawing::ElementState::Drawn);
         if self.lookup.drawn_children(found.parent) == own {
             let message =
                 format!("art \"{}\" is alone in its group, so its order changes nothing", art.value);
@@ -146,7 +146,7 @@ impl Compiler<'_> {
         }
         let switch = staging.stage.switches.len();
         let is_drawn = |id: &ElementId| {
-            self.art.element(*id).is_some_and(|element| element.state == render::ElementState::Drawn)
+            self.art.element(*id).is_some_and(|element| element.state == drawing::ElementState::Drawn)
         };
         let children = self.art.children(group).filter(is_drawn);
         let children: Vec<usize> = children.map(|child| self.actor(child, staging)).collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Step, Tracks, Vector};
 use bone_core::{BoneId, ClipError, Skeleton};
+use drawing::ElementId;
 use kurbo::Vec2;
-use render::ElementId;
 use skin::{OffsetSpace, Offsets, Part, PathId, Setups};
 
 use super::art::Staging;

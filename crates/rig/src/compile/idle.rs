@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use drawing::{ElementId, ElementKind, ElementState};
 use kurbo::{Rect, Shape};
-use render::{ElementId, ElementKind, ElementState};
 
 use super::Compiler;
 use crate::diagnostic::{Diagnostic, Place};

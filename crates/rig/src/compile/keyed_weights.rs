@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bone_core::Skeleton;
 use bone_core::clip::ClipTime;
-use render::ElementId;
+use drawing::ElementId;
 use skin::{RowTracks, WeightTracks};
 
 use super::Compiler;

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use render::{Art, ElementId, ElementState};
+use drawing::{Drawing, ElementId, ElementState};
 
 use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, RigDoc};
 use crate::span::Spanned;
@@ -11,7 +11,7 @@ use crate::span::Spanned;
 /// Tables over a document and its drawing.
 pub(super) struct Lookup<'a> {
     doc: &'a RigDoc,
-    art: &'a Art,
+    art: &'a Drawing,
     bound: OnceCell<Vec<Vec<Option<ElementId>>>>,
     named: OnceCell<Vec<ElementId>>,
     only_paths: OnceCell<Vec<Option<ElementId>>>,
@@ -31,7 +31,7 @@ struct LastBindings {
 }
 
 impl<'a> Lookup<'a> {
-    pub(super) fn new(doc: &'a RigDoc, art: &'a Art) -> Self {
+    pub(super) fn new(doc: &'a RigDoc, art: &'a Drawing) -> Self {
         Self {
             doc,
             art,

@@ -17,7 +17,7 @@ mod stencils;
 mod weights;
 
 use bone_core::spring::Springs;
-use render::{Art, ElementId};
+use drawing::{Drawing, ElementId};
 
 use art::Staging;
 use lookup::Lookup;
@@ -34,7 +34,12 @@ use crate::span::{SourceId, Span};
 /// if nothing has to be mended, in the document either.
 ///
 /// `drawing` is the source of the art's text: places in it are pointed at.
-pub fn compile(doc: &RigDoc, art: Art, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Scene> {
+pub fn compile(
+    doc: &RigDoc,
+    art: Drawing,
+    drawing: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<Scene> {
     let mut compiler = Compiler::new(doc, &art, drawing, diagnostics);
     let skeleton = compiler.bones();
     // Without bones no binding can be compiled, but its art can be looked for.
@@ -71,14 +76,14 @@ struct OnTop<'a> {
 /// What the steps share.
 struct Compiler<'a> {
     doc: &'a RigDoc,
-    art: &'a Art,
+    art: &'a Drawing,
     drawing: SourceId,
     diagnostics: &'a mut Diagnostics,
     lookup: Lookup<'a>,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(doc: &'a RigDoc, art: &'a Art, drawing: SourceId, diagnostics: &'a mut Diagnostics) -> Self {
+    fn new(doc: &'a RigDoc, art: &'a Drawing, drawing: SourceId, diagnostics: &'a mut Diagnostics) -> Self {
         Self { doc, art, drawing, diagnostics, lookup: Lookup::new(doc, art) }
     }
 

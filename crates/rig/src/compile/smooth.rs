@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bone_core::{BoneId, Skeleton};
-use render::{ElementId, ElementKind, Outline, PosedArt};
+use drawing::{ElementId, ElementKind, Outline, PosedArt};
 use skin::{
     BLine, BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights,
     solve_weights,

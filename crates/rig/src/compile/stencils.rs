@@ -2,7 +2,7 @@
 //! Weights are found elsewhere.
 
 use bone_core::BoneId;
-use render::{ElementId, ElementKind, ElementState, Outline, PosedArt};
+use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
 use skin::{BLine, BindOptions, Weights};
 
 use super::Compiler;
@@ -51,7 +51,7 @@ impl Compiler<'_> {
         elements: &[ElementId],
     ) -> (Vec<Bindable>, Vec<Bindable>) {
         let ours = |id: ElementId| self.is_nearest(id, elements);
-        let posed = |stencil: render::Stencil| {
+        let posed = |stencil: drawing::Stencil| {
             let outline = stencil.outline.clone();
             (PosedArt::Stencil(stencil), outline)
         };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use bone_core::Skeleton;
-use render::{Art, ElementId, PosedArt};
+use drawing::{Drawing, ElementId, PosedArt};
 use skin::edit::rows_of_field;
 use skin::{BLine, Blend, Field, VertexWeights, Weights};
 
@@ -47,7 +47,7 @@ pub(crate) struct PathWeights {
 /// The rig must have been compiled without errors.
 pub(crate) fn weights_of(
     binding: &BindingDoc,
-    (doc, art): (&RigDoc, &Art),
+    (doc, art): (&RigDoc, &Drawing),
     skeleton: &Skeleton,
 ) -> Vec<PathWeights> {
     // Whatever there is to say was said when the rig was compiled.

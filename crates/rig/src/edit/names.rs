@@ -1,7 +1,7 @@
 //! The name by which a typed binding can mean one path and nothing else: of a drawn path, or of one in a clip path or mask.
 //! Refuses what would bend otherwise under that name than it did without.
 
-use render::{Art, ElementId, ElementState, PosedArt, Stencil};
+use drawing::{Drawing, ElementId, ElementState, PosedArt, Stencil};
 
 use super::{EditError, Open, WeightEditor};
 use crate::compile::PathWeights;
@@ -94,7 +94,7 @@ impl WeightEditor<'_> {
 }
 
 /// The one path that a binding of an element means.
-fn only_path(art: &Art, id: ElementId) -> Option<ElementId> {
+fn only_path(art: &Drawing, id: ElementId) -> Option<ElementId> {
     let mut paths = match art.element(id)?.state {
         ElementState::Cuts => art.stencils_of(id).iter().map(|stencil| stencil.element).collect(),
         _ => art.paths_in(id),

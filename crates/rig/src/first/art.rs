@@ -1,9 +1,9 @@
 //! The art of a drawing as an artist sees it: pieces that may follow bones, guide lines, a background, and a list of all
 //! there is with what can be bound.
 
+use drawing::{Drawing, ElementId, ElementKind, ElementState};
 use drawing::{Frame, Outline};
 use kurbo::{BezPath, Point, Rect, Shape as _};
-use render::{Art, ElementId, ElementKind, ElementState};
 use skin::BLine;
 
 /// Names of the group whose lines are bones, in any case.
@@ -85,7 +85,7 @@ pub(super) struct Stiff {
 }
 
 /// The group of guide lines, hidden or not.
-pub(super) fn guides(art: &Art) -> Option<ElementId> {
+pub(super) fn guides(art: &Drawing) -> Option<ElementId> {
     let called = |name: &Option<String>| {
         name.as_ref().is_some_and(|name| GUIDES.iter().any(|guide| name.trim().eq_ignore_ascii_case(guide)))
     };
@@ -95,7 +95,7 @@ pub(super) fn guides(art: &Art) -> Option<ElementId> {
 }
 
 /// A name that leads to this element and no other: its label, its id, else its address.
-pub(super) fn name(art: &Art, id: ElementId) -> String {
+pub(super) fn name(art: &Drawing, id: ElementId) -> String {
     let given = art.element(id).map(|element| [element.label.clone(), element.id.clone()]);
     let mut names = given.into_iter().flatten().flatten();
     let own = names.find(|name| !name.trim().is_empty() && art.find(name) == Ok(id));
@@ -103,7 +103,7 @@ pub(super) fn name(art: &Art, id: ElementId) -> String {
 }
 
 /// A name that a person gave; drawing programs number the rest.
-pub(super) fn given_name(art: &Art, id: ElementId) -> Option<String> {
+pub(super) fn given_name(art: &Drawing, id: ElementId) -> Option<String> {
     let element = art.element(id)?;
     let by_a_program = |name: &str| {
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit() || "-_ .".contains(c));
@@ -134,7 +134,7 @@ pub(super) fn given_name(art: &Art, id: ElementId) -> Option<String> {
 /// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened where their parts
 /// move by themselves; and how many more there are.
 pub(super) fn pieces(
-    art: &Art,
+    art: &Drawing,
     svg: &str,
     guides: Option<ElementId>,
     has_bone: &dyn Fn(&[Shape]) -> bool,
@@ -201,7 +201,7 @@ struct DrawnOutline {
 }
 
 /// Every outline of the picture at rest: of paths, clones, texts and markers.
-fn drawn_outlines(art: &Art) -> Vec<DrawnOutline> {
+fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
     let at_rest = Frame::default();
     let outline = |piece: drawing::Piece| {
         let shape = art.node(piece.node)?.shape()?;
@@ -216,7 +216,7 @@ fn drawn_outlines(art: &Art) -> Vec<DrawnOutline> {
 
 /// The elements of each piece: shapes without names are one piece if they are parts of an illustration, all
 /// others one each.
-fn together(art: &Art, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> bool) -> Vec<Vec<ElementId>> {
+fn together(art: &Drawing, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> bool) -> Vec<Vec<ElementId>> {
     let canvas = art.canvas();
     let is_part = |id: &ElementId| {
         let shapes = shapes_in(art, *id);
@@ -243,7 +243,7 @@ fn together(art: &Art, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> bool
 /// Whether the children of a group are pieces that move by themselves: limbs with names or groups of their
 /// own, or a few shapes with bones in them. The shapes of an illustration keep together if they are bound as
 /// one.
-fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[Shape]) -> bool) -> bool {
+fn are_pieces(art: &Drawing, children: &[ElementId], has_bone: &dyn Fn(&[Shape]) -> bool) -> bool {
     let pieces: Vec<ElementId> =
         children.iter().copied().filter(|child| !is_background(art, *child)).collect();
     let half = |count: usize| count * 2 >= pieces.len();
@@ -257,12 +257,12 @@ fn are_pieces(art: &Art, children: &[ElementId], has_bone: &dyn Fn(&[Shape]) -> 
         || pieces.len() <= FEW_PIECES && half(count(&|child| has_bone(&shapes_in(art, child))))
 }
 
-fn is_group(art: &Art, id: ElementId) -> bool {
+fn is_group(art: &Drawing, id: ElementId) -> bool {
     art.element(id).is_some_and(|e| e.kind == ElementKind::Group)
 }
 
 /// The paths in an element that are seen.
-fn shapes_in(art: &Art, id: ElementId) -> Vec<Shape> {
+fn shapes_in(art: &Drawing, id: ElementId) -> Vec<Shape> {
     // A path has no other in it, and there may be many.
     let paths = if art.outline(id).is_some() { vec![id] } else { art.paths_in(id) };
     let outlines = paths.into_iter().filter_map(|path| art.outline(path));
@@ -270,7 +270,7 @@ fn shapes_in(art: &Art, id: ElementId) -> Vec<Shape> {
 }
 
 /// One element, or several in document order.
-fn piece(art: &Art, ids: &[ElementId], outlines: &[DrawnOutline], single: bool) -> Piece {
+fn piece(art: &Drawing, ids: &[ElementId], outlines: &[DrawnOutline], single: bool) -> Piece {
     let inside = |at: ElementId| {
         let mut up = std::iter::successors(Some(at), |at| art.element(*at)?.parent);
         up.any(|at| ids.binary_search(&at).is_ok())
@@ -310,7 +310,7 @@ pub(super) fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<Rec
 }
 
 /// One shape or picture that fills the canvas.
-fn is_background(art: &Art, id: ElementId) -> bool {
+fn is_background(art: &Drawing, id: ElementId) -> bool {
     let canvas = art.canvas();
     let lone = art.element(id).is_some_and(|e| e.kind == ElementKind::Path);
     let outline = art.outline(id).filter(|_| lone);
@@ -331,7 +331,7 @@ pub(super) fn share_of(shapes: &[Shape], from: Point, to: Point) -> f64 {
 }
 
 /// Everything that is drawn, a line each: its name, what it is, how it can be bound.
-pub(super) fn list(art: &Art, guides: Option<ElementId>) -> Vec<String> {
+pub(super) fn list(art: &Drawing, guides: Option<ElementId>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut left = 0_usize;
     for id in art.ids() {

@@ -15,8 +15,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use drawing::{Drawing, ElementId, ElementState};
 use kurbo::{Point, Rect};
-use render::{Art, ElementId, ElementState};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::{ArtDoc, Channel, ClipDoc, RigDoc};
@@ -223,7 +223,7 @@ fn shown(art: &str, visible: bool) -> ArtDoc {
 }
 
 /// The canvas of a drawing, or a page in its place if it is too large to calculate with.
-fn page(art: &Art) -> Rect {
+fn page(art: &Drawing) -> Rect {
     let canvas = art.canvas();
     if is_near(&canvas) { canvas } else { PAGE }
 }
@@ -238,7 +238,7 @@ fn extent(canvas: Rect) -> f64 {
 }
 
 /// The stretches of the lines in a group, and how many shapes in it are no lines.
-fn guide_lines(art: &Art, group: ElementId) -> (Vec<Stretch>, usize) {
+fn guide_lines(art: &Drawing, group: ElementId) -> (Vec<Stretch>, usize) {
     let mut lines: Vec<Stretch> = Vec::new();
     let mut others = 0;
     for (number, path) in art.paths_in(group).into_iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use render::{Art, ElementId};
+use drawing::{Drawing, ElementId};
 
 use super::art::{self, Piece};
 use super::bind::{self, How};
@@ -24,7 +24,7 @@ const SWINGING: usize = 24;
 
 /// What the rig is going to say.
 pub(super) struct Plan<'a> {
-    pub(super) art: &'a Art,
+    pub(super) art: &'a Drawing,
     pub(super) svg: &'a str,
     pub(super) called: Called<'a>,
     pub(super) style: BoneStyle,
@@ -39,7 +39,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(art: &'a Art, svg: &'a str, called: Called<'a>, style: BoneStyle) -> Self {
+    pub(super) fn new(art: &'a Drawing, svg: &'a str, called: Called<'a>, style: BoneStyle) -> Self {
         let guides = art::guides(art);
         let canvas = page(art);
         let (lines, passed_over) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();

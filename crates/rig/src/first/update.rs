@@ -7,8 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use drawing::Drawing;
 use kurbo::Point;
-use render::Art;
 
 use super::bones::{self, Found, Stretch};
 use super::{art, drawing_with_guides, extent, guide_lines, page, plan};
@@ -156,7 +156,7 @@ struct Update<'a> {
 }
 
 impl<'a> Update<'a> {
-    fn new(doc: &'a RigDoc, scene: &Scene, art: &Art, lines: &[Stretch]) -> Self {
+    fn new(doc: &'a RigDoc, scene: &Scene, art: &Drawing, lines: &[Stretch]) -> Self {
         let skeleton = scene.skeleton();
         let place = |doc: &'a BoneDoc| {
             let bone = skeleton.find(&doc.name.value)?;

@@ -1,8 +1,8 @@
 //! The bones' side: places, what they may do, and what follows them.
 
 use bone_core::{BoneId, Inherit, Joint, Region};
+use drawing::ElementId;
 use kurbo::Point;
-use render::ElementId;
 
 use super::art::InspectedArt;
 use crate::doc::{ConstraintKind, RigDoc, TargetDoc};

@@ -9,8 +9,8 @@ mod paint;
 mod posed;
 
 pub use bone_core::{BoneId, Inherit, Joint};
+use drawing::Drawing;
 use kurbo::{Rect, Size};
-use render::Art;
 
 use crate::doc::RigDoc;
 use crate::scene::Scene;
@@ -60,7 +60,7 @@ pub struct InspectedClip {
 impl Inspection {
     /// Looks at a rig that was loaded without errors.
     pub fn new(scene: &Scene, doc: &RigDoc) -> Self {
-        let art: &Art = scene.art();
+        let art: &Drawing = scene.art();
         let bindings = art::Bindings::new(scene, doc);
         let elements = art::elements(scene, &bindings);
         let clip = |clip: &crate::SceneClip| {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use drawing::{ElementId, ElementKind};
 use kurbo::{BezPath, Point, Rect, Shape, Size, Vec2};
-use render::{ElementId, ElementKind};
 
 use super::labels::around;
 use super::{HALO, INK, Pen, Stroke};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use render::ElementId;
+use drawing::ElementId;
 
 use super::{Pen, Stroke};
 use crate::inspect::PosedMoment;

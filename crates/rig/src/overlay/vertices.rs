@@ -1,7 +1,7 @@
 //! Vertices with the numbers by which a rig names them, and their tangents: `3`, `3.in`, `3.out`.
 
+use drawing::{ElementId, ElementState};
 use kurbo::{Affine, BezPath, Point, Size, Vec2};
-use render::{ElementId, ElementState};
 use skin::{BLine, Part};
 
 use super::labels::around;

@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use bone_core::BoneId;
+use drawing::ElementState;
 use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, PathEl, Point, QuadBez, Rect};
-use render::ElementState;
 use skin::{BLine, Blend, Field, Segment, VertexWeights};
 
 use super::ramp::{STEPS, colour, step};
