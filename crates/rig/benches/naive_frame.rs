@@ -115,7 +115,7 @@ fn naive(scene: &Scene) -> ([f64; 6], usize) {
 }
 
 /// Pose, draw and encode; and the bytes of a frame.
-fn ours(scene: &Scene, painter: compress: Compress) -> ([f64; 3], usize) {
+fn ours(scene: &Scene, compress: Compress) -> ([f64; 3], usize) {
     let clip = scene.clips().first();
     let (mut state, mut pixmap) = (FrameState::new(scene), Pixmap::new(SIZE.0, SIZE.1).expect("memory"));
     let (mut encoder, mut png, options, mut bytes) = (PngEncoder::new(), Vec::new(), options(), 0);
