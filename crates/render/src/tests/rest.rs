@@ -141,7 +141,7 @@ fn drawings_at_rest_are_as_resvg_draws_them() {
         let (paths, rest) = outlines(&art);
         let rigid: Vec<ElementId> = art
             .ids()
-            .filter(|id| art.element(*id).is_some_and(|e| e.state == crate::ElementState::Drawn))
+            .filter(|id| art.element(*id).is_some_and(|e| e.state == drawing::ElementState::Drawn))
             .collect();
         let template = posable(&art, &rigid, &paths).unwrap();
         let mut text = String::new();
@@ -189,7 +189,7 @@ fn text_without_a_font_is_told() {
         "{notes:?}"
     );
     assert!(notes.iter().any(|note| note.message.contains("“t” is not drawn")), "{notes:?}");
-    assert!(matches!(art.find("t"), Err(crate::FindError::NotDrawn { .. })));
+    assert!(matches!(art.find("t"), Err(drawing::FindError::NotDrawn { .. })));
 }
 
 #[test]
@@ -235,11 +235,11 @@ fn names_lead_to_elements() {
     assert!(art.find("hand").is_ok());
     assert_eq!(art.find("Body/Arm/hand"), art.find("Arm/hand"));
     assert!(
-        matches!(art.find("Arm"), Err(crate::FindError::Ambiguous { candidates, .. }) if candidates.len() == 2)
+        matches!(art.find("Arm"), Err(drawing::FindError::Ambiguous { candidates, .. }) if candidates.len() == 2)
     );
     assert!(art.find("Other/Arm").is_ok());
-    assert!(matches!(art.find("hnad"), Err(crate::FindError::Missing { near, .. }) if near.is_empty()));
-    assert!(matches!(art.find("gloves"), Err(crate::FindError::Missing { near, .. }) if near == ["glove"]));
+    assert!(matches!(art.find("hnad"), Err(drawing::FindError::Missing { near, .. }) if near.is_empty()));
+    assert!(matches!(art.find("gloves"), Err(drawing::FindError::Missing { near, .. }) if near == ["glove"]));
     let error = art.find("spoke").unwrap_err();
     assert!(error.to_string().contains("left"), "{error}");
     assert_eq!(art.address(art.find("Body/Arm/hand").unwrap()), "hand");
