@@ -84,7 +84,7 @@ pub fn read_svg_showing(
     let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
     let keys: Vec<String> = source.elements.iter().map(|element| element.key.clone()).collect();
-    let source::Source { elements, nodes, hidden, uses, .. } = source;
+    let source::Source { elements, nodes, hidden, switched_on, uses, .. } = source;
     for element in elements {
         builder.add_element(element);
     }
@@ -103,6 +103,12 @@ pub fn read_svg_showing(
     builder.relations(uses, hidden);
     let drawing = builder.finish();
     notes.extend(notes::write(&doc, svg, &lines, drawing.elements(), &missing));
+    // Of what is read for its outlines alone, nothing is missed.
+    let unseen = |at: usize| {
+        let around = switched_on.iter().filter(|(range, _)| range.contains(&at));
+        around.min_by_key(|(range, _)| range.len()).is_some_and(|(_, never_seen)| *never_seen)
+    };
+    notes.retain(|note| note.place.as_ref().is_none_or(|place| !unseen(place.span.start)));
     notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
     Ok((drawing, notes))
 }

@@ -29,6 +29,10 @@ pub(crate) struct Shown {
     pub(crate) element: ElementId,
     /// Whether it hides itself, and not only because a group around it is hidden.
     pub(crate) hides_itself: bool,
+    /// Whether it is read for its outlines alone, and never seen.
+    pub(crate) never_seen: bool,
+    /// Where it is in the text, with all that is in it.
+    pub(crate) range: Range<usize>,
     /// What shows it.
     pub(crate) edit: Option<(Range<usize>, String)>,
 }
@@ -135,6 +139,8 @@ impl Showable {
         for group in self.children_of.iter().filter_map(one) {
             meant.extend(elements.children(group));
         }
+        let mut seen = meant.clone();
+        seen.sort_unstable();
         for element in self.outlines.iter().filter_map(one) {
             // And what hides it: all that is in that stays hidden with it.
             let up = std::iter::successors(Some(element), |at| elements.element(*at)?.parent);
@@ -163,7 +169,14 @@ impl Showable {
             let mut around = std::iter::successors(parent, |at| elements.element(*at)?.parent);
             let below_another = around.any(|above| meant.binary_search(&above).is_ok());
             let hides_itself = !below_another || styles.hides_itself(node);
-            Some(Shown { element: *id, hides_itself, edit: Some(edit(text, node)) })
+            let never_seen = seen.binary_search(id).is_err();
+            Some(Shown {
+                element: *id,
+                hides_itself,
+                never_seen,
+                range: node.range(),
+                edit: Some(edit(text, node)),
+            })
         };
         meant.iter().filter_map(shown).collect()
     }

@@ -23,6 +23,8 @@ pub(crate) struct Source {
     pub(crate) nodes: Vec<NodeId>,
     /// Elements that are hidden and may be shown.
     pub(crate) hidden: Vec<ElementId>,
+    /// Where what is switched on is in the text, and whether it is never seen.
+    pub(crate) switched_on: Vec<(Range<usize>, bool)>,
     /// Each `use` with the element that it clones.
     pub(crate) uses: Vec<(ElementId, ElementId)>,
     /// The text with an id on every element.
@@ -165,6 +167,7 @@ pub(crate) fn read(
         }
         edits.extend(shown.edit);
         source.hidden.extend(shown.hides_itself.then_some(shown.element));
+        source.switched_on.push((shown.range, shown.never_seen));
     }
     // Of edits at one place the first comes first: what opens around an element stands before it.
     let mut opened: Vec<(Range<usize>, String)> =
