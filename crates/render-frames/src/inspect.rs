@@ -214,7 +214,7 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
 /// What a path is filled and stroked with.
 fn colours(art: &InspectedArt) -> String {
     match (&art.fill, &art.stroke) {
-        (None, None) if art.kind != ::drawing::ElementKind::Path || art.definition => String::new(),
+        (None, None) if art.kind != drawing::ElementKind::Path || art.definition => String::new(),
         (None, None) => "none".to_owned(),
         (Some(fill), None) => fill.to_string(),
         (None, Some(stroke)) => format!("none, stroke {stroke}"),
@@ -229,7 +229,7 @@ fn kind_and_tag(art: &InspectedArt) -> String {
 }
 
 fn kind(art: &InspectedArt) -> &str {
-    use ::drawing::ElementKind as Kind;
+    use drawing::ElementKind as Kind;
     match art.kind {
         Kind::Group => "group",
         Kind::Path => "path",

@@ -28,8 +28,11 @@ pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        let file = std::fs::File::open(path)?;
+        let size = file.metadata().map_or(0, |about| about.len()).min(LARGEST_FILE);
+        // One byte more shows that there is no more.
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST_FILE {
             let message = format!("it is larger than {} MB", LARGEST_FILE >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));

@@ -211,7 +211,7 @@ impl Loader<'_> {
             }
         };
         (self.watch)(LoadStep::Read { path: &path, bytes: bytes.len() });
-        let decoded = match decode_svg(&bytes) {
+        let decoded = match decode_svg(bytes) {
             Ok(decoded) => decoded,
             Err(error) => {
                 let message = format!("the drawing \"{}\" cannot be used: {error}", name.value);
@@ -219,9 +219,10 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let source = self.sources.add(path.display().to_string(), decoded.as_ref());
+        let resources = self.resources(&decoded, &path);
+        let source = self.sources.add(path.display().to_string(), decoded);
         self.drawing = Some(source);
-        match read_svg_showing(&decoded, &self.resources(&decoded, &path), &doc.showable()) {
+        match read_svg_showing(self.sources.text(source), &resources, &doc.showable()) {
             Ok((art, notes)) => {
                 notes.iter().for_each(|note| self.note(note, source));
                 Some((art, source))

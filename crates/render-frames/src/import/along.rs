@@ -100,7 +100,7 @@ fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
         let error = ImportError { span, ..ImportError::whole(error.message()) };
         mistake_in(svg, Some(text), &error)
     };
-    let text = decode_svg(&bytes).map_err(|error| wrong("", &error))?;
+    let text = decode_svg(bytes).map_err(|error| wrong("", &error))?;
     let (art, _) = read_svg(&text, &Resources::none()).map_err(|error| wrong(&text, &error))?;
     let path = art.ids().find_map(|id| art.outline(id)).map(|outline| outline.path.clone());
     let nothing = || {

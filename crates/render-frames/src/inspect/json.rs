@@ -32,7 +32,7 @@ pub(super) fn of(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, 
 }
 
 /// The id by which an element goes in posed drawings.
-fn key(all: &Inspection, element: Option<::drawing::ElementId>) -> Option<&str> {
+fn key(all: &Inspection, element: Option<drawing::ElementId>) -> Option<&str> {
     let found = all.art.iter().find(|art| Some(art.element) == element);
     found.map(|art| art.key.as_str())
 }

@@ -1,8 +1,8 @@
 //! One frame: posed, drawn, encoded. What a thread keeps from frame to frame is memory alone.
 //! Refuses to know where the frame goes.
 
-use ::drawing::Skipped;
 use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap};
+use drawing::Skipped;
 use rig::FrameState;
 
 use super::plan::{Piece, Plan};

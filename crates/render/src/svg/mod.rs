@@ -17,7 +17,7 @@ pub(crate) mod write;
 
 use std::borrow::Cow;
 
-use drawing::{Drawing, DrawingBuilder};
+use drawing::{Drawing, DrawingBuilder, Elements};
 use kurbo::{Affine, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
 
@@ -36,7 +36,7 @@ use shown::Styles;
 ///
 /// # Errors
 /// [`SvgError::NotText`] for compressed, binary or wrongly encoded bytes.
-pub fn decode_svg(bytes: &[u8]) -> Result<Cow<'_, str>, SvgError> {
+pub fn decode_svg(bytes: Vec<u8>) -> Result<String, SvgError> {
     decode::decode(bytes)
 }
 
@@ -62,9 +62,12 @@ pub fn read_svg_showing(
     let doc = read_xml(svg, &lines)?;
     let mut notes = references::check(&doc, svg, &lines)?;
     let styles = Styles::new(&doc);
-    let mut source = source::read(&doc, svg, &lines, |source, elements| match showable.is_empty() {
-        true => Vec::new(),
-        false => showable.unseen(source, elements, &styles, svg),
+    let mut source = source::read(&doc, svg, &lines, |source| {
+        if showable.is_empty() {
+            return Vec::new();
+        }
+        let elements = Elements::new(source.elements.clone(), source.uses.clone(), Vec::new());
+        showable.unseen(source, &elements, &styles, svg)
     });
     notes.append(&mut source.notes);
 
@@ -76,6 +79,8 @@ pub fn read_svg_showing(
         tree = parse(&source.keyed, resources, &missing);
     }
     let tree = tree.map_err(|error| explain(error, root_place()))?;
+    // As large as the drawing itself.
+    source.keyed = Cow::Borrowed("");
     images::check(&tree, &source.elements, &lines)?;
 
     let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));

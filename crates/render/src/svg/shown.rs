@@ -126,7 +126,7 @@ impl Showable {
     /// The elements that are meant and cannot be seen, in document order.
     pub(crate) fn unseen(
         &self,
-        source: &Source,
+        source: &Source<'_>,
         elements: &Elements,
         styles: &Styles<'_>,
         text: &str,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use drawing::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+use drawing::{Element, ElementId, ElementKind, ElementState, Hidden};
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::start_tag;
@@ -17,7 +17,7 @@ pub(crate) const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
 /// The elements of a drawing as its author wrote them.
 #[derive(Default)]
-pub(crate) struct Source {
+pub(crate) struct Source<'a> {
     pub(crate) elements: Vec<Element>,
     /// The XML node of each.
     pub(crate) nodes: Vec<NodeId>,
@@ -28,7 +28,7 @@ pub(crate) struct Source {
     /// Each `use` with the element that it clones.
     pub(crate) uses: Vec<(ElementId, ElementId)>,
     /// The text with an id on every element.
-    pub(crate) keyed: String,
+    pub(crate) keyed: Cow<'a, str>,
     pub(crate) notes: Vec<Note>,
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn tag_range(text: &str, node: Node<'_, '_>) -> Range<usize> {
 }
 
 /// Reads the elements. `shown` says which of them a rig may show although the drawing hides them, once all are known.
-pub(crate) fn read(
+pub(crate) fn read<'a>(
     doc: &Document<'_>,
-    text: &str,
+    text: &'a str,
     lines: &Lines<'_>,
-    shown: impl FnOnce(&Source, &Elements) -> Vec<Shown>,
-) -> Source {
+    shown: impl FnOnce(&Source<'_>) -> Vec<Shown>,
+) -> Source<'a> {
     let root = doc.root_element();
     let mut taken: HashSet<&str> = doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
     // Names that usvg makes up for what it generates are not ours to give, so ours look like none of them.
@@ -160,8 +160,7 @@ pub(crate) fn read(
         });
     }
     source.uses = links.iter().filter_map(|(user, target)| Some((*user, *by_id.get(target)?))).collect();
-    let elements = Elements::new(source.elements.clone(), source.uses.clone(), Vec::new());
-    for shown in shown(&source, &elements) {
+    for shown in shown(&source) {
         if let Some((_, tag)) = wrappers.get_mut(&shown.element) {
             tag.push_str(&format!(" style=\"{}\"", shown::STYLE));
         }
@@ -173,7 +172,7 @@ pub(crate) fn read(
     let mut opened: Vec<(Range<usize>, String)> =
         wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))).collect();
     opened.append(&mut edits);
-    source.keyed = apply(text, opened);
+    source.keyed = if opened.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(apply(text, opened)) };
     source
 }
 
@@ -315,7 +314,7 @@ mod tests {
     fn read_text(text: &str) -> Source {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let doc = Document::parse_with_options(text, options).unwrap();
-        read(&doc, text, &Lines::new(text), |_, _| Vec::new())
+        read(&doc, text, &Lines::new(text), |_| Vec::new())
     }
 
     #[test]

@@ -283,7 +283,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_text_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
-        if let Ok(text) = decode_svg(&bytes) {
+        if let Ok(text) = decode_svg(bytes) {
             let _ = read_svg(&text, &Resources::none());
         }
     }
