@@ -75,7 +75,7 @@ fn every_address_that_is_listed_is_taken_by_a_rig() {
     let mut bound = 0;
     for path in drawings() {
         let bytes = std::fs::read(&path).expect("a drawing");
-        let Ok(text) = render::decode_svg(&bytes) else { continue };
+        let Ok(text) = render::decode_svg(bytes) else { continue };
         let Ok((art, _)) = render::read_svg(&text, &Resources::none()) else { continue };
         let loaded = load_drawing(&path, Arc::new(Disk), &no_fonts);
         let (Some(scene), Some(doc)) = (loaded.scene, loaded.doc) else { continue };
@@ -101,7 +101,7 @@ fn every_address_that_is_listed_is_taken_by_a_rig() {
         if rigid.is_empty() {
             continue;
         }
-        let files = InMemory::new().with("it.ron", rig).with("it.svg", text.as_ref());
+        let files = InMemory::new().with("it.ron", rig).with("it.svg", text.as_str());
         let loaded = load(Path::new("it.ron"), Arc::new(files), &no_fonts);
         let errors: Vec<&str> = loaded
             .diagnostics

@@ -311,7 +311,7 @@ fn without_number(id: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Source {
+    fn read_text(text: &str) -> Source<'_> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let doc = Document::parse_with_options(text, options).unwrap();
         read(&doc, text, &Lines::new(text), |_| Vec::new())
