@@ -62,6 +62,18 @@ pub(crate) fn escape(text: &str, out: &mut String) {
     }
 }
 
+/// How an image is sampled, as an attribute.
+pub(crate) fn image_rendering(sampling: Sampling) -> &'static str {
+    match sampling {
+        Sampling::Quality => "",
+        Sampling::Speed => " image-rendering=\"optimizeSpeed\"",
+        Sampling::Smooth => " style=\"image-rendering:smooth\"",
+        Sampling::HighQuality => " style=\"image-rendering:high-quality\"",
+        Sampling::Crisp => " style=\"image-rendering:crisp-edges\"",
+        Sampling::Pixelated => " style=\"image-rendering:pixelated\"",
+    }
+}
+
 /// What is still to be written, the next one last.
 #[derive(Clone, Copy, Debug)]
 enum Job {
@@ -379,14 +391,7 @@ impl<'a> Writer<'a> {
         self.number("width", image.size.width);
         self.number("height", image.size.height);
         self.visibility(image.visible);
-        match image.sampling {
-            Sampling::Quality => {}
-            Sampling::Speed => self.out.push_str(" image-rendering=\"optimizeSpeed\""),
-            Sampling::Smooth => self.out.push_str(" style=\"image-rendering:smooth\""),
-            Sampling::HighQuality => self.out.push_str(" style=\"image-rendering:high-quality\""),
-            Sampling::Crisp => self.out.push_str(" style=\"image-rendering:crisp-edges\""),
-            Sampling::Pixelated => self.out.push_str(" style=\"image-rendering:pixelated\""),
-        }
+        self.out.push_str(image_rendering(image.sampling));
         self.out.push_str(" href=\"");
         data_url_of(image.data.format.media_type(), &image.data.bytes, self.out);
         self.out.push_str("\"/>\n");
