@@ -4,8 +4,11 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use bone_layer_tests::files::{good_rigs, shown};
+use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
+use bone_layer_tests::poses::{poses, read};
+use drawing::Frame;
+use render::{FrameOptions, FrameSize, View};
 use rig::FrameState;
 
 thread_local! {
@@ -95,6 +98,55 @@ fn frames_in_any_order_allocate_nothing_once_each_clip_was_seen() {
             assert_eq!(made, 0, "{}: frame {frame} of {:?}", shown(&rig), clip.map(|clip| clip.name()));
         }
     }
+}
+
+/// Rigs whose frames allocate even if nothing moves: tiny-skia and resvg do, for masks, blend modes and filters.
+const DRAWN_BY_OTHERS: [&str; 2] = ["tests/rigs/clips.ron", "tests/rigs/effects.ron"];
+
+#[test]
+fn a_frame_that_is_drawn_again_allocates_nothing() {
+    for rig in good_rigs() {
+        let player = Player::open(&rig);
+        let scene = &player.scene;
+        let size = FrameSize::from_scale(scene.art().size(), 0.3).expect("a usable scale");
+        let view = View::fit(scene.posable().drawing(), &FrameOptions { size, background: None });
+        let mut pixels = vec![0; size.width() as usize * size.height() as usize * 4];
+        let mut state = FrameState::new(scene);
+        player.pose(scene.clips().first(), 0, &mut state);
+        let mut made = 0;
+        // Lists of spare memory grow for a while.
+        for _ in 0..24 {
+            made = allocations(|| {
+                player.pose(scene.clips().first(), 0, &mut state);
+                scene.draw_into(&mut state, &view, &mut pixels).expect("a picture");
+            });
+        }
+        let expected = DRAWN_BY_OTHERS.contains(&&*shown(&rig));
+        assert_eq!(made > 0, expected, "{}: {made}", shown(&rig));
+    }
+}
+
+/// The frame of a drawing by itself, without bones: matrices, outlines, paints and visibilities into numbers for each slot.
+#[test]
+fn a_frame_of_numbers_allocates_nothing() {
+    let mut posed = 0;
+    for path in below("tests/svg", "svg") {
+        let art = read(&path);
+        for pose in poses(&art) {
+            let posable = pose.posable(&art);
+            let mut frame = Frame::default();
+            let moved: Vec<_> = (0..5).map(|number| pose.moved(number)).collect();
+            moved[0].frame(&posable, &mut frame);
+            for number in [1, 2, 3, 4, 0] {
+                let made = allocations(|| {
+                    moved[number].frame(&posable, &mut frame);
+                });
+                assert_eq!(made, 0, "{}: {}, frame {number}", shown(&path), pose.name);
+                posed += 1;
+            }
+        }
+    }
+    assert!(posed > 5000, "{posed} frames");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct Hit {
     pub element: Option<ElementId>,
 }
 
-/// Clip paths that bound each other at most so often are looked into.
+/// So many clip paths that bound each other are looked into at most.
 const MOST_CLIPS: usize = 64;
 
 impl Drawing {
@@ -111,13 +111,19 @@ fn distance_squared(outline: &BezPath, at: Point) -> f64 {
 }
 
 fn is_in_clip(clip: Clipping<'_>, at: Point) -> bool {
-    // A clip path, and whether a point is in all that bounds it.
-    let within = |clip: Clipping<'_>| {
-        let hits = |outline: &ClipOutline<'_>| {
-            invert(outline.transform).is_some_and(|back| is_inside(outline.outline, outline.rule, back * at))
-        };
-        clip.outlines().iter().any(hits)
+    let mut looks = MOST_CLIPS;
+    is_within(clip, at, &mut looks)
+}
+
+/// Whether a point is in a clip path and in all that bounds it.
+fn is_within(clip: Clipping<'_>, at: Point, looks: &mut usize) -> bool {
+    let Some(fewer) = looks.checked_sub(1) else { return false };
+    *looks = fewer;
+    let hits = |outline: &ClipOutline<'_>, looks: &mut usize| {
+        let Some(local) = invert(outline.transform).map(|back| back * at) else { return false };
+        is_inside(outline.outline, outline.rule, local)
+            && outline.clip.is_none_or(|clip| is_within(clip, local, looks))
     };
-    let all = std::iter::successors(Some(clip), Clipping::clip).take(MOST_CLIPS);
-    all.into_iter().all(within)
+    clip.outlines().iter().any(|outline| hits(outline, looks))
+        && clip.clip().is_none_or(|clip| is_within(clip, at, looks))
 }

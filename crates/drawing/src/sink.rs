@@ -57,6 +57,8 @@ pub struct StrokeCall<'a> {
     pub outline: &'a BezPath,
     /// Width, dashes, caps and joins, in its own space.
     pub style: kurbo::Stroke,
+    /// The corners as SVG has them: kurbo cannot tell a miter that is cut off from one that is cut at its limit.
+    pub join: LineJoin,
     /// What colours it.
     pub brush: Brush<'a>,
     /// From 0 to 1.
@@ -118,6 +120,8 @@ pub struct LayerCall<'a> {
     pub filters: &'a [FilterId],
     /// From its inside to the space of the sink.
     pub transform: Affine,
+    /// From what is around it to the space of the sink.
+    pub around: Affine,
     /// What it is part of.
     pub drawing: &'a Drawing,
     /// The numbers of the moment.
@@ -309,6 +313,7 @@ impl Drawing {
             mask: group.mask.map(|id| Masking { drawing: self, frame, id }),
             filters: &group.filters,
             transform: piece.transform * frame.transform(self, piece.node),
+            around: piece.transform,
             drawing: self,
             frame,
         })
@@ -333,9 +338,9 @@ impl Drawing {
         let stroke = |sink: &mut dyn PaintSink| {
             let Some(stroke) = &shape.stroke else { return };
             let style = style(stroke, frame.stroke(self, node));
-            let (brush, opacity) = (self.brush(frame, stroke.paint), stroke.opacity);
+            let (brush, opacity, join) = (self.brush(frame, stroke.paint), stroke.opacity, stroke.join);
             if style.width > 0.0 {
-                sink.stroke(&StrokeCall { node, outline, style, brush, opacity, smooth, transform });
+                sink.stroke(&StrokeCall { node, outline, style, join, brush, opacity, smooth, transform });
             }
         };
         if shape.stroke_first {

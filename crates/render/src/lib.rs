@@ -30,7 +30,7 @@ pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
 pub use number::settled;
 pub use raster::{FrameOptions, Raster, RasterError};
-pub use renderer::{Drawn, Renderer, View};
+pub use renderer::{Drawn, PixelMemory, PixelSink, Renderer, View};
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
     NumberedFiles, PatternError, SinkError, Stream,

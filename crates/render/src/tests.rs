@@ -4,6 +4,7 @@ mod cuts;
 mod hostile;
 mod moved;
 mod paint;
+mod parses;
 mod presence;
 mod regions;
 mod rest;

@@ -1,16 +1,15 @@
 //! Drawing -> render tree. A drawing that is nested deeper than SVG readers go is refused, so that recursion over the tree is bounded.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use drawing::{
-    BlendMode, ClipId, Drawing, FillRule, GradientId, GradientKind, ImageFormat, LineCap, LineJoin, MaskId,
-    MaskKind, NodeId, NodeKind, Paint, PatternId, Smoothness, Spread,
+    BlendMode, ClipId, Drawing, FillRule, GradientId, ImageFormat, LineCap, LineJoin, MaskId, MaskKind,
+    NodeId, NodeKind, Paint, PatternId, Smoothness,
 };
 use kurbo::Rect;
-use tiny_skia::{NonZeroRect, PathBuilder, SpreadMode};
+use tiny_skia::{NonZeroRect, PathBuilder};
 
-use super::painter::Stop;
+use super::shaders::gradient_source;
 use super::tree::{
     Clip, Filtered, Group, Kind, Layer, Line, Mask, Node, Outline, Picture, Place, RenderTree, ServerPlace,
     Shape, ShapePaint, Source, Tile,
@@ -132,15 +131,7 @@ impl Builder<'_> {
         let pixels = image.size.width.ceil() as u64 * image.size.height.ceil() as u64;
         let keeps = self.kept_pixels + pixels <= MAX_IMAGE_PIXELS;
         self.kept_pixels += if keeps { pixels } else { 0 };
-        let covers =
-            tiny_skia::Rect::from_xywh(0.0, 0.0, as_read(image.size.width), as_read(image.size.height))?;
-        Some(Picture {
-            image: image.clone(),
-            covers,
-            keeps,
-            pixels: OnceLock::new(),
-            vector: OnceLock::new(),
-        })
+        Picture::new(image, keeps)
     }
 
     fn clip(&mut self, id: ClipId) -> Option<usize> {
@@ -167,10 +158,7 @@ impl Builder<'_> {
         let slot = self.drawing.slots().mask(id);
         let moves =
             slot.is_some() || self.any_moves(&children) || linked.is_some_and(|at| self.tree.masks[at].moves);
-        let kind = match mask.kind {
-            MaskKind::Luminance => tiny_skia::MaskType::Luminance,
-            MaskKind::Alpha => tiny_skia::MaskType::Alpha,
-        };
+        let kind = mask_type(mask.kind);
         self.tree.masks.push(Mask { rect: rect(mask.rect)?, slot, kind, mask: linked, children, moves });
         self.masks.insert(id, self.tree.masks.len() - 1);
         Some(self.tree.masks.len() - 1)
@@ -179,13 +167,7 @@ impl Builder<'_> {
     fn shape(&mut self, id: NodeId, shape: &drawing::Shape) -> Option<(Shape, bool)> {
         let slots = self.drawing.slots();
         let fill = match shape.fill {
-            Some(fill) => {
-                let rule = match fill.rule {
-                    FillRule::NonZero => tiny_skia::FillRule::Winding,
-                    FillRule::EvenOdd => tiny_skia::FillRule::EvenOdd,
-                };
-                Some((self.paint(fill.paint, fill.opacity)?, rule))
-            }
+            Some(fill) => Some((self.paint(fill.paint, fill.opacity)?, fill_rule(fill.rule))),
             None => None,
         };
         let stroke = match &shape.stroke {
@@ -244,29 +226,7 @@ impl Builder<'_> {
             Some(slot) => ServerPlace::Gradient(slot),
             None => ServerPlace::Fixed(matrix_as_read(gradient.transform)),
         };
-        let spread = match gradient.spread {
-            Spread::Pad => SpreadMode::Pad,
-            Spread::Reflect => SpreadMode::Reflect,
-            Spread::Repeat => SpreadMode::Repeat,
-        };
-        // As resvg converts them.
-        let stop = |stop: &drawing::Stop| {
-            let alpha = usvg::Opacity::new_clamped(as_read(stop.opacity)) * opacity;
-            let [red, green, blue] = stop.color;
-            let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());
-            Stop { at: as_read(stop.offset), color }
-        };
-        let stops = gradient.stops.iter().map(stop).collect();
-        Some(match gradient.kind {
-            GradientKind::Linear { start, end } => {
-                let ends = [start.x, start.y, end.x, end.y].map(as_read);
-                Source::Linear { ends, stops, spread, place }
-            }
-            GradientKind::Radial { center, radius, focus, focus_radius } => {
-                let numbers = [focus.x, focus.y, focus_radius, center.x, center.y, radius].map(as_read);
-                Source::Radial { numbers, stops, spread, place }
-            }
-        })
+        Some(gradient_source(gradient, place, opacity))
     }
 
     fn tile(&mut self, id: PatternId) -> Option<usize> {
@@ -338,7 +298,8 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
     false
 }
 
-fn rect(rect: Rect) -> Option<NonZeroRect> {
+/// A rectangle in single precision; none if it has no area.
+pub(crate) fn rect(rect: Rect) -> Option<NonZeroRect> {
     NonZeroRect::from_xywh(as_read(rect.x0), as_read(rect.y0), as_read(rect.width()), as_read(rect.height()))
 }
 
@@ -352,12 +313,7 @@ fn to_skia(stroke: &drawing::Stroke) -> tiny_skia::Stroke {
             LineCap::Round => tiny_skia::LineCap::Round,
             LineCap::Square => tiny_skia::LineCap::Square,
         },
-        line_join: match stroke.join {
-            LineJoin::Miter => tiny_skia::LineJoin::Miter,
-            LineJoin::MiterClip => tiny_skia::LineJoin::MiterClip,
-            LineJoin::Round => tiny_skia::LineJoin::Round,
-            LineJoin::Bevel => tiny_skia::LineJoin::Bevel,
-        },
+        line_join: join(stroke.join),
         dash: match dashes.is_empty() {
             true => None,
             false => tiny_skia::StrokeDash::new(dashes, as_read(stroke.dash_offset)),
@@ -365,7 +321,30 @@ fn to_skia(stroke: &drawing::Stroke) -> tiny_skia::Stroke {
     }
 }
 
-fn blend(mode: BlendMode) -> tiny_skia::BlendMode {
+pub(crate) fn join(join: LineJoin) -> tiny_skia::LineJoin {
+    match join {
+        LineJoin::Miter => tiny_skia::LineJoin::Miter,
+        LineJoin::MiterClip => tiny_skia::LineJoin::MiterClip,
+        LineJoin::Round => tiny_skia::LineJoin::Round,
+        LineJoin::Bevel => tiny_skia::LineJoin::Bevel,
+    }
+}
+
+pub(crate) fn fill_rule(rule: FillRule) -> tiny_skia::FillRule {
+    match rule {
+        FillRule::NonZero => tiny_skia::FillRule::Winding,
+        FillRule::EvenOdd => tiny_skia::FillRule::EvenOdd,
+    }
+}
+
+pub(crate) fn mask_type(kind: MaskKind) -> tiny_skia::MaskType {
+    match kind {
+        MaskKind::Luminance => tiny_skia::MaskType::Luminance,
+        MaskKind::Alpha => tiny_skia::MaskType::Alpha,
+    }
+}
+
+pub(crate) fn blend(mode: BlendMode) -> tiny_skia::BlendMode {
     use tiny_skia::BlendMode as To;
     match mode {
         BlendMode::Normal => To::SourceOver,

@@ -1,7 +1,7 @@
 //! Clip paths and masks of layers.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{BlendMode, Color, FillRule, Mask, PathBuilder, Pixmap, PixmapPaint, Transform};
+use tiny_skia::{BlendMode, Color, FillRule, Mask, NonZeroRect, PathBuilder, Pixmap, PixmapPaint, Transform};
 
 use super::blend::cut;
 use super::draw::{Context, Draw};
@@ -98,8 +98,7 @@ impl Draw<'_> {
         }
         let rect = mask.slot.and_then(|k| self.values.masks.now[k]).unwrap_or(mask.rect);
         let mut shown = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
-        let mut region = Mask::new(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
-        region.fill_path(&PathBuilder::from_rect(rect.to_rect()), FillRule::Winding, true, ts);
+        let region = region((pixmap.width(), pixmap.height()), rect, ts)?;
         self.on(&mut shown, Behind::Clear, |draw, painter| {
             draw.children(&mask.children, context, ts, painter)
         })?;
@@ -114,4 +113,11 @@ impl Draw<'_> {
         self.cache.give_mask(seen);
         Ok(())
     }
+}
+
+/// What of a picture is in the region of a mask.
+pub(crate) fn region(size: (u32, u32), rect: NonZeroRect, ts: Transform) -> Result<Mask, Unsupported> {
+    let mut region = Mask::new(size.0, size.1).ok_or(Unsupported)?;
+    region.fill_path(&PathBuilder::from_rect(rect.to_rect()), FillRule::Winding, true, ts);
+    Ok(region)
 }

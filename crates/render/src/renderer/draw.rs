@@ -6,7 +6,7 @@ use tiny_skia::{BlendMode, IntRect, Pixmap, PixmapMut, Transform};
 use super::boxes::Measure;
 use super::cache::{Cache, KeptLayer};
 use super::coverage::Part;
-use super::painter::{Behind, Paint, Painter};
+use super::painter::{Behind, Paint, Painter, has_area};
 use super::tree::{Boxes, Kind, Layer, RenderTree, Shape, ShapePaint};
 use super::values::{Unsupported, Values};
 
@@ -209,11 +209,8 @@ impl Draw<'_> {
     ) -> Result<(), Unsupported> {
         let Some((paint, rule)) = &shape.fill else { return Ok(()) };
         let values = self.values;
-        let Some(path) = values.outline_of(&shape.outline) else { return Ok(()) };
-        // Lines cannot be filled.
-        if path.bounds().width() == 0.0 || path.bounds().height() == 0.0 {
-            return Ok(());
-        }
+        let path = values.outline_of(&shape.outline).filter(|path| has_area(path));
+        let Some(path) = path else { return Ok(()) };
         let mut record = self.cache.coverage.lend(at, Part::Fill);
         let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut record);
         let painted = self.painted(paint, shape, blend, context, ts, draw);

@@ -2,20 +2,31 @@
 //! Each step is that of resvg 0.49, so that no pixel differs; an image is unpacked once.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use drawing::{ImageFormat, Sampling};
 use tiny_skia::{FilterQuality, IntRect, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
 
 use super::blend::over;
+use super::cache::Cache;
 use super::draw::{Context, Draw};
 use super::filtered;
 use super::painter::Painter;
 use super::tree::Picture;
 use super::values::Unsupported;
 use crate::compose::data_url_of;
+use crate::number::as_read;
+use crate::svg::write::image_rendering;
 use crate::svg::{Missing, Resources, parse};
 
 impl Picture {
+    /// An image whose pixels are kept once they are unpacked, or not. None if it has no size.
+    pub(crate) fn new(image: &drawing::Image, keeps: bool) -> Option<Self> {
+        let covers = Rect::from_xywh(0.0, 0.0, as_read(image.size.width), as_read(image.size.height))?;
+        let (pixels, vector) = (OnceLock::new(), OnceLock::new());
+        Some(Self { image: image.clone(), covers, keeps, pixels, vector })
+    }
+
     /// The pixels of an image, as resvg unpacks it.
     fn pixels(&self) -> Option<Cow<'_, Pixmap>> {
         match self.keeps {
@@ -26,7 +37,7 @@ impl Picture {
 
     /// Drawn by resvg in its own size, pixel on pixel.
     fn unpack(&self) -> Option<Pixmap> {
-        let tree = self.tree()?;
+        let tree = self.tree(Sampling::Quality)?;
         let size = tree.size().to_int_size();
         let mut pixmap = Pixmap::new(size.width(), size.height())?;
         let node = image_in(tree.root())?;
@@ -37,10 +48,39 @@ impl Picture {
         Some(pixmap)
     }
 
+    /// Draws the image.
+    pub(crate) fn draw(
+        &self,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+        cache: &mut Cache,
+    ) -> Result<(), Unsupported> {
+        if !self.image.visible {
+            return Ok(());
+        }
+        if self.image.data.format == ImageFormat::Svg {
+            let Some(tree) = self.vector() else { return Ok(()) };
+            let (width, height) = painter.size();
+            let mut own = cache.pixmap(width, height).ok_or(Unsupported)?;
+            resvg::render(tree, ts, &mut own.as_mut());
+            let paint = PixmapPaint::default();
+            painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::default(), None);
+            cache.give(own);
+            return Ok(());
+        }
+        let Some(pixels) = self.pixels() else { return Ok(()) };
+        let quality = match self.image.sampling {
+            Sampling::Quality | Sampling::HighQuality => FilterQuality::Bicubic,
+            Sampling::Smooth => FilterQuality::Bilinear,
+            Sampling::Speed | Sampling::Crisp | Sampling::Pixelated => FilterQuality::Nearest,
+        };
+        painter.image(&pixels, quality, ts);
+        Ok(())
+    }
+
     /// The drawing that the image is.
     fn vector(&self) -> Option<&usvg::Tree> {
-        let tree = self.vector.get_or_init(|| self.tree().map(Box::new)).as_ref()?;
-        match image_in(tree.root())? {
+        match image_in(self.sampled()?.root())? {
             usvg::Node::Image(image) => match image.kind() {
                 usvg::ImageKind::SVG(vector) => Some(vector),
                 _ => None,
@@ -49,11 +89,19 @@ impl Picture {
         }
     }
 
+    /// A drawing of the image alone, which is kept.
+    pub(crate) fn sampled(&self) -> Option<&usvg::Tree> {
+        let tree = self.vector.get_or_init(|| self.tree(self.image.sampling).map(Box::new));
+        tree.as_deref()
+    }
+
     /// A drawing of the image alone.
-    fn tree(&self) -> Option<usvg::Tree> {
+    fn tree(&self, sampling: Sampling) -> Option<usvg::Tree> {
         let (width, height) = (self.image.size.width, self.image.size.height);
         let size = format!("width=\"{width}\" height=\"{height}\"");
-        let mut text = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {size}><image {size} href=\"");
+        let mut text = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {size}><image {size}");
+        text.push_str(image_rendering(sampling));
+        text.push_str(" href=\"");
         data_url_of(self.image.data.format.media_type(), &self.image.data.bytes, &mut text);
         text.push_str("\"/></svg>");
         parse(&text, &Resources::none(), &Missing::default()).ok()
@@ -77,28 +125,7 @@ impl Draw<'_> {
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
         let tree = self.tree;
-        let picture = &tree.pictures[k];
-        if !picture.image.visible {
-            return Ok(());
-        }
-        if picture.image.data.format == ImageFormat::Svg {
-            let Some(tree) = picture.vector() else { return Ok(()) };
-            let (width, height) = painter.size();
-            let mut own = self.cache.pixmap(width, height).ok_or(Unsupported)?;
-            resvg::render(tree, ts, &mut own.as_mut());
-            let paint = PixmapPaint::default();
-            painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::default(), None);
-            self.cache.give(own);
-            return Ok(());
-        }
-        let Some(pixels) = picture.pixels() else { return Ok(()) };
-        let quality = match picture.image.sampling {
-            Sampling::Quality | Sampling::HighQuality => FilterQuality::Bicubic,
-            Sampling::Smooth => FilterQuality::Bilinear,
-            Sampling::Speed | Sampling::Crisp | Sampling::Pixelated => FilterQuality::Nearest,
-        };
-        painter.image(&pixels, quality, ts);
-        Ok(())
+        tree.pictures[k].draw(ts, painter, self.cache)
     }
 
     /// A group that resvg draws. It bounds what is filtered by the size of the picture that it draws into, where the frame's
@@ -131,11 +158,9 @@ impl Draw<'_> {
             return Err(Unsupported);
         }
         let mut own = self.cache.pixmap(large.0, large.1).ok_or(Unsupported)?;
-        copy(&pixmap.as_ref(), &mut own.as_mut());
         if let Some(tree) = self.cache.filtered[k].tree() {
-            resvg::render(tree, ts, &mut own.as_mut());
+            render_in(tree, ts, &mut own, pixmap);
         }
-        copy(&own.as_ref(), pixmap);
         self.cache.give(own);
         Ok(())
     }
@@ -164,6 +189,13 @@ impl Draw<'_> {
         }
         Ok(())
     }
+}
+
+/// Has resvg draw onto a picture by way of a larger one, whose size bounds what is filtered.
+pub(crate) fn render_in(tree: &usvg::Tree, ts: Transform, large: &mut Pixmap, pixmap: &mut PixmapMut<'_>) {
+    copy(&pixmap.as_ref(), &mut large.as_mut());
+    resvg::render(tree, ts, &mut large.as_mut());
+    copy(&large.as_ref(), pixmap);
 }
 
 /// The smallest rectangle around all that is not clear.

@@ -12,6 +12,7 @@ mod draw;
 mod filtered;
 mod images;
 mod painter;
+mod pixel_sink;
 mod shaders;
 mod tree;
 mod values;
@@ -27,6 +28,8 @@ use crate::frame::{Background, FrameSize};
 use crate::raster::{FrameOptions, RasterError, draw_text, narrow};
 use crate::svg::Precision;
 use crate::svg::write::write_svg;
+
+pub use pixel_sink::{PixelMemory, PixelSink};
 
 use background::CachedBackground;
 use cache::Cache;

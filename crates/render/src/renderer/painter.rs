@@ -152,6 +152,11 @@ impl<'p> Painter<'p> {
     }
 }
 
+/// Whether an outline can be filled: a line cannot.
+pub(crate) fn has_area(path: &Path) -> bool {
+    path.bounds().width() != 0.0 && path.bounds().height() != 0.0
+}
+
 /// What a paint is to the filler, if it is of its kind.
 fn solid(paint: &Paint<'_>) -> Option<SolidColor> {
     match paint.shader {

@@ -1,12 +1,14 @@
 //! Colours, gradients and patterns as they are painted with.
 //! Each step is that of resvg 0.49, so that no pixel differs.
 
-use tiny_skia::{IntSize, Pixmap, Transform};
+use drawing::{Gradient, GradientKind, Spread};
+use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
 use super::draw::{Context, Draw};
-use super::painter::{Behind, Shader};
-use super::tree::{ShapePaint, Source, Tile};
+use super::painter::{Behind, Shader, Stop};
+use super::tree::{ServerPlace, ShapePaint, Source, Tile};
 use super::values::Unsupported;
+use crate::number::as_read;
 
 /// Most pixels of a tile that are drawn here. Beyond, the way by text says what is wrong with it.
 const MAX_TILE_PIXELS: f32 = 64e6;
@@ -23,19 +25,13 @@ impl Draw<'_> {
         let tree = self.tree;
         let Tile { rect, place, children } = &tree.tiles[k];
         let own = self.values.server(*place);
-        let (sx, sy) = ts.pre_concat(own).get_scale();
-        let (width, height) = (rect.width() * sx, rect.height() * sy);
-        if (width * height).is_nan() || width * height > MAX_TILE_PIXELS {
-            return Err(Unsupported);
-        }
+        let TileScale { sx, sy, size } = TileScale::new(*rect, own, ts)?;
         let kept = self.cache.tiles[k].take();
         let same =
             |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
         let pixmap = match kept.filter(same) {
             Some((_, _, pixmap)) => pixmap,
             None => {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as resvg does")]
-                let size = IntSize::from_wh(width.round() as u32, height.round() as u32);
                 let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
                     return Ok(None);
                 };
@@ -45,11 +41,7 @@ impl Draw<'_> {
                 pixmap
             }
         };
-        let mut laid = Transform::default();
-        laid = laid.pre_concat(own);
-        laid = laid.pre_translate(rect.x(), rect.y());
-        laid = laid.pre_scale(1.0 / sx, 1.0 / sy);
-        Ok(Some((sx, sy, pixmap, laid)))
+        Ok(Some((sx, sy, pixmap, laid_out(*rect, own, (sx, sy)))))
     }
 
     /// Keeps a tile for the next time.
@@ -65,22 +57,88 @@ impl Draw<'_> {
         paint: &'s ShapePaint,
         tile: Option<&'s (f32, f32, Pixmap, Transform)>,
     ) -> Option<Shader<'s>> {
-        Some(match &paint.source {
-            Source::Color([red, green, blue]) => {
-                Shader::Color(tiny_skia::Color::from_rgba8(*red, *green, *blue, paint.opacity.to_u8()))
-            }
-            Source::Linear { ends, stops, spread, place } => {
-                let transform = self.values.server(*place);
-                Shader::Linear { ends: *ends, stops, spread: *spread, transform }
-            }
-            Source::Radial { numbers, stops, spread, place } => {
-                let transform = self.values.server(*place);
-                Shader::Radial { numbers: *numbers, stops, spread: *spread, transform }
-            }
-            Source::Tile(_) => {
-                let (_, _, pixmap, laid) = tile?;
-                Shader::Tile { pixmap, opacity: paint.opacity.get(), transform: *laid }
-            }
-        })
+        let place = |place: ServerPlace| self.values.server(place);
+        shader(&paint.source, paint.opacity, place, tile.map(|(_, _, pixmap, laid)| (pixmap, *laid)))
     }
+}
+
+/// The shader of a source, with the transforms that a frame gives, or with a tile and how it is laid out.
+pub(crate) fn shader<'s>(
+    source: &'s Source,
+    opacity: usvg::Opacity,
+    server: impl Fn(ServerPlace) -> Transform,
+    tile: Option<(&'s Pixmap, Transform)>,
+) -> Option<Shader<'s>> {
+    Some(match source {
+        Source::Color([red, green, blue]) => {
+            Shader::Color(tiny_skia::Color::from_rgba8(*red, *green, *blue, opacity.to_u8()))
+        }
+        Source::Linear { ends, stops, spread, place } => {
+            Shader::Linear { ends: *ends, stops, spread: *spread, transform: server(*place) }
+        }
+        Source::Radial { numbers, stops, spread, place } => {
+            Shader::Radial { numbers: *numbers, stops, spread: *spread, transform: server(*place) }
+        }
+        Source::Tile(_) => {
+            let (pixmap, transform) = tile?;
+            Shader::Tile { pixmap, opacity: opacity.get(), transform }
+        }
+    })
+}
+
+/// A gradient for what has an opacity.
+pub(crate) fn gradient_source(gradient: &Gradient, place: ServerPlace, opacity: usvg::Opacity) -> Source {
+    let spread = match gradient.spread {
+        Spread::Pad => SpreadMode::Pad,
+        Spread::Reflect => SpreadMode::Reflect,
+        Spread::Repeat => SpreadMode::Repeat,
+    };
+    // As resvg converts them.
+    let stop = |stop: &drawing::Stop| {
+        let alpha = usvg::Opacity::new_clamped(as_read(stop.opacity)) * opacity;
+        let [red, green, blue] = stop.color;
+        let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());
+        Stop { at: as_read(stop.offset), color }
+    };
+    let stops = gradient.stops.iter().map(stop).collect();
+    match gradient.kind {
+        GradientKind::Linear { start, end } => {
+            let ends = [start.x, start.y, end.x, end.y].map(as_read);
+            Source::Linear { ends, stops, spread, place }
+        }
+        GradientKind::Radial { center, radius, focus, focus_radius } => {
+            let numbers = [focus.x, focus.y, focus_radius, center.x, center.y, radius].map(as_read);
+            Source::Radial { numbers, stops, spread, place }
+        }
+    }
+}
+
+/// How large the picture of a tile is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TileScale {
+    /// Pixels a unit of the tile, across and down.
+    pub(crate) sx: f32,
+    pub(crate) sy: f32,
+    /// None if nothing of it is left.
+    pub(crate) size: Option<IntSize>,
+}
+
+impl TileScale {
+    /// Of a tile with a transform of its own, under what a transform maps to pixels. An error if it is too large.
+    pub(crate) fn new(rect: NonZeroRect, own: Transform, ts: Transform) -> Result<Self, Unsupported> {
+        let (sx, sy) = ts.pre_concat(own).get_scale();
+        let (width, height) = (rect.width() * sx, rect.height() * sy);
+        if (width * height).is_nan() || width * height > MAX_TILE_PIXELS {
+            return Err(Unsupported);
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as resvg does")]
+        let size = IntSize::from_wh(width.round() as u32, height.round() as u32);
+        Ok(Self { sx, sy, size })
+    }
+}
+
+/// From the pixels of a tile to the space of what is painted with it.
+pub(crate) fn laid_out(rect: NonZeroRect, own: Transform, (sx, sy): (f32, f32)) -> Transform {
+    let laid = Transform::default().pre_concat(own);
+    laid.pre_translate(rect.x(), rect.y()).pre_scale(1.0 / sx, 1.0 / sy)
 }

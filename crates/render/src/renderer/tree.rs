@@ -153,7 +153,7 @@ pub(crate) struct Picture {
     /// Whether its pixels are kept once it was unpacked.
     pub(crate) keeps: bool,
     pub(crate) pixels: OnceLock<Option<Pixmap>>,
-    /// What usvg makes of an image that is a drawing itself.
+    /// What usvg makes of an image that is a drawing itself, or that resvg draws.
     pub(crate) vector: OnceLock<Option<Box<usvg::Tree>>>,
 }
 

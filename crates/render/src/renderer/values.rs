@@ -166,7 +166,7 @@ impl Values {
 }
 
 /// Dashes as usvg takes them: none if they come to nothing, an odd number of them twice.
-fn pairs_of_dashes(mut dashes: Vec<f32>) -> Option<Vec<f32>> {
+pub(crate) fn pairs_of_dashes(mut dashes: Vec<f32>) -> Option<Vec<f32>> {
     let sum: f32 = dashes.iter().fold(0.0, |sum, dash| sum + dash);
     // Within four steps of 0, as usvg has it.
     if dashes.iter().any(|dash| dash.is_sign_negative()) || sum.to_bits() <= 4 {

@@ -26,6 +26,8 @@ pub use resources::{ImageSource, Resources};
 pub use shown::Showable;
 pub use write::{Precision, svg_text, write_svg};
 
+#[cfg(test)]
+pub(crate) use resources::parses;
 pub(crate) use resources::{Missing, ParseError, parse};
 
 use build::Build;
@@ -139,7 +141,11 @@ fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Re
     let root = doc.root_element();
     let has = |name: &str| source::plain_attribute(root, name).is_some();
     // A transform of the root itself, or a style that may hold one, is asked of usvg.
-    let plain = !has("transform") && !has("style") && !has("class") && !has("background-color");
+    let moves = |style: &str| style.contains("transform") || style.contains("background-color");
+    let own = source::plain_attribute(root, "style").is_some_and(moves);
+    let mut sheets = doc.descendants().filter(|node| node.has_tag_name("style"));
+    let by_sheet = sheets.any(|sheet| sheet.descendants().filter_map(|node| node.text()).any(moves));
+    let plain = !has("transform") && !has("background-color") && !own && !by_sheet;
     match expected_mapping(doc, tree) {
         Some(expected) if plain => {
             let found = alone.map(|group| group.transform()).filter(|ts| *ts == expected);

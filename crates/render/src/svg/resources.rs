@@ -52,8 +52,21 @@ pub(crate) struct Missing {
     pub(crate) fonts: Mutex<Vec<(String, Option<String>)>>,
 }
 
+#[cfg(test)]
+thread_local! {
+    static PARSES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// How many texts usvg has parsed on this thread.
+#[cfg(test)]
+pub(crate) fn parses() -> usize {
+    PARSES.get()
+}
+
 /// Reads an SVG text with usvg. A panic within it becomes an error: what it cannot read must not end the program.
 pub(crate) fn parse(svg: &str, resources: &Resources, missing: &Missing) -> Result<usvg::Tree, ParseError> {
+    #[cfg(test)]
+    PARSES.set(PARSES.get() + 1);
     let options = options(resources, missing);
     catch_unwind(AssertUnwindSafe(|| usvg::Tree::from_str(svg, &options)))
         .map_err(|_| ParseError::Panic)?
