@@ -199,12 +199,12 @@ fn every_manifest_inherits_the_lints() {
     }
 }
 
-/// Whether a line of code names a crate: `name::`, at the start of a path.
+/// Whether a line of code names a crate: `name::` or `::name::`, at the start of a path.
 fn names_crate(line: &str, name: &str) -> bool {
     let path = format!("{name}::");
     line.match_indices(&path).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        before.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == ':'))
+        let before = line[..at].strip_suffix("::").unwrap_or(&line[..at]).chars().next_back();
+        before.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == ':' || c == '>'))
     })
 }
 
