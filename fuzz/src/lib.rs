@@ -60,7 +60,7 @@ pub fn whole_way(rig: &[u8], svg: &[u8]) {
     }
 }
 
-/// The first rig for a drawing loads.
+/// The first rig for a drawing loads, and goes the whole way.
 pub fn first_of(svg: &[u8]) {
     let files: Arc<dyn Files> = Arc::new(Two { rig: Vec::new(), svg: svg.to_owned() });
     let called = Called { drawing: "drawing.svg", rig: "rig.ron" };
@@ -68,6 +68,7 @@ pub fn first_of(svg: &[u8]) {
     let files = Arc::new(Two { rig: made.text.clone().into_bytes(), svg: svg.to_owned() });
     let loaded = load(Path::new("rig.ron"), files, &no_fonts);
     assert!(loaded.scene.is_some(), "{}\n{:?}", made.text, loaded.diagnostics);
+    whole_way(made.text.as_bytes(), svg);
 }
 
 /// Tries bytes as `both` has them.
