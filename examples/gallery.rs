@@ -84,8 +84,7 @@ fn contact_sheet(rig: &Path) -> Result<Pixmap, Box<dyn Error>> {
     let options = FrameOptions { size: sheet.cell(), background: None };
     sheet.draw(&raster, Some(Background { rgba: [255; 4] }), |i, cell| {
         scene.pose(clip, sheet.frames()[i].time, &mut state)?;
-        scene.write_svg(&mut state);
-        Ok(raster.draw(state.svg(), &options, cell)?)
+        Ok(scene.draw(&mut state, &options, cell).map(|_| ())?)
     })
 }
 

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
+use render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap};
 use rig::{Disk, FrameState, load, system_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,13 +18,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(messages.join("; ").into());
     };
 
-    // A frame: pose, write the posed drawing, draw it. One state a thread; any time, in any order.
+    // A frame: pose, draw. One state a thread; any time, in any order.
     let mut state = FrameState::new(&scene);
     scene.pose(scene.clip("swing"), 0.5, &mut state)?;
-    scene.write_svg(&mut state);
     let size = FrameSize::from_scale(scene.art().size(), 1.0)?;
     let mut pixmap = Pixmap::new(size.width(), size.height()).ok_or("no memory")?;
-    Raster::default().draw(state.svg(), &FrameOptions { size, background: None }, &mut pixmap)?;
+    scene.draw(&mut state, &FrameOptions { size, background: None }, &mut pixmap)?;
 
     // A sink keeps it.
     let file = std::env::temp_dir().join("first-bone.png");

@@ -7,7 +7,7 @@ fn target(data: &[u8]) {
 }
 
 #[cfg(feature = "libfuzzer")]
-libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::let_caught_panics_pass(), |data: &[u8]| {
+libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::watch_panics(), |data: &[u8]| {
     bone_layer_fuzz::or_abort(target, data);
 });
 

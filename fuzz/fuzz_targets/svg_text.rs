@@ -1,8 +1,9 @@
-//! Tries any bytes as a drawing: with a good rig, and with the first rig that is made for it.
+//! Tries any bytes as a drawing: alone, with a good rig, and with the first rig that is made for it.
 #![cfg_attr(feature = "libfuzzer", no_main)]
 
 fn target(data: &[u8]) {
     let target: fn(&[u8]) = |data| {
+        bone_layer_fuzz::svg::svg(data);
         bone_layer_fuzz::whole_way(bone_layer_fuzz::RIG, data);
         bone_layer_fuzz::first_of(data);
     };
@@ -10,7 +11,7 @@ fn target(data: &[u8]) {
 }
 
 #[cfg(feature = "libfuzzer")]
-libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::let_caught_panics_pass(), |data: &[u8]| {
+libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::watch_panics(), |data: &[u8]| {
     bone_layer_fuzz::or_abort(target, data);
 });
 

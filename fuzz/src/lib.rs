@@ -4,6 +4,7 @@
 pub mod encode;
 pub mod motion;
 pub mod picture;
+pub mod svg;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -42,7 +43,6 @@ pub fn whole_way(rig: &[u8], svg: &[u8]) {
     }
     let Some(scene) = loaded.scene else { return };
     let mut state = FrameState::new(&scene);
-    let raster = Raster::default();
     for clip in scene.clips().iter().take(2).map(Some).chain([None]) {
         for time in [0.0, 0.37, -1e9] {
             if scene.pose(clip, time, &mut state).is_err() {
@@ -52,15 +52,15 @@ pub fn whole_way(rig: &[u8], svg: &[u8]) {
         }
         let (Ok(size), Some(mut pixmap)) = (FrameSize::new(24, 24), Pixmap::new(24, 24)) else { return };
         let options = FrameOptions { size, background: None };
-        let Some(mut walked) = Pixmap::new(24, 24) else { return };
-        let by_text = raster.draw(state.svg(), &options, &mut pixmap).is_ok();
-        if scene.draw(&mut state, &options, &mut walked).is_ok() && by_text {
-            assert_eq!(pixmap.data(), walked.data(), "walked, and drawn from the text");
+        let Some(mut drawn) = Pixmap::new(24, 24) else { return };
+        let by_text = Raster::default().draw(state.svg(), &options, &mut pixmap).is_ok();
+        if scene.draw(&mut state, &options, &mut drawn).is_ok() && by_text {
+            assert_eq!(pixmap.data(), drawn.data(), "drawn, and drawn from the text");
         }
     }
 }
 
-/// The first rig for a drawing loads.
+/// The first rig for a drawing loads, and goes the whole way.
 pub fn first_of(svg: &[u8]) {
     let files: Arc<dyn Files> = Arc::new(Two { rig: Vec::new(), svg: svg.to_owned() });
     let called = Called { drawing: "drawing.svg", rig: "rig.ron" };
@@ -68,6 +68,7 @@ pub fn first_of(svg: &[u8]) {
     let files = Arc::new(Two { rig: made.text.clone().into_bytes(), svg: svg.to_owned() });
     let loaded = load(Path::new("rig.ron"), files, &no_fonts);
     assert!(loaded.scene.is_some(), "{}\n{:?}", made.text, loaded.diagnostics);
+    whole_way(made.text.as_bytes(), svg);
 }
 
 /// Tries bytes as `both` has them.
@@ -78,12 +79,18 @@ pub fn both(data: &[u8]) {
     }
 }
 
-/// The fuzzer takes any panic for a find. Those of the libraries that draw are caught and cost a frame, which is no find.
-pub fn let_caught_panics_pass() {
-    std::panic::set_hook(Box::new(|_| ()));
+/// Panics of the libraries that read and draw SVG are caught and cost a frame, which is no find. Those of the crates here are finds
+/// even where they are caught.
+pub fn watch_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        if info.location().is_some_and(|at| at.file().contains("/crates/")) {
+            eprintln!("{info}");
+            std::process::abort();
+        }
+    }));
 }
 
-/// A panic that nobody caught is a find.
+/// A panic that is not caught is a find.
 pub fn or_abort(target: fn(&[u8]), data: &[u8]) {
     if let Err(panic) = std::panic::catch_unwind(|| target(data)) {
         let words = panic.downcast_ref::<String>().map(String::as_str);
@@ -95,7 +102,9 @@ pub fn or_abort(target: fn(&[u8]), data: &[u8]) {
 /// What stands in for the fuzzer on a stable compiler: tries the files that are given.
 #[cfg(not(feature = "libfuzzer"))]
 pub fn try_files(target: fn(&[u8])) {
+    watch_panics();
     for path in std::env::args_os().skip(1) {
-        target(&std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        or_abort(target, &bytes);
     }
 }

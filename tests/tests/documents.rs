@@ -147,6 +147,36 @@ fn rigs_of_several_files_that_documents_show_are_read_without_mistakes() {
     assert!(seen >= 1, "{seen} rigs");
 }
 
+/// Lines without indents and marks of documentation.
+fn bare_lines(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(|line| line.trim().trim_start_matches("//!").trim())
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+#[test]
+fn rust_that_documents_show_is_part_of_an_example_that_is_tested() {
+    // First pages are tested with their crates, programs run in continuous integration.
+    let tested: Vec<PathBuf> = below("crates", "rs")
+        .into_iter()
+        .chain(below("examples", "rs"))
+        .filter(|path| path.ends_with("src/lib.rs") || path.ends_with("main.rs"))
+        .collect();
+    let tested: Vec<String> = tested.iter().map(|path| read(path)).collect();
+    let mut seen = 0;
+    for path in documents() {
+        for block in blocks(&read(&path), "rust") {
+            let wanted = bare_lines(&block);
+            let stands_in =
+                |text: &String| bare_lines(text).windows(wanted.len()).any(|lines| lines == wanted);
+            assert!(tested.iter().any(stands_in), "{}: no tested example has\n{block}", shown(&path));
+            seen += 1;
+        }
+    }
+    assert!(seen >= 1, "{seen} examples");
+}
+
 #[test]
 fn commands_that_documents_show_name_rigs_that_load() {
     for path in documents() {

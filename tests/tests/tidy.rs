@@ -56,7 +56,18 @@ fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
     assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
 }
 
-const LIBRARIES: [&str; 5] = ["bone-core", "import", "skin", "render", "rig"];
+const LIBRARIES: [&str; 6] = ["bone-core", "drawing", "import", "skin", "render", "rig"];
+
+/// The crates, and which of the others each may use: the table of ARCHITECTURE.md.
+const USES: [(&str, &[&str]); 7] = [
+    ("bone-core", &[]),
+    ("drawing", &[]),
+    ("skin", &["bone-core"]),
+    ("import", &["bone-core"]),
+    ("render", &["drawing"]),
+    ("rig", &["bone-core", "skin", "drawing", "render"]),
+    ("render-frames", &["bone-core", "drawing", "import", "render", "rig"]),
+];
 
 #[test]
 fn files_are_short_and_say_what_they_are_for() {
@@ -64,7 +75,8 @@ fn files_are_short_and_say_what_they_are_for() {
     for path in rust_sources() {
         let text = read(&path);
         let lines = text.lines().count();
-        if lines > 500 {
+        // One type with its methods may need so many.
+        if lines > 700 {
             wrong.push(format!("{}: {lines} lines", shown(&path)));
         }
         if !text.starts_with("//! ") {
@@ -145,7 +157,7 @@ fn one_module_has_trigonometry() {
 
 #[test]
 fn the_spine_knows_no_serialisation() {
-    for name in ["bone-core", "skin", "render"] {
+    for name in ["bone-core", "drawing", "skin", "render"] {
         // Its tests may read figures from JSON.
         let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
         let used = table(&manifest, "dependencies").join("\n");
@@ -160,16 +172,17 @@ fn table<'a>(manifest: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn crates_use_crates_to_their_left() {
-    let order = ["bone-core", "import", "skin", "render", "rig", "render-frames"];
-    for (at, name) in order.iter().enumerate() {
+fn crates_use_those_that_they_may() {
+    for (name, allowed) in USES {
         let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
         for line in table(&manifest, "dependencies") {
             let used = line.split(['.', ' ', '=']).next().unwrap_or_default();
-            let to_the_left = order.iter().position(|other| *other == used).is_none_or(|other| other < at);
-            assert!(to_the_left, "{name} uses {used}");
+            let is_ours = USES.iter().any(|(other, _)| *other == used);
+            assert!(!is_ours || allowed.contains(&used), "{name} uses {used}");
         }
     }
+    let drawing = read(&root().join("crates/drawing/Cargo.toml"));
+    assert_eq!(table(&drawing, "dependencies"), ["kurbo.workspace = true"]);
 }
 
 #[test]
@@ -186,12 +199,12 @@ fn every_manifest_inherits_the_lints() {
     }
 }
 
-/// Whether a line of code names a crate: `name::`, at the start of a path.
+/// Whether a line of code names a crate: `name::` or `::name::`, at the start of a path.
 fn names_crate(line: &str, name: &str) -> bool {
     let path = format!("{name}::");
     line.match_indices(&path).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        before.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == ':'))
+        let before = line[..at].strip_suffix("::").unwrap_or(&line[..at]).chars().next_back();
+        before.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == ':' || c == '>'))
     })
 }
 

@@ -68,7 +68,7 @@ pub enum FlatPaint {
         /// From its own space to that of the outline.
         transform: Affine,
     },
-    /// A pattern, which has no flat form: whoever draws needs the drawing for it.
+    /// A pattern, which has no flat form: to draw it takes the drawing itself.
     Pattern,
 }
 

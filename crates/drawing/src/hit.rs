@@ -127,3 +127,66 @@ fn is_within(clip: Clipping<'_>, at: Point, looks: &mut usize) -> bool {
     clip.outlines().iter().any(|outline| hits(outline, looks))
         && clip.clip().is_none_or(|clip| is_within(clip, at, looks))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use kurbo::{ParamCurve, Rect};
+
+    use crate::builder::DrawingBuilder;
+    use crate::paint::{LineCap, LineJoin, Paint, Stroke};
+
+    fn stroked(path: &str, width: f64) -> Drawing {
+        let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 40.0, 40.0));
+        let outline = BezPath::from_svg(path).expect("path data");
+        let stroke = Stroke {
+            paint: Paint::Color([0; 3]),
+            opacity: 1.0,
+            width,
+            dashes: Vec::new(),
+            dash_offset: 0.0,
+            cap: LineCap::Butt,
+            join: LineJoin::Miter,
+            miter_limit: 4.0,
+        };
+        builder.shape("line", Shape { fill: None, stroke: Some(stroke), ..Shape::filled(outline, [0; 3]) });
+        builder.finish()
+    }
+
+    fn hits(drawing: &Drawing, x: f64, y: f64, reach: f64) -> bool {
+        drawing.hit_test(&Frame::default(), Point::new(x, y), reach).is_some()
+    }
+
+    #[test]
+    fn curves_far_larger_than_any_canvas_are_no_harm() {
+        for n in ["1e12", "1e30", "1e38", "1e150"] {
+            let drawing = stroked(&format!("M-{n} -{n}C{n} 0 -{n} {n} {n} {n}"), 2.0);
+            let _ = hits(&drawing, 20.0, 20.0, 1.0);
+        }
+    }
+
+    #[test]
+    fn thin_long_curves_are_hit_where_they_are() {
+        let drawing = stroked("M-900 7C-300 7.5 500 6.5 1000 7", 0.02);
+        let path = BezPath::from_svg("M-900 7C-300 7.5 500 6.5 1000 7").expect("path data");
+        let curve = path.segments().next().expect("a curve");
+        for k in 0..100 {
+            let on = curve.eval(0.474 + 0.0002 * f64::from(k));
+            assert!(hits(&drawing, on.x, on.y + 0.0095, 0.0), "{on}");
+            assert!(!hits(&drawing, on.x, on.y + 0.0105, 0.0), "{on}");
+        }
+    }
+
+    #[test]
+    fn fine_lines_of_small_drawings_are_hit_as_exactly_as_others() {
+        for scale in [1e-6, 1e-3, 1.0, 1e3] {
+            let at = |n: f64| n * scale;
+            let path = format!("M0 0C{} 0 {} 0 {} 0", at(1.0), at(2.0), at(3.0));
+            let drawing = stroked(&path, at(0.01));
+            assert!(hits(&drawing, at(1.5), at(0.0049), 0.0), "{scale}");
+            assert!(!hits(&drawing, at(1.5), at(0.0052), 0.0), "{scale}");
+            assert!(hits(&drawing, at(1.5), at(0.0099), at(0.005)), "{scale}");
+        }
+    }
+}

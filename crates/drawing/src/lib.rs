@@ -32,6 +32,9 @@
 //!
 //! The crate knows no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to share by `Arc`.
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod address;
 mod builder;
 mod cuts;

@@ -87,7 +87,7 @@ pub struct Skipped {
 /// A drawing of which some parts move, ready to be posed once a frame.
 ///
 /// The drawing that it makes has slots for what moves, groups around what needs one for that, and copies of shared definitions for
-/// whoever needs other numbers in them.
+/// users that need other numbers in them.
 #[derive(Clone, Debug)]
 pub struct Posable {
     drawing: Arc<Drawing>,

@@ -1,4 +1,4 @@
-//! Slots: the places of a drawing at which a frame has a value of its own. A drawing that nobody poses has none.
+//! Slots: the places of a drawing at which a frame has a value of its own. A drawing that is not posed has none.
 
 use crate::definition::{FilterId, MaskId};
 use crate::node::NodeId;

@@ -13,7 +13,7 @@
 //! use std::sync::Arc;
 //! use bone_core::{Angle, pose_from_user, user_from_increment};
 //! use kurbo::{Affine, Point};
-//! use render::{FrameOptions, FrameSize, Pixmap, Raster};
+//! use render::{FrameOptions, FrameSize, Pixmap};
 //! use rig::{FrameState, InMemory, inspect::PosedMoment, load, no_fonts};
 //!
 //! let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
@@ -41,15 +41,54 @@
 //! state.pose.bones[end.index()] = dragged;
 //! scene.place(&mut state)?;
 //!
-//! // The outlines on the canvas, for a renderer of your own, or pixels in a buffer.
+//! // The outlines on the canvas as path data, and the frame in pixels.
 //! let outlines: Vec<String> = PosedMoment::new(&scene, &state).paths.iter().map(|p| p.path.to_svg()).collect();
-//! scene.write_svg(&mut state);
 //! let size = FrameSize::new(200, 200)?;
 //! let mut pixmap = Pixmap::new(size.width(), size.height()).ok_or("no memory")?;
-//! Raster::default().draw(state.svg(), &FrameOptions { size, background: None }, &mut pixmap)?;
+//! scene.draw(&mut state, &FrameOptions { size, background: None }, &mut pixmap)?;
 //! # let tip = state.world().tip(skeleton, &state.pose, end);
 //! # assert!(Angle::of(tip - joint).degrees() - Angle::of(pointer - joint).degrees() < 1e-9);
 //! # assert!(outlines.len() == 1 && pixmap.data().iter().any(|&byte| byte > 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # On a screen
+//!
+//! A view has zoom and pan. Pixels go into memory of the caller's; instead of them, any [`PaintSink`](drawing::PaintSink) can have the
+//! calls, and [`Flat`](drawing::Flat) is one that fills arrays, for a canvas in a browser. A pointer finds the art under it.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! use drawing::{Command, Flat};
+//! use kurbo::{Affine, Point};
+//! use render::{FrameSize, View};
+//! # use rig::{FrameState, InMemory, load, no_fonts};
+//! #
+//! # let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
+//! # let rig = r#"Rig(version: 1, drawing: "flag.svg", bones: { "pole": (from: (5, 12), to: (35, 12)) },
+//! #     skin: [Rigid(art: "flag", bone: "pole")])"#;
+//! # let files = Arc::new(InMemory::new().with("flag.ron", rig).with("flag.svg", svg));
+//! # let scene = load("flag.ron".as_ref(), files, &no_fonts).scene.ok_or("the rig has mistakes")?;
+//! # let mut state = FrameState::new(&scene);
+//! # scene.place(&mut state)?;
+//!
+//! // Three times as large, moved to the left and up.
+//! let transform = Affine::translate((-10.0, -5.0)) * Affine::scale(3.0);
+//! let view = View { size: FrameSize::new(64, 48)?, background: None, transform };
+//! let mut pixels = vec![0; 64 * 48 * 4];
+//! scene.draw_into(&mut state, &view, &mut pixels)?;
+//!
+//! // The same as arrays of verbs, coordinates, transforms and paints, with the steps to take.
+//! let mut flat = Flat::default();
+//! scene.paint(&state, view.transform, &mut flat);
+//!
+//! // The art at a pixel of the view, or no farther from it than 2 units of the canvas.
+//! let to_canvas = (view.transform * scene.art().canvas_to_output()).inverse();
+//! let hit = scene.hit_test(&state, to_canvas * Point::new(20.0, 20.0), 2.0);
+//! let address = hit.and_then(|hit| hit.element).map(|element| scene.art().address(element));
+//! # assert_eq!(address.as_deref(), Some("flag"));
+//! # assert_eq!(pixels[(20 * 64 + 20) * 4..][..4], [204, 51, 51, 255]);
+//! # assert!(matches!(flat.commands(), [Command::Fill { .. }]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
