@@ -43,6 +43,7 @@ mod find;
 mod flat;
 mod frame;
 mod hit;
+mod leaves;
 mod limits;
 mod node;
 mod paint;
@@ -62,6 +63,7 @@ pub use find::{FindError, Numbered};
 pub use flat::{Command, Flat, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
+pub use leaves::{Leaf, LeafKind};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Node, NodeId, NodeKind, Sampling, Shape, Smoothness,
 };
