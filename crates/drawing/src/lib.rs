@@ -65,13 +65,14 @@ pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
 pub use node::{
-    BlendMode, Group, Image, ImageData, ImageFormat, Node, NodeId, NodeKind, Sampling, Shape, Smoothness,
+    BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeId, NodeKind, Sampling, Shape,
+    Smoothness,
 };
 pub use paint::{
     Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
     Stop, Stroke,
 };
-pub use pieces::{Piece, PieceScratch};
+pub use pieces::{Piece, PieceScratch, Sorting};
 pub use posable::{CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
 pub use sink::{
     Brush, ClipOutline, Clipping, Content, FillCall, ImageCall, LayerCall, Masking, PaintSink, StrokeCall,

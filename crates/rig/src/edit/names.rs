@@ -21,6 +21,18 @@ impl WeightEditor<'_> {
         }
         let bound = &open.doc.title();
         let (art, element) = (self.scene.art(), path.art.element());
+        if let PosedArt::Part(..) = &path.art {
+            let name = art.shown_name(element);
+            let message = format!(
+                "\"{name}\" bends with art \"{bound}\" and has no vertices, so no weights can be typed for it"
+            );
+            return Err(self.unwritable(
+                open,
+                path,
+                message,
+                "convert it to a path in the drawing program, or give it a binding of its own",
+            ));
+        }
         if let PosedArt::Stencil(stencil) = &path.art {
             self.is_apart(bound, stencil)
                 .map_err(|(message, help)| self.unwritable(open, path, message, help))?;

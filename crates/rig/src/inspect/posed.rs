@@ -79,8 +79,10 @@ fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
     // Of a path of a clip path the posed outline is not drawn.
     let elements = scene.posed_elements().iter().copied();
     let drawn = |id: &ElementId| drawing.element(*id).is_some_and(Element::is_drawn);
-    let posed: BTreeMap<ElementId, &BezPath> =
-        elements.zip(state.posed().paths()).filter(|(id, _)| drawn(id)).collect();
+    let mut posed: BTreeMap<ElementId, &BezPath> = BTreeMap::new();
+    for (id, path) in elements.zip(state.posed().paths()).filter(|(id, _)| drawn(id)) {
+        posed.entry(id).or_insert(path);
+    }
     let path = |piece: Piece| {
         let shape = drawing.node(piece.node)?.shape()?;
         let element = drawing.element_around(piece.node);
