@@ -60,7 +60,7 @@ pub struct Outline {
     pub fill: Option<Paint>,
     /// What colours its stroke.
     pub stroke: Option<Paint>,
-    /// Whether it carries markers. They move with a matrix, but stay where they are when the path gets another outline.
+    /// Whether it carries markers. They move with a matrix, but need one of their own when the path gets another outline.
     pub has_markers: bool,
 }
 

@@ -46,6 +46,8 @@ pub struct PosedPath {
     pub element: Option<ElementId>,
     /// Whether it is the outline of a path, and not what a clone, a text or a marker became.
     pub own: bool,
+    /// Whether bones or offsets move it point by point.
+    pub bends: bool,
     /// Its curves on the canvas.
     pub path: BezPath,
     /// Whether it has a fill or a stroke; what has none still holds markers, or shapes text.
@@ -93,7 +95,8 @@ fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
             Some(path) => settled(path),
             None => piece.transform * settled(frame.outline(drawing, piece.node)?),
         };
-        Some(PosedPath { element, own, path, painted: shape.is_visible() })
+        let bends = drawing.slots().outline(piece.node).is_some();
+        Some(PosedPath { element, own, bends, path, painted: shape.is_visible() })
     };
     drawing.painted(frame).into_iter().filter_map(path).collect()
 }
