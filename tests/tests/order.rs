@@ -10,7 +10,7 @@ use rig::{Diagnostic, FrameState, InMemory, Scene, load, no_fonts};
 
 fn svg(body: &str) -> String {
     format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'><clipPath id='c'><rect width='90' height='90'/></clipPath>\
+        "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'><clipPath id='cut'><rect width='90' height='90'/></clipPath>\
          <mask id='m'><rect width='90' height='90' fill='white'/></mask><filter id='f'><feGaussianBlur stdDeviation='2'/></filter>{body}</svg>"
     )
 }
@@ -97,7 +97,7 @@ fn what_a_group_keeps_apart_stays_in_it() {
 fn a_warning_names_the_group_that_keeps_art_apart() {
     let [a, _, c, _] = squares();
     let ways = [
-        ("clip-path='url(#c)'", "its clip path"),
+        ("clip-path='url(#cut)'", "its clip path"),
         ("mask='url(#m)'", "its mask"),
         ("opacity='.5'", "its opacity"),
         ("filter='url(#f)'", "its filter"),

@@ -142,6 +142,11 @@ impl Scene {
         self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
     }
 
+    /// The element of each image and marker that follows bones as a whole.
+    pub(crate) fn carried_elements(&self) -> impl Iterator<Item = ElementId> {
+        self.carried.iter().map(|(element, _)| *element)
+    }
+
     /// Where the images and markers that follow bones as a whole are in a posed state: the element that shows each, and the map from the
     /// canvas at rest.
     pub fn carried<'s>(

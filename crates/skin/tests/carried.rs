@@ -2,7 +2,9 @@
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, BezPath, Point};
-use skin::{BLine, BindOptions, Blend, Carried, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform};
+use skin::{
+    BLine, BindOptions, Blend, Carried, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,
+};
 
 /// Weights that change along x alone.
 struct Ramp(Vec<BoneId>);
@@ -22,7 +24,8 @@ impl WeightField for Ramp {
 
 fn posed(skin: &Skin, turn: f64) -> (Skeleton, SkinMatrices, PosedDrawing) {
     let bones = [BoneSpec::new("upper", 50.0), BoneSpec::new("fore", 50.0).parent("upper").origin(50.0, 0.0)];
-    let arm = bones.into_iter().fold(SkeletonBuilder::new(), SkeletonBuilder::bone).build().expect("a skeleton");
+    let arm =
+        bones.into_iter().fold(SkeletonBuilder::new(), SkeletonBuilder::bone).build().expect("a skeleton");
     let (mut pose, mut world) = (Pose::new(&arm), WorldPose::new(&arm));
     pose.bones[0].angle = Angle::from_degrees(20.0);
     pose.bones[1].angle = Angle::from_degrees(turn);
@@ -84,7 +87,8 @@ fn at_a_vertex_it_stays_at_the_vertex() {
     let lines = BLine::from_path(&BezPath::from_svg("M0 0L60 4L100 0").expect("path data"));
     let path = skin.bind(&lines, &Weights::Field(&field), &BindOptions::default()).expect("bound");
     let (_, matrices, posed) = posed(&skin, 70.0);
-    let map = Carried::new(&places(), &field, Blend::Linear).at_vertex(path, 1).affine(&skin, &matrices, &posed);
+    let map =
+        Carried::new(&places(), &field, Blend::Linear).at_vertex(path, 1).affine(&skin, &matrices, &posed);
     let vertex = posed.path(path).segments().next().expect("a side").end();
     assert!((map * Point::new(60.0, 4.0) - vertex).hypot() < 1e-9);
 }

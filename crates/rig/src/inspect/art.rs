@@ -135,7 +135,8 @@ impl<'a> Bindings<'a> {
         up().find_map(|at| {
             let bends = || {
                 // An image follows weights as a whole.
-                let follows = |how: &Binding| at == id && group || image && matches!(how, Binding::Smooth(..));
+                let follows =
+                    |how: &Binding| at == id && group || image && matches!(how, Binding::Smooth(..));
                 let (how, bones) = self.bends(at).filter(|(how, _)| follows(how))?;
                 Some(Follows { by: Some(at), how, bones })
             };
