@@ -52,6 +52,7 @@ mod posable;
 mod region;
 mod sink;
 mod slots;
+mod slots_builder;
 mod stencil;
 
 pub use builder::DrawingBuilder;

@@ -1,7 +1,6 @@
 //! A drawing of which some parts move: its slots, and the step from what a rig gives in canvas space to a frame of numbers in
 //! the spaces of the drawing. What moves is decided elsewhere.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use kurbo::{Affine, BezPath};
@@ -12,9 +11,9 @@ use crate::element::{ElementId, ElementState};
 use crate::error::MoveError;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
-use crate::node::{Group, Node, NodeId, NodeKind, Shape};
-use crate::paint::Paint;
+use crate::node::NodeId;
 use crate::region::{Extent, shifted};
+use crate::slots_builder::Builder;
 use crate::stencil::Stencil;
 
 /// Something that gets a new outline in every frame.
@@ -88,22 +87,22 @@ pub struct Skipped {
 /// whoever needs other numbers in them.
 #[derive(Clone, Debug)]
 pub struct Posable {
-    drawing: Arc<Drawing>,
+    pub(crate) drawing: Arc<Drawing>,
     pub(crate) rigid: Vec<Rigid>,
     pub(crate) posed: Vec<Posed>,
     /// How many outlines a pose gives.
-    outlines: usize,
-    gradients: Vec<PaintSlot>,
-    patterns: Vec<PaintSlot>,
+    pub(crate) outlines: usize,
+    pub(crate) gradients: Vec<PaintSlot>,
+    pub(crate) patterns: Vec<PaintSlot>,
     /// The posed shape of each slot of a stroke.
-    strokes: Vec<usize>,
-    extents: Vec<Extent>,
+    pub(crate) strokes: Vec<usize>,
+    pub(crate) extents: Vec<Extent>,
     /// The extent of each mask and filter that has a region of its own.
-    masks: Vec<usize>,
-    filters: Vec<usize>,
+    pub(crate) masks: Vec<usize>,
+    pub(crate) filters: Vec<usize>,
     /// How the elements stand of which a pose may say nothing.
-    at_rest: Vec<Visibility>,
-    visible: usize,
+    pub(crate) at_rest: Vec<Visibility>,
+    pub(crate) visible: usize,
 }
 
 /// A part that is moved by a matrix.
@@ -112,9 +111,9 @@ pub(crate) struct Rigid {
     /// The nearest rigid part around it, by its place in the list.
     pub(crate) outer: Option<usize>,
     /// From the space around the part to canvas space, at rest, and back. None if it cannot be turned back: then nothing of it is seen.
-    around_to_canvas: Option<(Affine, Affine)>,
+    pub(crate) around_to_canvas: Option<(Affine, Affine)>,
     /// The part's own transform, of which the posed one takes the place.
-    own: Affine,
+    pub(crate) own: Affine,
 }
 
 /// A shape that gets a new outline.
@@ -127,17 +126,17 @@ pub(crate) struct Posed {
     /// From the shape's own space to canvas space, at rest.
     pub(crate) to_canvas: Affine,
     /// And back.
-    to_local: Option<Affine>,
+    pub(crate) to_local: Option<Affine>,
     /// Its outline at rest.
-    at_rest: Arc<BezPath>,
+    pub(crate) at_rest: Arc<BezPath>,
 }
 
 /// A gradient or pattern that one posed shape has to itself.
 #[derive(Clone, Debug)]
-struct PaintSlot {
+pub(crate) struct PaintSlot {
     /// Which of the posed shapes.
-    posed: usize,
-    own: Affine,
+    pub(crate) posed: usize,
+    pub(crate) own: Affine,
 }
 
 impl Posable {
@@ -360,253 +359,6 @@ fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeId>, MoveErr
     ids.iter().map(node).collect()
 }
 
-fn name(drawing: &Drawing, id: ElementId) -> String {
+pub(crate) fn name(drawing: &Drawing, id: ElementId) -> String {
     drawing.element(id).map_or_else(|| format!("element {}", id.index()), |element| element.name())
-}
-
-/// A group that is put around some siblings.
-struct Wrapper {
-    first: NodeId,
-    last: NodeId,
-    /// Outer ones have the higher rank.
-    rank: u8,
-    node: NodeId,
-}
-
-struct Builder<'a> {
-    source: &'a Drawing,
-    drawing: Drawing,
-    posable: Posable,
-    wrappers: HashMap<Option<NodeId>, Vec<Wrapper>>,
-    /// The parents that have wrappers, in the order in which they were met.
-    wrapped: Vec<Option<NodeId>>,
-    cut_paths: BTreeMap<NodeId, usize>,
-    cut_stencils: Vec<(Stencil, usize)>,
-}
-
-impl<'a> Builder<'a> {
-    fn new(source: &'a Drawing, moving: &Moving<'_>) -> Self {
-        let drawing = source.clone();
-        let posable = Posable {
-            drawing: Arc::new(Drawing::empty()),
-            rigid: Vec::new(),
-            posed: Vec::new(),
-            outlines: moving.posed.len(),
-            gradients: Vec::new(),
-            patterns: Vec::new(),
-            strokes: Vec::new(),
-            extents: Vec::new(),
-            masks: Vec::new(),
-            filters: Vec::new(),
-            at_rest: Vec::new(),
-            visible: moving.visible.len(),
-        };
-        Self {
-            source,
-            drawing,
-            posable,
-            wrappers: HashMap::new(),
-            wrapped: Vec::new(),
-            cut_paths: BTreeMap::new(),
-            cut_stencils: Vec::new(),
-        }
-    }
-
-    /// A group around siblings.
-    fn around(&mut self, (first, last): (NodeId, NodeId), rank: u8) -> NodeId {
-        let parent = self.source.nodes[first.index()].parent;
-        let group = Node {
-            parent,
-            element: None,
-            own: false,
-            kind: NodeKind::Group(Box::new(Group { transform: Affine::IDENTITY, ..Group::new() })),
-        };
-        let node = self.drawing.push(group);
-        let list = self.wrappers.entry(parent).or_default();
-        if list.is_empty() {
-            self.wrapped.push(parent);
-        }
-        list.push(Wrapper { first, last, rank, node });
-        node
-    }
-
-    fn rigid(&mut self, units: &[(NodeId, NodeId)], near: &[Option<usize>]) {
-        for (first, last) in units.iter().copied() {
-            let node = &self.source.nodes[first.index()];
-            let around = match node.parent {
-                Some(parent) => self.source.to_canvas(parent),
-                None => self.source.around_roots(),
-            };
-            let in_place = node.group().is_some() && first == last;
-            let outer = node.parent.and_then(|parent| near[parent.index()]);
-            let own = if in_place { node.transform() } else { Affine::IDENTITY };
-            let group = if in_place { first } else { self.around((first, last), 0) };
-            self.drawing.slots.transforms.push(group, group.index());
-            let around_to_canvas = invert(around).map(|back| (around, back));
-            self.posable.rigid.push(Rigid { outer, around_to_canvas, own });
-        }
-    }
-
-    /// Groups around what comes and goes: elements of which a pose speaks, then those that the drawing hides and of which none does.
-    fn visible(&mut self, nodes: &[NodeId], ids: &[ElementId]) {
-        let spoken: BTreeSet<ElementId> = ids.iter().copied().collect();
-        let hidden = self.source.hidden().iter().filter(|id| !spoken.contains(id));
-        let quiet: Vec<(ElementId, NodeId)> =
-            hidden.filter_map(|id| Some((*id, self.source.node_of(*id)?))).collect();
-        for (id, node) in ids.iter().copied().zip(nodes.iter().copied()).chain(quiet) {
-            let group = self.around(self.source.unit(node), 1);
-            self.drawing.slots.visibilities.push(group, group.index());
-            let hidden = self.source.is_hidden(id);
-            self.posable.at_rest.push(if hidden { Visibility::HIDDEN } else { Visibility::SHOWN });
-        }
-    }
-
-    /// Puts the groups into the drawing.
-    fn wrap(&mut self) {
-        for parent in std::mem::take(&mut self.wrapped) {
-            let Some(mut wrappers) = self.wrappers.remove(&parent) else { continue };
-            // By where they begin; of those with one place the outer one first.
-            wrappers.sort_by_key(|w| (w.first, std::cmp::Reverse(w.last), std::cmp::Reverse(w.rank), w.node));
-            let children = self.source.siblings(parent);
-            let mut list: Vec<NodeId> = Vec::with_capacity(children.len());
-            // Open groups, the innermost last.
-            let mut open: Vec<(NodeId, NodeId)> = Vec::new();
-            let mut next = wrappers.iter().peekable();
-            for child in children.iter().copied() {
-                while let Some(wrapper) = next.next_if(|wrapper| wrapper.first == child) {
-                    self.put(wrapper.node, parent, &open, &mut list);
-                    open.push((wrapper.node, wrapper.last));
-                }
-                self.put(child, parent, &open, &mut list);
-                while open.last().is_some_and(|(_, last)| *last == child) {
-                    open.pop();
-                }
-            }
-            match parent {
-                None => self.drawing.roots = list,
-                Some(parent) => {
-                    if let NodeKind::Group(group) = &mut self.drawing.nodes[parent.index()].kind {
-                        group.children = list;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Puts a node into the innermost open group.
-    fn put(
-        &mut self,
-        node: NodeId,
-        parent: Option<NodeId>,
-        open: &[(NodeId, NodeId)],
-        list: &mut Vec<NodeId>,
-    ) {
-        let around = open.last().map(|(group, _)| *group);
-        self.drawing.nodes[node.index()].parent = around.or(parent);
-        match around {
-            None => list.push(node),
-            Some(around) => {
-                if let NodeKind::Group(group) = &mut self.drawing.nodes[around.index()].kind {
-                    group.children.push(node);
-                }
-            }
-        }
-    }
-
-    fn posed(&mut self, all: &[PosedArt], near: &[Option<usize>]) -> Result<(), MoveError> {
-        let mut seen = BTreeSet::new();
-        for (outline, posed) in all.iter().enumerate() {
-            let node = match posed {
-                PosedArt::Path(id) => self
-                    .source
-                    .shape_node(*id)
-                    .ok_or_else(|| MoveError::NotAPath { element: *id, name: name(self.source, *id) })?,
-                PosedArt::Part(id, node) => {
-                    let shape = self.source.node(*node).is_some_and(|node| node.shape().is_some());
-                    let name = || name(self.source, *id);
-                    shape
-                        .then_some(*node)
-                        .ok_or_else(|| MoveError::NotAPath { element: *id, name: name() })?
-                }
-                PosedArt::Stencil(stencil) => {
-                    if !seen.insert((stencil.place, &stencil.users)) {
-                        let (element, name) = (stencil.element, name(self.source, stencil.element));
-                        return Err(MoveError::Twice { element, name });
-                    }
-                    self.cut_stencils.push((stencil.clone(), outline));
-                    continue;
-                }
-            };
-            let to_canvas = self.source.to_canvas(node);
-            self.posable.pose(&mut self.drawing, node, outline, near[node.index()], to_canvas);
-            self.cut_paths.insert(node, outline);
-        }
-        Ok(())
-    }
-}
-
-impl Posable {
-    /// Gives a shape of the drawing with slots an outline in each frame, and its paint to itself.
-    pub(crate) fn pose(
-        &mut self,
-        drawing: &mut Drawing,
-        node: NodeId,
-        outline: usize,
-        inside: Option<usize>,
-        to_canvas: Affine,
-    ) {
-        let NodeKind::Shape(shape) = &drawing.nodes[node.index()].kind else { return };
-        let mut shape: Shape = (**shape).clone();
-        let at = self.posed.len();
-        drawing.slots.outlines.push(node, node.index());
-        let to_local = invert(to_canvas);
-        let at_rest = Arc::clone(&shape.outline);
-        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest });
-        let mut copied: Vec<(Paint, Paint)> = Vec::new();
-        let mut changed = false;
-        let fill = shape.fill.as_mut().map(|fill| &mut fill.paint);
-        let stroke = shape.stroke.as_mut().map(|stroke| &mut stroke.paint);
-        for paint in fill.into_iter().chain(stroke) {
-            let own = match copied.iter().find(|(from, _)| from == paint) {
-                Some((_, own)) => *own,
-                None => {
-                    let own = self.own_paint(drawing, *paint, at);
-                    copied.push((*paint, own));
-                    own
-                }
-            };
-            changed |= own != *paint;
-            *paint = own;
-        }
-        if shape.stroke.is_some() {
-            drawing.slots.strokes.push(node, node.index());
-            self.strokes.push(at);
-        }
-        if changed {
-            drawing.nodes[node.index()].kind = NodeKind::Shape(Arc::new(shape));
-        }
-    }
-
-    /// A copy of a gradient or pattern for one posed shape; a colour is itself.
-    fn own_paint(&mut self, drawing: &mut Drawing, paint: Paint, posed: usize) -> Paint {
-        match paint {
-            Paint::Color(_) => paint,
-            Paint::Gradient(id) => {
-                let mut copy = drawing.gradients[id.index()].clone();
-                copy.id = drawing.free_id(&copy.id, posed);
-                self.gradients.push(PaintSlot { posed, own: copy.transform });
-                let id = drawing.push_gradient(copy);
-                drawing.slots.gradients.push(id, id.index());
-                Paint::Gradient(id)
-            }
-            Paint::Pattern(id) => {
-                let mut copy = drawing.patterns[id.index()].clone();
-                copy.id = drawing.free_id(&copy.id, posed);
-                self.patterns.push(PaintSlot { posed, own: copy.transform });
-                let id = drawing.push_pattern(copy);
-                drawing.slots.patterns.push(id, id.index());
-                Paint::Pattern(id)
-            }
-        }
-    }
 }
