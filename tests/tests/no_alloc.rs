@@ -149,6 +149,25 @@ fn a_frame_of_numbers_allocates_nothing() {
     assert!(posed > 5000, "{posed} frames");
 }
 
+/// The rigs of the repository have no image that bends, for that is a warning.
+#[test]
+fn an_image_that_follows_weights_allocates_nothing() {
+    const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='40'><g id='arm'><rect y='10' width='100' height='20'/>\
+        <image x='30' y='12' width='40' height='16' href='data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg=='/></g></svg>";
+    const RIG: &str = r#"Rig(version: 1, drawing: "a.svg",
+        bones: { "upper": (from: (0, 20), to: (50, 20)), "fore": (parent: "upper", to: (100, 20)) },
+        skin: [Smooth(art: "arm")],
+        clips: { "bend": (length: 1, bones: { "fore": (rotate: [(0, 0), (1, 70)]) }) })"#;
+    let files = rig::InMemory::new().with("a.ron", RIG).with("a.svg", SVG);
+    let scene = rig::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig::no_fonts).scene.expect("sound");
+    let mut state = FrameState::new(&scene);
+    let mut pose =
+        |time: f64| allocations(|| scene.pose(scene.clip("bend"), time, &mut state).expect("no loop"));
+    pose(0.0);
+    assert_eq!([0.25, 0.5, 1.0].map(&mut pose), [0; 3]);
+    assert_eq!(scene.carried(&state).len(), 1);
+}
+
 #[test]
 fn the_rigs_use_everything_that_could_allocate() {
     let all: String = good_rigs().iter().map(|rig| std::fs::read_to_string(rig).expect("a rig")).collect();

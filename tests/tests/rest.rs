@@ -45,7 +45,7 @@ struct Drawing {
 
 fn read(path: &Path) -> Drawing {
     let bytes = std::fs::read(path).expect("a drawing");
-    let text = decode_svg(&bytes).unwrap_or_else(|e| panic!("{}: {e}", shown(path))).into_owned();
+    let text = decode_svg(bytes).unwrap_or_else(|e| panic!("{}: {e}", shown(path)));
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let images = move |href: &str| std::fs::read(folder.join(href)).ok();
     let resources = Resources { images: Arc::new(images), ..Resources::none() };

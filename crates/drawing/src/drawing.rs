@@ -7,7 +7,7 @@ use kurbo::{Affine, BezPath, Rect, Size};
 
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
-use crate::node::{Node, NodeId, NodeKind};
+use crate::node::{Node, NodeId};
 use crate::paint::{Gradient, GradientId, Paint, Pattern, PatternId};
 use crate::slots::Slots;
 use crate::stencil::{Links, Stencil};
@@ -60,7 +60,7 @@ pub struct Outline {
     pub fill: Option<Paint>,
     /// What colours its stroke.
     pub stroke: Option<Paint>,
-    /// Whether it carries markers. They move with a matrix, but stay where they are when the path gets another outline.
+    /// Whether it carries markers. They move with a matrix, but need one of their own when the path gets another outline.
     pub has_markers: bool,
 }
 
@@ -366,16 +366,7 @@ impl Drawing {
 
     /// Whether anything drawn of an element is visible.
     pub fn has_visible(&self, id: ElementId) -> bool {
-        let mut inside: Vec<NodeId> = self.node_of(id).into_iter().collect();
-        while let Some(at) = inside.pop() {
-            match &self.nodes[at.index()].kind {
-                NodeKind::Group(group) => inside.extend(&group.children),
-                NodeKind::Shape(shape) if shape.is_visible() => return true,
-                NodeKind::Image(image) if image.visible => return true,
-                NodeKind::Shape(_) | NodeKind::Image(_) => {}
-            }
-        }
-        false
+        self.node_of(id).is_some_and(|node| self.is_seen(node))
     }
 }
 

@@ -46,6 +46,7 @@ mod find;
 mod flat;
 mod frame;
 mod hit;
+mod leaves;
 mod limits;
 mod node;
 mod paint;
@@ -65,14 +66,16 @@ pub use find::{FindError, Numbered};
 pub use flat::{Command, Flat, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
+pub use leaves::{Leaf, LeafKind};
 pub use node::{
-    BlendMode, Group, Image, ImageData, ImageFormat, Node, NodeId, NodeKind, Sampling, Shape, Smoothness,
+    BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeId, NodeKind, Sampling, Shape,
+    Smoothness,
 };
 pub use paint::{
     Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
     Stop, Stroke,
 };
-pub use pieces::{Piece, PieceScratch};
+pub use pieces::{Piece, PieceScratch, Sorting};
 pub use posable::{CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
 pub use sink::{
     Brush, ClipOutline, Clipping, Content, FillCall, ImageCall, LayerCall, Masking, PaintSink, StrokeCall,

@@ -125,13 +125,39 @@ impl Group {
 
     /// Whether it is drawn as a picture of its own before it meets what is behind it.
     pub fn is_isolated(&self) -> bool {
-        self.isolate
-            || self.opacity != 1.0
-            || self.clip.is_some()
-            || self.mask.is_some()
-            || !self.filters.is_empty()
-            || self.blend != BlendMode::Normal
+        self.isolation().is_some()
     }
+
+    /// Why it is drawn as a picture of its own, if it is: the first reason that there is.
+    pub fn isolation(&self) -> Option<Isolation> {
+        [
+            (self.clip.is_some(), Isolation::Clip),
+            (self.mask.is_some(), Isolation::Mask),
+            (self.opacity != 1.0, Isolation::Opacity),
+            (!self.filters.is_empty(), Isolation::Filter),
+            (self.blend != BlendMode::Normal, Isolation::Blend),
+            (self.isolate, Isolation::Isolate),
+        ]
+        .into_iter()
+        .find_map(|(is, why)| is.then_some(why))
+    }
+}
+
+/// Why a group is drawn as a picture of its own. Order does not work across its border.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// `clip-path`, or what is cut to its frame.
+    Clip,
+    /// `mask`.
+    Mask,
+    /// `opacity`.
+    Opacity,
+    /// `filter`.
+    Filter,
+    /// `mix-blend-mode`.
+    Blend,
+    /// `isolation`.
+    Isolate,
 }
 
 impl Default for Group {

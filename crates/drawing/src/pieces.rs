@@ -3,8 +3,9 @@
 use kurbo::{Affine, Rect, Shape as _};
 
 use crate::drawing::Drawing;
+use crate::element::ElementId;
 use crate::frame::Frame;
-use crate::node::{NodeId, NodeKind};
+use crate::node::{Isolation, NodeId, NodeKind};
 
 /// Something that is painted in one go: a shape, an image, or a group that is a picture of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,9 +100,58 @@ impl Drawing {
         }
     }
 
+    /// What the order of a drawn element works in; none of what is not drawn.
+    pub fn sorting(&self, id: ElementId) -> Option<Sorting> {
+        let (first, last) = self.unit(self.node_of(id)?);
+        let group = self.isolated_around(first);
+        let inside = match group.or(self.canvas_group) {
+            Some(group) => self.nodes[group.index()].children(),
+            None => &self.roots,
+        };
+        let parent = self.nodes[first.index()].parent;
+        let mut next: Vec<NodeId> = inside.to_vec();
+        let mut alone = true;
+        while let Some(at) = next.pop() {
+            let node = &self.nodes[at.index()];
+            if node.parent == parent && (first..=last).contains(&at) {
+                continue;
+            }
+            match node.group() {
+                Some(group) if !group.is_isolated() => next.extend(&group.children),
+                _ => {
+                    alone = false;
+                    break;
+                }
+            }
+        }
+        let isolation = group.and_then(|group| self.nodes[group.index()].group()?.isolation());
+        Some(Sorting { isolation, around: group.and_then(|group| self.element_at(group)), alone })
+    }
+
+    /// The element of a group: its own, that of what stands alone in it, or that of what is around it.
+    fn element_at(&self, group: NodeId) -> Option<ElementId> {
+        let alone = |at: &NodeId| match self.nodes[at.index()].children() {
+            [one] => Some(*one),
+            _ => None,
+        };
+        let mut inside = std::iter::successors(Some(group), alone);
+        inside.find_map(|at| self.nodes[at.index()].element).or_else(|| self.element_around(group))
+    }
+
     /// The nearest isolated group around a node; none if it stands in the open. Order does not work across it.
     pub fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
         let isolated = |at: &NodeId| self.nodes[at.index()].group().is_some_and(crate::Group::is_isolated);
         self.ancestors(id).skip(1).find(isolated)
     }
+}
+
+/// What the order of an element works in: everything within the nearest group that is drawn as a picture of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sorting {
+    /// Why that group is a picture of its own; none if it is the whole drawing.
+    pub isolation: Option<Isolation>,
+    /// The element of that group.
+    pub around: Option<ElementId>,
+    /// Whether nothing else is in it.
+    pub alone: bool,
 }

@@ -20,7 +20,7 @@ pub struct Stencil {
     /// The element that its author drew, or what that stands in. If nothing of the clip path or mask can be told, what
     /// it cuts.
     pub element: ElementId,
-    /// The first element that it cuts; none if only clones made by `use` are cut.
+    /// The first element that it cuts, of a clone the `use`; none if only markers are cut.
     pub cut: Option<ElementId>,
     pub(crate) place: StencilPlace,
     /// Nodes of the drawing that it cuts, in order.
@@ -82,7 +82,8 @@ pub(crate) struct InnerNode {
     pub(crate) to_user: Affine,
 }
 
-/// The links of all nodes of the picture, and the element that each belongs to. Clones made by `use` belong to none.
+/// The links of all nodes of the picture, and the element that each belongs to: what is in a clone to the `use`, what is in a marker to
+/// none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     pub(crate) list: Vec<(NodeId, Link)>,
@@ -195,14 +196,25 @@ impl Drawing {
                 }
                 owner[node.index()] = Some(id);
             }
+            // What bounds a marker moves with it.
+            let mut apart = vec![false; self.nodes.len()];
+            self.marker_groups().for_each(|(_, group)| apart[group.index()] = true);
             let mut links = Links::default();
             let mut next: Vec<NodeId> = self.roots.iter().rev().copied().collect();
             while let Some(node) = next.pop() {
                 let here = &self.nodes[node.index()];
                 // What a node inherits from its group is known: parents come first.
                 let around = here.parent.and_then(|parent| owner[parent.index()]);
-                let group = around.filter(|id| self.elements.list[id.index()].kind == ElementKind::Group);
-                owner[node.index()] = owner[node.index()].or(group);
+                let holds = |id: &ElementId| {
+                    let kind = self.elements.list[id.index()].kind;
+                    matches!(kind, ElementKind::Group | ElementKind::Use | ElementKind::Text)
+                };
+                apart[node.index()] |= here.parent.is_some_and(|parent| apart[parent.index()]);
+                if apart[node.index()] {
+                    owner[node.index()] = None;
+                } else if owner[node.index()].is_none() {
+                    owner[node.index()] = around.filter(holds);
+                }
                 for link in self.links_of(node) {
                     links.list.push((node, link));
                     links.owners.push(owner[node.index()]);

@@ -151,9 +151,11 @@ impl Seen {
         // What has no outline, such as an image, rides along.
         let rigid: BTreeMap<ElementId, Affine> =
             scene.rigid_elements().map(|(id, bone)| (id, state.matrices().of(bone))).collect();
+        let carried: BTreeMap<ElementId, Affine> = scene.carried(state).collect();
         for id in art.ids().filter(|id| art.element(*id).is_some_and(|e| e.kind == ElementKind::Image)) {
-            let up = std::iter::successors(Some(id), |at| art.element(*at)?.parent);
-            let matrix = up.into_iter().find_map(|at| rigid.get(&at).copied()).unwrap_or_default();
+            let mut up = std::iter::successors(Some(id), |at| art.element(*at)?.parent);
+            let own = carried.get(&id).copied();
+            let matrix = own.or_else(|| up.find_map(|at| rigid.get(&at).copied())).unwrap_or_default();
             seen.insert(id, (Vec::new(), matrix));
         }
         Self(seen)

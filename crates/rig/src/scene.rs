@@ -11,7 +11,8 @@ use drawing::{
 use kurbo::{Affine, Point};
 use render::{Drawn, FrameOptions, Pixmap, Precision, RasterError, Renderer, View, write_svg};
 use skin::{
-    Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices, deform_from,
+    Carried, Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices,
+    deform_from,
 };
 
 use crate::look::LookRule;
@@ -46,6 +47,7 @@ pub(crate) struct Bound {
     pub(crate) skin: Skin,
     pub(crate) rigid_bones: Vec<BoneId>,
     pub(crate) rigid: Vec<ElementId>,
+    pub(crate) carried: Vec<(ElementId, Carried)>,
     pub(crate) posed: Vec<ElementId>,
     pub(crate) looks: Vec<LookRule>,
     pub(crate) stage: Stage,
@@ -73,6 +75,8 @@ pub struct Scene {
     /// The bone of each rigid part of the drawing.
     rigid_bones: Vec<BoneId>,
     rigid: Vec<ElementId>,
+    /// The images and markers that follow as a whole, with the element that shows each: rigid parts after those.
+    carried: Vec<(ElementId, Carried)>,
     posed: Vec<ElementId>,
     /// How each of them is painted.
     looks: Vec<LookRule>,
@@ -93,7 +97,7 @@ impl Scene {
         movements: Movements,
     ) -> Self {
         let Movements { drivers, rules, springs, clips, fps } = movements;
-        let Bound { skin, rigid_bones, rigid, posed, looks, stage } = bound;
+        let Bound { skin, rigid_bones, rigid, carried, posed, looks, stage } = bound;
         Self {
             art,
             posable,
@@ -101,6 +105,7 @@ impl Scene {
             skin,
             rigid_bones,
             rigid,
+            carried,
             posed,
             looks,
             stage,
@@ -135,6 +140,21 @@ impl Scene {
     /// The elements that ride along with a bone each.
     pub fn rigid_elements(&self) -> impl ExactSizeIterator<Item = (ElementId, BoneId)> {
         self.rigid.iter().copied().zip(self.rigid_bones.iter().copied())
+    }
+
+    /// The element of each image and marker that follows bones as a whole.
+    pub(crate) fn carried_elements(&self) -> impl Iterator<Item = ElementId> {
+        self.carried.iter().map(|(element, _)| *element)
+    }
+
+    /// Where the images and markers that follow bones as a whole are in a posed state: the element that shows each, and the map from the
+    /// canvas at rest.
+    pub fn carried<'s>(
+        &'s self,
+        state: &'s FrameState,
+    ) -> impl ExactSizeIterator<Item = (ElementId, Affine)> + 's {
+        let maps = state.rigid.get(self.rigid.len()..).unwrap_or_default();
+        self.carried.iter().map(|(element, _)| *element).zip(maps.iter().copied())
     }
 
     /// The art that can be hidden, fade and change places.
@@ -238,6 +258,8 @@ impl Scene {
         deform_from(&self.skin, &state.matrices, drawing, offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
+        let carried = self.carried.iter().map(|(_, it)| it.affine(&self.skin, &state.matrices, &state.posed));
+        state.rigid.extend(carried);
         state.looks.clear();
         let looks = self.looks.iter().map(|rule| rule.look(&self.skin, &state.matrices, &state.posed));
         state.looks.extend(looks);
@@ -412,7 +434,7 @@ impl FrameState {
             world: WorldPose::new(&scene.skeleton),
             matrices: SkinMatrices::new(&scene.skeleton),
             posed: PosedDrawing::new(&scene.skin),
-            rigid: vec![Affine::IDENTITY; scene.rigid_bones.len()],
+            rigid: vec![Affine::IDENTITY; scene.rigid_bones.len() + scene.carried.len()],
             looks: vec![PaintMotion::default(); scene.looks.len()],
             frame: Frame::default(),
             skipped: Skipped::default(),

@@ -440,7 +440,7 @@ fn row_of(weights: &VertexWeights, part: Part) -> &WeightRow {
     own.unwrap_or(&weights.anchor)
 }
 
-fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
+pub(crate) fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
     let mut weights = vec![0.0; field.bones().len()];
     field.weights_at(at, &mut weights);
     let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use kurbo::{Affine, CubicBez, ParamCurveArclen, PathEl, Point, Vec2};
 
+use crate::nearest_affine::NearestAffine;
 use crate::refit::SAMPLES;
 use crate::{PathId, PosedDrawing, Skin};
 
@@ -14,23 +15,10 @@ use crate::{PathId, PosedDrawing, Skin};
 #[derive(Clone, Debug, Default)]
 pub struct PaintFit {
     places: Vec<Place>,
-    /// The centre of the places at rest.
-    centre: Point,
-    kind: Kind,
+    fit: NearestAffine,
 }
 
-/// What the places at rest can tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kind {
-    /// They lie in one place: it can move.
-    #[default]
-    Move,
-    /// They lie nearly on a line: it can move, turn and scale.
-    Similarity,
-    /// Any affine map.
-    Affine,
-}
-
+/// A place of an outline.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// Among the points, or the samples.
@@ -50,27 +38,10 @@ impl PaintFit {
             true => posed.samples[place.at as usize],
             false => posed.points[place.at as usize],
         };
-        let mut mean = Vec2::ZERO;
-        for place in &self.places {
-            mean += position(place).to_vec2() * place.share;
+        if self.places.is_empty() {
+            return Affine::IDENTITY;
         }
-        let (mut x, mut y) = (Vec2::ZERO, Vec2::ZERO);
-        for place in &self.places {
-            let to = position(place).to_vec2() - mean;
-            x += to * place.pull.x;
-            y += to * place.pull.y;
-        }
-        let (x, y) = match self.kind {
-            _ if self.places.is_empty() => return Affine::IDENTITY,
-            Kind::Move => (Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0)),
-            Kind::Similarity => {
-                let turn = Vec2::new(x.x + y.y, x.y - y.x);
-                (turn, Vec2::new(-turn.y, turn.x))
-            }
-            Kind::Affine => (x, y),
-        };
-        let shift = mean - x * self.centre.x - y * self.centre.y;
-        Affine::new([x.x, x.y, y.x, y.y, shift.x, shift.y])
+        self.fit.affine(self.places.iter().map(|place| (position(place), place.share, place.pull)))
     }
 
     /// How many times as wide as at rest a uniform stroke is: the mean of `sqrt |det|` of the bones' blends along the
@@ -98,36 +69,11 @@ impl Skin {
         for place in &mut places {
             place.share = if total > 0.0 && total.is_finite() { place.share / total } else { even };
         }
-        let centre = places.iter().fold(Vec2::ZERO, |sum, p| sum + at_rest(p).to_vec2() * p.share).to_point();
-        let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
-        for place in &places {
-            let d = at_rest(place) - centre;
-            xx += place.share * d.x * d.x;
-            xy += place.share * d.x * d.y;
-            yy += place.share * d.y * d.y;
+        let (fit, pulls) = NearestAffine::new(places.iter().map(|place| (at_rest(place), place.share)));
+        for (place, pull) in places.iter_mut().zip(pulls) {
+            place.pull = pull;
         }
-        let (trace, determinant) = (xx + yy, xx * yy - xy * xy);
-        // Relative to the squared size of the coordinates: below that all is rounding.
-        let noise = 1e-24 * (1.0 + centre.to_vec2().hypot2());
-        // The narrow extent is to be above 1/30 of the wide one: what is thinner says nothing about its own width.
-        let kind = if trace.is_nan() || trace <= noise {
-            Kind::Move
-        } else if determinant <= 1e-3 * trace * trace {
-            Kind::Similarity
-        } else {
-            Kind::Affine
-        };
-        for place in &mut places {
-            let d = at_rest(place) - centre;
-            place.pull = match kind {
-                Kind::Move => Vec2::ZERO,
-                Kind::Similarity => d * (place.share / trace),
-                Kind::Affine => {
-                    Vec2::new(yy * d.x - xy * d.y, xx * d.y - xy * d.x) * (place.share / determinant)
-                }
-            };
-        }
-        PaintFit { places, centre, kind }
+        PaintFit { places, fit }
     }
 
     /// Anchors and handles of plain segments, samples of soft ones; the share is a length for now. Handles of soft

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
-use drawing::{ElementId, ElementKind, FindError};
+use drawing::{ElementId, ElementKind, FindError, Isolation, Sorting};
 
 use super::Compiler;
 use crate::curves::curve;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ArtDoc, Channel};
 use crate::scene::SceneDriver;
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
 use crate::stage::{ArtPose, ArtTracks, NOTHING, Stage, Switch};
 
 /// The art that comes and goes, while it is gathered.
@@ -89,16 +89,29 @@ impl Compiler<'_> {
         })
     }
 
-    /// Says so if there is nothing beside an element that it could change places with.
+    /// Says so if there is nothing that an element could change places with, and what keeps it apart.
     fn alone(&mut self, art: &Spanned<String>, element: ElementId) {
-        let Some(found) = self.art.element(element) else { return };
-        let own = usize::from(found.state == drawing::ElementState::Drawn);
-        if self.lookup.drawn_children(found.parent) == own {
-            let message =
-                format!("art \"{}\" is alone in its group, so its order changes nothing", art.value);
-            let help = "order sorts what stands in one group of the drawing: move it there, or order the group around it";
-            self.report(art.span, Diagnostic::warning(message).help(help));
-        }
+        let Some(Sorting { isolation, around, alone: true }) = self.art.sorting(element) else { return };
+        let name = &art.value;
+        let Some((isolation, around)) = isolation.zip(around) else {
+            let message = format!("art \"{name}\" is all that is drawn, so its order changes nothing");
+            return self.report(art.span, Diagnostic::warning(message));
+        };
+        let (group, why) = (self.art.shown_name(around), isolated_by(isolation));
+        let message = format!(
+            "order changes nothing for art \"{name}\": it is alone in \"{group}\", which {why} keeps apart"
+        );
+        let help = format!(
+            "order \"{group}\" instead, or take {why} from it in the drawing; art is sorted with all that no such group keeps apart"
+        );
+        let warning = Diagnostic::warning(message).help(help);
+        let warning = match self.art.element(around) {
+            Some(found) => {
+                warning.related(Place::new(self.drawing, Span::from_range(&found.source)), "it is here")
+            }
+            None => warning,
+        };
+        self.report(art.span, warning);
     }
 
     /// Which switch a group is, and which of its children it shows.
@@ -243,6 +256,18 @@ impl Compiler<'_> {
                 }
             }
         }
+    }
+}
+
+/// What makes a group a picture of its own.
+fn isolated_by(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::Clip => "its clip path",
+        Isolation::Mask => "its mask",
+        Isolation::Opacity => "its opacity",
+        Isolation::Filter => "its filter",
+        Isolation::Blend => "its blend mode",
+        Isolation::Isolate => "its isolation",
     }
 }
 

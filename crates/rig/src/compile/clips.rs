@@ -10,8 +10,8 @@ use kurbo::Vec2;
 use skin::{OffsetSpace, Offsets, Part, PathId, Setups};
 
 use super::art::Staging;
+use super::bindings::Bindings;
 use super::bones::vector;
-use super::skin::Bindings;
 use super::{Compiler, OnTop};
 use crate::curves::{curve, drive};
 use crate::diagnostic::Diagnostic;

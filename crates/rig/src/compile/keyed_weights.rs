@@ -9,8 +9,9 @@ use drawing::ElementId;
 use skin::{RowTracks, WeightTracks};
 
 use super::Compiler;
+use super::bindings::Bindings;
 use super::clips::part;
-use super::skin::{Bindings, row};
+use super::skin::row;
 use crate::curves::{extend, keys};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ArtWeightsDoc, BindingDoc, Blend, ExplicitDoc, VertexAddress};

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use drawing::{Drawing, ElementId, ElementState};
+use drawing::{Drawing, ElementId, ElementState, Leaf};
 
 use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, RigDoc};
 use crate::span::Spanned;
@@ -12,10 +12,10 @@ use crate::span::Spanned;
 pub(super) struct Lookup<'a> {
     doc: &'a RigDoc,
     art: &'a Drawing,
+    leaves: OnceCell<Vec<Leaf>>,
     bound: OnceCell<Vec<Vec<Option<ElementId>>>>,
     named: OnceCell<Vec<ElementId>>,
     only_paths: OnceCell<Vec<Option<ElementId>>>,
-    drawn_children: OnceCell<BTreeMap<Option<ElementId>, usize>>,
     bindings: OnceCell<LastBindings>,
     keyed: OnceCell<BTreeMap<ElementId, Vec<&'a ArtWeightsDoc>>>,
     uses: OnceCell<BTreeMap<&'a str, usize>>,
@@ -35,14 +35,19 @@ impl<'a> Lookup<'a> {
         Self {
             doc,
             art,
+            leaves: OnceCell::new(),
             bound: OnceCell::new(),
             named: OnceCell::new(),
             only_paths: OnceCell::new(),
-            drawn_children: OnceCell::new(),
             bindings: OnceCell::new(),
             keyed: OnceCell::new(),
             uses: OnceCell::new(),
         }
+    }
+
+    /// The shapes and images of the drawing.
+    pub(super) fn leaves(&self) -> &[Leaf] {
+        self.leaves.get_or_init(|| self.art.leaves())
     }
 
     /// The elements of each binding, one a name, in the order of the document.
@@ -99,19 +104,6 @@ impl<'a> Lookup<'a> {
             *above = (above.0 + count, above.1.or(path));
         }
         found.into_iter().map(|(count, path)| path.filter(|_| count == 1)).collect()
-    }
-
-    /// How many children of an element are drawn in their own place.
-    pub(super) fn drawn_children(&self, parent: Option<ElementId>) -> usize {
-        let counts = self.drawn_children.get_or_init(|| {
-            let mut counts = BTreeMap::new();
-            let drawn = self.art.elements().iter().filter(|element| element.state == ElementState::Drawn);
-            for element in drawn {
-                *counts.entry(element.parent).or_default() += 1;
-            }
-            counts
-        });
-        counts.get(&parent).copied().unwrap_or_default()
     }
 
     fn bindings(&self) -> &LastBindings {

@@ -1,7 +1,9 @@
 //! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are packed.
 //! What needs the drawing is checked here; what needs the document alone was checked before and is passed over.
 
+mod along;
 mod art;
+mod bindings;
 mod bones;
 mod clips;
 mod constraints;

@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::{BoneId, Skeleton};
+use bone_core::Skeleton;
 use drawing::{ElementId, ElementKind, FindError, Hidden, Moving, Posable, PosedArt};
-use skin::{BLine, BindOptions, Blend, Follow, PathId, Skin, VertexWeights, WeightRow, Weights};
+use skin::{BLine, BindOptions, Blend, Follow, PathId, VertexWeights, WeightRow, Weights};
 
 use super::Compiler;
+use super::bindings::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, LookDoc, PaintDoc, RigDoc, RigidDoc, Stroke, VertexAddress,
-    VertexPart, WeightsDoc,
+    self, BindingDoc, ExplicitDoc, FollowDoc, LookDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
+    WeightsDoc,
 };
-use crate::look::{LookRule, PaintRule};
-use crate::scene::Bound;
 use crate::span::{Span, Spanned};
 use crate::stage::Stage;
 
@@ -23,69 +22,6 @@ const LISTED: usize = 12;
 /// Help where nothing of the drawing is spelled nearly as a name.
 const NAMED_BY: &str =
     "art is named by its id, its label, or its place: \"Body/#3\" is the third piece in \"Body\"";
-
-/// What follows what, while it is gathered.
-#[derive(Default)]
-pub(super) struct Bindings {
-    pub(super) skin: Skin,
-    /// Elements that ride along, with their bones, in the order of the document.
-    rigid: Vec<(ElementId, BoneId)>,
-    /// The bone of each of them.
-    rigid_bones: BTreeMap<ElementId, BoneId>,
-    /// Paths that are posed point by point, in the order of the skin.
-    posed: Vec<PosedArt>,
-    /// The paths of each element: one of a clip path or mask may be posed in several places.
-    paths: BTreeMap<ElementId, Vec<PathId>>,
-    /// How the paint of each of them follows.
-    looks: Vec<LookDoc>,
-    /// Where each element was bound, even if the binding has other mistakes.
-    bound: BTreeMap<ElementId, Span>,
-}
-
-impl Bindings {
-    pub(super) fn path_of(&self, element: ElementId) -> Option<PathId> {
-        self.paths_of(element).first().copied()
-    }
-
-    /// All paths of an element.
-    pub(super) fn paths_of(&self, element: ElementId) -> &[PathId] {
-        self.paths.get(&element).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether a path of a clip path or mask is posed in several places.
-    pub(super) fn is_posed_twice(&self, element: ElementId) -> bool {
-        self.paths_of(element).len() > 1
-    }
-
-    /// The path that was bound last is posed point by point.
-    pub(super) fn pose(&mut self, path: PathId, art: PosedArt, look: &LookDoc) {
-        self.paths.entry(art.element()).or_default().push(path);
-        self.posed.push(art);
-        self.looks.push(look.clone());
-    }
-
-    /// Everything that a scene needs of them.
-    pub(super) fn into_skin(self, posable: &Posable, skeleton: &Skeleton, stage: Stage) -> Bound {
-        let servers = posable.paint_servers();
-        let looks = self.looks.iter().enumerate().zip(self.skin.paths());
-        let looks = looks.map(|((k, look), path)| {
-            let fit = || self.skin.paint_fit(path);
-            let paint = match &look.paint {
-                // Most paths have plain colours, and nothing is to be found out for them.
-                _ if !servers[k] => PaintRule::Still,
-                PaintDoc::Still => PaintRule::Still,
-                PaintDoc::Follow => PaintRule::Follow(fit()),
-                PaintDoc::Bone(bone) => skeleton.find(&bone.value).map_or(PaintRule::Still, PaintRule::Bone),
-            };
-            let uniform = look.stroke.is_some_and(|stroke| stroke.value == Stroke::Uniform);
-            LookRule { paint, stroke: uniform.then(fit) }
-        });
-        let looks = looks.collect();
-        let (rigid, rigid_bones) = self.rigid.into_iter().unzip();
-        let posed = self.posed.iter().map(PosedArt::element).collect();
-        Bound { skin: self.skin, rigid_bones, rigid, posed, looks, stage }
-    }
-}
 
 impl<'a> Compiler<'a> {
     pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
@@ -150,8 +86,8 @@ impl<'a> Compiler<'a> {
     /// The drawing with slots for everything that moves.
     pub(super) fn posable(&mut self, bindings: &Bindings, stage: &Stage) -> Option<Posable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
-        let (posed, visible) = (&*bindings.posed, stage.elements());
-        let moving = Moving { rigid: &rigid, posed, visible, ..Moving::default() };
+        let (posed, visible, rigid_nodes) = (&*bindings.posed, stage.elements(), &*bindings.carried_nodes());
+        let moving = Moving { rigid: &rigid, rigid_nodes, posed, visible };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
             .map_err(|error| {
@@ -189,21 +125,23 @@ impl<'a> Compiler<'a> {
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) {
+        let named = element;
         let Some((element, lines)) = self.path(&explicit.art, element) else { return };
+        self.stays_behind(explicit, named, element);
         self.stays_cut(explicit, element);
         let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
         self.check_vertices(explicit, count);
         let tangents = explicit.weights.iter().map(|row| row.vertex);
         self.check_tangents(&explicit.art.value, tangents, &lines);
         let Some(skeleton) = skeleton else { return };
-        if let Some(weights) = self.vertex_weights(explicit, count, skeleton) {
+        if let Some(rest) = self.vertex_weights(explicit, count, skeleton) {
             let options = self.bind_options(&explicit.follow, skeleton);
             // Weights of what turns about centres are refused where they are keyed.
             let turns = options.blend == Blend::RotationCenters;
             let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
             let weights = match tracks.as_slice() {
-                [] => Weights::Explicit(&weights),
-                tracks => Weights::Keyed { rest: &weights, tracks },
+                [] => Weights::Explicit(&rest),
+                tracks => Weights::Keyed { rest: &rest, tracks },
             };
             for (art, lines) in self.posed_art(element, lines) {
                 match bindings.skin.bind(&lines, &weights, &options) {
@@ -211,6 +149,12 @@ impl<'a> Compiler<'a> {
                     Err(error) => self.error(explicit.art.span, error.to_string(), ""),
                 }
             }
+            self.carry_markers(
+                element,
+                |vertex| Some(rest.get(vertex)?.anchor.clone()),
+                options.blend,
+                bindings,
+            );
         }
     }
 
@@ -396,6 +340,7 @@ impl<'a> Compiler<'a> {
             .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
             .ok()?;
         bindings.pose(path, posed, &LookDoc::default());
+        self.carry_markers(element, |_| bone.map(WeightRow::one), Blend::Linear, bindings);
         Some(path)
     }
 

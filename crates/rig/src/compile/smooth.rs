@@ -1,4 +1,4 @@
-//! `Smooth` bindings: all paths of a piece of art in one mesh, weights found once, every path bound to them.
+//! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights found once, every outline bound to them.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use skin::{
 };
 
 use super::Compiler;
-use super::skin::Bindings;
+use super::bindings::Bindings;
 use super::stencils::Bindable;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, SmoothDoc};
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    /// Binds the paths of the elements that a list names, but for those that have a binding of their own further in.
+    /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding of their own further in.
     pub(super) fn smooth(
         &mut self,
         smooth: &SmoothDoc,
@@ -44,8 +44,7 @@ impl Compiler<'_> {
                 Err(error) => self.error(smooth.art.span, error.to_string(), ""),
             }
         }
-        let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
-        self.markers_stay(smooth.art.span, &paths);
+        self.carry(smooth, &elements, (&field, options.blend), bindings);
     }
 
     /// The weights that are found for these outlines together; none after saying why there are none.
@@ -86,9 +85,9 @@ impl Compiler<'_> {
     fn no_path(&mut self, name: &Spanned<String>, element: ElementId) {
         let art = &name.value;
         let what = match self.art.element(element).map(|e| e.kind) {
-            Some(ElementKind::Text) => "is a text, which does not bend",
+            Some(ElementKind::Text) => "is a text without outlines that could bend",
             Some(ElementKind::Image) => "is an image, which does not bend",
-            Some(ElementKind::Use) => "is a clone, which does not bend",
+            Some(ElementKind::Use) => "is a clone of what has no path that could bend",
             _ => "has no path in it that this binding could bend",
         };
         let help = match self.cuts(element) {

@@ -6,7 +6,7 @@ use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
 use skin::{BLine, BindOptions, Weights};
 
 use super::Compiler;
-use super::skin::Bindings;
+use super::bindings::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, SmoothDoc};
 use crate::span::{Span, Spanned};
@@ -43,7 +43,7 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// What a `Smooth` binding bends: the paths on which its weights are solved, and the clip paths and masks of what
+    /// What a `Smooth` binding bends: the outlines on which its weights are solved, and the clip paths and masks of what
     /// it covers. What another binding names, nearer to it, is left to that.
     pub(super) fn art_to_bind(
         &self,
@@ -58,17 +58,17 @@ impl Compiler<'_> {
         let named = elements.iter().filter(|element| self.cuts(**element));
         let named = named.flat_map(|element| self.art.stencils_of(*element));
         let named = named.filter(|stencil| ours(stencil.element)).map(posed).collect();
-        let paths = self.art.ids().filter_map(|id| Some((id, self.art.outline(id)?)));
-        let paths = paths.filter(|(path, _)| ours(*path));
-        let paths: Vec<Bindable> =
-            paths.map(|(path, outline)| (PosedArt::Path(path), outline.clone())).collect();
+        let paths = self.outlines_of(elements);
         // Without anything drawn, weights are solved on what cuts.
         if paths.is_empty() {
             return (named, Vec::new());
         }
         let still = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
         let stencils = if still { Vec::new() } else { self.art.stencils(ours) };
-        let free = stencils.into_iter().filter(|stencil| !self.is_bound_apart(stencil.element));
+        let image = |id: ElementId| self.art.element(id).is_some_and(|e| e.kind == ElementKind::Image);
+        // An image that is cut to its own frame takes that along.
+        let free = stencils.into_iter().filter(|stencil| !image(stencil.element));
+        let free = free.filter(|stencil| !self.is_bound_apart(stencil.element));
         (paths, named.into_iter().chain(free.map(posed)).collect())
     }
 
@@ -120,7 +120,6 @@ impl Compiler<'_> {
 
     /// Says that a path with typed weights is cut by something that stays, unless the rig says so itself.
     pub(super) fn stays_cut(&mut self, explicit: &ExplicitDoc, path: ElementId) {
-        self.markers_stay(explicit.art.span, &[path]);
         if explicit.look.clip.is_some() {
             return;
         }
@@ -158,26 +157,6 @@ impl Compiler<'_> {
         let warning = Diagnostic::warning(message)
             .related(Place::new(self.drawing, Span::from_range(&image.source)), "it is here")
             .help("trace it in the drawing program, or write clip: Still if all of the mask is to stay");
-        self.report(span, warning);
-    }
-
-    /// Says which of the paths that bend have markers: they stay where they are drawn.
-    pub(super) fn markers_stay(&mut self, span: Span, paths: &[ElementId]) {
-        let marked = |path: &&ElementId| self.art.outline(**path).is_some_and(|outline| outline.has_markers);
-        let Some(path) = paths.iter().find(marked).copied() else { return };
-        let count = paths.iter().filter(marked).count();
-        let which = self.art.shown_name(path);
-        let message = match count {
-            1 => format!("the markers of art \"{which}\" stay where they are when it bends"),
-            _ => format!("the markers of {count} paths that bend, such as \"{which}\", stay where they are"),
-        };
-        let help = "convert them to paths in the drawing program, and bind those";
-        let warning = Diagnostic::warning(message).help(help);
-        let warning = match self.art.element(path) {
-            Some(element) => warning
-                .related(Place::new(self.drawing, Span::from_range(&element.source)), "this is the path"),
-            None => warning,
-        };
         self.report(span, warning);
     }
 }

@@ -53,7 +53,7 @@ pub struct ArtDoc {
     pub visible: Option<Channel<bool>>,
     /// Multiplies its own opacity.
     pub opacity: Option<Channel<f64>>,
-    /// Its place among its siblings.
+    /// Its place in the order of painting.
     pub order: Option<Channel<f64>>,
     /// Which of its children is drawn; none if none is.
     pub switch: Option<Channel<Option<String>>>,

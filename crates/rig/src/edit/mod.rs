@@ -328,6 +328,7 @@ impl<'a> WeightEditor<'a> {
         match open.doc {
             BindingDoc::Rigid(_) => Ok(Vec::new()),
             BindingDoc::Smooth(smooth) => {
+                self.carries_no_image(open)?;
                 let named = |path: &'_ PathWeights| Ok((self.name(open, path)?, path.rows.clone()));
                 let paths = open.paths.iter().map(named).collect::<Result<Vec<_>, EditError>>()?;
                 let paths: Vec<_> =

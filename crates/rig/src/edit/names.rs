@@ -21,6 +21,18 @@ impl WeightEditor<'_> {
         }
         let bound = &open.doc.title();
         let (art, element) = (self.scene.art(), path.art.element());
+        if let PosedArt::Part(..) = &path.art {
+            let name = art.shown_name(element);
+            let message = format!(
+                "\"{name}\" bends with art \"{bound}\" and has no vertices, so no weights can be typed for it"
+            );
+            return Err(self.unwritable(
+                open,
+                path,
+                message,
+                "convert it to a path in the drawing program, or give it a binding of its own",
+            ));
+        }
         if let PosedArt::Stencil(stencil) = &path.art {
             self.is_apart(bound, stencil)
                 .map_err(|(message, help)| self.unwritable(open, path, message, help))?;
@@ -80,9 +92,29 @@ impl WeightEditor<'_> {
         }
     }
 
+    /// Refuses what carries an image: typed weights would leave that behind.
+    pub(super) fn carries_no_image(&self, open: &Open<'_>) -> Result<(), EditError> {
+        let art = self.scene.art();
+        let bound: Vec<ElementId> =
+            open.doc.names().iter().filter_map(|name| art.find(&name.value).ok()).collect();
+        let is_image = |id: ElementId| !art.is_shape(id);
+        let mut carried = self.scene.carried_elements().filter(|id| is_image(*id));
+        let image = carried.find(|id| bound.iter().any(|bound| art.is_within(*id, *bound)));
+        image.map_or(Ok(()), |image| {
+            let (name, title) = (art.shown_name(image), open.doc.title());
+            let message =
+                format!("\"{name}\" follows art \"{title}\" as a whole, and weights cannot be typed for it");
+            Err(self.refused(open, image, message, "bind it with Rigid to the bone that it belongs to"))
+        })
+    }
+
     fn unwritable(&self, open: &Open<'_>, path: &PathWeights, message: String, help: &str) -> EditError {
+        self.refused(open, path.art.element(), message, help)
+    }
+
+    fn refused(&self, open: &Open<'_>, element: ElementId, message: String, help: &str) -> EditError {
         let diagnostic = Diagnostic::error(message).at(self.doc.place(open.doc.art_span())).help(help);
-        let element = self.scene.art().element(path.art.element());
+        let element = self.scene.art().element(element);
         let diagnostic = match element.zip(self.drawing) {
             Some((element, drawing)) => {
                 diagnostic.related(Place::new(drawing, Span::from_range(&element.source)), "this is the path")

@@ -34,7 +34,7 @@ pub(super) struct Piece {
     pub(super) shapes: Vec<Shape>,
     /// Whether it has paths that can bend.
     pub(super) bends: bool,
-    /// What is in it and does not bend: texts, images, clones, and paths with markers.
+    /// What is in it and gets a bone of its own, so that it keeps its shape: texts, images, clones, and paths with markers.
     pub(super) stiff: Vec<Stiff>,
     pub(super) background: bool,
     /// Whether it is all art that there is, but for a background.

@@ -130,10 +130,14 @@ impl<'a> Bindings<'a> {
         let rides = |at| {
             Some(Follows { by: Some(at), how: Binding::Rigid, bones: vec![self.rigid.get(&at)?.clone()] })
         };
-        let group = art.element(id).is_some_and(|element| element.kind == ElementKind::Group);
+        let is = |kind| art.element(id).is_some_and(|element| element.kind == kind);
+        let (group, image) = (is(ElementKind::Group), is(ElementKind::Image));
         up().find_map(|at| {
             let bends = || {
-                let (how, bones) = self.bends(at).filter(|_| at == id && group)?;
+                // An image follows weights as a whole.
+                let follows =
+                    |how: &Binding| at == id && group || image && matches!(how, Binding::Smooth(..));
+                let (how, bones) = self.bends(at).filter(|(how, _)| follows(how))?;
                 Some(Follows { by: Some(at), how, bones })
             };
             rides(at).or_else(bends)

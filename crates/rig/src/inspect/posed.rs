@@ -46,6 +46,8 @@ pub struct PosedPath {
     pub element: Option<ElementId>,
     /// Whether it is the outline of a path, and not what a clone, a text or a marker became.
     pub own: bool,
+    /// Whether bones or offsets move it point by point.
+    pub bends: bool,
     /// Its curves on the canvas.
     pub path: BezPath,
     /// Whether it has a fill or a stroke; what has none still holds markers, or shapes text.
@@ -79,8 +81,10 @@ fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
     // Of a path of a clip path the posed outline is not drawn.
     let elements = scene.posed_elements().iter().copied();
     let drawn = |id: &ElementId| drawing.element(*id).is_some_and(Element::is_drawn);
-    let posed: BTreeMap<ElementId, &BezPath> =
-        elements.zip(state.posed().paths()).filter(|(id, _)| drawn(id)).collect();
+    let mut posed: BTreeMap<ElementId, &BezPath> = BTreeMap::new();
+    for (id, path) in elements.zip(state.posed().paths()).filter(|(id, _)| drawn(id)) {
+        posed.entry(id).or_insert(path);
+    }
     let path = |piece: Piece| {
         let shape = drawing.node(piece.node)?.shape()?;
         let element = drawing.element_around(piece.node);
@@ -91,7 +95,8 @@ fn paths(scene: &Scene, state: &FrameState) -> Vec<PosedPath> {
             Some(path) => settled(path),
             None => piece.transform * settled(frame.outline(drawing, piece.node)?),
         };
-        Some(PosedPath { element, own, path, painted: shape.is_visible() })
+        let bends = drawing.slots().outline(piece.node).is_some();
+        Some(PosedPath { element, own, bends, path, painted: shape.is_visible() })
     };
     drawing.painted(frame).into_iter().filter_map(path).collect()
 }

@@ -14,12 +14,10 @@ const STAYS: &str = "#5d6874";
 
 pub(super) fn write(scene: &Scene, state: &FrameState, pen: &mut Pen<'_>) {
     let art = scene.art();
-    let posed: BTreeSet<ElementId> = scene.posed_elements().iter().copied().collect();
     let rigid: BTreeSet<ElementId> = scene.rigid_elements().map(|(element, _)| element).collect();
     for path in PosedMoment::new(scene, state).paths.iter().filter(|path| path.painted) {
         let up = || std::iter::successors(path.element, |at| art.element(*at)?.parent);
-        let bends = path.own && path.element.is_some_and(|id| posed.contains(&id));
-        let colour = if bends {
+        let colour = if path.bends {
             BENDS
         } else if up().any(|at| rigid.contains(&at)) {
             RIDES

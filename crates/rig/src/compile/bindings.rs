@@ -1,0 +1,92 @@
+//! What the bindings of a rig come to, while they are gathered.
+
+use std::collections::BTreeMap;
+
+use bone_core::{BoneId, Skeleton};
+use drawing::{ElementId, Leaf, NodeId, Posable, PosedArt};
+use skin::{Carried, PathId, Skin};
+
+use crate::doc::{LookDoc, PaintDoc, Stroke};
+use crate::look::{LookRule, PaintRule};
+use crate::scene::Bound;
+use crate::span::Span;
+use crate::stage::Stage;
+
+/// What follows what, while it is gathered.
+#[derive(Default)]
+pub(super) struct Bindings {
+    pub(super) skin: Skin,
+    /// Elements that ride along, with their bones, in the order of the document.
+    pub(super) rigid: Vec<(ElementId, BoneId)>,
+    /// The bone of each of them.
+    pub(super) rigid_bones: BTreeMap<ElementId, BoneId>,
+    /// Images and markers that follow as a whole, with the element that shows each.
+    carried: Vec<(ElementId, NodeId, Carried)>,
+    /// Paths that are posed point by point, in the order of the skin.
+    pub(super) posed: Vec<PosedArt>,
+    /// The paths of each element: one of a clip path or mask may be posed in several places.
+    paths: BTreeMap<ElementId, Vec<PathId>>,
+    /// How the paint of each of them follows.
+    looks: Vec<LookDoc>,
+    /// Where each element was bound, even if the binding has other mistakes.
+    pub(super) bound: BTreeMap<ElementId, Span>,
+}
+
+impl Bindings {
+    pub(super) fn path_of(&self, element: ElementId) -> Option<PathId> {
+        self.paths_of(element).first().copied()
+    }
+
+    /// All paths of an element.
+    pub(super) fn paths_of(&self, element: ElementId) -> &[PathId] {
+        self.paths.get(&element).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a path of a clip path or mask is posed in several places.
+    pub(super) fn is_posed_twice(&self, element: ElementId) -> bool {
+        self.paths_of(element).len() > 1
+    }
+
+    /// The path that was bound last is posed point by point.
+    pub(super) fn pose(&mut self, path: PathId, art: PosedArt, look: &LookDoc) {
+        // Clones, texts and markers have no vertices that a rig could name.
+        if !matches!(art, PosedArt::Part(..)) {
+            self.paths.entry(art.element()).or_default().push(path);
+        }
+        self.posed.push(art);
+        self.looks.push(look.clone());
+    }
+
+    /// An image or a marker follows as a whole.
+    pub(super) fn carry(&mut self, leaf: &Leaf, carried: Carried) {
+        self.carried.push((leaf.owner, leaf.node, carried));
+    }
+
+    /// The nodes of what follows as a whole.
+    pub(super) fn carried_nodes(&self) -> Vec<NodeId> {
+        self.carried.iter().map(|(_, node, _)| *node).collect()
+    }
+
+    /// Everything that a scene needs of them.
+    pub(super) fn into_skin(self, posable: &Posable, skeleton: &Skeleton, stage: Stage) -> Bound {
+        let servers = posable.paint_servers();
+        let looks = self.looks.iter().enumerate().zip(self.skin.paths());
+        let looks = looks.map(|((k, look), path)| {
+            let fit = || self.skin.paint_fit(path);
+            let paint = match &look.paint {
+                // Most paths have plain colours, and nothing is to be found out for them.
+                _ if !servers[k] => PaintRule::Still,
+                PaintDoc::Still => PaintRule::Still,
+                PaintDoc::Follow => PaintRule::Follow(fit()),
+                PaintDoc::Bone(bone) => skeleton.find(&bone.value).map_or(PaintRule::Still, PaintRule::Bone),
+            };
+            let uniform = look.stroke.is_some_and(|stroke| stroke.value == Stroke::Uniform);
+            LookRule { paint, stroke: uniform.then(fit) }
+        });
+        let looks = looks.collect();
+        let (rigid, rigid_bones) = self.rigid.into_iter().unzip();
+        let posed = self.posed.iter().map(PosedArt::element).collect();
+        let carried = self.carried.into_iter().map(|(owner, _, carried)| (owner, carried)).collect();
+        Bound { skin: self.skin, rigid_bones, rigid, carried, posed, looks, stage }
+    }
+}
