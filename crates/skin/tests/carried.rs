@@ -1,7 +1,7 @@
 //! Art that follows as a whole: no affine map is nearer to what the bones do to its places, and under one bone it is that bone's matrix.
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{Affine, BezPath, Point};
+use kurbo::{Affine, BezPath, ParamCurve as _, Point};
 use skin::{
     BLine, BindOptions, Blend, Carried, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,
 };
