@@ -115,6 +115,64 @@ fn every_address_that_is_listed_is_taken_by_a_rig() {
     assert!(bound > 1000, "{bound}");
 }
 
+/// Paths without a single id or label, alone and in groups.
+const NAMELESS: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40">
+  <path d="M2 2H20V26H2Z" fill="#c00"/>
+  <g transform="translate(4 6)"><rect width="18" height="14" fill="#0c0"/><circle cx="12" cy="12" r="7" fill="#00c"/></g>
+  <g opacity=".9"><path d="M8 4C20 4 20 30 8 30Z" fill="#cc0"/></g></svg>"##;
+
+#[test]
+fn every_path_of_a_drawing_without_ids_is_bound_bent_and_reordered() {
+    let (_, all) = looked_at(NAMELESS);
+    let paths: Vec<&InspectedArt> = all.art.iter().filter(|it| it.tag != "g").collect();
+    let addresses: Vec<String> = paths.iter().map(|it| format!("{:?}", it.address)).collect();
+    assert_eq!(addresses, ["\"#1\"", "\"#2/#1\"", "\"#2/#2\"", "\"#3/#1\""]);
+    let skin = addresses.iter().map(|it| format!("Smooth(art: {it}, bones: [\"a\", \"b\"])"));
+    // Within an isolated group nothing can be sorted among what is around it: there the group is.
+    let sorted = addresses.iter().map(|it| it.replace("#3/#1", "#3")).enumerate();
+    let order = sorted.map(|(at, it)| format!("{it}: (order: [(0, 0), (1, {})])", 4 - at));
+    let rig = format!(
+        "Rig(version: 1, drawing: \"it.svg\", bones: {{ \"a\": (from: (0, 20), to: (12, 20)), \"b\": (parent: \"a\", to: (40, 20)) }}, \
+         skin: [{}], clips: {{ \"it\": (length: 1, bones: {{ \"b\": (rotate: [(0, 0), (1, 40)]) }}, art: {{ {} }}) }})",
+        skin.collect::<Vec<_>>().join(", "),
+        order.collect::<Vec<_>>().join(", ")
+    );
+    let files = InMemory::new().with("it.ron", rig).with("it.svg", NAMELESS);
+    let loaded = load(Path::new("it.ron"), Arc::new(files), &no_fonts);
+    let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(messages.is_empty(), "{messages:#?}");
+    let scene = loaded.scene.expect("a scene");
+    let mut state = FrameState::new(&scene);
+    let painted = |state: &FrameState| -> Vec<(Option<drawing::ElementId>, Vec<kurbo::Point>)> {
+        let drawing = scene.posable().drawing();
+        let pieces = drawing.painted(state.frame());
+        let of = |piece: &drawing::Piece| {
+            let outline =
+                piece.transform * state.frame().outline(drawing, piece.node).expect("a shape").clone();
+            let ends = outline.elements().iter().filter_map(kurbo::PathEl::end_point);
+            (drawing.node(piece.node).expect("a node").element, ends.collect())
+        };
+        pieces.iter().map(of).collect()
+    };
+    let clip = scene.clip("it");
+    scene.pose(clip, 0.0, &mut state).expect("no loop");
+    let before = painted(&state);
+    scene.pose(clip, 1.0, &mut state).expect("no loop");
+    let after = painted(&state);
+    let elements: Vec<_> = paths.iter().map(|it| Some(it.element)).collect();
+    let order = |all: &[(Option<drawing::ElementId>, Vec<kurbo::Point>)]| {
+        all.iter().map(|(id, _)| *id).collect::<Vec<_>>()
+    };
+    assert_eq!(order(&before), elements);
+    assert_eq!(order(&after), elements.iter().rev().copied().collect::<Vec<_>>());
+    for (id, bent) in &after {
+        let (_, rest) = before.iter().find(|(other, _)| other == id).expect("the same");
+        let moves: Vec<kurbo::Vec2> = bent.iter().zip(rest).map(|(a, b)| *a - *b).collect();
+        let spread = moves.iter().map(|by| (*by - moves[0]).hypot()).fold(0.0, f64::max);
+        assert!(spread > 0.5, "{id:?} is bent: {moves:?}");
+    }
+}
+
 /// The colours of a picture, most of it first.
 fn colours(pixmap: &Pixmap) -> Vec<[u8; 4]> {
     let mut count: BTreeMap<[u8; 4], usize> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! What is under a pointer.
 
-use kurbo::{Affine, BezPath, ParamCurveNearest, Point, Shape as _};
+use kurbo::{Affine, BezPath, ParamCurveNearest, PathEl, Point, Shape as _};
 
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
@@ -98,11 +98,42 @@ impl Drawing {
 }
 
 fn is_inside(outline: &BezPath, rule: FillRule, at: Point) -> bool {
-    let turns = outline.winding(at);
+    let turns = match is_closed(outline) {
+        true => outline.winding(at),
+        false => closed(outline).winding(at),
+    };
     match rule {
         FillRule::NonZero => turns != 0,
         FillRule::EvenOdd => turns % 2 != 0,
     }
+}
+
+/// Whether each figure of an outline ends where it is closed.
+fn is_closed(outline: &BezPath) -> bool {
+    let elements = outline.elements();
+    let open = |pair: &[PathEl]| pair[1..].iter().all(is_move) && pair[0] != PathEl::ClosePath;
+    !elements.windows(2).any(open) && elements.last().is_none_or(|last| *last == PathEl::ClosePath)
+}
+
+fn is_move(element: &PathEl) -> bool {
+    matches!(element, PathEl::MoveTo(_))
+}
+
+/// An outline whose figures are closed, as they are for filling.
+fn closed(outline: &BezPath) -> BezPath {
+    let mut all = BezPath::with_capacity(outline.elements().len() + 1);
+    let mut is_open = false;
+    for element in outline {
+        if is_open && is_move(&element) {
+            all.close_path();
+        }
+        is_open = element != PathEl::ClosePath;
+        all.push(element);
+    }
+    if is_open {
+        all.close_path();
+    }
+    all
 }
 
 fn distance_squared(outline: &BezPath, at: Point) -> f64 {
