@@ -1,6 +1,6 @@
 //! The calls of `Drawing::paint` hold all of a drawing: painted one by one onto pixels, over small drawings of every feature in several
-//! poses, they come to what the renderer draws. Without layers no pixel differs. A renderer cuts each layer to what it covers, as
-//! resvg does, and curves are scanned otherwise where they are cut: there edges differ.
+//! poses, they come to what the renderer draws. Without layers no pixel differs. The renderer cuts each layer to what it covers, as
+//! resvg does, and the sink does not: in layers edges differ.
 
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::picture::{Difference, difference};

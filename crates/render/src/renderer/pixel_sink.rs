@@ -1,6 +1,6 @@
 //! Paints the calls of a [`PaintSink`] at once, for those who paint layers of their own or what is no drawing. Nothing is known of the
 //! frame before and nothing of what comes next, so each layer is as large as the picture, and what a [`Renderer`](super::Renderer)
-//! keeps from frame to frame is painted anew.
+//! keeps from frame to frame is painted anew. Edges in layers may differ from those of the renderer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
