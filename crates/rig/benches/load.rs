@@ -1,5 +1,5 @@
-//! From the bytes of a drawing to its first pixel, beside usvg's own parse of the same bytes, on one thread: the drawing alone, and the
-//! rig with all that it binds. Prints; judges nothing.
+//! From the bytes of a drawing to its first pixel, beside usvg's own parse of the same bytes, on one thread: the drawing read, the
+//! same with its first frame, and the rig with all that it binds. Prints; judges nothing.
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
 use std::fmt::Write as _;
@@ -18,7 +18,8 @@ const RUNS: usize = 9;
 
 fn main() {
     println!("from bytes to the first pixel of {}x{}, CPU ms (least of {RUNS} runs)", SIZE.0, SIZE.1);
-    println!("{:>14}{:>9}{:>10}{:>8}{:>9}{:>8}", "", "usvg", "drawing", "ratio", "rig", "ratio");
+    let head = ["usvg", "read", "ratio", "drawn", "ratio", "rig", "ratio"];
+    println!("{:>14}{}", "", head.map(|word| format!("{word:>9}")).concat());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     for name in ["walk", "face"] {
         row(name, &root.join(name).join("rig.ron"), &root.join(name).join("drawing.svg"), &Arc::new(Disk));
@@ -40,7 +41,11 @@ fn row<F: Files + 'static>(name: &str, rig: &Path, svg: &Path, files: &Arc<F>) {
         let text = std::str::from_utf8(&bytes).expect("UTF-8");
         usvg::Tree::from_str(text, &usvg::Options::default()).expect("a drawing")
     });
-    let drawing = least(|| {
+    let read = least(|| {
+        let text = decode_svg(bytes.clone()).expect("UTF-8");
+        read_svg(&text, &Resources::default()).expect("a drawing").0
+    });
+    let drawn = least(|| {
         let text = decode_svg(bytes.clone()).expect("UTF-8");
         let drawing = Arc::new(read_svg(&text, &Resources::default()).expect("a drawing").0);
         let mut renderer = Renderer::new();
@@ -56,7 +61,8 @@ fn row<F: Files + 'static>(name: &str, rig: &Path, svg: &Path, files: &Arc<F>) {
         scene.draw(&mut state, &options, &mut pixmap).expect("a picture");
         (scene, pixmap)
     });
-    println!("{name:>14}{usvg:>9.2}{drawing:>10.2}{:>8.2}{rig:>9.2}{:>8.2}", drawing / usvg, rig / usvg);
+    let cells = [usvg, read, read / usvg, drawn, drawn / usvg, rig, rig / usvg];
+    println!("{name:>14}{}", cells.map(|cell| format!("{cell:>9.2}")).concat());
 }
 
 /// The least time of some runs; what a run makes is let go of outside.
