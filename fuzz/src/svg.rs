@@ -21,7 +21,7 @@ const SIDE: u32 = 24;
 
 /// Bytes as the text of a drawing.
 pub fn svg(data: &[u8]) {
-    let Ok(text) = decode_svg(data) else { return };
+    let Ok(text) = decode_svg(data.to_vec()) else { return };
     let Ok((drawing, notes)) = read_svg(&text, &Resources::none()) else { return };
     for place in notes.iter().flat_map(|note| note.place.iter().chain(&note.other)) {
         assert!(text.get(place.span.clone()).is_some(), "{place:?} is no part of the text");
