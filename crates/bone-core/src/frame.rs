@@ -84,7 +84,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The canvas itself, which roots hang on.
+    /// The canvas itself, the parent of roots.
     pub(crate) const CANVAS: Self =
         Self { place: Affine::IDENTITY, axes: Affine::IDENTITY, beta: Angle::ZERO };
 

@@ -1,5 +1,5 @@
 //! Art that comes and goes: what clips and drivers say about it over time, and what that makes of each element in a frame.
-//! Refuses to draw; a frame gets one [`Visibility`] an element.
+//! Nothing is drawn here: a frame gets one [`Visibility`] for each element.
 
 use bone_core::clip::Curve;
 use drawing::{ElementId, Visibility};

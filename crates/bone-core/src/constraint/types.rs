@@ -78,7 +78,7 @@ pub enum Outcome {
 pub enum Why {
     /// The pose, the target or the mix is not a number.
     NotFinite,
-    /// The target hangs on a bone that would move for it.
+    /// The target is a descendant of a bone that would move for it.
     CarriesTarget,
     /// No bone may move: the end's bone rides along and nothing carries it.
     NoChain,

@@ -38,6 +38,6 @@ pub struct FigureBone {
     pub from: usize,
     /// The joint where it ends.
     pub to: usize,
-    /// The bone it hangs on, by its place in the list.
+    /// Its parent, by its place in the list.
     pub parent: Option<usize>,
 }

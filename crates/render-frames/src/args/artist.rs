@@ -43,7 +43,7 @@ Examples:
 /// Write a first rig for a drawing.
 ///
 /// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called
-/// `bones` or `skeleton` become bones, a bone each; what starts where another one ends hangs on it. Without
+/// `bones` or `skeleton` become bones, a bone each; one that starts where another one ends is its child. Without
 /// such a group one bone goes through all art. Shapes without names are bound by their numbers. A list of the
 /// art and what can be bound stands in comments. With --update a rig that there is keeps its text, its
 /// comments too: only `from`, `to` and `parent` of bones whose lines moved are changed, and bones for new

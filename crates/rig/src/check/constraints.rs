@@ -239,7 +239,7 @@ impl Checker<'_, '_> {
                 let message = format!("bone \"{}\" is on this path twice", shortened(&bone.value));
                 self.error(bone.span, Diagnostic::error(message));
             }
-            // The first bone later on the path that this one hangs on.
+            // The first bone later on the path that is an ancestor of this one.
             let above = self.above(index);
             let later = |bone: usize| {
                 let places = places.get(&bone)?;

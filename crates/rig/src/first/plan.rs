@@ -207,7 +207,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Whether each bone moves art, by itself or by what hangs on it.
+    /// Whether each bone moves art, by itself or by its descendants.
     pub(super) fn moving(&self) -> Vec<bool> {
         let mut moving = vec![false; self.bones.len()];
         for (_, how) in &self.pieces {

@@ -317,11 +317,11 @@ impl<'a> Update<'a> {
 fn is_carried(bone: &str, parents: &BTreeMap<String, Option<String>>, moving: &BTreeSet<&str>) -> bool {
     let above = |bone: &str| parents.get(bone).and_then(Option::as_deref);
     let up = std::iter::successors(above(bone), |at| above(at));
-    // Bones that hang on each other in a ring were reported before.
+    // Loops of parents were reported before.
     up.take(parents.len()).any(|at| moving.contains(at))
 }
 
-/// Whether a bone hangs on itself.
+/// Whether a bone is its own ancestor.
 fn is_ring(bone: &str, parents: &BTreeMap<String, Option<String>>) -> bool {
     let mut at = parents.get(bone).and_then(Option::as_deref);
     for _ in 0..parents.len() {
