@@ -6,7 +6,7 @@ use bone_layer_tests::picture::difference;
 use bone_layer_tests::poses::{poses, read};
 use drawing::{
     BlendMode, Brush, Command, Drawing, DrawingBuilder, FillCall, FillRule, Flat, FlatPaint, Frame, Gradient,
-    Group, ImageCall, LayerCall, NodeId, PaintSink, Shape, Stroke, StrokeCall, Verb,
+    Group, ImageCall, LayerCall, NodeId, PaintSink, Shape, Stroke, StrokeCall,
 };
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _};
 use proptest::prelude::*;
@@ -126,16 +126,7 @@ fn paint(flat: &Flat, sink: &mut PixelSink<'_>) {
         let Command::Fill { outline, paint, even_odd, opacity, transform } = command else {
             panic!("fills alone: {command:?}")
         };
-        let mut numbers = flat.coordinates()[outline.coordinate..][..outline.coordinates].iter().copied();
-        let mut point = || Point::new(numbers.next().unwrap().into(), numbers.next().unwrap().into());
-        let element = |verb: &u8| match *verb {
-            verb if verb == Verb::Move as u8 => PathEl::MoveTo(point()),
-            verb if verb == Verb::Line as u8 => PathEl::LineTo(point()),
-            verb if verb == Verb::Quad as u8 => PathEl::QuadTo(point(), point()),
-            verb if verb == Verb::Cubic as u8 => PathEl::CurveTo(point(), point(), point()),
-            _ => PathEl::ClosePath,
-        };
-        let path: BezPath = flat.verbs()[outline.verb..][..outline.verbs].iter().map(element).collect();
+        let path = flat.path(outline);
         let gradient;
         let brush = match &flat.paints()[*paint] {
             FlatPaint::Color(color) => Brush::Color(*color),

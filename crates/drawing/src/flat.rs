@@ -1,7 +1,7 @@
 //! A frame as flat buffers: verbs, coordinates, and tables of paints and strokes. They cross into another language, such as the
 //! JavaScript of a page that draws with `Path2D`, without a call for each curve.
 
-use kurbo::{Affine, BezPath, Cap, Join, PathEl};
+use kurbo::{Affine, BezPath, Cap, Join, PathEl, Point};
 
 use crate::node::{BlendMode, NodeId};
 use crate::paint::{FillRule, GradientKind, Spread};
@@ -136,6 +136,21 @@ impl Flat {
     /// The coordinates of all outlines, x and y in turn, in their own spaces.
     pub fn coordinates(&self) -> &[f32] {
         &self.coordinates
+    }
+
+    /// The curves of an outline, for readers in Rust.
+    pub fn path(&self, outline: &FlatOutline) -> BezPath {
+        let (points, _) = self.coordinates[outline.coordinate..][..outline.coordinates].as_chunks::<2>();
+        let mut points = points.iter().map(|[x, y]| Point::new(f64::from(*x), f64::from(*y)));
+        let mut point = || points.next().unwrap_or_default();
+        let element = |verb: &u8| match *verb {
+            verb if verb == Verb::Move as u8 => PathEl::MoveTo(point()),
+            verb if verb == Verb::Line as u8 => PathEl::LineTo(point()),
+            verb if verb == Verb::Quad as u8 => PathEl::QuadTo(point(), point()),
+            verb if verb == Verb::Cubic as u8 => PathEl::CurveTo(point(), point(), point()),
+            _ => PathEl::ClosePath,
+        };
+        self.verbs[outline.verb..][..outline.verbs].iter().map(element).collect()
     }
 
     /// Transforms from the spaces of outlines to that of the view: a, b, c, d, e and f as SVG writes them.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use drawing::{
     CanvasPose, Command, Drawing, DrawingBuilder, FillCall, Flat, Frame, Group, ImageCall, LayerCall, Moving,
-    NodeKind, PaintSink, Posable, PosedArt, Shape, StrokeCall, Verb, Visibility,
+    NodeKind, PaintSink, Posable, PosedArt, Shape, StrokeCall, Visibility,
 };
-use kurbo::{Affine, BezPath, PathEl, Point, Rect};
+use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
 
 /// A group or a polygon.
@@ -113,17 +113,7 @@ impl PaintSink for Outlines {
 /// An outline of flat buffers.
 fn rebuilt(flat: &Flat, command: &Command) -> Option<BezPath> {
     let Command::Fill { outline, transform, .. } = command else { return None };
-    let mut numbers = flat.coordinates()[outline.coordinate..][..outline.coordinates].iter().copied();
-    let mut point = || Point::new(numbers.next().unwrap().into(), numbers.next().unwrap().into());
-    let element = |verb: &u8| match *verb {
-        verb if verb == Verb::Move as u8 => PathEl::MoveTo(point()),
-        verb if verb == Verb::Line as u8 => PathEl::LineTo(point()),
-        verb if verb == Verb::Quad as u8 => PathEl::QuadTo(point(), point()),
-        verb if verb == Verb::Cubic as u8 => PathEl::CurveTo(point(), point(), point()),
-        _ => PathEl::ClosePath,
-    };
-    let path: BezPath = flat.verbs()[outline.verb..][..outline.verbs].iter().map(element).collect();
-    Some(Affine::new(flat.transforms()[*transform]) * path)
+    Some(Affine::new(flat.transforms()[*transform]) * flat.path(outline))
 }
 
 proptest! {

@@ -2,12 +2,15 @@
 //! same with its first frame, and the rig with all that it binds. Prints; judges nothing.
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod clock;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use clock::clock;
 use drawing::Frame;
 use render::{FrameOptions, FrameSize, Pixmap, Renderer, Resources, View, decode_svg, read_svg};
 use rig::{Disk, Files, FrameState, InMemory, load, no_fonts};
@@ -76,18 +79,6 @@ fn least<T>(mut run: impl FnMut() -> T) -> f64 {
         drop(made);
     }
     least
-}
-
-/// The time that this thread had a processor, where the system tells; else the time that passed.
-#[cfg(unix)]
-fn clock(_: Instant) -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
-}
-
-#[cfg(not(unix))]
-fn clock(started: Instant) -> Duration {
-    started.elapsed()
 }
 
 /// Blots of six curves side by side, each rigid on one of a 25th as many bones.

@@ -1,6 +1,7 @@
 //! A frame of 1920x1080 the naive way and ours, step by step, on one thread. Naive: pose, rewrite the SVG, parse it, draw it with
 //! resvg, take the alpha out of the colours, PNG as `png` has it by default. Ours: pose, draw, encode. Prints; judges nothing.
 
+mod clock;
 mod drawings;
 
 use std::hint::black_box;
@@ -8,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clock::clock;
 use render::{Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster};
 use rig::{Disk, FrameState, Scene, load, no_fonts};
 
@@ -39,18 +41,6 @@ fn pose(bencher: divan::Bencher<'_, '_>, example: &str) {
     let clip = scene.clips().first();
     let mut state = FrameState::new(&scene);
     bencher.bench_local(|| scene.pose(black_box(clip), black_box(0.37), &mut state));
-}
-
-/// The time that this thread had a processor, where the system tells; else the time that passed.
-#[cfg(unix)]
-fn clock(_: Instant) -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
-}
-
-#[cfg(not(unix))]
-fn clock(started: Instant) -> Duration {
-    started.elapsed()
 }
 
 /// Times of steps, one list a step.
