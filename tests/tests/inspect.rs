@@ -159,7 +159,7 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
     let (scene, doc) =
         (loaded.scene.unwrap_or_else(|| panic!("{messages:?}")), loaded.doc.expect("a document"));
     let inspection = Inspection::new(&scene, &doc);
-    let art: BTreeMap<&str, _> = inspection.art.iter().map(|art| (art.key.as_str(), art)).collect();
+    let art: BTreeMap<&str, _> = inspection.art.iter().map(|art| (&*art.key, art)).collect();
     let how = |key: &str| art[key].follows.as_ref().map(|follows| follows.how);
     assert_eq!(art["tree"].label.as_deref(), Some("Tree"));
     assert_eq!(how("tree"), Some(Binding::Rigid));

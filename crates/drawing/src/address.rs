@@ -5,55 +5,106 @@
 //! the children of the root; a first step that is a name may be anywhere.
 
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use crate::element::{Element, ElementId, ElementKind, Elements};
 
-/// The elements that have a name.
+/// Lists of elements, one after the other.
 #[derive(Clone, Debug, Default)]
-struct Named {
-    /// The first element with this id.
-    id: Option<ElementId>,
-    /// The elements with this label, in document order.
-    labelled: Vec<ElementId>,
-    /// The elements with this id or label, in document order.
-    called: Vec<ElementId>,
+struct Lists {
+    starts: Vec<u32>,
+    elements: Vec<ElementId>,
 }
 
-/// The children of each element, those of the root first; an element's are at its index plus one.
-#[derive(Clone, Debug, Default)]
-struct Children {
-    starts: Vec<usize>,
-    children: Vec<ElementId>,
-}
-
-impl Children {
-    fn new(elements: &[Element], wanted: impl Fn(&Element) -> bool) -> Self {
-        let wanted = |(element, _): &(&Element, ElementId)| wanted(element);
-        let all = || elements.iter().zip((0..).map(ElementId)).filter(wanted);
-        let mut starts = vec![0; elements.len() + 2];
-        for (element, _) in all() {
-            starts[place(element.parent) + 1] += 1;
+impl Lists {
+    /// `entries` name the list that each element goes to; within a list their order is kept.
+    fn new(count: usize, entries: &[(u32, ElementId)]) -> Self {
+        let mut starts = vec![0_u32; count + 1];
+        for (list, _) in entries {
+            starts[*list as usize + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
         let mut next = starts.clone();
-        let mut children = vec![ElementId(0); all().count()];
-        for (element, id) in all() {
-            let at = &mut next[place(element.parent)];
-            children[*at] = id;
+        let mut elements = vec![ElementId(0); entries.len()];
+        for (list, id) in entries {
+            let at = &mut next[*list as usize];
+            elements[*at as usize] = *id;
             *at += 1;
         }
-        Self { starts, children }
+        Self { starts, elements }
     }
 
-    fn of(&self, parent: Option<ElementId>) -> &[ElementId] {
-        let at = place(parent);
-        match (self.starts.get(at), self.starts.get(at + 1)) {
-            (Some(start), Some(end)) => &self.children[*start..*end],
-            _ => &[],
+    fn range(&self, list: usize) -> Range<usize> {
+        match (self.starts.get(list), self.starts.get(list + 1)) {
+            (Some(start), Some(end)) => *start as usize..*end as usize,
+            _ => 0..0,
         }
     }
+
+    fn of(&self, list: usize) -> &[ElementId] {
+        &self.elements[self.range(list)]
+    }
+}
+
+/// The elements that have a name.
+#[derive(Clone, Debug, Default)]
+struct Named {
+    /// The number of each name.
+    numbers: HashMap<Arc<str>, u32>,
+    /// The first element with this id.
+    ids: Vec<Option<ElementId>>,
+    /// The elements with this label, in document order.
+    labelled: Lists,
+    /// The elements with this id or label, in document order.
+    called: Lists,
+}
+
+impl Named {
+    fn new(elements: &[Element]) -> Self {
+        let (mut labelled, mut called) = (Vec::new(), Vec::new());
+        let mut named = Self::default();
+        for (element, id) in elements.iter().zip((0..).map(ElementId)) {
+            if let Some(name) = &element.id {
+                let number = named.number(name);
+                named.ids[number as usize].get_or_insert(id);
+                called.push((number, id));
+            }
+            if let Some(name) = &element.label {
+                let number = named.number(name);
+                labelled.push((number, id));
+                if element.id.as_ref() != Some(name) {
+                    called.push((number, id));
+                }
+            }
+        }
+        named.labelled = Lists::new(named.ids.len(), &labelled);
+        named.called = Lists::new(named.ids.len(), &called);
+        named
+    }
+
+    fn number(&mut self, name: &Arc<str>) -> u32 {
+        let next = self.ids.len();
+        let number = *self.numbers.entry(Arc::clone(name)).or_insert_with(|| crate::cuts::number(next));
+        if number as usize == next {
+            self.ids.push(None);
+        }
+        number
+    }
+
+    fn get(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).map(|number| *number as usize)
+    }
+}
+
+/// The children of each element, those of the root first; an element's are at its index plus one.
+fn children(elements: &[Element], wanted: impl Fn(&Element) -> bool) -> Lists {
+    let wanted = |(element, _): &(&Element, ElementId)| wanted(element);
+    let all = elements.iter().zip((0..).map(ElementId)).filter(wanted);
+    let entries: Vec<_> = all.map(|(element, id)| (crate::cuts::number(place(element.parent)), id)).collect();
+    Lists::new(elements.len() + 1, &entries)
 }
 
 fn place(parent: Option<ElementId>) -> usize {
@@ -63,68 +114,54 @@ fn place(parent: Option<ElementId>) -> usize {
 /// The names of a drawing and the order of its elements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    named: HashMap<String, Named>,
+    named: Named,
     /// Children that hold or draw art.
-    art: Children,
+    art: Lists,
     /// Children that do not, those of one element in the order of their tags.
-    others: Children,
+    others: Lists,
     /// The number of each element among the siblings that are counted with it, from 1.
-    numbers: Vec<usize>,
+    numbers: Vec<u32>,
 }
 
 impl Names {
     pub(crate) fn new(elements: &[Element]) -> Self {
-        let mut named: HashMap<String, Named> = HashMap::new();
-        for (element, id) in elements.iter().zip((0..).map(ElementId)) {
-            if let Some(name) = &element.id {
-                let entry = named.entry(name.clone()).or_default();
-                entry.id.get_or_insert(id);
-                entry.called.push(id);
-            }
-            if let Some(name) = &element.label {
-                let entry = named.entry(name.clone()).or_default();
-                entry.labelled.push(id);
-                if entry.called.last() != Some(&id) {
-                    entry.called.push(id);
-                }
-            }
-        }
-        let art = Children::new(elements, |element| element.kind != ElementKind::Other);
-        let mut others = Children::new(elements, |element| element.kind == ElementKind::Other);
+        let art = children(elements, |element| element.kind != ElementKind::Other);
+        let mut others = children(elements, |element| element.kind == ElementKind::Other);
         let mut numbers = vec![0; elements.len()];
         for at in 0..=elements.len() {
-            for (n, id) in art.children[art.starts[at]..art.starts[at + 1]].iter().enumerate() {
-                numbers[id.index()] = n + 1;
+            for (id, n) in art.of(at).iter().zip(1..) {
+                numbers[id.index()] = n;
             }
-            let siblings = &mut others.children[others.starts[at]..others.starts[at + 1]];
+            let range = others.range(at);
+            let siblings = &mut others.elements[range];
             siblings.sort_by_key(|id| (&elements[id.index()].tag, *id));
             for same in siblings.chunk_by(|a, b| elements[a.index()].tag == elements[b.index()].tag) {
-                for (n, id) in same.iter().enumerate() {
-                    numbers[id.index()] = n + 1;
+                for (id, n) in same.iter().zip(1..) {
+                    numbers[id.index()] = n;
                 }
             }
         }
-        Self { named, art, others, numbers }
+        Self { named: Named::new(elements), art, others, numbers }
     }
 
     /// The first element with an id.
     pub(crate) fn with_id(&self, id: &str) -> Option<ElementId> {
-        self.named.get(id)?.id
+        self.named.ids[self.named.get(id)?]
     }
 
     /// The elements with a label, in document order.
     pub(crate) fn labelled(&self, label: &str) -> &[ElementId] {
-        self.named.get(label).map_or(&[], |named| &named.labelled)
+        self.named.get(label).map_or(&[], |number| self.named.labelled.of(number))
     }
 
     /// The elements with an id or label, in document order.
     pub(crate) fn called(&self, name: &str) -> &[ElementId] {
-        self.named.get(name).map_or(&[], |named| &named.called)
+        self.named.get(name).map_or(&[], |number| self.named.called.of(number))
     }
 
     /// The children of an element, or of the root, that hold or draw art, in document order.
     pub(crate) fn art_in(&self, parent: Option<ElementId>) -> &[ElementId] {
-        self.art.of(parent)
+        self.art.of(place(parent))
     }
 
     /// The children of an element, or of the root, with a tag that is not drawn in its own place, in document order.
@@ -134,7 +171,7 @@ impl Names {
         parent: Option<ElementId>,
         tag: &str,
     ) -> &[ElementId] {
-        let others = self.others.of(parent);
+        let others = self.others.of(place(parent));
         let tag_of = |id: &ElementId| elements[id.index()].tag.as_ref();
         let start = others.partition_point(|id| tag_of(id) < tag);
         let end = others.partition_point(|id| tag_of(id) <= tag);
@@ -168,21 +205,21 @@ impl Elements {
         let Some(element) = self.element(id) else { return String::new() };
         for name in [&element.label, &element.id].into_iter().flatten() {
             if !name.trim().is_empty() && self.means(name, id) {
-                return name.clone();
+                return name.to_string();
             }
         }
         let base = self.base(element.parent);
         let named = self.named_step(id, element).map(|name| join(&base, name));
         // Names that look like addresses win over them. Zeros make another address of the same steps.
         let numbered = (0..).map(|zeros| join(&base, &self.number_step(id, element, zeros)));
-        let is_free = |address: &String| self.names.called(address).is_empty();
+        let is_free = |address: &String| self.names().called(address).is_empty();
         named.filter(|_| !base.is_empty()).into_iter().chain(numbered).find(is_free).unwrap_or_default()
     }
 
     /// The name of an element to people: its label, else its id, else its address.
     pub(crate) fn shown_name(&self, id: ElementId) -> String {
         let name = self.element(id).and_then(|element| element.label.as_ref().or(element.id.as_ref()));
-        name.cloned().unwrap_or_else(|| self.address(id))
+        name.map_or_else(|| self.address(id), |name| name.to_string())
     }
 
     /// Steps that lead from the root or from a name that only one element has to this element alone; empty for the root.
@@ -191,7 +228,7 @@ impl Elements {
         for (id, element) in std::iter::successors(id, |at| self.element(*at)?.parent)
             .filter_map(|id| Some((id, self.element(id)?)))
         {
-            let only = |name: &&str| is_step(name) && self.names.called(name).len() == 1;
+            let only = |name: &&str| is_step(name) && self.names().called(name).len() == 1;
             if let Some(name) = names_of(element).find(only) {
                 steps.push(name.to_owned());
                 break;
@@ -212,10 +249,10 @@ impl Elements {
     /// The number of an element, with as many zeros more than asked for as make it a name of nothing that stands beside it.
     fn number_step(&self, id: ElementId, element: &Element, zeros: usize) -> String {
         let tag = if element.kind == ElementKind::Other { element.tag.as_ref() } else { "" };
-        let number = self.names.numbers.get(id.index()).copied().unwrap_or_default();
+        let number = self.names().numbers.get(id.index()).copied().unwrap_or_default();
         let steps = (0..).map(|zeros| format!("{tag}#{}{number}", "0".repeat(zeros)));
         let is_free = |step: &String| match element.parent {
-            None => self.names.called(step).is_empty(),
+            None => self.names().called(step).is_empty(),
             parent => self.children_called(parent, step, 1).is_empty(),
         };
         steps.filter(is_free).nth(zeros).unwrap_or_default()
@@ -224,7 +261,7 @@ impl Elements {
     /// The elements to which steps lead, in document order.
     pub(crate) fn walk(&self, steps: &[&str]) -> Vec<ElementId> {
         let Some((first, rest)) = steps.split_first() else { return Vec::new() };
-        let mut at = self.names.called(first).to_vec();
+        let mut at = self.names().called(first).to_vec();
         if at.is_empty() {
             at.extend(self.numbered(None, first));
         }
@@ -249,15 +286,15 @@ impl Elements {
     /// The children of an element, or of the root, that are counted together: those with a tag, or art if it is empty.
     pub(crate) fn counted(&self, parent: Option<ElementId>, tag: &str) -> &[ElementId] {
         match tag {
-            "" => self.names.art_in(parent),
-            tag => self.names.others_in(&self.list, parent, tag),
+            "" => self.names().art_in(parent),
+            tag => self.names().others_in(&self.list, parent, tag),
         }
     }
 
     /// The children of an element, or of the root, with an id or label, in document order, at most so many.
     fn children_called(&self, parent: Option<ElementId>, name: &str, most: usize) -> Vec<ElementId> {
-        let called = self.names.called(name);
-        let (art, others) = (self.names.art.of(parent), self.names.others.of(parent));
+        let called = self.names().called(name);
+        let (art, others) = (self.names().art.of(place(parent)), self.names().others.of(place(parent)));
         // Whatever is less to look through.
         if called.len() <= art.len() + others.len() {
             let is_child = |id: &&ElementId| self.list[id.index()].parent == parent;
@@ -273,7 +310,7 @@ impl Elements {
 
 /// What an element is called, the name to show first.
 fn names_of(element: &Element) -> impl Iterator<Item = &str> {
-    [&element.label, &element.id].into_iter().flatten().map(String::as_str)
+    [&element.label, &element.id].into_iter().flatten().map(|name| &**name)
 }
 
 /// Whether a name is read as one step of an address.

@@ -1,6 +1,5 @@
 //! Makes drawings: without SVG, or for a reader of some format.
 
-use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use kurbo::{Affine, BezPath, Rect, Size};
@@ -34,10 +33,7 @@ use crate::stencil::CutId;
 #[derive(Debug)]
 pub struct DrawingBuilder {
     drawing: Drawing,
-    elements: Vec<Element>,
-    uses: Vec<(ElementId, ElementId)>,
-    hidden: Vec<ElementId>,
-    keys: HashSet<String>,
+    elements: Elements,
     node_of: Vec<Option<NodeId>>,
     open: Vec<Open>,
     /// The element around what is added by name.
@@ -109,7 +105,7 @@ impl Drawing {
     /// An id for a copy of a definition that nothing else in the drawing has.
     pub(crate) fn free_id(&mut self, id: &str, number: usize) -> String {
         let mut name = format!("{id}-of-{number}");
-        while self.taken.contains(&name) {
+        while self.elements.has_key(&name) || self.taken.contains(&name) {
             name.push('-');
         }
         Arc::make_mut(&mut self.taken).insert(name.clone());
@@ -126,10 +122,7 @@ impl DrawingBuilder {
         drawing.canvas_to_output = Affine::translate(-canvas.origin().to_vec2());
         let mut builder = Self {
             drawing,
-            elements: Vec::new(),
-            uses: Vec::new(),
-            hidden: Vec::new(),
-            keys: HashSet::new(),
+            elements: Elements::default(),
             node_of: Vec::new(),
             open: Vec::new(),
             around: Vec::new(),
@@ -151,28 +144,29 @@ impl DrawingBuilder {
 
     /// Adds an element that an author made. Elements come in document order, parents first.
     pub fn add_element(&mut self, element: Element) -> ElementId {
-        // A definition has the id of its own element.
-        if element.kind != ElementKind::Other {
-            self.keys.insert(element.key.clone());
-        }
-        self.elements.push(element);
         self.node_of.push(None);
-        ElementId(number(self.elements.len() - 1))
+        self.elements.push(element)
+    }
+
+    /// Takes all elements at once, in place of those that there are.
+    pub fn set_elements(&mut self, elements: Elements) {
+        self.node_of = vec![None; elements.list.len()];
+        self.elements = elements;
     }
 
     /// The elements so far.
     pub fn elements(&self) -> &[Element] {
-        &self.elements
+        &self.elements.list
     }
 
     /// The elements so far, to be changed.
     pub fn elements_mut(&mut self) -> &mut [Element] {
-        &mut self.elements
+        self.elements.list_mut()
     }
 
-    /// Says which element each clone shows, and which elements are hidden at rest, in document order.
-    pub fn relations(&mut self, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) {
-        (self.uses, self.hidden) = (uses, hidden);
+    /// Says which elements are hidden at rest although they are part of the picture, in document order.
+    pub fn set_hidden(&mut self, hidden: Vec<ElementId>) {
+        self.elements.hidden = hidden;
     }
 
     /// The node that an element is drawn by so far.
@@ -284,9 +278,7 @@ impl DrawingBuilder {
     /// The drawing. What is still open is closed.
     pub fn finish(mut self) -> Drawing {
         self.set_cutting();
-        // Copies of definitions take no id that something has.
-        Arc::make_mut(&mut self.drawing.taken).extend(self.keys);
-        self.drawing.elements = Arc::new(Elements::new(self.elements, self.uses, self.hidden));
+        self.drawing.elements = Arc::new(self.elements);
         self.drawing.node_of = Arc::new(self.node_of);
         self.drawing
     }
@@ -303,16 +295,16 @@ impl DrawingBuilder {
             while let Some(node) = next.pop() {
                 let here = &drawing.nodes[node.index()];
                 next.extend(here.children());
-                let up = std::iter::successors(here.element, |at| self.elements[at.index()].parent);
+                let up = std::iter::successors(here.element, |at| self.elements.list[at.index()].parent);
                 let is_definer = |at: &ElementId| {
                     Some(*at) == definer
-                        || matches!(self.elements[at.index()].tag.as_ref(), "clipPath" | "mask")
+                        || matches!(self.elements.list[at.index()].tag.as_ref(), "clipPath" | "mask")
                 };
                 cutting.extend(up.take_while(|at| !is_definer(at)));
             }
         }
         for id in cutting {
-            self.elements[id.index()].state = ElementState::Cuts;
+            self.elements.list[id.index()].state = ElementState::Cuts;
         }
     }
 
@@ -345,13 +337,13 @@ impl DrawingBuilder {
     fn named(&mut self, name: &str, tag: &'static str, kind: ElementKind) -> ElementId {
         let mut key = name.to_owned();
         let mut copy = 1;
-        while key.is_empty() || self.keys.contains(&key) {
+        while key.is_empty() || self.elements.has_key(&key) {
             copy += 1;
             key = format!("{name}-{copy}");
         }
         self.add_element(Element {
-            id: (!name.is_empty()).then(|| name.to_owned()),
-            key,
+            id: (!name.is_empty()).then(|| name.into()),
+            key: key.into(),
             label: None,
             tag: tag.into(),
             kind,
@@ -368,11 +360,11 @@ impl DrawingBuilder {
             name.push_str("definition");
         }
         let taken = Arc::make_mut(&mut self.drawing.taken);
-        if self.keys.contains(&name) || taken.contains(&name) {
+        if self.elements.has_key(&name) || taken.contains(&name) {
             // An element of the picture keeps its id.
             name.push_str("-definition");
         }
-        while self.keys.contains(&name) || taken.contains(&name) {
+        while self.elements.has_key(&name) || taken.contains(&name) {
             name.push('-');
         }
         taken.insert(name.clone());

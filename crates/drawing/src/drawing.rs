@@ -198,7 +198,7 @@ impl Drawing {
 
     /// Whether an element has this id.
     pub fn has_id(&self, id: &str) -> bool {
-        self.elements.names.with_id(id).is_some()
+        self.elements.names().with_id(id).is_some()
     }
 
     /// What an image covers on the canvas.

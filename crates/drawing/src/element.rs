@@ -1,8 +1,10 @@
 //! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted of them.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use crate::address::Names;
 
@@ -95,11 +97,11 @@ impl fmt::Display for Hidden {
 #[derive(Clone, Debug)]
 pub struct Element {
     /// The id that its author gave it.
-    pub id: Option<String>,
+    pub id: Option<Arc<str>>,
     /// The id by which it goes in posed drawings; of two elements with one id, the second gets another.
-    pub key: String,
+    pub key: Arc<str>,
     /// Its label: `inkscape:label`, `serif:id`, `data-name`, or Illustrator's id with its escapes undone.
-    pub label: Option<String>,
+    pub label: Option<Arc<str>>,
     /// Its tag, without a namespace prefix.
     pub tag: Cow<'static, str>,
     /// What sort of element it is.
@@ -116,7 +118,7 @@ impl Element {
     /// The name to show: the label, else the id, else the tag in angle brackets.
     pub fn name(&self) -> String {
         match (&self.label, &self.id) {
-            (Some(name), _) | (None, Some(name)) => name.clone(),
+            (Some(name), _) | (None, Some(name)) => name.to_string(),
             (None, None) => format!("<{}>", self.tag),
         }
     }
@@ -140,15 +142,52 @@ pub struct Elements {
     pub(crate) uses: Vec<(ElementId, ElementId)>,
     /// Elements that are not seen at rest and can be shown, in document order.
     pub(crate) hidden: Vec<ElementId>,
-    pub(crate) names: Names,
+    /// Made when the first name is asked for.
+    names: OnceLock<Names>,
+    /// The keys of all but definitions, which have their own; made when the first definition is copied.
+    keys: OnceLock<HashSet<Arc<str>>>,
 }
 
 impl Elements {
     /// Elements in document order, parents first; each `use` with the element that it clones; and those that are hidden at rest although
     /// they are part of the picture, in document order.
     pub fn new(list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
-        let names = Names::new(&list);
-        Self { list, uses, hidden, names }
+        Self { list, uses, hidden, names: OnceLock::new(), keys: OnceLock::new() }
+    }
+
+    /// Adds one.
+    pub(crate) fn push(&mut self, element: Element) -> ElementId {
+        let id = ElementId::from_index(self.list.len());
+        if let Some(keys) = self.keys.get_mut()
+            && element.kind != ElementKind::Other
+        {
+            keys.insert(Arc::clone(&element.key));
+        }
+        self.names.take();
+        self.list.push(element);
+        id
+    }
+
+    /// All, to be changed, in their names too.
+    pub(crate) fn list_mut(&mut self) -> &mut [Element] {
+        self.names.take();
+        self.keys.take();
+        &mut self.list
+    }
+
+    pub(crate) fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::new(&self.list))
+    }
+
+    /// Whether an element of the picture goes by a key.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        let of_picture = || self.list.iter().filter(|element| element.kind != ElementKind::Other);
+        self.keys.get_or_init(|| of_picture().map(|element| Arc::clone(&element.key)).collect()).contains(key)
+    }
+
+    /// All, in document order.
+    pub fn list(&self) -> &[Element] {
+        &self.list
     }
 
     /// An element.
@@ -158,7 +197,7 @@ impl Elements {
 
     /// The elements directly in a group that may be drawn, in document order.
     pub fn children(&self, group: ElementId) -> &[ElementId] {
-        self.names.art_in(Some(group))
+        self.names().art_in(Some(group))
     }
 
     /// Whether the drawing hides an element that may be shown.

@@ -148,10 +148,10 @@ impl Elements {
     /// The elements that a name may mean.
     pub fn candidates(&self, name: &str) -> Vec<ElementId> {
         // Of elements with one id, links and styles mean the first; so do we. A note told the author.
-        if let Some(first) = self.names.with_id(name) {
+        if let Some(first) = self.names().with_id(name) {
             return vec![first];
         }
-        let mut found = self.names.labelled(name).to_vec();
+        let mut found = self.names().labelled(name).to_vec();
         if found.is_empty() && name.contains(['/', '#']) {
             found = self.walk(&steps(name));
         }
@@ -184,7 +184,7 @@ impl Elements {
 
     /// Whether an id or label means an element and no other.
     pub(crate) fn means(&self, name: &str, id: ElementId) -> bool {
-        match (self.names.with_id(name), self.names.labelled(name)) {
+        match (self.names().with_id(name), self.names().labelled(name)) {
             (Some(first), _) => first == id,
             (None, [one]) => *one == id,
             (None, several) => self.only_shown(several) == Some(id),

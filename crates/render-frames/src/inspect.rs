@@ -151,7 +151,7 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
 
 fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
     let name = &art.address;
-    let also = art.id.as_ref().filter(|id| *id != name).map_or(String::new(), |id| format!(" (id {id})"));
+    let also = art.id.as_ref().filter(|id| ***id != **name).map_or(String::new(), |id| format!(" (id {id})"));
     let vertices = match art.vertices.as_slice() {
         [] => String::new(),
         [1] => "1 vertex".to_owned(),
@@ -327,9 +327,29 @@ fn short(value: f64) -> f64 {
     (value * 100.0).round() / 100.0 + 0.0
 }
 
+/// A text in which what breaks a line, steers a terminal or turns the direction of writing stands as `\u{...}`: names come from
+/// files that anybody may have made.
+fn visible(text: &str) -> String {
+    let steers = |c: char| {
+        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        c.is_control() || turns
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if steers(c) {
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// Rows with their columns one below the other. A long entry does not push all others aside.
 fn columns(rows: Vec<Vec<String>>) -> String {
     const WIDEST: usize = 34;
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(|row| row.into_iter().map(|cell| visible(&cell)).collect()).collect();
     let width = |text: &String| text.chars().count();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)

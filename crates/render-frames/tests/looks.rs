@@ -56,6 +56,18 @@ fn inspect_lists_art_bones_and_clips() {
 }
 
 #[test]
+fn names_steer_no_terminal() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("names.svg");
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>\
+        <path id='a\u{202e}b&#9;c&#10;d&#x9b;e' d='M0 0H9V9Z'/></svg>";
+    std::fs::write(&path, svg).expect("written");
+    let said = expect(0, &["inspect", path.to_str().expect("UTF-8")]).out;
+    assert!(said.contains("a\\u{202e}b"), "{said}");
+    assert!(!said.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'), "{said}");
+}
+
+#[test]
 fn inspect_json_has_posed_bones_and_outlines() {
     let (_folder, rig) = flag();
     let said = expect(0, &["inspect", &rig, "--json", "--clip", "droop", "--frame", "3", "--fps", "12"]);

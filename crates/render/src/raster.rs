@@ -9,7 +9,7 @@ use tiny_skia::{Pixmap, PixmapMut};
 
 use crate::frame::{Background, FrameSize};
 use crate::renderer::View;
-use crate::svg::{Missing, ParseError, Resources, parse};
+use crate::svg::{Missing, ParseError, Resources, Text, parse};
 
 /// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and running out of memory ends the program.
 const MAX_TILE_PIXELS: f32 = 64e6;
@@ -133,7 +133,7 @@ pub(crate) fn draw_text(svg: &str, view: &View, pixmap: &mut PixmapMut<'_>) -> R
 }
 
 fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
-    parse(svg, resources, &Missing::default()).map_err(|error| match error {
+    parse(Text::Unparsed(svg), resources, &Missing::default()).map_err(|error| match error {
         ParseError::Usvg(error) => RasterError::Parse(error),
         ParseError::Panic => RasterError::Panic,
     })

@@ -66,7 +66,7 @@ impl Onion {
             drawings.push(state.svg().to_owned());
         }
         let keys: BTreeMap<&str, ElementId> =
-            scene.art().ids().filter_map(|id| Some((scene.art().element(id)?.key.as_str(), id))).collect();
+            scene.art().ids().filter_map(|id| Some((&*scene.art().element(id)?.key, id))).collect();
         let moving = moving(&seen);
         let first = moving.first().copied();
         let moves = |ids: &[&str]| ids.iter().any(|key| keys.get(key).is_some_and(|id| moving.contains(id)));

@@ -2,6 +2,7 @@
 //! clip paths, masks, filters and opacity.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use drawing::{Drawing, ElementKind};
 use kurbo::{Affine, Rect};
@@ -23,7 +24,7 @@ pub struct AloneShape {
     pub address: String,
     /// What it covers on the canvas, strokes included.
     pub bounds: Rect,
-    key: String,
+    key: Arc<str>,
 }
 
 /// The shapes of a drawing at rest, in the order of painting. What the drawing hides and the rig may show is among them.
@@ -96,7 +97,7 @@ impl Shapes {
         let room = |side: f64| (0.5 * (NARROWEST * longer - side)).max(0.0) + MARGIN * longer;
         let shown = bounds.inflate(room(bounds.width()), room(bounds.height()));
         let _ = writeln!(svg, " viewBox=\"{} {} {} {}\">", shown.x0, shown.y0, shown.width(), shown.height());
-        let alone = only(&self.svg, &|ids| ids.contains(&shape.key.as_str()));
+        let alone = only(&self.svg, &|ids| ids.contains(&&*shape.key));
         let root = alone.find("<svg").unwrap_or_default();
         let inside = alone.get(root..).and_then(|svg| svg.split_once('>')).map_or("", |(_, inside)| inside);
         svg.push_str(inside);

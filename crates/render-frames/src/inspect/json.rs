@@ -34,7 +34,7 @@ pub(super) fn of(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, 
 /// The id by which an element goes in posed drawings.
 fn key(all: &Inspection, element: Option<drawing::ElementId>) -> Option<&str> {
     let found = all.art.iter().find(|art| Some(art.element) == element);
-    found.map(|art| art.key.as_str())
+    found.map(|art| &*art.key)
 }
 
 fn art(art: &InspectedArt, all: &Inspection) -> Value {
@@ -45,13 +45,13 @@ fn art(art: &InspectedArt, all: &Inspection) -> Value {
         ArtState::NotDrawn(why) => ("not drawn", Some(why)),
     };
     json!({
-        "art": art.key,
-        "id": art.id,
-        "label": art.label,
+        "art": &*art.key,
+        "id": art.id.as_deref(),
+        "label": art.label.as_deref(),
         "address": art.address,
         "tag": art.tag,
         "kind": kind(art),
-        "parent": art.parent.map(|parent| &all.art[parent].key),
+        "parent": art.parent.map(|parent| &*all.art[parent].key),
         "state": state,
         "why": why,
         "definition": art.definition,

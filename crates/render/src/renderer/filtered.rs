@@ -6,7 +6,7 @@ use tiny_skia::{IntRect, Pixmap, Rect, Transform};
 use super::tree::RenderTree;
 use super::values::Unsupported;
 use crate::svg::write::write_node;
-use crate::svg::{Missing, Resources, parse};
+use crate::svg::{Missing, Resources, Text, parse};
 
 /// What is kept of a group from frame to frame.
 #[derive(Debug, Default)]
@@ -70,7 +70,8 @@ pub(crate) fn refresh(
         }
         held.changed = true;
         held.picture = None;
-        let tree = parse(&held.text, &Resources::none(), &Missing::default()).map_err(|_| Unsupported)?;
+        let tree = parse(Text::Unparsed(&held.text), &Resources::none(), &Missing::default())
+            .map_err(|_| Unsupported)?;
         if tree.root().children().len() > 1 {
             return Err(Unsupported);
         }

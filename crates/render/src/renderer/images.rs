@@ -17,7 +17,7 @@ use super::values::Unsupported;
 use crate::compose::data_url_of;
 use crate::number::as_read;
 use crate::svg::write::image_rendering;
-use crate::svg::{Missing, Resources, parse};
+use crate::svg::{Missing, Resources, Text, parse};
 
 impl Picture {
     /// An image whose pixels are kept once they are unpacked, or not. None if it has no size.
@@ -104,7 +104,7 @@ impl Picture {
         text.push_str(" href=\"");
         data_url_of(self.image.data.format.media_type(), &self.image.data.bytes, &mut text);
         text.push_str("\"/></svg>");
-        parse(&text, &Resources::none(), &Missing::default()).ok()
+        parse(Text::Unparsed(&text), &Resources::none(), &Missing::default()).ok()
     }
 }
 

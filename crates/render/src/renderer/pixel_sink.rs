@@ -27,7 +27,7 @@ use crate::number::{as_read, matrix_as_read};
 use crate::raster::{RasterError, narrow};
 use crate::svg::limits::MAX_DEPTH;
 use crate::svg::write::write_node;
-use crate::svg::{Missing, Resources, parse};
+use crate::svg::{Missing, Resources, Text, parse};
 
 /// Paints onto memory of the caller's, over what it holds: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
 ///
@@ -293,7 +293,7 @@ impl<'p> PixelSink<'p> {
     fn filtered(&mut self, layer: &LayerCall<'_>) -> Result<(), Unsupported> {
         let mut text = std::mem::take(&mut self.memory.text);
         write_node(layer.drawing, layer.frame, layer.node, &mut text);
-        let tree = parse(&text, &Resources::none(), &Missing::default());
+        let tree = parse(Text::Unparsed(&text), &Resources::none(), &Missing::default());
         self.memory.text = text;
         // The text has the transform of the group.
         self.by_resvg(&tree.map_err(|_| Unsupported)?, single(layer.around))

@@ -15,20 +15,16 @@ use super::filter_steps::step;
 use crate::number;
 
 /// Adds usvg's tree to a drawing whose elements are known.
-pub(super) struct Build<'a> {
-    pub(super) builder: DrawingBuilder,
+pub(super) struct Build {
+    builder: DrawingBuilder,
     /// Elements by the ids that usvg saw.
-    by_key: HashMap<&'a str, ElementId>,
-    kinds: Vec<ElementKind>,
+    by_key: HashMap<Arc<str>, ElementId>,
     /// Definitions by their place in memory, which usvg shares between those that use them.
     clips: HashMap<usize, ClipId>,
     masks: HashMap<usize, MaskId>,
     filters: HashMap<usize, FilterId>,
     gradients: HashMap<usize, GradientId>,
     patterns: HashMap<usize, PatternId>,
-    /// The definition elements: `clipPath` and `mask`.
-    definers: HashMap<&'a str, ElementId>,
-    parents: Vec<Option<ElementId>>,
     /// Whether what is added is in a definition.
     defining: bool,
 }
@@ -37,35 +33,16 @@ fn place<T>(of: &T) -> usize {
     std::ptr::from_ref(of) as usize
 }
 
-impl<'a> Build<'a> {
-    /// `keys` are the ids that usvg saw, one an element.
-    pub(super) fn new(builder: DrawingBuilder, keys: &'a [String]) -> Self {
-        let elements = builder.elements();
-        let kinds = elements.iter().map(|element| element.kind).collect();
-        let parents = elements.iter().map(|element| element.parent).collect();
-        let mut by_key = HashMap::with_capacity(keys.len());
-        let mut definers = HashMap::new();
-        for ((key, id), element) in keys.iter().zip(ids()).zip(elements) {
-            by_key.entry(key.as_str()).or_insert(id);
-            if matches!(element.tag.as_ref(), "clipPath" | "mask") {
-                definers.entry(key.as_str()).or_insert(id);
-            }
-        }
+impl Build {
+    /// `by_key` holds the elements by the ids that usvg saw.
+    pub(super) fn new(builder: DrawingBuilder, by_key: HashMap<Arc<str>, ElementId>) -> Self {
         let (clips, masks, filters, gradients, patterns) = Default::default();
         let defining = false;
-        Self {
-            builder,
-            by_key,
-            kinds,
-            clips,
-            masks,
-            filters,
-            gradients,
-            patterns,
-            definers,
-            parents,
-            defining,
-        }
+        Self { builder, by_key, clips, masks, filters, gradients, patterns, defining }
+    }
+
+    pub(super) fn finish(self) -> DrawingBuilder {
+        self.builder
     }
 
     /// Adds everything.
@@ -132,10 +109,18 @@ impl<'a> Build<'a> {
         }
     }
 
+    /// The element that a node comes from. A group that stands for an element of which usvg keeps no trace has an id of ours; the
+    /// element's own id then means nothing here.
+    fn element(&self, node: &usvg::Node) -> Option<ElementId> {
+        let id = node.id();
+        let found = if id.is_empty() { None } else { self.by_key.get(id) };
+        found.copied().filter(|at| *self.builder.elements()[at.index()].key == *id)
+    }
+
     fn node(&mut self, node: &usvg::Node, cloned: bool) {
-        let id = self.by_key.get(node.id()).copied();
+        let id = self.element(node);
         let element = id.map(|id| (id, !cloned));
-        let is_clone = id.is_some_and(|id| self.kinds[id.index()] == ElementKind::Use);
+        let is_clone = id.is_some_and(|id| self.builder.elements()[id.index()].kind == ElementKind::Use);
         match node {
             usvg::Node::Group(group) => {
                 let header = self.header(group);
@@ -222,17 +207,19 @@ impl<'a> Build<'a> {
     /// The `clipPath` or `mask` element behind a definition. One that was made for the size of a second element has an id that was
     /// made up; what is in it kept its own.
     fn definer(&self, id: &str, root: &usvg::Group) -> Option<ElementId> {
-        if let Some(named) = self.definers.get(id) {
+        let elements = self.builder.elements();
+        let defines = |at: &&ElementId| matches!(elements[at.index()].tag.as_ref(), "clipPath" | "mask");
+        if let Some(named) = self.by_key.get(id).filter(defines) {
             return Some(*named);
         }
         let inner = self.first_element(root)?;
-        let mut up = std::iter::successors(Some(inner), |at| self.parents[at.index()]);
-        up.find(|at| self.kinds[at.index()] == ElementKind::Other)
+        let mut up = std::iter::successors(Some(inner), |at| elements[at.index()].parent);
+        up.find(|at| elements[at.index()].kind == ElementKind::Other)
     }
 
     fn first_element(&self, group: &usvg::Group) -> Option<ElementId> {
         group.children().iter().find_map(|node| {
-            let own = self.by_key.get(node.id()).copied();
+            let own = self.element(node);
             own.or_else(|| match node {
                 usvg::Node::Group(group) => self.first_element(group),
                 usvg::Node::Text(text) => self.first_element(text.flattened()),
@@ -372,10 +359,6 @@ impl<'a> Build<'a> {
 }
 
 /// The ids of elements, in order.
-fn ids() -> impl Iterator<Item = ElementId> {
-    (0_usize..).map(ElementId::from_index)
-}
-
 fn image(image: &usvg::Image) -> Image {
     let (format, bytes) = match image.kind() {
         usvg::ImageKind::PNG(bytes) => (ImageFormat::Png, Arc::clone(bytes)),

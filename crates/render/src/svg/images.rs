@@ -9,7 +9,7 @@ use super::place::{Lines, SvgError};
 /// Refuses images with more pixels than allowed.
 pub(crate) fn check(tree: &usvg::Tree, elements: &[Element], lines: &Lines<'_>) -> Result<(), SvgError> {
     let Some(large) = large(tree.root(), "") else { return Ok(()) };
-    let element = elements.iter().find(|element| element.key == large.key);
+    let element = elements.iter().find(|element| *element.key == *large.key);
     let name = element.map_or_else(String::new, |element| format!(" “{}”", element.name()));
     let (width, height) = (large.width, large.height);
     Err(SvgError::TooMuch {

@@ -17,7 +17,7 @@ pub(crate) mod write;
 
 use std::borrow::Cow;
 
-use drawing::{Drawing, DrawingBuilder, Elements};
+use drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
 
@@ -28,7 +28,7 @@ pub use write::{Precision, svg_text, write_svg};
 
 #[cfg(test)]
 pub(crate) use resources::parses;
-pub(crate) use resources::{Missing, ParseError, parse};
+pub(crate) use resources::{Missing, ParseError, Text, parse};
 
 use build::Build;
 use place::Lines;
@@ -68,38 +68,41 @@ pub fn read_svg_showing(
         if showable.is_empty() {
             return Vec::new();
         }
-        let elements = Elements::new(source.elements.clone(), source.uses.clone(), Vec::new());
-        showable.unseen(source, &elements, &styles, svg)
+        showable.unseen(source, &styles, svg)
     });
     notes.append(&mut source.notes);
 
     let mut missing = Missing::default();
     let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
-    let mut tree = parse(&source.keyed, resources, &missing);
+    let read = |missing: &Missing| match &source.keyed {
+        // Nothing had to be changed, and the XML is parsed already.
+        Cow::Borrowed(_) => parse(Text::Parsed(&doc), resources, missing),
+        Cow::Owned(keyed) => parse(Text::Unparsed(keyed), resources, missing),
+    };
+    let mut tree = read(&missing);
     if matches!(tree, Err(ParseError::Panic)) {
         missing = Missing { without_images: true, ..Missing::default() };
-        tree = parse(&source.keyed, resources, &missing);
+        tree = read(&missing);
     }
     let tree = tree.map_err(|error| explain(error, root_place()))?;
     // As large as the drawing itself.
     source.keyed = Cow::Borrowed("");
-    images::check(&tree, &source.elements, &lines)?;
+    images::check(&tree, source.elements.list(), &lines)?;
 
     let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
     let canvas = view_box(&doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
     let mapping = root_mapping(&doc, svg, &tree, resources);
     let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
-    let keys: Vec<String> = source.elements.iter().map(|element| element.key.clone()).collect();
-    let source::Source { elements, nodes, hidden, switched_on, uses, .. } = source;
-    for element in elements {
-        builder.add_element(element);
-    }
-    let mut build = Build::new(builder, &keys);
+    let source::Source { elements, by_key, nodes, hidden, switched_on, .. } = source;
+    builder.set_elements(elements);
+    let mut build = Build::new(builder, by_key);
     build.tree(&tree, mapping.is_some());
-    let mut builder = build.builder;
-    let kept: Vec<bool> =
-        (0..keys.len()).map(|at| builder.node_of(drawing::ElementId::from_index(at)).is_some()).collect();
+    let mut builder = build.finish();
+    drop(tree);
+    let kept: Vec<bool> = (0..builder.elements().len())
+        .map(|at| builder.node_of(drawing::ElementId::from_index(at)).is_some())
+        .collect();
     notes::set_states(
         builder.elements_mut(),
         |id| styles.is_switched_off(nodes[id.index()]),
@@ -107,7 +110,7 @@ pub fn read_svg_showing(
     );
     let drawn = |id: &drawing::ElementId| builder.elements()[id.index()].is_drawn();
     let hidden = hidden.into_iter().filter(drawn).collect();
-    builder.relations(uses, hidden);
+    builder.set_hidden(hidden);
     let drawing = builder.finish();
     notes.extend(notes::write(&doc, svg, &lines, drawing.elements(), &missing));
     // Of what is read for its outlines alone, nothing is missed.
@@ -218,7 +221,7 @@ fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine>
     let open = svg.get(..tag.end).unwrap_or("").trim_end_matches('>').trim_end_matches('/');
     let probe =
         format!("{open}><{prefix}g id=\"probe\"><{prefix}path d=\"M0 0H1V1Z\"/></{prefix}g></{name}>");
-    let tree = parse(&probe, resources, &Missing::default()).ok()?;
+    let tree = parse(Text::Unparsed(&probe), resources, &Missing::default()).ok()?;
     let group = tree.node_by_id("probe")?;
     let has_group = tree.root().children().first().is_some_and(|first| first.id() != "probe");
     has_group.then(|| build::widen(group.abs_transform()))

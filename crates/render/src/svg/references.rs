@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use roxmltree::{Document, Node, NodeId};
 
-use super::limits::{MAX_DEPTH, MAX_EXPANDED};
+use super::limits::{MAX_DEPTH, MAX_EXPANDED, MAX_NODES};
 use super::place::{Lines, Note, SvgError};
 use super::source::{is_svg, plain_attribute, tag_range};
 
@@ -13,18 +13,25 @@ const XLINK_NAMESPACE: &str = "http://www.w3.org/1999/xlink";
 
 /// Counts what will be drawn; gives a note for each link that leads nowhere.
 pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result<Vec<Note>, SvgError> {
+    super::costly_filters::check(doc, text, lines)?;
+    let styles = style_rules(doc);
+    let linking: Vec<Node<'_, '_>> =
+        doc.descendants().filter(|node| node.is_element() && links(*node).next().is_some()).collect();
+    // Each element is then drawn once, and there are no more of them than may be drawn.
+    const { assert!(MAX_NODES as u64 <= MAX_EXPANDED) };
+    if linking.is_empty() && styles.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut ids: HashMap<&str, Node<'_, '_>> = HashMap::new();
     for node in doc.descendants().filter(Node::is_element) {
         if let Some(id) = plain_attribute(node, "id") {
             ids.entry(id).or_insert(node);
         }
     }
-    let styles = style_rules(doc);
     count(doc, text, lines, &ids, &styles)?;
-    super::costly_filters::check(doc, text, lines)?;
 
     let mut notes = Vec::new();
-    for node in doc.descendants().filter(|node| is_svg(*node)) {
+    for node in linking.into_iter().filter(|node| is_svg(*node)) {
         for id in links(node).filter(|id| !ids.contains_key(id)) {
             notes.push(Note::warning(
                 format!("a link to “#{id}” leads nowhere: no element has this id"),
@@ -53,6 +60,25 @@ struct Open {
     depth: u32,
 }
 
+/// What is known of an element.
+#[derive(Clone, Copy, Default)]
+enum Count {
+    #[default]
+    None,
+    /// It is being counted.
+    Open,
+    /// How many elements it comes to, and how deep.
+    Done { expanded: u64, depth: u32 },
+}
+
+fn set(counts: &mut Vec<Count>, node: NodeId, count: Count) {
+    let at = node.get_usize();
+    if counts.len() <= at {
+        counts.resize(at + 1, Count::None);
+    }
+    counts[at] = count;
+}
+
 fn count(
     doc: &Document<'_>,
     text: &str,
@@ -61,8 +87,8 @@ fn count(
     styles: &[StyleRule<'_>],
 ) -> Result<(), SvgError> {
     let place = |node: NodeId| doc.get_node(node).map(|node| lines.place(tag_range(text, node)));
-    // Elements counted already: how many they come to, and how deep. `None` while they are open.
-    let mut done: HashMap<u32, Option<(u64, u32)>> = HashMap::new();
+    // By the nodes' numbers.
+    let mut counts: Vec<Count> = Vec::new();
     let open = |node: Node<'_, '_>| Open {
         node: node.id(),
         edges: edges(node, ids, styles),
@@ -71,12 +97,12 @@ fn count(
         depth: 0,
     };
     let root = doc.root_element();
-    done.insert(root.id().get(), None);
+    set(&mut counts, root.id(), Count::Open);
     let mut stack = vec![open(root)];
     while let Some(top) = stack.last_mut() {
         if let Some((target, times)) = top.edges.get(top.next).copied() {
-            match done.get(&target.get()) {
-                Some(Some((expanded, depth))) => {
+            match counts.get(target.get_usize()).copied().unwrap_or_default() {
+                Count::Done { expanded, depth } => {
                     top.expanded = top.expanded.saturating_add(expanded.saturating_mul(times));
                     top.depth = top.depth.max(depth + 1);
                     top.next += 1;
@@ -89,7 +115,7 @@ fn count(
                         return Err(SvgError::TooMuch { what, place: place(top.node) });
                     }
                 }
-                Some(None) => {
+                Count::Open => {
                     let name = doc
                         .get_node(target)
                         .and_then(|node| plain_attribute(node, "id"))
@@ -100,15 +126,15 @@ fn count(
                         place: place(top.node),
                     });
                 }
-                None => {
-                    done.insert(target.get(), None);
+                Count::None => {
                     if let Some(node) = doc.get_node(target) {
+                        set(&mut counts, target, Count::Open);
                         stack.push(open(node));
                     }
                 }
             }
         } else {
-            done.insert(top.node.get(), Some((top.expanded, top.depth)));
+            set(&mut counts, top.node, Count::Done { expanded: top.expanded, depth: top.depth });
             stack.pop();
         }
     }
@@ -165,7 +191,8 @@ fn links<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
     node.attributes().flat_map(move |attribute| {
         let is_href =
             attribute.name() == "href" && matches!(attribute.namespace(), None | Some(XLINK_NAMESPACE));
-        let value = attribute.value();
+        // The longest values, and no links in them.
+        let value = if matches!(attribute.name(), "d" | "points") { "" } else { attribute.value() };
         let href = (is_href && tag != "a").then(|| value.trim().strip_prefix('#')).flatten();
         href.into_iter().chain(url_links(value))
     })
@@ -173,7 +200,9 @@ fn links<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
 
 /// The ids in every `url(#id)` of a text.
 fn url_links(text: &str) -> impl Iterator<Item = &str> {
-    text.split("url(").skip(1).filter_map(|after| {
+    // Most values have no bracket, which is found faster than that they have no `url(`.
+    let linking = if text.contains('(') { text } else { "" };
+    linking.split("url(").skip(1).filter_map(|after| {
         let inside = after.split(')').next()?.trim().trim_matches(['"', '\'']).trim();
         inside.strip_prefix('#')
     })

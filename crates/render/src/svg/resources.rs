@@ -5,6 +5,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
+use roxmltree::Document;
 use usvg::fontdb::Database;
 use usvg::{FontFamily, FontResolver, ImageHrefResolver, ImageKind};
 
@@ -63,14 +64,28 @@ pub(crate) fn parses() -> usize {
     PARSES.get()
 }
 
-/// Reads an SVG text with usvg. A panic within it becomes an error: what it cannot read must not end the program.
-pub(crate) fn parse(svg: &str, resources: &Resources, missing: &Missing) -> Result<usvg::Tree, ParseError> {
+/// An SVG for usvg.
+pub(crate) enum Text<'a> {
+    /// Its XML is parsed.
+    Parsed(&'a Document<'a>),
+    /// Nothing of it is.
+    Unparsed(&'a str),
+}
+
+/// Reads an SVG with usvg. A panic within it becomes an error: what it cannot read must not end the program.
+pub(crate) fn parse(
+    svg: Text<'_>,
+    resources: &Resources,
+    missing: &Missing,
+) -> Result<usvg::Tree, ParseError> {
     #[cfg(test)]
     PARSES.set(PARSES.get() + 1);
     let options = options(resources, missing);
-    catch_unwind(AssertUnwindSafe(|| usvg::Tree::from_str(svg, &options)))
-        .map_err(|_| ParseError::Panic)?
-        .map_err(ParseError::Usvg)
+    let read = || match svg {
+        Text::Parsed(doc) => usvg::Tree::from_xmltree(doc, &options),
+        Text::Unparsed(text) => usvg::Tree::from_str(text, &options),
+    };
+    catch_unwind(AssertUnwindSafe(read)).map_err(|_| ParseError::Panic)?.map_err(ParseError::Usvg)
 }
 
 /// Why usvg gave no tree.

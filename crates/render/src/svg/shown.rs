@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use drawing::{ElementId, ElementKind, ElementState, Elements};
+use drawing::{ElementId, ElementKind, ElementState};
 use roxmltree::{Document, Node, NodeId};
 use simplecss::{AttributeOperator, PseudoClass, StyleSheet};
 
@@ -124,13 +124,8 @@ impl Showable {
     }
 
     /// The elements that are meant and cannot be seen, in document order.
-    pub(crate) fn unseen(
-        &self,
-        source: &Source<'_>,
-        elements: &Elements,
-        styles: &Styles<'_>,
-        text: &str,
-    ) -> Vec<Shown> {
+    pub(crate) fn unseen(&self, source: &Source<'_>, styles: &Styles<'_>, text: &str) -> Vec<Shown> {
+        let elements = &source.elements;
         let one = |name: &String| match elements.candidates(name).as_slice() {
             [one] => Some(*one),
             _ => None,

@@ -2,10 +2,12 @@
 //! hidden. Nothing else in the text is changed.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
-use drawing::{Element, ElementId, ElementKind, ElementState, Hidden};
+use drawing::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::start_tag;
@@ -18,15 +20,16 @@ pub(crate) const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
 /// The elements of a drawing as its author wrote them.
 #[derive(Default)]
 pub(crate) struct Source<'a> {
-    pub(crate) elements: Vec<Element>,
+    /// With each `use` and what it clones.
+    pub(crate) elements: Elements,
+    /// The elements by the ids that usvg will see.
+    pub(crate) by_key: HashMap<Arc<str>, ElementId>,
     /// The XML node of each.
     pub(crate) nodes: Vec<NodeId>,
     /// Elements that are hidden and may be shown.
     pub(crate) hidden: Vec<ElementId>,
     /// Where what is switched on is in the text, and whether it is never seen.
     pub(crate) switched_on: Vec<(Range<usize>, bool)>,
-    /// Each `use` with the element that it clones.
-    pub(crate) uses: Vec<(ElementId, ElementId)>,
     /// The text with an id on every element.
     pub(crate) keyed: Cow<'a, str>,
     pub(crate) notes: Vec<Note>,
@@ -58,28 +61,25 @@ pub(crate) fn read<'a>(
     shown: impl FnOnce(&Source<'_>) -> Vec<Shown>,
 ) -> Source<'a> {
     let root = doc.root_element();
-    let mut taken: HashSet<&str> = doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
-    // Names that usvg makes up for what it generates are not ours to give, so ours look like none of them.
-    taken.insert("");
-    let mut keys = Keys { taken, next: 0 };
+    let mut keys = Keys { doc, taken: None, next: 0 };
     let mut source = Source::default();
-    let mut by_node: HashMap<u32, ElementId> = HashMap::new();
-    let mut by_id: HashMap<&str, ElementId> = HashMap::new();
+    let mut elements: Vec<Element> = Vec::new();
+    // The element of each node, by the node's number.
+    let mut by_node: Vec<Option<ElementId>> = Vec::new();
     let mut links: Vec<(ElementId, &str)> = Vec::new();
-    let mut first_use: HashMap<&str, Range<usize>> = HashMap::new();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     // Groups that stand for elements of which usvg keeps no trace: where each is opened, and its tag.
     let mut wrappers: BTreeMap<ElementId, (usize, String)> = BTreeMap::new();
 
     for node in root.descendants().skip(1).filter(|node| is_svg(*node)) {
         let Some(parent_node) = node.parent() else { continue };
-        let parent = by_node.get(&parent_node.id().get()).copied();
+        let parent = by_node.get(parent_node.id().get_usize()).copied().flatten();
         if parent.is_none() && parent_node != root {
             continue;
         }
         let tag = node.tag_name().name();
         // The pieces of a text are not elements that can move alone.
-        if parent.is_some_and(|parent| source.elements[parent.index()].kind == ElementKind::Text) {
+        if parent.is_some_and(|parent| elements[parent.index()].kind == ElementKind::Text) {
             continue;
         }
         // What a DOCTYPE entity brings has its text before the root element, once for all its uses.
@@ -89,17 +89,20 @@ pub(crate) fn read<'a>(
         let id_attribute = node.attributes().find(|a| a.namespace().is_none() && a.name() == "id");
         let id = id_attribute.as_ref().map(|a| a.value()).filter(|id| !id.is_empty());
 
-        let mut key = match (id, &id_attribute) {
-            (Some(id), Some(attribute)) => match first_use.get(id) {
-                None => {
-                    first_use.insert(id, span.clone());
-                    id.to_owned()
+        let element = ElementId::from_index(elements.len());
+        let own_id: Option<Arc<str>> = id.map(Arc::from);
+        let mut key = match (&own_id, &id_attribute) {
+            (Some(own), Some(attribute)) => match source.by_key.entry(Arc::clone(own)) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(element);
+                    Arc::clone(own)
                 }
-                Some(first) => {
+                Entry::Occupied(first) => {
+                    let first = first.get();
                     source.notes.push(Note {
-                        other: Some(lines.place(first.clone())),
+                        other: Some(lines.place(elements[first.index()].source.clone())),
                         ..Note::warning(
-                            format!("the id “{id}” is used twice; links and styles for it reach the first element only"),
+                            format!("the id “{own}” is used twice; links and styles for it reach the first element only"),
                             Some(lines.place(span.clone())),
                         )
                     });
@@ -107,25 +110,27 @@ pub(crate) fn read<'a>(
                         continue;
                     }
                     let key = keys.fresh();
-                    edits.push((attribute.range_value(), key.clone()));
+                    edits.push((attribute.range_value(), key.to_string()));
                     key
                 }
             },
             _ if !written_here => continue,
             (_, Some(attribute)) => {
                 let key = keys.fresh();
-                edits.push((attribute.range_value(), key.clone()));
+                edits.push((attribute.range_value(), key.to_string()));
                 key
             }
             (_, None) => {
                 let key = keys.fresh();
-                let after_name = span.start + 1 + qualified_name(text, span.start).len();
-                edits.push((after_name..after_name, format!(" id=\"{key}\"")));
+                // Nothing that is drawn comes from any other kind of element, so usvg need not tell which it was.
+                if ElementKind::of(tag) != ElementKind::Other {
+                    let after_name = span.start + 1 + qualified_name(text, span.start).len();
+                    edits.push((after_name..after_name, format!(" id=\"{key}\"")));
+                }
                 key
             }
         };
 
-        let element = ElementId::from_index(source.elements.len());
         // usvg keeps no trace of these two, so a group around them stands for them.
         if matches!(tag, "svg" | "switch") && written_here && is_plain_ground(node, root) {
             key = keys.fresh();
@@ -135,10 +140,11 @@ pub(crate) fn read<'a>(
             wrappers.insert(element, (span.start, format!("<{group} id=\"{key}\"")));
         }
 
-        by_node.insert(node.id().get(), element);
+        by_node.resize(node.id().get_usize(), None);
+        by_node.push(Some(element));
         source.nodes.push(node.id());
-        if let Some(id) = id {
-            by_id.entry(id).or_insert(element);
+        if own_id.as_ref() != Some(&key) {
+            source.by_key.insert(Arc::clone(&key), element);
         }
         if tag == "use" {
             let hrefs = node
@@ -147,19 +153,21 @@ pub(crate) fn read<'a>(
                 .filter_map(|a| a.value().trim().strip_prefix('#'));
             links.extend(hrefs.map(|target| (element, target)));
         }
-        source.elements.push(Element {
-            id: id.map(str::to_owned),
+        elements.push(Element {
+            id: own_id,
             key,
-            label: label(node, id),
+            label: label(node, id).map(Arc::from),
             tag: tag_name(tag),
             kind: ElementKind::of(tag),
             parent,
             source: span,
             // Until usvg has read it.
-            state: first_state(tag, parent.map(|parent| &source.elements[parent.index()].state)),
+            state: first_state(tag, parent.map(|parent| &elements[parent.index()].state)),
         });
     }
-    source.uses = links.iter().filter_map(|(user, target)| Some((*user, *by_id.get(target)?))).collect();
+    let uses =
+        links.iter().filter_map(|(user, target)| Some((*user, *source.by_key.get(*target)?))).collect();
+    source.elements = Elements::new(elements, uses, Vec::new());
     for shown in shown(&source) {
         if let Some((_, tag)) = wrappers.get_mut(&shown.element) {
             tag.push_str(&format!(" style=\"{}\"", shown::STYLE));
@@ -240,18 +248,22 @@ fn is_plain_ground(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
         .all(|above| matches!(above.tag_name().name(), "g" | "svg" | "a"))
 }
 
+/// Makes ids that nothing in a document has. usvg makes up ids, too, for what it generates; none of them looks like ours.
 struct Keys<'a> {
-    taken: HashSet<&'a str>,
+    doc: &'a Document<'a>,
+    taken: Option<HashSet<&'a str>>,
     next: u32,
 }
 
 impl Keys<'_> {
-    fn fresh(&mut self) -> String {
+    fn fresh(&mut self) -> Arc<str> {
+        let ids = || self.doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
+        let taken = self.taken.get_or_insert_with(ids);
         loop {
             self.next += 1;
             let key = format!("art{}", self.next);
-            if !self.taken.contains(key.as_str()) {
-                return key;
+            if !taken.contains(key.as_str()) {
+                return key.into();
             }
         }
     }
@@ -333,7 +345,7 @@ mod tests {
     fn elements_from_entities_keep_their_text() {
         let text = "<!DOCTYPE svg [<!ENTITY two '<g/><path id=\"p\"/>'>]><svg>&two;<rect/></svg>";
         let source = read_text(text);
-        let tags: Vec<&str> = source.elements.iter().map(|e| e.tag.as_ref()).collect();
+        let tags: Vec<&str> = source.elements.list().iter().map(|e| e.tag.as_ref()).collect();
         assert_eq!(tags, ["path", "rect"]);
         assert!(source.keyed.ends_with("&two;<rect id=\"art1\"/></svg>"));
     }
@@ -345,7 +357,7 @@ mod tests {
              <g inkscape:label='Arm'/><g serif:id='Leg 1'/><g data-name='Head'/><g id='a_x5F_b'/><g id='max_x'/>\
              <g id='a_x5F_b_2_'/><g id='_1_'/><g id='a_b_'/></svg>",
         );
-        let labels: Vec<Option<&str>> = source.elements.iter().map(|e| e.label.as_deref()).collect();
+        let labels: Vec<Option<&str>> = source.elements.list().iter().map(|e| e.label.as_deref()).collect();
         assert_eq!(
             labels,
             [Some("Arm"), Some("Leg 1"), Some("Head"), Some("a_b"), None, Some("a_b"), None, None]

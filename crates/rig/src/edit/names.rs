@@ -51,7 +51,7 @@ impl WeightEditor<'_> {
             .map_while(|at| art.element(at).filter(|_| only_path(art, at) == Some(element)))
             .flat_map(|it| [it.id.clone(), it.label.clone()]);
         // What has a name is called by it, rather than by a number.
-        let mut names = names.flatten().chain([art.address(element)]);
+        let mut names = names.flatten().map(|name| name.to_string()).chain([art.address(element)]);
         names.find(leads_here).ok_or_else(|| match &path.art {
             PosedArt::Path(_) | PosedArt::Part(..) => {
                 let message =

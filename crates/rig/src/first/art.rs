@@ -1,6 +1,8 @@
 //! The art of a drawing as an artist sees it: pieces that may follow bones, guide lines, a background, and a list of all
 //! there is with what can be bound.
 
+use std::sync::Arc;
+
 use drawing::{Drawing, ElementId, ElementKind, ElementState};
 use drawing::{Frame, Outline};
 use kurbo::{BezPath, Point, Rect, Shape as _};
@@ -86,7 +88,7 @@ pub(super) struct Stiff {
 
 /// The group of guide lines, hidden or not.
 pub(super) fn guides(art: &Drawing) -> Option<ElementId> {
-    let called = |name: &Option<String>| {
+    let called = |name: &Option<Arc<str>>| {
         name.as_ref().is_some_and(|name| GUIDES.iter().any(|guide| name.trim().eq_ignore_ascii_case(guide)))
     };
     art.ids().find(|id| {
@@ -96,10 +98,10 @@ pub(super) fn guides(art: &Drawing) -> Option<ElementId> {
 
 /// A name that leads to this element and no other: its label, its id, else its address.
 pub(super) fn name(art: &Drawing, id: ElementId) -> String {
-    let given = art.element(id).map(|element| [element.label.clone(), element.id.clone()]);
+    let given = art.element(id).map(|element| [&element.label, &element.id]);
     let mut names = given.into_iter().flatten().flatten();
     let own = names.find(|name| !name.trim().is_empty() && art.find(name) == Ok(id));
-    own.unwrap_or_else(|| art.address(id))
+    own.map_or_else(|| art.address(id), |name| name.to_string())
 }
 
 /// A name that a person gave; drawing programs number the rest.

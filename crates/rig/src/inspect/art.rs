@@ -1,6 +1,7 @@
 //! The drawing's side: elements, their names and vertices, and which bones move them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use drawing::{Drawing as Art, Element, ElementId, ElementKind, ElementState, Frame};
 use kurbo::{BezPath, Rect, Shape};
@@ -20,11 +21,11 @@ pub struct InspectedArt {
     /// How many elements are around it.
     pub depth: usize,
     /// The id that its author gave it.
-    pub id: Option<String>,
+    pub id: Option<Arc<str>>,
     /// The id by which it goes in posed drawings.
-    pub key: String,
+    pub key: Arc<str>,
     /// Its label.
-    pub label: Option<String>,
+    pub label: Option<Arc<str>>,
     /// The shortest name or address by which a rig means it.
     pub address: String,
     /// Its tag.
