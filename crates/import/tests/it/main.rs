@@ -1,0 +1,9 @@
+//! Recorded motion: formats, retargeting, mistakes.
+
+mod along;
+mod bad;
+mod bad_keypoints;
+mod fit;
+mod mistakes;
+mod projection;
+mod world;

@@ -1,0 +1,108 @@
+//! The program as a person runs it: words in; exit code, texts and files out.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use render::Pixmap;
+
+/// A file of the repository.
+pub(crate) fn repository(path: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).display().to_string()
+}
+
+/// What a run left on the screen.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// The exit code; none if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_render-frames"));
+    command.args(words).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// Runs it to its end. A panic is never right.
+pub(crate) fn run(words: &[&str]) -> Ran {
+    finish(command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program"))
+}
+
+pub(crate) fn finish(child: Child) -> Ran {
+    let output = child.wait_with_output().expect("its end");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("readable text");
+    let ran = Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
+    assert!(!ran.err.contains("panicked") && ran.code != Some(101), "{ran:?}");
+    ran
+}
+
+/// Runs it and expects an exit code.
+pub(crate) fn expect(code: i32, words: &[&str]) -> Ran {
+    let ran = run(words);
+    assert_eq!(ran.code, Some(code), "{words:?}: {ran:#?}");
+    ran
+}
+
+/// The files of a folder, whole; what the program notes of them is left out.
+pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let entries = entries.filter(|path| !path.ends_with(RECORDS));
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    entries.map(|path| (name(&path), std::fs::read(&path).expect("a file"))).collect()
+}
+
+/// Where the program notes what it knows of the frames in a folder.
+pub(crate) const RECORDS: &str = ".bone-layer";
+
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    files(folder).into_keys().collect()
+}
+
+/// Every file under a final name is a whole picture; returns how many there are. Temporaries are counted apart.
+pub(crate) fn whole_frames(folder: &Path) -> (usize, usize) {
+    let all = files(folder);
+    let (temporary, whole): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| name.ends_with(".tmp"));
+    for (name, bytes) in &whole {
+        assert!(name.ends_with(".png"), "{name}");
+        let picture = Pixmap::decode_png(bytes).unwrap_or_else(|e| panic!("{name} is not whole: {e}"));
+        assert!(picture.width() > 0);
+        assert!(bytes.ends_with(b"IEND\xaeB`\x82"), "{name} has no end");
+    }
+    (whole.len(), temporary.len())
+}
+
+/// A rig of one bone and one path that moves for two seconds, beside its drawing, for tests that change things.
+pub(crate) const FLAG_SVG: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40">
+  <g id="all"><path id="flag" fill="#c33" d="M 5 5 H 35 V 20 H 5 Z"/></g>
+  <circle id="sun" cx="30" cy="32" r="5" fill="#fc3"/>
+</svg>
+"##;
+pub(crate) const FLAG_RIG: &str = r#"Rig(
+    version: 1,
+    drawing: "flag.svg",
+    bones: { "pole": (from: (5, 5), to: (35, 5)) },
+    skin: [Rigid(art: "flag", bone: "pole")],
+    clips: {
+        "wave": (length: 0.5, loop: true, bones: { "pole": (rotate: [(0, 0), (0.25, 30), (0.5, 0)]) }),
+        "droop": (length: 0.25, bones: { "pole": (rotate: [(0, 0), (0.25, 90)]) }),
+    },
+)
+"#;
+
+/// A folder with the flag in it; the path of its rig.
+pub(crate) fn flag() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("flag.svg"), FLAG_SVG).expect("the drawing");
+    let rig = folder.path().join("flag.ron");
+    std::fs::write(&rig, FLAG_RIG).expect("the rig");
+    let rig = rig.display().to_string();
+    (folder, rig)
+}
+
+/// A path below a folder, as a word of the command line.
+pub(crate) fn below(folder: &tempfile::TempDir, path: &str) -> String {
+    folder.path().join(path).display().to_string()
+}

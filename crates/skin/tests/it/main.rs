@@ -1,0 +1,10 @@
+//! Skinning against formulas and independent solvers.
+
+mod carried;
+mod editing;
+mod limb;
+mod linear;
+mod paint;
+mod solving;
+mod weights;
+mod weights_of_wrong_drawings;

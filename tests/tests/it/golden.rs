@@ -1,0 +1,67 @@
+//! A few frames as pictures: what the numbers of the other tests cannot say, that it looks right.
+//! `RENEW=1 cargo test -p bone-layer-tests --test it golden` renews them. Look at each before it is kept.
+
+use bone_layer_tests::picture::{LARGEST_GOLDEN, compare_golden, golden_path};
+use bone_layer_tests::player::Player;
+use rig::FrameState;
+
+/// Name, rig, clip, frame, scale.
+type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);
+
+const GOLDENS: [Golden; 23] = [
+    ("walk", "examples/walk/rig.ron", Some("walk"), 5, 0.25),
+    ("walk_idle", "examples/walk/rig.ron", Some("idle"), 36, 0.25),
+    ("arm", "examples/arm/rig.ron", Some("flex"), 20, 0.25),
+    ("first_bone", "examples/first-bone/rig.ron", Some("swing"), 24, 0.25),
+    ("effects", "tests/rigs/effects.ron", Some("tilt"), 20, 0.5),
+    ("effects_at_rest", "tests/rigs/effects.ron", None, 0, 0.5),
+    ("clips", "tests/rigs/clips.ron", Some("bend"), 20, 0.5),
+    ("weights", "tests/rigs/weights.ron", Some("bend"), 24, 0.5),
+    ("nested", "tests/rigs/nested.ron", Some("nod"), 24, 0.5),
+    ("offsets", "tests/rigs/offsets.ron", Some("gulp"), 12, 0.5),
+    ("art_behind", "tests/rigs/art.ron", Some("talk"), 6, 0.5),
+    ("art_before", "tests/rigs/art.ron", Some("talk"), 19, 0.5),
+    ("reparent", "tests/rigs/reparent.ron", Some("drink"), 34, 0.5),
+    ("inherit", "tests/rigs/inherit.ron", Some("turn"), 24, 0.5),
+    ("springs", "tests/rigs/springs.ron", Some("shake"), 6, 0.5),
+    ("reach", "examples/reach/rig.ron", Some("paint"), 40, 0.25),
+    ("chain", "examples/chain/rig.ron", Some("tug"), 60, 0.25),
+    ("plant", "examples/plant/rig.ron", Some("gust"), 40, 0.25),
+    ("face", "examples/face/rig.ron", Some("hello"), 22, 0.25),
+    ("engine", "examples/engine/rig.ron", Some("run"), 5, 0.25),
+    ("lettering", "examples/lettering/rig.ron", Some("bow"), 4, 0.25),
+    ("whale", "examples/whale/rig.ron", Some("swim"), 24, 0.25),
+    ("stairs", "examples/stairs/rig.ron", Some("climb"), 47, 0.25),
+];
+
+#[test]
+fn frames_look_as_they_did() {
+    let mut wrong = Vec::new();
+    for (name, rig, clip, frame, scale) in GOLDENS {
+        let player = Player::open(rig);
+        let mut state = FrameState::new(&player.scene);
+        let picture = player.draw(player.clip(clip), frame, scale, &mut state);
+        match compare_golden(name, &picture) {
+            Ok(apart) if apart.pixels == 0 => {}
+            Ok(apart) => println!("{name}: {} pixels differ, by up to {}", apart.pixels, apart.largest),
+            Err(words) => wrong.push(words),
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn golden_pictures_are_small_and_all_of_them_are_compared() {
+    let folder = golden_path("any").with_file_name("");
+    let files = std::fs::read_dir(&folder).expect("the folder of golden pictures").flatten();
+    for path in files.map(|entry| entry.path()) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // Left by a failure, and not in the repository.
+        if stem.ends_with(".mismatch") {
+            continue;
+        }
+        assert!(GOLDENS.iter().any(|golden| golden.0 == stem), "nothing is compared with {}", path.display());
+        let bytes = path.metadata().expect("its size").len();
+        assert!(bytes as usize <= LARGEST_GOLDEN, "{}: {bytes} bytes", path.display());
+    }
+}
