@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use looks::sheet::{Sheet, SheetOptions};
 use render::{
     Background, Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize,
     NumberedFiles, Pixmap, Raster,
 };
-use rig::sheet::{Sheet, SheetOptions};
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 /// Height of each moment in pixels; all rows are as high.
 const HEIGHT: u32 = 108;
@@ -69,7 +70,7 @@ fn file_of(name: &str) -> PathBuf {
 }
 
 fn contact_sheet(rig: &Path) -> Result<Pixmap, Box<dyn Error>> {
-    let scene = load(rig, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(rig, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let drawing = scene.art().size();
     let moments = MOMENTS[usize::from(drawing.width > WIDE * drawing.height)];
     let clip = scene.clips().first();

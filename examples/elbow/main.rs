@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kurbo::Shape;
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("elbow/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let clip = scene.clips().first().ok_or("no clip")?;
     let mut state = FrameState::new(&scene);
     let name = |at: usize| {

@@ -6,14 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap};
-use rig::{Disk, FrameState, load, system_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, system_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("first-bone/rig.ron");
 
     // Once: read the rig and its drawing. What is wrong with them is plain data, with places.
     let loaded = load(&path, Arc::new(Disk), &system_fonts);
-    let Some(scene) = loaded.scene else {
+    let Some(scene) = loaded.rig else {
         let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
         return Err(messages.join("; ").into());
     };

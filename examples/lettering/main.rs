@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use bone_core::Angle;
 use kurbo::{BezPath, PathEl, Shape};
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("lettering/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let skeleton = scene.skeleton();
     let hem = scene.art().find("hem").map_err(|_| "no hem")?;
     let place = scene.posed_elements().iter().position(|element| *element == hem).ok_or("it is not bound")?;

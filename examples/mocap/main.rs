@@ -9,12 +9,11 @@ use std::sync::Arc;
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
 use import::{View, bvh, cycle, project};
-use rig::{Disk, load, no_fonts};
+use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mocap");
-    let scene =
-        load(&folder.join("rig.ron"), Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(&folder.join("rig.ron"), Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let skeleton = scene.skeleton();
 
     // From joints in space to joints in the plane, and to one cycle that closes.

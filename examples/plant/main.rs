@@ -7,11 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Angle;
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("plant/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let skeleton = scene.skeleton();
     let find = |name: &str| skeleton.find(name).ok_or("no such bone");
     let (dial, flower) = (find("thread")?, find("flower")?);

@@ -6,7 +6,8 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 const MOMENTS_A_SECOND: f64 = 240.0;
 /// What moves less than this from one moment to the next stands, in units of the drawing.
@@ -14,7 +15,7 @@ const STILL: f64 = 1e-6;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("stairs/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let clip = scene.clip("climb").ok_or("no such clip")?;
     let skeleton = scene.skeleton();
     let find = |name: &str| skeleton.find(name).ok_or("no such bone");

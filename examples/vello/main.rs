@@ -15,7 +15,8 @@ use drawing::{FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
 use kurbo::{Affine, BezPath};
 use render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap};
 use render::{FrameName, FrameSink, NumberedFiles};
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 use vello_cpu::color::{AlphaColor, DynamicColor, Srgb};
 use vello_cpu::peniko::{ColorStop, Extend, Fill, Gradient, InterpolationAlphaSpace};
 use vello_cpu::{PaintType, RenderContext, Resources};
@@ -23,7 +24,7 @@ use vello_cpu::{PaintType, RenderContext, Resources};
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     let rig = concat!(env!("CARGO_MANIFEST_DIR"), "/../walk/rig.ron");
-    let scene = load(rig.as_ref(), Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(rig.as_ref(), Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let mut state = FrameState::new(&scene);
     scene.pose(scene.clip("walk"), 0.3, &mut state)?;
 

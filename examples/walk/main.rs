@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
-use rig::{FrameState, InMemory, Scene, load, no_fonts};
+use rig::{FrameState, Rig};
+use rig_format::{InMemory, load, no_fonts};
 
 const SIZE: (u32, u32) = (1600, 440);
 /// The part of the drawing's height that the strip shows, in drawing units.
@@ -83,12 +84,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The scene with all but a few groups of the drawing made invisible.
-fn only(shown: &[&str], rig: &str, drawing: &str) -> Result<Scene, Box<dyn Error>> {
+fn only(shown: &[&str], rig: &str, drawing: &str) -> Result<Rig, Box<dyn Error>> {
     let mut drawing = drawing.to_owned();
     for id in SCENERY.iter().chain(&FIGURE).filter(|id| !shown.contains(id)) {
         drawing = drawing.replacen(&format!(" id=\"{id}\""), &format!(" id=\"{id}\" opacity=\"0\""), 1);
     }
     let files = InMemory::new().with("rig.ron", rig).with("drawing.svg", drawing);
     let loaded = load("rig.ron".as_ref(), Arc::new(files), &no_fonts);
-    loaded.scene.ok_or_else(|| "the rig has mistakes".into())
+    loaded.rig.ok_or_else(|| "the rig has mistakes".into())
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kurbo::Point;
-use rig::{Disk, load, no_fonts};
+use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("whale/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).scene.ok_or("the rig has mistakes")?;
+    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let skeleton = scene.skeleton();
     for x in [560.0, 470.0, 380.0, 290.0, 200.0, 110.0] {
         let point = Point::new(x, 210.0);

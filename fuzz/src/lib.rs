@@ -10,7 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{Called, Files, FrameState, first_rig, load, no_fonts};
+use looks::{FileNames, scaffold};
+use rig::FrameState;
+use rig_format::{Files, load, no_fonts};
 
 /// A good rig and a good drawing, for the half that is not tried.
 pub const RIG: &[u8] = include_bytes!("../../examples/arm/rig.ron");
@@ -35,13 +37,13 @@ impl Files for Two {
 pub fn whole_way(rig: &[u8], svg: &[u8]) {
     let files: Arc<dyn Files> = Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() });
     let loaded = load(Path::new("rig.ron"), files, &no_fonts);
-    assert_eq!(loaded.scene.is_none(), loaded.diagnostics.has_errors());
+    assert_eq!(loaded.rig.is_none(), loaded.diagnostics.has_errors());
     for diagnostic in loaded.diagnostics.iter() {
         for place in diagnostic.place.iter().chain(diagnostic.related.iter().map(|(place, _)| place)) {
             assert!(loaded.sources.text(place.source).get(place.span.range()).is_some(), "{diagnostic:?}");
         }
     }
-    let Some(scene) = loaded.scene else { return };
+    let Some(scene) = loaded.rig else { return };
     let mut state = FrameState::new(&scene);
     for clip in scene.clips().iter().take(2).map(Some).chain([None]) {
         for time in [0.0, 0.37, -1e9] {
@@ -64,10 +66,10 @@ pub fn whole_way(rig: &[u8], svg: &[u8]) {
 pub fn first_of(svg: &[u8]) {
     let files: Arc<dyn Files> = Arc::new(Two { rig: Vec::new(), svg: svg.to_owned() });
     let called = Called { drawing: "drawing.svg", rig: "rig.ron" };
-    let Some(made) = first_rig(Path::new("drawing.svg"), called, &files, &no_fonts).rig else { return };
+    let Some(made) = scaffold(Path::new("drawing.svg"), called, &files, &no_fonts).rig else { return };
     let files = Arc::new(Two { rig: made.text.clone().into_bytes(), svg: svg.to_owned() });
     let loaded = load(Path::new("rig.ron"), files, &no_fonts);
-    assert!(loaded.scene.is_some(), "{}\n{:?}", made.text, loaded.diagnostics);
+    assert!(loaded.rig.is_some(), "{}\n{:?}", made.text, loaded.diagnostics);
     whole_way(made.text.as_bytes(), svg);
 }
 

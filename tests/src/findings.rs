@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rig::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
-use rig::span::{SourceId, Sources};
-use rig::{Disk, Files, load, no_fonts};
+use rig_format::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
+use rig_format::span::{SourceId, Sources};
+use rig_format::{Disk, Files, load, no_fonts};
 
 use crate::files::shown;
 use crate::renew;
@@ -34,11 +34,11 @@ enum Note {
 /// What is wrong with a rig alone, its drawing not looked at.
 pub fn of_text(bytes: &[u8]) -> Vec<Finding> {
     let mut diagnostics = Diagnostics::new();
-    let text = rig::text::decode(SourceId::default(), bytes, &mut diagnostics).into_owned();
+    let text = rig_format::text::decode(SourceId::default(), bytes, &mut diagnostics).into_owned();
     let mut sources = Sources::new();
     let id = sources.add("bad.ron", text.clone());
-    if let Some(doc) = rig::read(id, &text, &mut diagnostics) {
-        rig::check(&doc, &mut diagnostics);
+    if let Some(doc) = rig_format::read(id, &text, &mut diagnostics) {
+        rig_format::check(&doc, &mut diagnostics);
     }
     diagnostics.iter().map(|diagnostic| finding(diagnostic, &sources)).collect()
 }
@@ -50,7 +50,7 @@ pub fn of_text(bytes: &[u8]) -> Vec<Finding> {
 pub fn of_whole(path: &Path, bytes: &[u8]) -> Vec<Finding> {
     let files = Replaced { path: path.to_owned(), bytes: bytes.to_owned() };
     let loaded = load(path, Arc::new(files), &no_fonts);
-    let sound = loaded.scene.is_some() != loaded.diagnostics.has_errors();
+    let sound = loaded.rig.is_some() != loaded.diagnostics.has_errors();
     assert!(sound, "{}: a scene if and only if there is no error", shown(path));
     loaded.diagnostics.iter().map(|diagnostic| finding(diagnostic, &loaded.sources)).collect()
 }

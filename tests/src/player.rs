@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use render::{Background, Drawn, FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{Disk, Files, FrameState, Loaded, Scene, SceneClip, load, no_fonts};
+use rig::{FrameState, Rig, RigClip};
+use rig_format::{Disk, Files, Loaded, load, no_fonts};
 
 use crate::files::{root, shown};
 
@@ -12,7 +13,7 @@ use crate::files::{root, shown};
 #[derive(Debug)]
 pub struct Player {
     /// The rig, compiled.
-    pub scene: Scene,
+    pub scene: Rig,
     raster: Raster,
 }
 
@@ -31,7 +32,7 @@ impl Player {
     /// # Panics
     /// If anything is wrong with it, warnings included.
     pub fn load(path: &Path, files: Arc<dyn Files>) -> Self {
-        let Loaded { scene, diagnostics, .. } = load(path, files, &no_fonts);
+        let Loaded { rig: scene, diagnostics, .. } = load(path, files, &no_fonts);
         let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
         assert!(messages.is_empty(), "{}: {messages:#?}", shown(path));
         let scene = scene.unwrap_or_else(|| panic!("{}: no scene and no reason", shown(path)));
@@ -42,12 +43,12 @@ impl Player {
     ///
     /// # Panics
     /// If there is no such clip.
-    pub fn clip(&self, name: Option<&str>) -> Option<&SceneClip> {
+    pub fn clip(&self, name: Option<&str>) -> Option<&RigClip> {
         name.map(|name| self.scene.clip(name).unwrap_or_else(|| panic!("no clip {name:?}")))
     }
 
     /// Every clip with every one of its frames, and the setup pose.
-    pub fn moments(&self) -> Vec<(Option<&SceneClip>, u64)> {
+    pub fn moments(&self) -> Vec<(Option<&RigClip>, u64)> {
         let fps = self.scene.fps();
         let clips = self.scene.clips().iter();
         let frames = clips.flat_map(|clip| (0..clip.frame_count(fps)).map(move |frame| (Some(clip), frame)));
@@ -58,7 +59,7 @@ impl Player {
     ///
     /// # Panics
     /// If parents form a loop, which compiling rules out.
-    pub fn pose(&self, clip: Option<&SceneClip>, frame: u64, state: &mut FrameState) {
+    pub fn pose(&self, clip: Option<&RigClip>, frame: u64, state: &mut FrameState) {
         let posed = self.scene.pose(clip, frame as f64 / self.scene.fps(), state);
         posed.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
     }
@@ -67,7 +68,7 @@ impl Player {
     ///
     /// # Panics
     /// If it cannot be drawn.
-    pub fn draw(&self, clip: Option<&SceneClip>, frame: u64, scale: f64, state: &mut FrameState) -> Pixmap {
+    pub fn draw(&self, clip: Option<&RigClip>, frame: u64, scale: f64, state: &mut FrameState) -> Pixmap {
         let mut pixmap = Pixmap::new(1, 1).expect("memory for a pixel");
         self.draw_into(clip, frame, scale, state, &mut pixmap);
         pixmap
@@ -79,7 +80,7 @@ impl Player {
     /// If it cannot be drawn.
     pub fn draw_into(
         &self,
-        clip: Option<&SceneClip>,
+        clip: Option<&RigClip>,
         frame: u64,
         scale: f64,
         state: &mut FrameState,
@@ -96,7 +97,7 @@ impl Player {
     /// If it cannot be drawn.
     pub fn draw_by_text(
         &self,
-        clip: Option<&SceneClip>,
+        clip: Option<&RigClip>,
         frame: u64,
         scale: f64,
         state: &mut FrameState,

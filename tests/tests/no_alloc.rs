@@ -158,8 +158,10 @@ fn an_image_that_follows_weights_allocates_nothing() {
         bones: { "upper": (from: (0, 20), to: (50, 20)), "fore": (parent: "upper", to: (100, 20)) },
         skin: [Smooth(art: "arm")],
         clips: { "bend": (length: 1, bones: { "fore": (rotate: [(0, 0), (1, 70)]) }) })"#;
-    let files = rig::InMemory::new().with("a.ron", RIG).with("a.svg", SVG);
-    let scene = rig::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig::no_fonts).scene.expect("sound");
+    let files = rig_format::InMemory::new().with("a.ron", RIG).with("a.svg", SVG);
+    let scene = rig_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig_format::no_fonts)
+        .rig
+        .expect("sound");
     let mut state = FrameState::new(&scene);
     let mut pose =
         |time: f64| allocations(|| scene.pose(scene.clip("bend"), time, &mut state).expect("no loop"));

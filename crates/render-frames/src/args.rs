@@ -7,19 +7,19 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod artist;
 mod import;
-mod looks;
 mod meet;
+mod pictures;
 mod transitions;
 
 pub(crate) use artist::{Completions, Deny, Format as Format_, Init, Man, Spoken, command};
 pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
-pub(crate) use looks::{Inspect, Onion, Sheet};
 pub(crate) use meet::Meet;
+pub(crate) use pictures::{Inspect, Onion, Sheet};
 pub(crate) use transitions::Transitions;
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, Encoding, FrameSize};
-use rig::overlay::Layers;
+use looks::overlay::Layers;
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -135,7 +135,7 @@ pub(crate) struct Render {
     pub(crate) verbose: bool,
 
     /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
-    #[arg(long, value_name = "LAYERS", value_parser = looks::layers)]
+    #[arg(long, value_name = "LAYERS", value_parser = pictures::layers)]
     pub(crate) overlay: Option<Layers>,
 }
 
@@ -208,7 +208,7 @@ Examples:
 
 /// A channel, or all of them: wrapped so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Channel_(pub(crate) Option<rig::plot::Channel>);
+pub(crate) struct Channel_(pub(crate) Option<looks::plot::Channel>);
 
 /// Change the weights of art that bends, and write them into the rig.
 ///
@@ -387,14 +387,14 @@ fn background(text: &str) -> Result<Background_, String> {
 }
 
 fn channel(text: &str) -> Result<Channel_, String> {
-    let all = rig::plot::Channel::ALL;
+    let all = looks::plot::Channel::ALL;
     if text == "all" {
         return Ok(Channel_(None));
     }
     let found = all.into_iter().find(|channel| channel.name() == text);
     found.map(|channel| Channel_(Some(channel))).ok_or_else(|| {
-        let names = all.map(rig::plot::Channel::name);
-        let near = rig::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
+        let names = all.map(looks::plot::Channel::name);
+        let near = rig_format::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
         format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
     })
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use rig::Disk;
+use rig_format::Disk;
 
 use crate::args::{Check, Deny};
 use crate::exit::Exit;
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &Check) -> Exit {
     let mut steps = Steps::new(args.spoken.verbose);
     let loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
-    let exit = if loaded.scene.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
+    let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
         let json = report::json(&loaded.diagnostics, &loaded.sources);
         // A closed pipe is the reader's business.
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Check) -> Exit {
     }
     let rig = args.rig.display();
     let found = report::count(&loaded.diagnostics);
-    let words = match &loaded.scene {
+    let words = match &loaded.rig {
         Some(scene) => {
             let (bones, clips) = (scene.skeleton().len(), scene.clips().len());
             let bound = scene.rigid_elements().len() + scene.posed_elements().len();

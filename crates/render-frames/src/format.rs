@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use rig::Table;
-use rig::diagnostic::nearest;
+use rig_format::Table;
+use rig_format::diagnostic::nearest;
 use serde_json::{Value, json};
 
 use crate::args::Format_;
@@ -15,7 +15,7 @@ use crate::picture::complain;
 const WIDTH: usize = 96;
 
 pub(crate) fn run(args: &Format_) -> Exit {
-    let mut tables = rig::format();
+    let mut tables = rig_format::format();
     if let Some(wanted) = &args.table {
         let same = |table: &Table| table.name.eq_ignore_ascii_case(wanted);
         if !tables.iter().any(same) {
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Format_) -> Exit {
 }
 
 fn as_json(tables: &[Table]) -> Value {
-    let field = |field: &rig::Field| {
+    let field = |field: &rig_format::Field| {
         json!({
             "name": field.name,
             "type": field.of,

@@ -15,11 +15,11 @@ use ::import::figure::{FigureOptions, figure};
 use ::import::fit::{Fitted, fit};
 use ::import::{Axis, Flat, ImportError, Note, View, bvh, cycle, project, stick};
 use kurbo::Point;
-use rig::diagnostic::Place;
-use rig::doc::RigDoc;
-use rig::span::{Sources, Span};
-use rig::write::{Comments, Digits, write};
-use rig::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
+use rig_format::diagnostic::Place;
+use rig_format::doc::RigDoc;
+use rig_format::span::{Sources, Span};
+use rig_format::write::{Comments, Digits, write};
+use rig_format::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
 
 use crate::args::{Existing, Import, Meet};
 use crate::exit::Exit;

@@ -5,10 +5,8 @@ use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use rig::{
-    BoneReport, BoneStyle, Called, Disk, Files, FirstRig, first_rig_with, fontdb, new_file, replace_file,
-    update_bones,
-};
+use looks::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
+use rig_format::{Disk, Files, fontdb, new_file, replace_file};
 
 use crate::args::Init;
 use crate::exit::Exit;
@@ -44,8 +42,8 @@ fn first(args: &Init, drawing: &Path) -> Exit {
     // The rig is tried out several times, and fonts are looked for once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Places };
-    let first = first_rig_with(style, drawing, Called { drawing: &named, rig: &shown }, &files, &|| {
-        fonts.get_or_init(rig::system_fonts).clone()
+    let first = scaffold_with(style, drawing, FileNames { drawing: &named, rig: &shown }, &files, &|| {
+        fonts.get_or_init(rig_format::system_fonts).clone()
     });
     steps.say(&format!("read {} and tried out a rig for it", drawing.display()));
     report::show(&first.diagnostics, &first.sources, !args.spoken.quiet);
@@ -76,7 +74,7 @@ fn update(args: &Init, rig: &Path) -> Exit {
     let mut steps = Steps::new(args.spoken.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
-    let updated = update_bones(rig, &files, &|| fonts.get_or_init(rig::system_fonts).clone());
+    let updated = update_bones(rig, &files, &|| fonts.get_or_init(rig_format::system_fonts).clone());
     steps.say(&format!("read {} and the lines of its drawing", rig.display()));
     report::show(&updated.diagnostics, &updated.sources, !args.spoken.quiet);
     let Some(found) = updated.report else { return Exit::Mistakes };
@@ -127,7 +125,7 @@ fn changes(found: &BoneReport, rig: &str) -> String {
     format!("{rig}: {}{}", words.join(", "), lines.collect::<String>())
 }
 
-fn summary(made: &FirstRig, rig: &str) -> String {
+fn summary(made: &Scaffold, rig: &str) -> String {
     let some = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let bones = match made.drawn {
         true => format!("{} from the lines of the drawing", some(made.bones, "bone")),

@@ -5,11 +5,11 @@ mod json;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use rig::doc::{Blend, Method};
-use rig::inspect::{
+use looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, Joint, PosedMoment,
 };
-use rig::{FrameState, Scene, SceneClip};
+use rig::{FrameState, Rig, RigClip};
+use rig_format::doc::{Blend, Method};
 
 use crate::args::Inspect;
 use crate::exit::Exit;
@@ -18,7 +18,7 @@ use crate::picture::{self, Opened, complain};
 
 /// A frame that is to be posed.
 struct Moment<'s> {
-    clip: Option<&'s SceneClip>,
+    clip: Option<&'s RigClip>,
     frame: u64,
     time: f64,
 }
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Inspect) -> Exit {
     Exit::Fine
 }
 
-fn moment<'s>(args: &Inspect, scene: &'s Scene) -> Result<Option<Moment<'s>>, String> {
+fn moment<'s>(args: &Inspect, scene: &'s Rig) -> Result<Option<Moment<'s>>, String> {
     if args.clip.is_none() && args.frame.is_none() {
         return Ok(None);
     }
@@ -96,7 +96,7 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
     out.push_str(&columns(all.bones.iter().map(|bone| bone_row(bone, all)).collect()));
     if !all.constraints.is_empty() {
         out.push_str("\nconstraints\n");
-        let row = |rule: &rig::inspect::InspectedConstraint| {
+        let row = |rule: &looks::inspect::InspectedConstraint| {
             let targets = if rule.targets.is_empty() {
                 String::new()
             } else {
@@ -116,7 +116,7 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
         return out;
     }
     out.push_str("\nclips\n");
-    let row = |clip: &rig::inspect::InspectedClip| {
+    let row = |clip: &looks::inspect::InspectedClip| {
         let mut words = format!("{} s, {} frames", short(clip.length), clip.frames);
         if clip.looped {
             words.push_str(", loops");
@@ -132,9 +132,9 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
         columns(all.clips.iter().map(row).collect())
     });
     if let Some((moment, posed)) = posed {
-        let name = moment.clip.map_or("setup pose", SceneClip::name);
+        let name = moment.clip.map_or("setup pose", RigClip::name);
         let _ = writeln!(out, "\nposed: {name}, frame {}, {} s", moment.frame, short(moment.time));
-        let row = |bone: &rig::inspect::PosedBone| {
+        let row = |bone: &looks::inspect::PosedBone| {
             vec![
                 format!("  {}", bone.name),
                 format!("from ({}, {})", short(bone.origin.x), short(bone.origin.y)),

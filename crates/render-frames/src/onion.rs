@@ -1,8 +1,8 @@
 //! `onion`: frames of a clip over each other.
 
 use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, lay_over, tint};
-use rig::onion::{Onion, TINTED};
-use rig::{Scene, SceneClip};
+use looks::onion::{Onion, TINTED};
+use rig::{Rig, RigClip};
 
 use crate::args;
 use crate::exit::Exit;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &args::Onion) -> Exit {
     picture::end("onion", planned.map(|(clip, plan, painter)| draw(args, scene, clip, &plan, painter)))
 }
 
-fn plan(args: &args::Onion, scene: &Scene, clip: Option<&SceneClip>) -> Result<Plan, String> {
+fn plan(args: &args::Onion, scene: &Rig, clip: Option<&RigClip>) -> Result<Plan, String> {
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
     let looped = clip.is_some_and(|clip| clip.time().looped);
@@ -76,8 +76,8 @@ fn plan(args: &args::Onion, scene: &Scene, clip: Option<&SceneClip>) -> Result<P
 
 fn draw(
     args: &args::Onion,
-    scene: &Scene,
-    clip: Option<&SceneClip>,
+    scene: &Rig,
+    clip: Option<&RigClip>,
     plan: &Plan,
     mut painter: Painter<'_>,
 ) -> Result<(), String> {

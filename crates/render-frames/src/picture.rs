@@ -8,11 +8,12 @@ use ::render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
     Pixmap, Raster, Resources, fontdb,
 };
-use rig::diagnostic::nearest;
-use rig::doc::RigDoc;
-use rig::overlay::{Layers, Overlay};
-use rig::span::Sources;
-use rig::{Disk, FrameState, Scene, SceneClip, load, load_drawing, system_fonts};
+use looks::overlay::{Layers, Overlay};
+use rig::{FrameState, Rig, RigClip};
+use rig_format::diagnostic::nearest;
+use rig_format::doc::RigDoc;
+use rig_format::span::Sources;
+use rig_format::{Disk, load, load_drawing, system_fonts};
 
 use crate::exit::Exit;
 use crate::report;
@@ -27,7 +28,7 @@ const FAMILIES: [fontdb::Family<'_>; 4] = [
 
 /// A rig without mistakes.
 pub(crate) struct Opened {
-    pub(crate) scene: Scene,
+    pub(crate) scene: Rig,
     pub(crate) doc: RigDoc,
     pub(crate) sources: Sources,
 }
@@ -36,8 +37,8 @@ pub(crate) struct Opened {
 pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<Opened, Exit> {
     let read = if has_ending(rig, "svg") { load_drawing } else { load };
     let loaded = read(rig, Arc::new(Disk), &system_fonts);
-    report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.scene.is_none());
-    match (loaded.scene, loaded.doc) {
+    report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
+    match (loaded.rig, loaded.doc) {
         (Some(scene), Some(doc)) => Ok(Opened { scene, doc, sources: loaded.sources }),
         _ => {
             if json {
@@ -52,9 +53,9 @@ pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<Opened, Exi
 }
 
 /// The clip or shot that is meant; the first without a name, none in a rig without clips.
-pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Scene) -> Result<Option<&'s SceneClip>, String> {
+pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s RigClip>, String> {
     let Some(name) = name else { return Ok(scene.clips().first()) };
-    scene.clip(name).map(Some).ok_or_else(|| match nearest(name, scene.clips().iter().map(SceneClip::name)) {
+    scene.clip(name).map(Some).ok_or_else(|| match nearest(name, scene.clips().iter().map(RigClip::name)) {
         Some(near) => format!("the rig has no clip called \"{name}\"; did you mean \"{near}\"?"),
         None => {
             let names: Vec<String> =
@@ -135,11 +136,7 @@ pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
 }
 
 /// The overlay that is asked for.
-pub(crate) fn overlay(
-    layers: Option<&Layers>,
-    scene: &Scene,
-    doc: &RigDoc,
-) -> Result<Option<Overlay>, String> {
+pub(crate) fn overlay(layers: Option<&Layers>, scene: &Rig, doc: &RigDoc) -> Result<Option<Overlay>, String> {
     let overlay = layers.map(|layers| Overlay::new(scene, doc, layers.clone()));
     overlay.transpose().map_err(|error| error.to_string())
 }
@@ -147,7 +144,7 @@ pub(crate) fn overlay(
 /// Draws an overlay over a frame that is drawn already.
 pub(crate) fn draw_over(
     overlay: &Overlay,
-    scene: &Scene,
+    scene: &Rig,
     state: &FrameState,
     pixmap: &mut Pixmap,
 ) -> Result<(), String> {
@@ -158,20 +155,20 @@ pub(crate) fn draw_over(
 
 /// Draws one frame after the other.
 pub(crate) struct Painter<'s> {
-    scene: &'s Scene,
+    scene: &'s Rig,
     overlay: Option<Overlay>,
     pub(crate) state: FrameState,
 }
 
 impl<'s> Painter<'s> {
-    pub(crate) fn new(scene: &'s Scene, overlay: Option<Overlay>) -> Self {
+    pub(crate) fn new(scene: &'s Rig, overlay: Option<Overlay>) -> Self {
         Self { scene, overlay, state: FrameState::new(scene) }
     }
 
     /// A frame as pixels.
     pub(crate) fn pixels(
         &mut self,
-        clip: Option<&SceneClip>,
+        clip: Option<&RigClip>,
         time: f64,
         options: &FrameOptions,
         pixmap: &mut Pixmap,
@@ -184,7 +181,7 @@ impl<'s> Painter<'s> {
     /// A frame as an SVG, and the overlay of a frame of so many pixels, which may be nothing.
     pub(crate) fn svg(
         &mut self,
-        clip: Option<&SceneClip>,
+        clip: Option<&RigClip>,
         time: f64,
         size: FrameSize,
     ) -> Result<(String, String), String> {
@@ -215,7 +212,7 @@ impl<'s> Painter<'s> {
         svg
     }
 
-    fn pose(&mut self, clip: Option<&SceneClip>, time: f64) -> Result<(), String> {
+    fn pose(&mut self, clip: Option<&RigClip>, time: f64) -> Result<(), String> {
         self.scene.pose(clip, time, &mut self.state).map_err(|error| error.to_string())
     }
 }

@@ -1,8 +1,8 @@
 //! `plot`: the movement of bones over time as a picture, for looking at curves.
 
 use ::render::{FrameContent, FrameSize};
-use rig::diagnostic::nearest;
-use rig::plot::{Plot, Wanted};
+use looks::plot::{Plot, Wanted};
+use rig_format::diagnostic::nearest;
 
 use crate::args;
 use crate::exit::Exit;
@@ -31,7 +31,7 @@ fn plot(args: &args::Plot, Opened { scene, sources, .. }: &Opened) -> Result<Plo
     }
     let wanted = Wanted { bones: &bones, channel: args.channel.0 };
     Plot::new(scene, clip, wanted).map_err(|error| match error {
-        rig::plot::PlotError::Still { .. } => {
+        looks::plot::PlotError::Still { .. } => {
             format!("\"{}\" moves nothing of what is to be plotted: {error}", clip.name())
         }
         _ => format!("{error}: choose with --bone and --channel"),

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use rig::diagnostic::{Place, Severity};
-use rig::span::Sources;
-use rig::{Diagnostic, Diagnostics};
+use rig_format::diagnostic::{Place, Severity};
+use rig_format::span::Sources;
+use rig_format::{Diagnostic, Diagnostics};
 
 /// A line on standard error; nobody listening is no error.
 pub(crate) fn say(line: &str) {

@@ -1,9 +1,9 @@
 //! `sheet`: frames of a clip side by side, or the shapes of a drawing.
 
 use ::render::{FrameContent, FrameOptions, FrameSize, RasterError, data_url};
-use rig::shapes::Shapes;
-use rig::sheet::{Sheet, SheetFrame, SheetOptions};
-use rig::{Scene, SceneClip};
+use looks::shapes::Shapes;
+use looks::sheet::{Sheet, SheetFrame, SheetOptions};
+use rig::{Rig, RigClip};
 
 use crate::args;
 use crate::exit::Exit;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &args::Sheet) -> Exit {
     picture::end("sheet", planned.map(|(clip, sheet, painter)| draw(args, clip, &sheet, painter)))
 }
 
-fn sheet(args: &args::Sheet, scene: &Scene, clip: Option<&SceneClip>) -> Result<Sheet, String> {
+fn sheet(args: &args::Sheet, scene: &Rig, clip: Option<&RigClip>) -> Result<Sheet, String> {
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
     let numbers: Vec<u64> = match (args.moments, &args.frames) {
@@ -98,7 +98,7 @@ fn draw_shapes(args: &args::Sheet, shapes: &Shapes, sheet: &Sheet) -> Result<(),
 
 fn draw(
     args: &args::Sheet,
-    clip: Option<&SceneClip>,
+    clip: Option<&RigClip>,
     sheet: &Sheet,
     mut painter: Painter<'_>,
 ) -> Result<(), String> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rig::{Files, LoadStep, Loaded, load_watched, system_fonts};
+use rig_format::{Files, LoadStep, Loaded, load_watched, system_fonts};
 
 /// Tells of steps, or keeps silent.
 pub(crate) struct Steps {

@@ -7,10 +7,11 @@ use ::import::distance::{Poses, compared};
 use ::import::retarget::RigMap;
 use ::import::transitions::{Transition, transitions};
 use bone_core::{BoneId, Skeleton};
-use rig::diagnostic::nearest;
-use rig::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
-use rig::write::{Comments, Digits, write};
-use rig::{Disk, FrameState, Scene, SceneClip, load, replace_file, system_fonts};
+use rig::{FrameState, Rig, RigClip};
+use rig_format::diagnostic::nearest;
+use rig_format::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
+use rig_format::write::{Comments, Digits, write};
+use rig_format::{Disk, load, replace_file, system_fonts};
 
 use crate::args::Transitions;
 use crate::exit::Exit;
@@ -25,8 +26,8 @@ const LONGEST: f64 = 120.0;
 
 pub(crate) fn run(args: &Transitions) -> Exit {
     let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
-    report::show(&loaded.diagnostics, &loaded.sources, loaded.scene.is_none());
-    let (Some(scene), Some(doc)) = (&loaded.scene, &loaded.doc) else {
+    report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_none());
+    let (Some(scene), Some(doc)) = (&loaded.rig, &loaded.doc) else {
         say(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
         return Exit::Mistakes;
     };
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &Transitions) -> Exit {
 }
 
 /// The shot, and what there is to say of it.
-fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(ShotDoc, String), String> {
+fn shot(args: &Transitions, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(ShotDoc, String), String> {
     let taken = |taken: &str| {
         format!("the rig has a clip or shot \"{taken}\" already: choose another name with --shot")
     };
@@ -118,7 +119,7 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
     let start = to - lead;
     let start = if second.time().looped { start.rem_euclid(second.time().length) } else { start };
     let round = |value: f64| (value.max(0.0) * 1000.0).round() / 1000.0;
-    let part = |clip: &SceneClip| PlayDoc { clip: clip.name().to_owned().into(), ..PlayDoc::default() };
+    let part = |clip: &RigClip| PlayDoc { clip: clip.name().to_owned().into(), ..PlayDoc::default() };
     let leaves = PlayDoc { length: Some(round(length).into()), ..part(first) };
     let comes = PlayDoc {
         from: (round(start) > 0.0).then(|| round(start).into()),
@@ -172,7 +173,7 @@ struct Sampled {
     before: usize,
 }
 
-fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String> {
+fn poses(scene: &Rig, clip: &RigClip, half: usize) -> Result<Sampled, String> {
     let skeleton = scene.skeleton();
     let frames = (clip.time().length.min(LONGEST) * RATE).round() as usize;
     let before = if clip.time().looped { half } else { 0 };

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
-use rig::{Diagnostics, Disk, Loaded, load, replace_file, system_fonts};
+use rig_format::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
+use rig_format::{Diagnostics, Disk, Loaded, load, replace_file, system_fonts};
 
 use crate::args::{MirrorWay, Weights};
 use crate::exit::Exit;
@@ -14,7 +14,7 @@ use crate::report::{self, say};
 
 pub(crate) fn run(args: &Weights) -> Exit {
     let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
-    report::show(&loaded.diagnostics, &loaded.sources, loaded.scene.is_some());
+    report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_some());
     let edited = match edit(args, &loaded) {
         Ok(edited) => edited,
         Err(error) => return refused(&error, &loaded),
@@ -138,7 +138,7 @@ const MUCH: f64 = 2.0;
 
 /// Why nothing changed.
 fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
-    use rig::doc::BindingDoc;
+    use rig_format::doc::BindingDoc;
     let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_));
     let asked =
         args.smooth.is_some() || args.mirror.is_some() || args.prune.is_some() || args.threshold.is_some();
@@ -152,22 +152,22 @@ fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
 }
 
 fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
-    let skeleton = loaded.scene.as_ref().map(rig::Scene::skeleton);
-    let row = |row: &rig::edit::WeightRow| {
+    let skeleton = loaded.rig.as_ref().map(rig::Rig::skeleton);
+    let row = |row: &rig_format::edit::WeightRow| {
         let named = row
             .influences()
             .iter()
             .filter_map(|(bone, weight)| Some((skeleton?.name(*bone).to_owned(), serde_json::json!(weight))));
         serde_json::Value::Object(named.collect())
     };
-    let vertex = |vertex: &rig::edit::VertexWeights| {
+    let vertex = |vertex: &rig_format::edit::VertexWeights| {
         serde_json::json!({
             "anchor": row(&vertex.anchor),
             "in": vertex.tangent_in.as_ref().map(row),
             "out": vertex.tangent_out.as_ref().map(row),
         })
     };
-    let path = |path: &rig::edit::EditedPath| {
+    let path = |path: &rig_format::edit::EditedPath| {
         serde_json::json!({
             "art": path.art,
             "moved": path.moved,

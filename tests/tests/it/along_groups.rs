@@ -8,7 +8,8 @@ use std::sync::Arc;
 use bone_layer_tests::picture::difference;
 use kurbo::Affine;
 use render::{Background, FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{FrameState, InMemory, Scene, load, no_fonts, system_fonts};
+use rig::{FrameState, Rig};
+use rig_format::{InMemory, load, no_fonts, system_fonts};
 
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==";
 
@@ -34,12 +35,12 @@ fn rig(skin: &str) -> String {
 }
 
 /// A scene and the messages about it.
-fn scene(drawing: &str, skin: &str, fonts: bool) -> (Scene, Vec<String>) {
+fn scene(drawing: &str, skin: &str, fonts: bool) -> (Rig, Vec<String>) {
     let files = InMemory::new().with("a.ron", rig(skin)).with("a.svg", drawing.to_owned());
-    let fonts: rig::Fonts<'_> = if fonts { &system_fonts } else { &no_fonts };
+    let fonts: rig_format::Fonts<'_> = if fonts { &system_fonts } else { &no_fonts };
     let loaded = load(Path::new("a.ron"), Arc::new(files), fonts);
     let messages: Vec<String> = loaded.diagnostics.iter().map(|d| d.message.clone()).collect();
-    (loaded.scene.unwrap_or_else(|| panic!("{messages:#?}")), messages)
+    (loaded.rig.unwrap_or_else(|| panic!("{messages:#?}")), messages)
 }
 
 fn draw(text: &str) -> Pixmap {
@@ -50,7 +51,7 @@ fn draw(text: &str) -> Pixmap {
     pixmap
 }
 
-fn posed(scene: &Scene, time: f64) -> (FrameState, Pixmap) {
+fn posed(scene: &Rig, time: f64) -> (FrameState, Pixmap) {
     let mut state = FrameState::new(scene);
     scene.pose(scene.clip("bend"), time, &mut state).expect("no loop");
     scene.write_svg(&mut state);
@@ -250,7 +251,7 @@ fn markers_follow_what_moves_their_vertex_alone() {
         skin: [Smooth(art: "rope")],
         clips: { "bend": (length: 1, offsets: { "rope": { 1: [(0, (0, 0)), (1, (-10, 25))] } }) })"#;
     let files = InMemory::new().with("a.ron", text.to_owned()).with("a.svg", drawing);
-    let scene = load(Path::new("a.ron"), Arc::new(files), &no_fonts).scene.expect("sound");
+    let scene = load(Path::new("a.ron"), Arc::new(files), &no_fonts).rig.expect("sound");
     let (state, _) = posed(&scene, 1.0);
     let maps: Vec<(_, Affine)> = scene.carried(&state).collect();
     assert_eq!(maps.len(), 1);

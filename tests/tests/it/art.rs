@@ -7,7 +7,8 @@ use bone_core::Angle;
 use bone_layer_tests::player::Player;
 use drawing::Visibility;
 use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{Choice, FrameState, InMemory};
+use rig::{Choice, FrameState};
+use rig_format::InMemory;
 
 const MOUTH: &str = "<path id='closed' d='M10 10h30v8h-30z'/>";
 const OPEN: &str = "<path id='open' HIDE d='M10 10h40v30h-40z' fill='red'/>";
@@ -118,7 +119,7 @@ fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_swit
         player.scene.place(&mut state).expect("no loop");
         ["open", "arm"].map(|name| {
             let element = player.scene.art().find(name).expect("art");
-            let k = player.scene.stage().elements().iter().position(|id| *id == element).expect("staged");
+            let k = player.scene.draw_order().elements.iter().position(|id| *id == element).expect("staged");
             state.visibilities()[k]
         })
     };

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_layer_tests::player::Player;
-use rig::doc::BindingDoc;
-use rig::edit::WeightEditor;
-use rig::{FrameState, InMemory, load, no_fonts};
+use rig::FrameState;
+use rig_format::doc::BindingDoc;
+use rig_format::edit::WeightEditor;
+use rig_format::{InMemory, load, no_fonts};
 
 const SVG: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60"><title>An arm</title>
   <defs><clipPath id="cut"><rect width="200" height="60"/></clipPath></defs>
@@ -81,11 +82,11 @@ fn weights_of_shapes_without_names_are_edited_by_their_addresses() {
     );
     assert!(WeightEditor::new(&loaded, &["arm"]).is_err());
     let mut editor = WeightEditor::new(&loaded, &["#1/#2"]).expect("it is bound");
-    editor.prune(rig::edit::Prune { most: Some(1), threshold: 0.0 });
+    editor.prune(rig_format::edit::Prune { most: Some(1), threshold: 0.0 });
     let edited = editor.finish().expect("a text");
     let files = InMemory::new().with("arm.ron", edited.text.clone()).with("arm.svg", SVG);
     let again = load(Path::new("arm.ron"), Arc::new(files), &no_fonts);
-    assert!(again.scene.is_some() && !again.diagnostics.has_errors(), "{}", edited.text);
+    assert!(again.rig.is_some() && !again.diagnostics.has_errors(), "{}", edited.text);
     let names: Vec<String> = again.doc.expect("a rig").skin.iter().map(BindingDoc::title).collect();
     assert_eq!(names, ["arm/#1", "arm/#2"]);
 }
@@ -97,8 +98,11 @@ fn a_name_of_one_is_written_as_a_name_and_more_as_a_list() {
         Arc::new(rig(r##"Rigid(art: ["#2"], bone: "fore"), Smooth(art: ["arm/#1", "arm/#2"])"##)),
         &no_fonts,
     );
-    let text =
-        rig::write::write(&loaded.doc.expect("a rig"), &rig::write::Comments::new(), rig::write::Digits::ALL);
+    let text = rig_format::write::write(
+        &loaded.doc.expect("a rig"),
+        &rig_format::write::Comments::new(),
+        rig_format::write::Digits::ALL,
+    );
     assert!(text.contains(r##"Rigid(art: "#2", bone: "fore")"##), "{text}");
     assert!(text.contains(r##"Smooth(art: ["arm/#1", "arm/#2"])"##), "{text}");
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use kurbo::Affine;
-use rig::{FrameState, InMemory, Scene, load, no_fonts};
+use rig::{FrameState, Rig};
+use rig_format::{InMemory, load, no_fonts};
 
 const SVG: &str =
     r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><path id="a" d="M1 1H80V80Z"/></svg>"#;
@@ -19,16 +20,16 @@ const BONES: &str = r#"
     "wheel": (from: (90, 90), length: 5),
 "#;
 
-fn scene(rest: &str) -> Scene {
+fn scene(rest: &str) -> Rig {
     let rig = format!("Rig(version: 1, drawing: \"a.svg\", bones: {{{BONES}}}, {rest})");
     let files = InMemory::new().with("a.ron", rig).with("a.svg", SVG);
     let loaded = load("a.ron".as_ref(), Arc::new(files), &no_fonts);
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(messages.is_empty(), "{messages:#?}");
-    loaded.scene.expect("a scene")
+    loaded.rig.expect("a scene")
 }
 
-fn frame(scene: &Scene, clip: &str, time: f64, state: &mut FrameState) -> Vec<Affine> {
+fn frame(scene: &Rig, clip: &str, time: f64, state: &mut FrameState) -> Vec<Affine> {
     scene.pose(Some(scene.clip(clip).expect("the clip")), time, state).expect("no loop");
     state.world().matrices().to_vec()
 }
@@ -105,7 +106,7 @@ fn mixes_are_mixed() {
 
 const SPRINGS: &str = r#"springs: [(chain: "hair_1")],"#;
 
-fn swinging() -> Scene {
+fn swinging() -> Rig {
     let drivers = r#"drivers: [(bone: "wheel", bones: {"upper": (rotate: [(0, 0), (90, 40)])})],"#;
     let clips = r#"clips: {"turn": (length: 2, bones: {"wheel": (rotate: [(0, 0), (1, 90), (2, 0)])},
         constraints: {"reach": (mix: [(0, 0), (1, 1), (2, 0)])})},"#;
@@ -162,7 +163,7 @@ fn drivers_read_what_constraints_have_done() {
     ],"#;
     let springs = r#"springs: [(chain: "hair_1", stiffness: 3)],"#;
     let scene = scene(&format!("{CONSTRAINTS} {drivers} {springs} clips: {{{CLIPS}}}"));
-    assert!(scene.drivers().iter().all(rig::SceneDriver::is_late));
+    assert!(scene.drivers().iter().all(|driver| driver.late));
     let skeleton = scene.skeleton();
     let find = |name| skeleton.find(name).expect("the bone");
     let (mut state, mut seen) = (FrameState::new(&scene), Vec::new());

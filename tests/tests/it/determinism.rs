@@ -3,15 +3,10 @@
 
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
-use rig::{FrameState, SceneClip};
+use rig::{FrameState, RigClip};
 
 /// Every number of a posed frame, bit by bit, and the drawing that is written from them.
-fn frame(
-    player: &Player,
-    clip: Option<&SceneClip>,
-    frame: u64,
-    state: &mut FrameState,
-) -> (Vec<u64>, String) {
+fn frame(player: &Player, clip: Option<&RigClip>, frame: u64, state: &mut FrameState) -> (Vec<u64>, String) {
     player.pose(clip, frame, state);
     player.scene.write_svg(state);
     let points = state.posed().paths().iter().flat_map(|path| path.elements());
@@ -54,7 +49,7 @@ fn one_state_in_any_order_gives_what_fresh_states_give() {
             for at in shuffled(moments.len(), seed) {
                 let (clip, number) = moments[at];
                 let again = frame(&player, clip, number, &mut state);
-                let name = clip.map_or("setup", SceneClip::name);
+                let name = clip.map_or("setup", RigClip::name);
                 assert!(again == fresh[at], "{}: frame {number} of {name}", shown(&rig));
                 compared += 1;
             }

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use bone_layer_tests::files::{below, root, shown};
-use rig::diagnostic::Diagnostics;
-use rig::span::SourceId;
+use rig_format::diagnostic::Diagnostics;
+use rig_format::span::SourceId;
 
 /// The documents that there are.
 fn documents() -> Vec<PathBuf> {
@@ -108,8 +108,8 @@ fn rigs_that_documents_show_are_read_without_mistakes() {
         for block in blocks(&read(&path), "ron").iter().filter(|block| block.trim_start().starts_with("Rig("))
         {
             let mut diagnostics = Diagnostics::new();
-            if let Some(doc) = rig::read(SourceId::default(), block, &mut diagnostics) {
-                rig::check(&doc, &mut diagnostics);
+            if let Some(doc) = rig_format::read(SourceId::default(), block, &mut diagnostics) {
+                rig_format::check(&doc, &mut diagnostics);
             }
             let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
             assert!(messages.is_empty(), "{}: {messages:#?}\n{block}", shown(&path));
@@ -124,7 +124,7 @@ fn rigs_that_documents_show_are_read_without_mistakes() {
 fn rigs_of_several_files_that_documents_show_are_read_without_mistakes() {
     let mut seen = 0;
     for path in documents() {
-        let mut files = rig::InMemory::new();
+        let mut files = rig_format::InMemory::new();
         for block in blocks(&read(&path), "ron") {
             let Some((name, _)) = block.strip_prefix("// ").and_then(|rest| rest.split_once(".ron\n")) else {
                 continue;
@@ -134,14 +134,15 @@ fn rigs_of_several_files_that_documents_show_are_read_without_mistakes() {
             if !block.contains("\nRig(") {
                 continue;
             }
-            let loaded = rig::load(Path::new(&name), std::sync::Arc::new(files), &rig::no_fonts);
+            let loaded =
+                rig_format::load(Path::new(&name), std::sync::Arc::new(files), &rig_format::no_fonts);
             let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
             let drawing = messages.iter().filter(|message| message.contains("hero.svg")).count();
             assert!(messages.len() == 1 && drawing == 1, "{}: {messages:#?}\n{block}", shown(&path));
             let doc = loaded.doc.expect("a document");
             assert!(doc.complete && doc.parts.len() >= 2 && !doc.clips.is_empty(), "{block}");
             seen += 1;
-            files = rig::InMemory::new();
+            files = rig_format::InMemory::new();
         }
     }
     assert!(seen >= 1, "{seen} rigs");

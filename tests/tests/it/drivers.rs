@@ -7,7 +7,8 @@ use std::sync::Arc;
 use bone_core::Angle;
 use bone_layer_tests::player::Player;
 use kurbo::{Point, Vec2};
-use rig::{FrameState, InMemory};
+use rig::FrameState;
+use rig_format::InMemory;
 use skin::Part;
 
 const DRAWING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 120" width="160" height="120">

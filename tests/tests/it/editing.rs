@@ -9,9 +9,10 @@ use bone_layer_tests::player::Player;
 use drawing::ElementId;
 use kurbo::{BezPath, ParamCurve, Point};
 use proptest::prelude::*;
-use rig::doc::{BindingDoc, VertexPart};
-use rig::edit::{Edited, MirrorFrom, Prune, Smooth, WeightEditor};
-use rig::{Disk, Files, FrameState, InMemory, Loaded, load, no_fonts};
+use rig::FrameState;
+use rig_format::doc::{BindingDoc, VertexPart};
+use rig_format::edit::{Edited, MirrorFrom, Prune, Smooth, WeightEditor};
+use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts};
 
 /// A file that is read instead of the one on the disk.
 struct Instead(std::path::PathBuf, Vec<u8>);
@@ -56,14 +57,14 @@ fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
     let said: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(said.is_empty(), "{}: {said:#?}", shown(path));
     let doc = loaded.doc.as_ref().expect("a rig");
-    let skeleton = loaded.scene.as_ref().expect("a scene").skeleton();
+    let skeleton = loaded.rig.as_ref().expect("a scene").skeleton();
     for path in edited.bindings.iter().flat_map(|binding| &binding.paths) {
         let typed = doc.skin.iter().find(|binding| binding.is_of(&path.art));
         let Some(BindingDoc::Explicit(typed)) = typed else { panic!("{} is not typed", path.art) };
         let listed: BTreeMap<_, _> =
             typed.weights.iter().map(|row| (row.vertex.value, &row.weights)).collect();
         for (number, vertex) in path.rows.iter().enumerate() {
-            let address = |part| rig::doc::VertexAddress { vertex: number as u32, part };
+            let address = |part| rig_format::doc::VertexAddress { vertex: number as u32, part };
             let parts = [
                 (VertexPart::Anchor, Some(&vertex.anchor)),
                 (VertexPart::In, vertex.tangent_in.as_ref()),
@@ -96,7 +97,11 @@ fn every_rig_is_edited_and_nothing_else_in_it() {
         let loaded = open(&path);
         if bends_clones(&loaded) {
             let editor = WeightEditor::new(&loaded, &[]).expect("a rig without mistakes");
-            assert!(matches!(editor.finish(), Err(rig::edit::EditError::Unwritable(_))), "{}", shown(&path));
+            assert!(
+                matches!(editor.finish(), Err(rig_format::edit::EditError::Unwritable(_))),
+                "{}",
+                shown(&path)
+            );
             continue;
         }
         let written = edit(&loaded, |_| ());
@@ -121,7 +126,7 @@ fn every_rig_is_edited_and_nothing_else_in_it() {
 
 /// Whether a clone bends: it has no vertices for which weights could be typed.
 fn bends_clones(loaded: &Loaded) -> bool {
-    let scene = loaded.scene.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a scene");
     let clone = |id: &drawing::ElementId| {
         scene.art().element(*id).is_some_and(|element| element.kind == drawing::ElementKind::Use)
     };
@@ -172,7 +177,7 @@ fn outlines_stay_within_the_distance_that_was_told() {
         let moments = before.moments();
         for (clip, frame) in moments.iter().step_by(5) {
             before.pose(*clip, *frame, &mut old);
-            after.pose(after.clip(clip.map(rig::SceneClip::name)), *frame, &mut new);
+            after.pose(after.clip(clip.map(rig::RigClip::name)), *frame, &mut new);
             for (at, element) in before.scene.posed_elements().iter().enumerate() {
                 let there = place(&after, element);
                 let a = &old.posed().paths()[at];
@@ -293,7 +298,7 @@ proptest! {
         };
         let rig = rig_with(&format!("skin: [{before}{binding}{after},{before}]"));
         let loaded_rig = loaded(&rig);
-        prop_assume!(loaded_rig.scene.is_some());
+        prop_assume!(loaded_rig.rig.is_some());
         let edited = edit(&loaded_rig, |editor| editor.smooth(Smooth { strength: 0.5, iterations: 3 }));
         prop_assert!(edited.is_changed());
         rest_is_kept(&rig, &edited);

@@ -1,9 +1,9 @@
 //! The reference of the format is true: each field that it lists is read, its example stands in a rig without mistakes, and the
 //! reader knows no field besides.
 
-use rig::diagnostic::Diagnostics;
-use rig::span::SourceId;
-use rig::{Field, Table};
+use rig_format::diagnostic::Diagnostics;
+use rig_format::span::SourceId;
+use rig_format::{Field, Table};
 
 /// A rig around what is asked: bones, constraints and clips that examples speak of, and one more of everything, open for fields.
 fn around(table: &str, field: &str, inside: &str) -> String {
@@ -90,9 +90,9 @@ fn company<'t>(table: &'t Table, field: &Field) -> Vec<&'t Field> {
 
 fn messages(text: &str) -> (Vec<String>, Vec<String>) {
     let mut diagnostics = Diagnostics::new();
-    let doc = rig::read(SourceId::default(), text, &mut diagnostics).expect("a rig");
+    let doc = rig_format::read(SourceId::default(), text, &mut diagnostics).expect("a rig");
     if diagnostics.is_empty() {
-        rig::check(&doc, &mut diagnostics);
+        rig_format::check(&doc, &mut diagnostics);
     }
     let all: Vec<_> = diagnostics.iter().collect();
     let help = all.iter().flat_map(|d| d.help.iter().cloned()).collect();
@@ -102,7 +102,7 @@ fn messages(text: &str) -> (Vec<String>, Vec<String>) {
 #[test]
 fn every_example_of_the_reference_is_sound() {
     let (mut seen, mut wrong) = (0, String::new());
-    for table in rig::format() {
+    for table in rig_format::format() {
         for field in &table.fields {
             assert!(
                 !field.example.is_empty() && !field.meaning.is_empty() && !field.of.is_empty(),
@@ -146,7 +146,7 @@ fn whole_with(field: &Field, inside: String) -> String {
 
 #[test]
 fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
-    let tables = rig::format();
+    let tables = rig_format::format();
     let fields = |name: &str| -> Vec<&str> {
         let table = tables.iter().find(|table| table.name == name).expect("a table");
         table.fields.iter().map(|field| field.name).collect()
@@ -177,7 +177,7 @@ fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
 #[test]
 fn the_words_of_the_reference_are_those_of_the_reader() {
     let mut seen = 0;
-    for table in rig::format() {
+    for table in rig_format::format() {
         for field in
             table.fields.iter().filter(|field| field.words().count() > 1 && !field.of.contains("keys of"))
         {

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bone_layer_tests::files::{below, good_rigs, root, shown};
+use looks::{FileNames, scaffold};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{Called, Files, FrameState, first_rig, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Files, load, no_fonts};
 
 /// Nothing that is so small may take so long, on however busy a machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -38,7 +40,7 @@ fn whole_way(rig: &[u8], svg: &[u8]) -> Result<Went, String> {
     let started = Instant::now();
     let loaded =
         load(Path::new("rig.ron"), Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() }), &no_fonts);
-    if loaded.scene.is_some() == loaded.diagnostics.has_errors() {
+    if loaded.rig.is_some() == loaded.diagnostics.has_errors() {
         return Err(format!("a scene if and only if there is no error: {:?}", loaded.diagnostics));
     }
     for diagnostic in loaded.diagnostics.iter() {
@@ -51,7 +53,7 @@ fn whole_way(rig: &[u8], svg: &[u8]) -> Result<Went, String> {
         }
     }
     let mut went = Went::default();
-    if let Some(scene) = &loaded.scene {
+    if let Some(scene) = &loaded.rig {
         went.scenes = 1;
         let mut state = FrameState::new(scene);
         let clips = scene.clips().iter().take(3).map(Some).chain([None]);
@@ -264,12 +266,12 @@ fn damaged_drawings_get_a_first_rig_or_a_reason() {
     check(200, (0..drawings.len(), prop::collection::vec(damage(), 0..3)), |(which, wounds)| {
         let svg = wounds.iter().fold(drawings[which].clone(), |svg, how| damaged(&svg, how));
         let two = |rig: &[u8]| -> Arc<dyn Files> { Arc::new(Two { rig: rig.to_owned(), svg: svg.clone() }) };
-        let called = Called { drawing: "drawing.svg", rig: "rig.ron" };
-        let first = first_rig(Path::new("drawing.svg"), called, &two(b""), &no_fonts);
+        let called = FileNames { drawing: "drawing.svg", rig: "rig.ron" };
+        let first = scaffold(Path::new("drawing.svg"), called, &two(b""), &no_fonts);
         prop_assert_eq!(first.rig.is_none(), first.diagnostics.has_errors());
         if let Some(rig) = first.rig {
             let loaded = load(Path::new("rig.ron"), two(rig.text.as_bytes()), &no_fonts);
-            prop_assert!(loaded.scene.is_some(), "{:?}\n{}", loaded.diagnostics, rig.text);
+            prop_assert!(loaded.rig.is_some(), "{:?}\n{}", loaded.diagnostics, rig.text);
             made.set(made.get() + 1);
         }
         Ok(())
@@ -321,9 +323,9 @@ fn a_long_chain_written_backwards_plays() {
     );
     let svg =
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" d="M1 1H8V8Z"/></svg>"#;
-    let files = rig::InMemory::new().with("a.ron", rig).with("a.svg", svg);
-    let loaded = rig::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig::no_fonts);
-    let scene = loaded.scene.expect("nothing is wrong with it");
+    let files = rig_format::InMemory::new().with("a.ron", rig).with("a.svg", svg);
+    let loaded = rig_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig_format::no_fonts);
+    let scene = loaded.rig.expect("nothing is wrong with it");
     assert_eq!(scene.skeleton().len(), count);
     let mut state = rig::FrameState::new(&scene);
     scene.pose(None, 0.0, &mut state).expect("no loop");

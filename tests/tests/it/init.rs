@@ -5,18 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_layer_tests::files::{drawings, root, shown};
+use looks::{FileNames, Scaffold, scaffold};
 use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::diagnostic::Severity;
-use rig::doc::{BindingDoc, RigDoc};
-use rig::span::SourceId;
-use rig::{
-    Called, Disk, Files, FirstRig, FrameState, InMemory, Loaded, first_rig, load, no_fonts, system_fonts,
-};
+use rig::FrameState;
+use rig_format::diagnostic::Severity;
+use rig_format::doc::{BindingDoc, RigDoc};
+use rig_format::span::SourceId;
+use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 
-fn first(path: &Path) -> FirstRig {
+fn first(path: &Path) -> Scaffold {
     let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
     let files: Arc<dyn Files> = Arc::new(Disk);
-    let found = first_rig(path, Called { drawing: name, rig: "first.ron" }, &files, &system_fonts);
+    let found = scaffold(path, FileNames { drawing: name, rig: "first.ron" }, &files, &system_fonts);
     let words: Vec<&str> = found.diagnostics.iter().map(|d| d.message.as_str()).collect();
     found.rig.unwrap_or_else(|| panic!("{}: {words:?}", shown(path)))
 }
@@ -30,7 +30,7 @@ impl Files for With {
     }
 }
 
-fn loaded(drawing: &Path, rig: &FirstRig) -> Loaded {
+fn loaded(drawing: &Path, rig: &Scaffold) -> Loaded {
     let path = drawing.with_file_name("first.ron");
     load(&path, Arc::new(With(path.clone(), rig.text.clone())), &system_fonts)
 }
@@ -65,7 +65,7 @@ fn every_drawing_gets_a_rig_that_plays() {
             .map(|d| d.message.as_str())
             .collect();
         assert!(about_the_rig.is_empty(), "{}: {about_the_rig:?}\n{}", shown(&path), rig.text);
-        let scene = loaded.scene.unwrap_or_else(|| panic!("{}:\n{}", shown(&path), rig.text));
+        let scene = loaded.rig.unwrap_or_else(|| panic!("{}:\n{}", shown(&path), rig.text));
         assert_eq!(scene.skeleton().len(), rig.bones, "{}", shown(&path));
         let mut state = FrameState::new(&scene);
         scene.pose(scene.clips().first(), 0.25, &mut state).expect("a pose");
@@ -80,7 +80,7 @@ fn every_drawing_gets_a_rig_that_plays() {
     }
 }
 
-fn doc(name: &str) -> (FirstRig, RigDoc) {
+fn doc(name: &str) -> (Scaffold, RigDoc) {
     let path = root().join("tests/init").join(name);
     let rig = first(&path);
     let doc = loaded(&path, &rig).doc.expect("a document");
@@ -90,7 +90,7 @@ fn doc(name: &str) -> (FirstRig, RigDoc) {
 /// Bones as `name < parent`.
 fn bones(doc: &RigDoc) -> Vec<String> {
     let parent =
-        |bone: &rig::doc::BoneDoc| bone.parent.as_ref().map_or("-", |parent| &parent.value).to_owned();
+        |bone: &rig_format::doc::BoneDoc| bone.parent.as_ref().map_or("-", |parent| &parent.value).to_owned();
     doc.bones.iter().map(|bone| format!("{} < {}", bone.name.value, parent(bone))).collect()
 }
 
@@ -181,25 +181,25 @@ fn plain_drawings_bones_alone_and_nothing_at_all() {
     let svg =
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><title>Nothing</title></svg>"#;
     let files: Arc<dyn Files> = Arc::new(InMemory::new().with("empty.svg", svg));
-    let called = Called { drawing: "empty.svg", rig: "empty.ron" };
-    let empty = first_rig("empty.svg".as_ref(), called, &files, &no_fonts).rig.expect("a rig");
+    let called = FileNames { drawing: "empty.svg", rig: "empty.ron" };
+    let empty = scaffold("empty.svg".as_ref(), called, &files, &no_fonts).rig.expect("a rig");
     assert_eq!((empty.bones, empty.bound, empty.unbound), (1, 0, 0));
     let files = InMemory::new().with("empty.svg", svg).with("empty.ron", empty.text);
     let loaded = load("empty.ron".as_ref(), Arc::new(files), &no_fonts);
-    assert!(loaded.scene.is_some() && loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    assert!(loaded.rig.is_some() && loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
 }
 
 #[test]
 fn a_drawing_that_cannot_be_used_is_told_and_gives_none() {
     let files: Arc<dyn Files> = Arc::new(InMemory::new().with("a.svg", "<svg><g></svg>"));
-    let called = Called { drawing: "a.svg", rig: "a.ron" };
-    let broken = first_rig("a.svg".as_ref(), called, &files, &no_fonts);
+    let called = FileNames { drawing: "a.svg", rig: "a.ron" };
+    let broken = scaffold("a.svg".as_ref(), called, &files, &no_fonts);
     assert!(broken.rig.is_none());
     let found = broken.diagnostics.iter().next().expect("a finding");
     let place = found.place.expect("a place in the drawing");
     assert_eq!(broken.sources.name(place.source), "a.svg");
     assert!(found.related.is_empty(), "there is no rig to point into");
-    let missing = first_rig("b.svg".as_ref(), called, &files, &no_fonts);
+    let missing = scaffold("b.svg".as_ref(), called, &files, &no_fonts);
     let found = missing.diagnostics.iter().next().expect("a finding");
     assert!(missing.rig.is_none() && found.place.is_none());
     assert_eq!(found.message, "the drawing \"b.svg\" cannot be read: there is no such file");

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
 use kurbo::{Affine, BezPath, PathEl, Point};
-use rig::inspect::{ArtState, Binding, Inspection, PosedMoment};
-use rig::{FrameState, InMemory, load, no_fonts};
+use looks::inspect::{ArtState, Binding, Inspection, PosedMoment};
+use rig::FrameState;
+use rig_format::{InMemory, load, no_fonts};
 use skin::Part;
 
 /// The outlines of an SVG text in pixels, by the nearest id around each, in their order: read with another reader than the one that
@@ -157,14 +158,14 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
     let loaded = load("tree.ron".as_ref(), Arc::new(files), &no_fonts);
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     let (scene, doc) =
-        (loaded.scene.unwrap_or_else(|| panic!("{messages:?}")), loaded.doc.expect("a document"));
+        (loaded.rig.unwrap_or_else(|| panic!("{messages:?}")), loaded.doc.expect("a document"));
     let inspection = Inspection::new(&scene, &doc);
     let art: BTreeMap<&str, _> = inspection.art.iter().map(|art| (&*art.key, art)).collect();
     let how = |key: &str| art[key].follows.as_ref().map(|follows| follows.how);
     assert_eq!(art["tree"].label.as_deref(), Some("Tree"));
     assert_eq!(how("tree"), Some(Binding::Rigid));
     assert_eq!((how("twin"), how("photo")), (Some(Binding::Rigid), Some(Binding::Rigid)));
-    assert!(matches!(how("stem"), Some(Binding::Smooth(rig::doc::Method::Nearest, _))));
+    assert!(matches!(how("stem"), Some(Binding::Smooth(rig_format::doc::Method::Nearest, _))));
     assert_eq!(art["stem"].vertices, [2]);
     assert_eq!(how("word"), None);
     // Without fonts a text has nothing to draw, and what is switched off says so.

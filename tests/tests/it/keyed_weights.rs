@@ -7,7 +7,8 @@ use std::sync::Arc;
 use bone_layer_tests::player::Player;
 use kurbo::{Affine, BezPath, CubicBez, ParamCurve, ParamCurveNearest, Point};
 use proptest::prelude::*;
-use rig::{FrameState, InMemory};
+use rig::FrameState;
+use rig_format::InMemory;
 
 const ARM: &str = "M 20 40 C 60 30 100 30 140 40 L 140 60 C 100 70 60 70 20 60 Z";
 /// The same as cubics, in order.

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use kurbo::Point;
-use rig::{FrameState, InMemory, Loaded, load, no_fonts};
+use rig::FrameState;
+use rig_format::{InMemory, Loaded, load, no_fonts};
 
 /// A leaf on a stem; the layer of the lines is as its style says.
 fn drawing(style: &str, tip: &str) -> String {
@@ -37,7 +38,7 @@ fn loaded(svg: &str, rig: &str) -> Loaded {
 /// Where a bone starts and ends in the setup pose.
 fn ends(loaded: &Loaded, bone: &str) -> (Point, Point) {
     let words: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    let scene = loaded.scene.as_ref().unwrap_or_else(|| panic!("{words:?}"));
+    let scene = loaded.rig.as_ref().unwrap_or_else(|| panic!("{words:?}"));
     let skeleton = scene.skeleton();
     let bone = skeleton.find(bone).expect("a bone");
     (skeleton.setup_origin(bone), skeleton.setup_tip(bone))
@@ -50,7 +51,7 @@ fn near(a: (Point, Point), b: (f64, f64), c: (f64, f64)) {
 
 /// The posed drawing at the end of the clip.
 fn posed(loaded: &Loaded) -> String {
-    let scene = loaded.scene.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a scene");
     let mut state = FrameState::new(scene);
     scene.pose(scene.clips().first(), 1.0, &mut state).expect("a pose");
     scene.write_svg(&mut state);
@@ -101,7 +102,8 @@ fn a_line_that_moved_is_read_again() {
 #[test]
 fn it_is_written_as_it_was_read() {
     let doc = loaded(&drawing("", "40 25"), RIG).doc.expect("a document");
-    let text = rig::write::write(&doc, &rig::write::Comments::new(), rig::write::Digits::ALL);
+    let text =
+        rig_format::write::write(&doc, &rig_format::write::Comments::new(), rig_format::write::Digits::ALL);
     assert!(text.contains(r#""stem": (line: "bones/stem")"#), "{text}");
     let again = loaded(&drawing("", "40 25"), &text);
     near(ends(&again, "vein"), (50.0, 60.0), (50.0, 30.0));

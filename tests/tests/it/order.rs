@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use bone_layer_tests::picture::difference;
 use render::{Background, FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{Diagnostic, FrameState, InMemory, Scene, load, no_fonts};
+use rig::{FrameState, Rig};
+use rig_format::{Diagnostic, InMemory, load, no_fonts};
 
 fn svg(body: &str) -> String {
     format!(
@@ -15,7 +16,7 @@ fn svg(body: &str) -> String {
     )
 }
 
-fn scene(body: &str, orders: &str) -> (Scene, Vec<Diagnostic>) {
+fn scene(body: &str, orders: &str) -> (Rig, Vec<Diagnostic>) {
     let rig = format!(
         r#"Rig(version: 1, drawing: "a.svg", bones: {{ "b": (from: (0, 0), to: (10, 0)) }},
         clips: {{ "sort": (length: 1, art: {{ {orders} }}) }})"#
@@ -24,7 +25,7 @@ fn scene(body: &str, orders: &str) -> (Scene, Vec<Diagnostic>) {
     let loaded = load(Path::new("a.ron"), Arc::new(files), &no_fonts);
     let about_order = |d: &&Diagnostic| d.message.contains("order");
     let found = loaded.diagnostics.iter().filter(about_order).cloned().collect();
-    (loaded.scene.expect("sound"), found)
+    (loaded.rig.expect("sound"), found)
 }
 
 fn draw(text: &str) -> Pixmap {
@@ -36,7 +37,7 @@ fn draw(text: &str) -> Pixmap {
 }
 
 /// The text and the picture of a sorted drawing.
-fn sorted(scene: &Scene) -> (String, Pixmap) {
+fn sorted(scene: &Rig) -> (String, Pixmap) {
     let mut state = FrameState::new(scene);
     scene.pose(scene.clip("sort"), 0.5, &mut state).expect("no loop");
     scene.write_svg(&mut state);

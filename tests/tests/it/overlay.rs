@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bone_layer_tests::files::{good_rigs, shown};
+use looks::overlay::{Layers, Overlay};
 use render::{FrameSize, Pixmap, Raster};
-use rig::overlay::{Layers, Overlay};
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 /// The values of an attribute.
 fn values<'s>(svg: &'s str, name: &str) -> BTreeSet<&'s str> {
@@ -18,7 +19,7 @@ fn values<'s>(svg: &'s str, name: &str) -> BTreeSet<&'s str> {
 fn every_rig_can_be_looked_at() {
     for path in good_rigs() {
         let loaded = load(&path, Arc::new(Disk), &no_fonts);
-        let (scene, doc) = (loaded.scene.expect("a scene"), loaded.doc.expect("a document"));
+        let (scene, doc) = (loaded.rig.expect("a scene"), loaded.doc.expect("a document"));
         let bone = scene.skeleton().name(scene.skeleton().bones().last().expect("a bone")).to_owned();
         let layers: Layers = format!("bones,names,vertices,regions,weights:{bone},mesh,paths,art,grid")
             .parse()
@@ -44,7 +45,7 @@ fn every_rig_can_be_looked_at() {
 fn lines_and_letters_are_as_large_at_every_scale() {
     let path = bone_layer_tests::files::root().join("examples/walk/rig.ron");
     let loaded = load(&path, Arc::new(Disk), &no_fonts);
-    let (scene, doc) = (loaded.scene.expect("a scene"), loaded.doc.expect("a document"));
+    let (scene, doc) = (loaded.rig.expect("a scene"), loaded.doc.expect("a document"));
     let layers: Layers = "names,vertices,paths".parse().expect("layers");
     let overlay = Overlay::new(&scene, &doc, layers).expect("an overlay");
     let mut state = FrameState::new(&scene);

@@ -5,13 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_layer_tests::files::root;
-use rig::diagnostic::Severity;
-use rig::doc::{BindingDoc, RigDoc};
-use rig::inspect::Inspection;
-use rig::{
-    BoneStyle, Called, Disk, Files, FirstRig, FrameState, InMemory, Loaded, first_rig, first_rig_with, load,
-    no_fonts, system_fonts,
-};
+use looks::inspect::Inspection;
+use looks::{BoneStyle, FileNames, Scaffold, scaffold, scaffold_with};
+use rig::FrameState;
+use rig_format::diagnostic::Severity;
+use rig_format::doc::{BindingDoc, RigDoc};
+use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 
 /// The disk, and a rig that is not there.
 struct With(std::path::PathBuf, String);
@@ -22,11 +21,11 @@ impl Files for With {
     }
 }
 
-fn made(name: &str, style: BoneStyle) -> (FirstRig, Loaded) {
+fn made(name: &str, style: BoneStyle) -> (Scaffold, Loaded) {
     let drawing = root().join("tests/init").join(name);
     let files: Arc<dyn Files> = Arc::new(Disk);
-    let called = Called { drawing: name, rig: "first.ron" };
-    let rig = first_rig_with(style, &drawing, called, &files, &system_fonts).rig.expect("a rig");
+    let called = FileNames { drawing: name, rig: "first.ron" };
+    let rig = scaffold_with(style, &drawing, called, &files, &system_fonts).rig.expect("a rig");
     let path = drawing.with_file_name("first.ron");
     let loaded = load(&path, Arc::new(With(path.clone(), rig.text.clone())), &system_fonts);
     (rig, loaded)
@@ -54,7 +53,7 @@ fn skin(doc: &RigDoc) -> Vec<String> {
 
 /// The posed drawing at a time of the first clip.
 fn posed(loaded: &Loaded, time: f64) -> String {
-    let scene = loaded.scene.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a scene");
     let mut state = FrameState::new(scene);
     scene.pose(scene.clips().first(), time, &mut state).expect("a pose");
     scene.write_svg(&mut state);
@@ -63,7 +62,7 @@ fn posed(loaded: &Loaded, time: f64) -> String {
 
 /// What `init` makes of a drawing: bones, bindings; it has no mistakes, and its first clip moves what is
 /// bound.
-fn check(name: &str, bones: usize, expected: &[&str]) -> (FirstRig, Loaded) {
+fn check(name: &str, bones: usize, expected: &[&str]) -> (Scaffold, Loaded) {
     let (rig, loaded) = made(name, BoneStyle::Places);
     let errors: Vec<&str> = loaded
         .diagnostics
@@ -75,16 +74,16 @@ fn check(name: &str, bones: usize, expected: &[&str]) -> (FirstRig, Loaded) {
     let doc = loaded.doc.as_ref().expect("a document");
     assert_eq!(doc.bones.len(), bones, "{name}:\n{}", rig.text);
     assert_eq!(skin(doc), expected, "{name}");
-    let scene = loaded.scene.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a scene");
     assert_ne!(posed(&loaded, 0.0), posed(&loaded, 1.0), "{name} moves");
     let inspected = Inspection::new(scene, doc);
     assert!(inspected.art.iter().any(|art| art.bound), "{name}");
     // The same with bones that follow their lines.
     let (_, lines) = made(name, BoneStyle::Lines);
-    let by_lines = |bone: &rig::doc::BoneDoc| bone.line.is_some();
+    let by_lines = |bone: &rig_format::doc::BoneDoc| bone.line.is_some();
     let of_lines = lines.doc.as_ref().expect("a document").bones.iter().filter(|bone| by_lines(bone)).count();
     assert!(of_lines > 0 || bones == 1 || rig.text.contains("_2\": (parent"), "{name}: {of_lines}");
-    let (own, theirs) = (scene.skeleton(), lines.scene.as_ref().expect("a scene").skeleton());
+    let (own, theirs) = (scene.skeleton(), lines.rig.as_ref().expect("a scene").skeleton());
     for bone in own.bones() {
         let other = theirs.find(own.name(bone)).expect("the same bones");
         assert!((own.setup_origin(bone) - theirs.setup_origin(other)).hypot() < 20.0, "{name}");
@@ -182,7 +181,7 @@ fn shapes_without_names_move_together() {
 fn bones_by_their_lines_name_each_line() {
     let (rig, loaded) = made("figma-parrot.svg", BoneStyle::Lines);
     assert!(rig.text.contains("\"skull\": (parent: \"torso\", line: \"skull\")"), "{}", rig.text);
-    assert!(loaded.scene.is_some());
+    assert!(loaded.rig.is_some());
     let (rig, _) = made("svgo-cactus.svg", BoneStyle::Lines);
     // A line with several stretches is several bones, which no line can give.
     assert!(!rig.text.contains("line: \""), "{}", rig.text);
@@ -200,11 +199,11 @@ fn warnings_leave_nothing_unbound() {
 </g><g id="bones" stroke="#00f"><path id="a" d="M30 85V50"/><path id="b" d="M30 50V15"/><path id="twin" d="M30 15V50"/>
 <path id="far" d="M80 10V40"/></g></svg>"##;
     let files: Arc<dyn Files> = Arc::new(InMemory::new().with("kite.svg", svg));
-    let called = Called { drawing: "kite.svg", rig: "kite.ron" };
-    let rig = first_rig("kite.svg".as_ref(), called, &files, &no_fonts).rig.expect("a rig");
+    let called = FileNames { drawing: "kite.svg", rig: "kite.ron" };
+    let rig = scaffold("kite.svg".as_ref(), called, &files, &no_fonts).rig.expect("a rig");
     let files = InMemory::new().with("kite.svg", svg).with("kite.ron", rig.text.clone());
     let loaded = load("kite.ron".as_ref(), Arc::new(files), &no_fonts);
-    assert!(loaded.scene.is_some(), "{}", rig.text);
+    assert!(loaded.rig.is_some(), "{}", rig.text);
     let doc = loaded.doc.expect("a document");
     assert_eq!(skin(&doc)[0], "~kite: 2", "{}", rig.text);
     assert!(rig.text.contains("No art follows these bones"), "{}", rig.text);

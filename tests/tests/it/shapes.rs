@@ -8,17 +8,18 @@ use std::sync::Arc;
 use bone_layer_tests::files::{drawings, shown};
 use drawing::FindError;
 use kurbo::Rect;
+use looks::inspect::{InspectedArt, Inspection, PaintSummary};
+use looks::overlay::Overlay;
+use looks::shapes::{MOST_SHAPES, Shapes};
 use render::{FrameOptions, FrameSize, Pixmap, Raster, Resources};
-use rig::inspect::{InspectedArt, Inspection, PaintSummary};
-use rig::overlay::Overlay;
-use rig::shapes::{MOST_SHAPES, Shapes};
-use rig::{Disk, FrameState, InMemory, Scene, load, load_drawing, no_fonts};
+use rig::{FrameState, Rig};
+use rig_format::{Disk, InMemory, load, load_drawing, no_fonts};
 
 /// A drawing without a rig.
-fn looked_at(svg: &str) -> (Scene, Inspection) {
+fn looked_at(svg: &str) -> (Rig, Inspection) {
     let files = InMemory::new().with("it.svg", svg);
     let loaded = load_drawing(Path::new("it.svg"), Arc::new(files), &no_fonts);
-    let (scene, doc) = (loaded.scene.expect("a drawing"), loaded.doc.expect("a document"));
+    let (scene, doc) = (loaded.rig.expect("a drawing"), loaded.doc.expect("a document"));
     let inspection = Inspection::new(&scene, &doc);
     (scene, inspection)
 }
@@ -78,7 +79,7 @@ fn every_address_that_is_listed_is_taken_by_a_rig() {
         let Ok(text) = render::decode_svg(bytes) else { continue };
         let Ok((art, _)) = render::read_svg(&text, &Resources::none()) else { continue };
         let loaded = load_drawing(&path, Arc::new(Disk), &no_fonts);
-        let (Some(scene), Some(doc)) = (loaded.scene, loaded.doc) else { continue };
+        let (Some(scene), Some(doc)) = (loaded.rig, loaded.doc) else { continue };
         let all = Inspection::new(&scene, &doc);
         let mut rigid = Vec::new();
         for it in &all.art {
@@ -87,7 +88,7 @@ fn every_address_that_is_listed_is_taken_by_a_rig() {
                 Err(FindError::NotDrawn { element, .. }) => assert_eq!(element, it.element),
                 Err(error) => panic!("{}: {error}", shown(&path)),
             }
-            let cuts_or_drawn = !matches!(it.state, rig::inspect::ArtState::NotDrawn(_));
+            let cuts_or_drawn = !matches!(it.state, looks::inspect::ArtState::NotDrawn(_));
             if cuts_or_drawn && !it.definition {
                 rigid.push(format!("{:?}", it.address));
             }
@@ -106,7 +107,7 @@ fn every_address_that_is_listed_is_taken_by_a_rig() {
         let errors: Vec<&str> = loaded
             .diagnostics
             .iter()
-            .filter(|d| d.severity == rig::diagnostic::Severity::Error)
+            .filter(|d| d.severity == rig_format::diagnostic::Severity::Error)
             .map(|d| d.message.as_str())
             .collect();
         assert!(errors.is_empty(), "{}: {errors:?}", shown(&path));
@@ -141,7 +142,7 @@ fn every_path_of_a_drawing_without_ids_is_bound_bent_and_reordered() {
     let loaded = load(Path::new("it.ron"), Arc::new(files), &no_fonts);
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(messages.is_empty(), "{messages:#?}");
-    let scene = loaded.scene.expect("a scene");
+    let scene = loaded.rig.expect("a scene");
     let mut state = FrameState::new(&scene);
     let painted = |state: &FrameState| -> Vec<(Option<drawing::ElementId>, Vec<kurbo::Point>)> {
         let drawing = scene.posable().drawing();

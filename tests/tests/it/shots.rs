@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use bone_layer_tests::player::Player;
 use kurbo::{BezPath, PathEl, Point};
-use rig::{FrameState, InMemory, Loaded, load, no_fonts};
+use rig::FrameState;
+use rig_format::{InMemory, Loaded, load, no_fonts};
 
 const SVG: &str =
     r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><path id="a" d="M1 1H80V80Z"/></svg>"#;
@@ -34,8 +35,7 @@ fn offsets_are_mixed_by_their_shares() {
         play: ["one", (clip: "two", fade: 0.5)],
         layers: [(clip: "top", start: 1, length: 0.25, weight: 0.5)],
     )}"#;
-    let scene =
-        loaded("\"b\": (from: (0, 0), length: 9)", &format!("{clips} {shots}")).scene.expect("a scene");
+    let scene = loaded("\"b\": (from: (0, 0), length: 9)", &format!("{clips} {shots}")).rig.expect("a scene");
     let mut state = FrameState::new(&scene);
     let mut at = |clip: Option<&str>, time: f64| {
         scene.pose(clip.and_then(|clip| scene.clip(clip)), time, &mut state).expect("no loop");
@@ -118,7 +118,7 @@ fn shots_made_to_be_slow_are_played_or_refused() {
     let play = |rest: &str| format!("clips: {{{clip}}}, shots: {{\"s\": ({rest})}}");
     timed("a billion rounds", || {
         let loaded = loaded(bone, &play("play: [(clip: \"c\", repeat: 1e9, speed: 1e-9)]"));
-        let scene = loaded.scene.expect("nothing is wrong with it");
+        let scene = loaded.rig.expect("nothing is wrong with it");
         let mut state = FrameState::new(&scene);
         for time in [0.0, 1e17, 1e300, f64::NAN, f64::INFINITY] {
             scene.pose(scene.clip("s"), time, &mut state).expect("no loop");
@@ -129,12 +129,12 @@ fn shots_made_to_be_slow_are_played_or_refused() {
         let keys: String = (0..1_000_000).map(|i| format!("({i}, {}),", i % 7)).collect();
         let clip = format!("\"c\": (bones: {{\"b\": (rotate: (keys: [{keys}], ease: Tcb(0, 0, 0)))}})");
         let rest = format!("clips: {{{clip}}}, shots: {{\"s\": (play: [\"c\", (clip: \"c\", fade: 1)])}}");
-        assert!(loaded(bone, &rest).scene.is_some());
+        assert!(loaded(bone, &rest).rig.is_some());
     });
     timed("a hundred thousand fades", || {
         let parts = "(clip: \"c\", fade: 0.5),".repeat(100_000);
         let loaded = loaded(bone, &play(&format!("play: [\"c\", {parts}]")));
-        let scene = loaded.scene.expect("nothing is wrong with it");
+        let scene = loaded.rig.expect("nothing is wrong with it");
         let mut state = FrameState::new(&scene);
         scene.pose(scene.clip("s"), 30_000.3, &mut state).expect("no loop");
     });
@@ -157,7 +157,7 @@ fn shots_made_to_be_slow_are_played_or_refused() {
     });
     timed("many shots", || {
         let shots: String = (0..50_000).map(|i| format!("\"s{i}\": (play: [\"c\"]),")).collect();
-        assert!(loaded(bone, &format!("clips: {{{clip}}}, shots: {{{shots}}}")).scene.is_some());
+        assert!(loaded(bone, &format!("clips: {{{clip}}}, shots: {{{shots}}}")).rig.is_some());
     });
 }
 
@@ -175,8 +175,8 @@ fn numbers_without_measure_are_refused_or_survived() {
                 format!("play: [\"c\"], length: {number}, step: {number}"),
             ] {
                 let loaded = loaded(bone, &format!("clips: {{{clip}}}, shots: {{\"s\": ({rest})}}"));
-                assert_eq!(loaded.scene.is_none(), loaded.diagnostics.has_errors(), "{rest}");
-                let Some(scene) = loaded.scene else { continue };
+                assert_eq!(loaded.rig.is_none(), loaded.diagnostics.has_errors(), "{rest}");
+                let Some(scene) = loaded.rig else { continue };
                 let mut state = FrameState::new(&scene);
                 for time in [0.0, 0.5, 1e9, -1e300, f64::NAN, f64::NEG_INFINITY] {
                     scene.pose(scene.clip("s"), time, &mut state).expect("no loop");

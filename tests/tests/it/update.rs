@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rig::{BoneReport, Files, InMemory, Updated, no_fonts, update_bones};
+use looks::{BoneReport, UpdatedBones, update_bones};
+use rig_format::{Files, InMemory, no_fonts};
 
 /// A figure with lines for bones, each a name and its data.
 fn drawing(lines: &[(&str, &str)]) -> String {
@@ -33,7 +34,7 @@ Rig(
 )
 "#;
 
-fn updated(files: InMemory) -> Updated {
+fn updated(files: InMemory) -> UpdatedBones {
     let files: Arc<dyn Files> = Arc::new(files);
     update_bones(Path::new("figure.ron"), &files, &no_fonts)
 }

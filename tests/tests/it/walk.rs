@@ -6,7 +6,7 @@ use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
 use drawing::{Drawing, Frame};
 use render::{Background, Drawn, FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, write_svg};
-use rig::{FrameState, SceneClip};
+use rig::{FrameState, RigClip};
 
 /// Drawings of which pixels differ, how many at most in any frame, and why.
 const EXCEPTIONS: [(&str, usize, &str); 0] = [];
@@ -93,7 +93,7 @@ fn rigs_are_walked_to_the_pixel() {
             let by_text = player.draw_by_text(clip, number, 0.8, &mut state);
             let drawn = player.draw_into(clip, number, 0.8, &mut state, &mut walked);
             let differ = differing(&walked, &by_text);
-            let name = clip.map_or("setup", SceneClip::name);
+            let name = clip.map_or("setup", RigClip::name);
             assert_eq!(differ, 0, "{}: frame {number} of {name}", shown(&rig));
             assert!(!drawn.whole_by_text, "{}: frame {number} of {name} was not walked", shown(&rig));
             compared += 1;

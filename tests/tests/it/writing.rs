@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_layer_tests::files::{below, good_rigs, root, shown};
-use rig::diagnostic::Diagnostics;
-use rig::doc::RigDoc;
-use rig::span::SourceId;
-use rig::write::{Comments, Digits, write};
-use rig::{Disk, Files, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::diagnostic::Diagnostics;
+use rig_format::doc::RigDoc;
+use rig_format::span::SourceId;
+use rig_format::write::{Comments, Digits, write};
+use rig_format::{Disk, Files, load, no_fonts};
 
 /// What a document says, without the places where it says it.
 fn said(doc: &RigDoc) -> String {
@@ -26,7 +27,7 @@ fn said(doc: &RigDoc) -> String {
 
 fn read(text: &str) -> RigDoc {
     let mut found = Diagnostics::new();
-    let doc = rig::read(SourceId::default(), text, &mut found).expect("a rig");
+    let doc = rig_format::read(SourceId::default(), text, &mut found).expect("a rig");
     assert!(!found.has_errors(), "{found:?}\n{text}");
     doc
 }
@@ -74,7 +75,7 @@ fn what_is_written_moves_as_what_was_read() {
         let text = written(&doc);
         let files = Instead { path: path.clone(), text: text.clone() };
         let second = load(&path, Arc::new(files), &no_fonts);
-        let (Some(a), Some(b)) = (first.scene, second.scene) else { panic!("{}: {text}", shown(&path)) };
+        let (Some(a), Some(b)) = (first.rig, second.rig) else { panic!("{}: {text}", shown(&path)) };
         let (mut from, mut to) = (FrameState::new(&a), FrameState::new(&b));
         for clip in a.clips() {
             for time in [0.0, 0.37, 1.1] {
@@ -96,5 +97,5 @@ fn few_digits_are_enough() {
     let text = write(&doc, &Comments::new(), Digits::default());
     assert!(text.lines().all(|line| line.chars().count() <= 111), "{text}");
     let files = Instead { path: path.clone(), text };
-    assert!(load(&path, Arc::new(files), &no_fonts).scene.is_some());
+    assert!(load(&path, Arc::new(files), &no_fonts).rig.is_some());
 }

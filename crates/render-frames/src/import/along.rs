@@ -9,8 +9,8 @@ use ::import::stick::Stick;
 use ::import::{Flat, ImportError};
 use kurbo::{Affine, BezPath, Point, Vec2};
 use render::{Resources, SvgError, decode_svg, read_svg};
-use rig::span::Sources;
-use rig::{Disk, Files, unreadable};
+use rig_format::span::Sources;
+use rig_format::{Disk, Files, unreadable};
 
 use super::{Failure, Short, Source, mistake_in, recorded, told};
 use crate::args::Import;

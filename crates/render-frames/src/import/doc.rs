@@ -8,11 +8,11 @@ use import::figure::Figure;
 use import::fit::{KeyedClip, Keys};
 use import::stick::Stick;
 use kurbo::Point;
-use rig::doc::{
+use rig_format::doc::{
     ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigDoc,
     RigidDoc,
 };
-use rig::span::{Span, Spanned};
+use rig_format::span::{Span, Spanned};
 
 use super::file_name;
 use crate::frames::Fps;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ::import::keypoints::{Options, Reader, series};
 use ::import::{ImportError, Note, View};
-use rig::{Disk, Files, unreadable};
+use rig_format::{Disk, Files, unreadable};
 
 use super::{Failure, Source, mistake_in, told};
 use crate::args::Import;

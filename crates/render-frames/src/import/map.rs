@@ -6,10 +6,10 @@ use ::import::Body;
 use ::import::parts::{Part, part_named};
 use ::import::retarget::RigMap;
 use bone_core::Skeleton;
-use rig::diagnostic::{Place, nearest};
-use rig::span::{SourceId, Sources, Span};
-use rig::text::{Field, Kind, Node, decode, parse};
-use rig::{Diagnostic, Diagnostics, Disk, Files, unreadable};
+use rig_format::diagnostic::{Place, nearest};
+use rig_format::span::{SourceId, Sources, Span};
+use rig_format::text::{Field, Kind, Node, decode, parse};
+use rig_format::{Diagnostic, Diagnostics, Disk, Files, unreadable};
 
 use super::{Failure, Source, told};
 

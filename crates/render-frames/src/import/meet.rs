@@ -10,9 +10,9 @@ use ::import::fit::{Samples, Take, fit};
 use ::import::transitions::{Transition, transitions};
 use ::import::{Flat, ImportError, stick};
 use kurbo::Point;
-use rig::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
-use rig::span::Spanned;
-use rig::write::{Comments, Digits, write};
+use rig_format::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
+use rig_format::span::Spanned;
+use rig_format::write::{Comments, Digits, write};
 
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
 use crate::args::Meet;

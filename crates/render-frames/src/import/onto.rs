@@ -10,11 +10,11 @@ use ::import::parts::Part;
 use ::import::retarget::{Goal, Plant, RetargetOptions, Retargeted, RigMap, key_goals, retarget};
 use bone_core::Skeleton;
 use kurbo::Vec2;
-use rig::diagnostic::Place;
-use rig::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, Spot, TargetDoc};
-use rig::span::{SourceId, Span};
-use rig::write::{Comments, Digits, write};
-use rig::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
+use rig_format::diagnostic::Place;
+use rig_format::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, Spot, TargetDoc};
+use rig_format::span::{SourceId, Span};
+use rig_format::write::{Comments, Digits, write};
+use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
 
 use super::{Failure, Source, doc, map, mistake, put, source_comment, stem, told};
 use crate::args::{Existing, Import};
@@ -35,7 +35,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
         return Err(Failure::Usage(words));
     }
     let loaded = load(rig, Arc::new(Disk), &system_fonts);
-    let (Some(scene), Some(rig_doc)) = (&loaded.scene, &loaded.doc) else {
+    let (Some(scene), Some(rig_doc)) = (&loaded.rig, &loaded.doc) else {
         return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };
     let skeleton = scene.skeleton();
@@ -74,7 +74,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment), args, output)?;
     if same_file(rig, output) {
         let old = loaded.sources.text(rig_doc.source);
-        rig::replace_file(output, old.as_bytes(), text.as_bytes()).map_err(|error| {
+        rig_format::replace_file(output, old.as_bytes(), text.as_bytes()).map_err(|error| {
             Failure::Failed(format!("\"{}\" cannot be written: {error}", output.display()))
         })?;
     } else {
@@ -262,7 +262,7 @@ fn with_clip(
     let text = if old.contains("\r\n") { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
     // What is handed out is read first.
     let mut found = Diagnostics::new();
-    if rig::read(SourceId::default(), &text, &mut found).is_none() || found.has_errors() {
+    if rig_format::read(SourceId::default(), &text, &mut found).is_none() || found.has_errors() {
         return Err(Failure::Failed("the clip does not fit into the text of this rig".to_owned()));
     }
     Ok(text)

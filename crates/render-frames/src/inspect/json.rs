@@ -1,6 +1,6 @@
 //! What is in a rig as JSON. Numbers have every digit that they need to be read back as they were.
 
-use rig::inspect::{
+use looks::inspect::{
     ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PaintSummary, PosedMoment,
 };
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn bone(bone: &InspectedBone, all: &Inspection) -> Value {
 
 fn posed(moment: &Moment<'_>, posed: &PosedMoment, all: &Inspection) -> Value {
     json!({
-        "clip": moment.clip.map(rig::SceneClip::name),
+        "clip": moment.clip.map(rig::RigClip::name),
         "frame": moment.frame,
         "time": moment.time,
         "bones": posed.bones.iter().map(|bone| json!({

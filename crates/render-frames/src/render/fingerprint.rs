@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use ::render::{Background, Compress, Encoding, FrameOptions, svg_text};
-use rig::{Disk, Files};
+use rig_format::{Disk, Files};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
 use super::plan::{Piece, Plan};
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::args::{Args, Command};
     use clap::Parser as _;
-    use rig::{Loaded, load, no_fonts, system_fonts};
+    use rig_format::{Loaded, load, no_fonts, system_fonts};
     use std::sync::Arc;
 
     const RIG: &str = r#"Rig(version: 1, drawing: "a.svg",
@@ -170,12 +170,12 @@ mod tests {
         <path id="flag" d="M5 5H35V20H5Z"/><text x="2" y="30" font-size="9">flag</text></svg>"#;
 
     /// The fingerprint of a run in this folder, and of two of its frames.
-    fn of(folder: &Path, fonts: rig::Fonts<'_>, words: &[&str]) -> (u128, u128, u128) {
+    fn of(folder: &Path, fonts: rig_format::Fonts<'_>, words: &[&str]) -> (u128, u128, u128) {
         let rig = folder.join("a.ron").display().to_string();
         let args = Args::parse_from([&["render-frames", "render", rig.as_str()], words].concat());
         let Command::Render(args) = args.command else { panic!("render") };
         let files = Arc::new(Watched::default());
-        let Loaded { scene, .. } = load(&args.rig, files.clone(), fonts);
+        let Loaded { rig: scene, .. } = load(&args.rig, files.clone(), fonts);
         let scene = scene.expect("no mistakes");
         let plan = Plan::new(&args, &scene, None).expect("a plan");
         let run = Fingerprint::of_run(&args, &plan, &files).expect("this program can be read");
@@ -208,7 +208,7 @@ mod tests {
     fn what_may_change_a_frame_changes_its_number() {
         let folder = folder();
         let mut seen = BTreeSet::new();
-        let mut new = |fonts: rig::Fonts<'_>, words: &[&str], why: &str| {
+        let mut new = |fonts: rig_format::Fonts<'_>, words: &[&str], why: &str| {
             let (_, three, _) = of(folder.path(), fonts, words);
             assert!(seen.insert(three), "{why}");
         };

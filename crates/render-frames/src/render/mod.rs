@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ::render::{Encoding, SinkError};
-use rig::{Loaded, Scene, SceneClip};
+use rig::{Rig, RigClip};
+use rig_format::Loaded;
 
 use self::draw::{Drawn, Scratch};
 use self::fingerprint::{Fingerprint, Watched};
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &Render) -> Exit {
     let started = Instant::now();
     let files = Arc::new(Watched::default());
     let loaded = steps::load(&args.rig, files.clone(), &mut Steps::new(args.verbose));
-    let Loaded { scene, doc, diagnostics, sources, .. } = loaded;
+    let Loaded { rig: scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
         complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
@@ -237,11 +238,11 @@ fn finish(
 }
 
 /// A hint that there is more in the rig than was asked for.
-fn say_others(args: &Render, scene: &Scene) {
+fn say_others(args: &Render, scene: &Rig) {
     // A program that reads the progress asks for what it wants.
     let for_people = !args.quiet && args.progress != ProgressKind::Json;
     if args.clip.is_none() && scene.clips().len() > 1 && for_people {
-        let names: Vec<&str> = scene.clips().iter().map(SceneClip::name).collect();
+        let names: Vec<&str> = scene.clips().iter().map(RigClip::name).collect();
         complain(&format!("clip \"{}\" of {}; --clip chooses another, or all", names[0], names.join(", ")));
     }
 }

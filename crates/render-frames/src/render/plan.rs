@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use ::render::{Encoding, FrameOptions, FrameSize};
-use rig::diagnostic::nearest;
-use rig::doc::RigDoc;
-use rig::overlay::Overlay;
-use rig::span::Sources;
-use rig::{Scene, SceneClip};
+use looks::overlay::Overlay;
+use rig::{Rig, RigClip};
+use rig_format::diagnostic::nearest;
+use rig_format::doc::RigDoc;
+use rig_format::span::Sources;
 
 use crate::args::{Existing, Format, Render};
 use crate::frames::{Fps, Selection};
@@ -17,7 +17,7 @@ use crate::picture;
 
 /// Everything that was asked for.
 pub(super) struct Plan<'a> {
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a Rig,
     /// At least one.
     pub(super) shots: Vec<Shot<'a>>,
     pub(super) options: FrameOptions,
@@ -31,7 +31,7 @@ pub(super) struct Plan<'a> {
 
 /// The frames of one clip.
 pub(super) struct Shot<'a> {
-    pub(super) clip: Option<&'a SceneClip>,
+    pub(super) clip: Option<&'a RigClip>,
     pub(super) target: Target,
     pub(super) frames: Vec<u64>,
     /// How many frames the shots before it have.
@@ -40,7 +40,7 @@ pub(super) struct Shot<'a> {
 
 impl Shot<'_> {
     pub(super) fn name(&self) -> &str {
-        self.clip.map_or("setup", SceneClip::name)
+        self.clip.map_or("setup", RigClip::name)
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Piece<'p> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(args: &Render, scene: &'a Scene, doc: Option<&RigDoc>) -> Result<Self, String> {
+    pub(super) fn new(args: &Render, scene: &'a Rig, doc: Option<&RigDoc>) -> Result<Self, String> {
         let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
         let size = match args.size {
             Some(size) => Ok(size),
@@ -77,7 +77,7 @@ impl<'a> Plan<'a> {
                     Selection::first(clip.map_or(1, |clip| clip.frame_count(fps.get())))?.iter().collect()
                 }
             };
-            let name = clip.map_or("setup", SceneClip::name);
+            let name = clip.map_or("setup", RigClip::name);
             let target = Target::parse(&args.output, name, several, args.format)?;
             let count = frames.len();
             if matches!(target, Target::Single(_)) && count > 1 {
@@ -201,8 +201,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn chosen<'a>(name: Option<&str>, scene: &'a Scene) -> Result<Vec<Option<&'a SceneClip>>, String> {
-    let names = || scene.clips().iter().map(SceneClip::name);
+fn chosen<'a>(name: Option<&str>, scene: &'a Rig) -> Result<Vec<Option<&'a RigClip>>, String> {
+    let names = || scene.clips().iter().map(RigClip::name);
     match name {
         None => Ok(vec![scene.clips().first()]),
         Some(name) => match scene.clip(name) {

@@ -8,7 +8,8 @@ use bone_core::{Pose, WorldPose};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
 use import::{View, bvh, cycle, project};
-use rig::{Disk, FrameState, load, no_fonts};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -51,7 +52,7 @@ fn a_recorded_walk_stands_on_its_feet() {
 fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
     let loaded = load(rig, Arc::new(Disk), &no_fonts);
     assert_eq!(loaded.diagnostics.iter().count(), 0, "{:?}", loaded.diagnostics);
-    let scene = loaded.scene.expect("a scene");
+    let scene = loaded.rig.expect("a scene");
     let doc = loaded.doc.expect("a document");
     let clip = scene.clip("recorded").expect("the clip");
     let skeleton = scene.skeleton();

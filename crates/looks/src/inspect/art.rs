@@ -1,0 +1,271 @@
+//! The drawing's side: elements, their names and vertices, and which bones move them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drawing::{Drawing as Art, Element, ElementId, ElementKind, ElementState, Frame};
+use kurbo::{BezPath, Rect, Shape};
+use skin::BLine;
+
+use super::PaintSummary;
+use rig::Rig;
+use rig_format::doc::{BindingDoc, Blend, ExplicitDoc, Method, RigDoc};
+
+/// An element of the drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InspectedArt {
+    /// Which.
+    pub element: ElementId,
+    /// The place of the element around it in [`Inspection::art`](super::Inspection::art); none directly below the root.
+    pub parent: Option<usize>,
+    /// How many elements are around it.
+    pub depth: usize,
+    /// The id that its author gave it.
+    pub id: Option<Arc<str>>,
+    /// The id by which it goes in posed drawings.
+    pub key: Arc<str>,
+    /// Its label.
+    pub label: Option<Arc<str>>,
+    /// The shortest name or address by which a rig means it.
+    pub address: String,
+    /// Its tag.
+    pub tag: String,
+    /// What sort of element it is.
+    pub kind: ElementKind,
+    /// Whether it is drawn.
+    pub state: ArtState,
+    /// Whether it is a definition, or stands in one: it is not painted in its own place.
+    pub definition: bool,
+    /// What it is filled with, if it is a path.
+    pub fill: Option<PaintSummary>,
+    /// What it is stroked with, if it is a path.
+    pub stroke: Option<PaintSummary>,
+    /// What its outlines and images cover on the canvas at rest, without the width of strokes; none if it has none.
+    pub bounds: Option<Rect>,
+    /// How many vertices each of its outlines has, in order; rigs number them through. Empty for what has none.
+    pub vertices: Vec<usize>,
+    /// Whether the rig names it in a binding.
+    pub bound: bool,
+    /// What it follows; nothing if it stays.
+    pub follows: Option<Follows>,
+}
+
+/// Whether an element is part of the picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArtState {
+    /// It is drawn.
+    Drawn,
+    /// It is switched off in the drawing, and a clip or driver may show it.
+    Showable,
+    /// It bounds what is seen of others.
+    Cuts,
+    /// It is not drawn, and why.
+    NotDrawn(String),
+}
+
+/// What moves an element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Follows {
+    /// The element that the binding names: itself or one around it. None if it has free offsets only.
+    pub by: Option<ElementId>,
+    /// How.
+    pub how: Binding,
+    /// The bones that it may follow, by their names.
+    pub bones: Vec<String>,
+}
+
+/// How art follows bones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// It rides along with one bone.
+    Rigid,
+    /// It bends by weights that were found.
+    Smooth(Method, Blend),
+    /// It bends by weights that were typed.
+    Explicit(Blend),
+    /// Only its free offsets move it, on top of what carries it.
+    Offsets,
+}
+
+/// What the rig says of art, by element.
+pub(super) struct Bindings<'a> {
+    named: BTreeMap<ElementId, &'a BindingDoc>,
+    posed: Vec<ElementId>,
+    rigid: BTreeMap<ElementId, String>,
+    blend: Blend,
+    all: Vec<String>,
+}
+
+impl<'a> Bindings<'a> {
+    pub(super) fn new(scene: &Rig, doc: &'a RigDoc) -> Self {
+        let art = scene.art();
+        let names = doc.skin.iter().flat_map(|it| it.names().iter().map(move |name| (it, name)));
+        let named = names.filter_map(|(binding, name)| Some((art.find(&name.value).ok()?, binding)));
+        let mut posed = scene.posed_elements().to_vec();
+        posed.sort_unstable();
+        posed.dedup();
+        let skeleton = scene.skeleton();
+        let name = |bone| skeleton.name(bone).to_owned();
+        Self {
+            named: named.collect(),
+            posed,
+            rigid: scene.rigid_elements().map(|(element, bone)| (element, name(bone))).collect(),
+            blend: doc.follow.blend.map(|blend| blend.value).unwrap_or_default(),
+            all: skeleton.bones().map(name).collect(),
+        }
+    }
+
+    /// What moves an element: the nearest binding up the tree that can.
+    fn follows(&self, art: &Art, id: ElementId) -> Option<Follows> {
+        let up = || std::iter::successors(Some(id), |at| art.element(*at)?.parent);
+        if self.posed.binary_search(&id).is_ok() {
+            let bends = up().find_map(|at| Some((at, self.bends(at)?)));
+            return match bends {
+                Some((by, (how, bones))) => Some(Follows { by: Some(by), how, bones }),
+                None => {
+                    let carrier = up().find_map(|at| self.rigid.get(&at)).cloned();
+                    Some(Follows { by: None, how: Binding::Offsets, bones: carrier.into_iter().collect() })
+                }
+            };
+        }
+        let rides = |at| {
+            Some(Follows { by: Some(at), how: Binding::Rigid, bones: vec![self.rigid.get(&at)?.clone()] })
+        };
+        let is = |kind| art.element(id).is_some_and(|element| element.kind == kind);
+        let (group, image) = (is(ElementKind::Group), is(ElementKind::Image));
+        up().find_map(|at| {
+            let bends = || {
+                // An image follows weights as a whole.
+                let follows =
+                    |how: &Binding| at == id && group || image && matches!(how, Binding::Smooth(..));
+                let (how, bones) = self.bends(at).filter(|(how, _)| follows(how))?;
+                Some(Follows { by: Some(at), how, bones })
+            };
+            rides(at).or_else(bends)
+        })
+    }
+
+    /// How the element of a binding bends, and with which bones.
+    fn bends(&self, id: ElementId) -> Option<(Binding, Vec<String>)> {
+        match *self.named.get(&id)? {
+            BindingDoc::Rigid(rigid) => {
+                // What cuts is posed point by point even if one bone carries it.
+                (!self.rigid.contains_key(&id)).then(|| (Binding::Rigid, vec![rigid.bone.value.clone()]))
+            }
+            BindingDoc::Smooth(smooth) => {
+                let method = smooth.method.map(|method| method.value).unwrap_or_default();
+                let blend = smooth.follow.blend.map_or(self.blend, |blend| blend.value);
+                let bones = smooth.bones.as_ref().map_or_else(
+                    || self.all.clone(),
+                    |bones| bones.value.iter().map(|bone| bone.value.clone()).collect(),
+                );
+                Some((Binding::Smooth(method, blend), bones))
+            }
+            BindingDoc::Explicit(explicit) => {
+                let blend = explicit.follow.blend.map_or(self.blend, |blend| blend.value);
+                Some((Binding::Explicit(blend), self.weighted(explicit)))
+            }
+        }
+    }
+
+    /// The bones that typed weights name, in the order of the skeleton.
+    fn weighted(&self, explicit: &ExplicitDoc) -> Vec<String> {
+        let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);
+        let names: std::collections::BTreeSet<&str> =
+            rows.flat_map(|row| &row.list).map(|(bone, _)| bone.value.as_str()).collect();
+        self.all.iter().filter(|name| names.contains(name.as_str())).cloned().collect()
+    }
+}
+
+/// All elements that an artist would look for: what is drawn, cuts, or is switched off; definitions are passed over, but for
+/// those that cut.
+pub(super) fn elements(scene: &Rig, bindings: &Bindings<'_>) -> Vec<InspectedArt> {
+    let art = scene.art();
+    let bounds = bounds(art);
+    let mut definitions = vec![false; art.elements().len()];
+    let mut places: BTreeMap<ElementId, usize> = BTreeMap::new();
+    let mut list: Vec<InspectedArt> = Vec::new();
+    for id in art.ids() {
+        let Some(element) = art.element(id) else { continue };
+        let in_definition = element.parent.is_some_and(|parent| definitions[parent.index()]);
+        definitions[id.index()] = in_definition || element.kind == ElementKind::Other;
+        if element.kind == ElementKind::Other && element.state != ElementState::Cuts {
+            continue;
+        }
+        let parent = element.parent.and_then(|parent| places.get(&parent).copied());
+        places.insert(id, list.len());
+        list.push(InspectedArt {
+            element: id,
+            parent,
+            depth: parent.map_or(0, |parent| list[parent].depth + 1),
+            id: element.id.clone(),
+            key: element.key.clone(),
+            label: element.label.clone(),
+            address: art.address(id),
+            tag: element.tag.clone().into_owned(),
+            kind: element.kind,
+            state: state(art, id, element),
+            definition: definitions[id.index()],
+            fill: art.outline(id).and_then(|outline| Some(PaintSummary::of(art, outline.fill?))),
+            stroke: art.outline(id).and_then(|outline| Some(PaintSummary::of(art, outline.stroke?))),
+            bounds: bounds[id.index()],
+            vertices: vertices(art, id),
+            bound: bindings.named.contains_key(&id),
+            follows: bindings.follows(art, id),
+        });
+    }
+    list
+}
+
+/// What each element covers on the canvas: its outlines and images, and all in it.
+pub(crate) fn bounds(art: &Art) -> Vec<Option<Rect>> {
+    let mut bounds: Vec<Option<Rect>> = art.ids().map(|id| own_bounds(art, id)).collect();
+    let mut add = |id: ElementId, own: Rect| {
+        let all = &mut bounds[id.index()];
+        *all = Some(all.map_or(own, |all| all.union(own)));
+    };
+    let at_rest = Frame::default();
+    for piece in art.painted(&at_rest) {
+        let own = art.bounds(&at_rest, &piece).filter(Rect::is_finite);
+        art.element_around(piece.node).zip(own).into_iter().for_each(|(id, own)| add(id, own));
+    }
+    // Children come after what they are in.
+    let ids: Vec<ElementId> = art.ids().collect();
+    for (id, element) in ids.into_iter().zip(art.elements()).rev() {
+        if let (Some(parent), Some(own)) = (element.parent, bounds[id.index()]) {
+            let all = &mut bounds[parent.index()];
+            *all = Some(all.map_or(own, |all| all.union(own)));
+        }
+    }
+    bounds
+}
+
+/// What an image or a path that cuts covers.
+fn own_bounds(art: &Art, id: ElementId) -> Option<Rect> {
+    let element = art.element(id)?;
+    if element.state == ElementState::Cuts && element.kind == ElementKind::Path {
+        let stencils = art.stencils_of(id).into_iter();
+        return stencils.map(|stencil| stencil.outline.path.bounding_box()).reduce(|all, one| all.union(one));
+    }
+    art.image_box(id)
+}
+
+fn state(art: &Art, id: ElementId, element: &Element) -> ArtState {
+    match &element.state {
+        ElementState::Drawn if art.is_hidden(id) => ArtState::Showable,
+        ElementState::Drawn => ArtState::Drawn,
+        ElementState::Cuts => ArtState::Cuts,
+        ElementState::NotDrawn(why) => ArtState::NotDrawn(why.to_string()),
+        _ => ArtState::NotDrawn(String::new()),
+    }
+}
+
+fn vertices(art: &Art, id: ElementId) -> Vec<usize> {
+    let of = |path: &BezPath| BLine::from_path(path).iter().map(|line| line.vertices().len()).collect();
+    if let Some(outline) = art.outline(id) {
+        return of(&outline.path);
+    }
+    let cuts = art.element(id).is_some_and(|e| e.state == ElementState::Cuts && e.kind == ElementKind::Path);
+    let stencil = if cuts { art.stencils_of(id).into_iter().next() } else { None };
+    stencil.map_or_else(Vec::new, |stencil| of(&stencil.outline.path))
+}

@@ -1,0 +1,244 @@
+//! What the engine sees, drawn over a frame: bones, names, vertices with their numbers, regions, weights, the mesh that they were found
+//! on, outlines, addresses of art, a grid. Sizes are in pixels of the frame, whatever its scale; lines have halos, so that they are read on any drawing.
+//!
+//! Refuses to pose: it draws what stands in a [`FrameState`]. A frame never comes through here, so it may allocate.
+
+mod art;
+mod bones;
+mod grid;
+mod labels;
+mod layers;
+mod paths;
+mod ramp;
+mod vertices;
+mod weights;
+
+use std::fmt::Write as _;
+
+use kurbo::{Affine, BezPath, Point, Rect, Size};
+use render::FrameSize;
+
+use crate::lettering::{rounded, write_path};
+use rig::{FrameState, Rig};
+use rig_format::doc::RigDoc;
+
+pub use layers::{Layers, LayersError};
+
+use labels::Labels;
+use weights::Weighted;
+
+/// Lines and letters.
+const INK: &str = "#1b2430";
+/// What is around them.
+const HALO: &str = "#ffffff";
+
+/// An overlay of a scene, ready to be drawn over its frames.
+#[derive(Debug)]
+pub struct Overlay {
+    layers: Layers,
+    weighted: Option<Weighted>,
+}
+
+/// Something that an overlay was to show and that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OverlayError {
+    /// There is no bone of this name.
+    NoBone {
+        /// The name.
+        name: String,
+        /// One that is spelled nearly so.
+        near: Option<String>,
+    },
+    /// There is no art of this name.
+    NoArt {
+        /// What was found instead.
+        reason: String,
+    },
+}
+
+impl std::fmt::Display for OverlayError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoBone { name, near } => {
+                write!(f, "the rig has no bone called \"{name}\"")?;
+                near.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean \"{near}\"?"))
+            }
+            Self::NoArt { reason } => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for OverlayError {}
+
+impl Overlay {
+    /// An overlay with these layers. Weights and meshes are found once, here.
+    ///
+    /// # Errors
+    /// If a bone or art that the layers name is not there.
+    pub fn new(scene: &Rig, doc: &RigDoc, layers: Layers) -> Result<Self, OverlayError> {
+        let skeleton = scene.skeleton();
+        let bone = layers.weights.as_ref().map(|name| {
+            skeleton.find(name).ok_or_else(|| {
+                let names = skeleton.bones().map(|bone| skeleton.name(bone));
+                let near = rig_format::diagnostic::nearest(name, names).map(str::to_owned);
+                OverlayError::NoBone { name: name.clone(), near }
+            })
+        });
+        if let Some(name) = &layers.vertices_of {
+            scene.art().find(name).map_err(|error| OverlayError::NoArt { reason: error.to_string() })?;
+        }
+        let weighted = match (bone.transpose()?, layers.mesh) {
+            (None, false) => None,
+            (bone, _) => Some(Weighted::new(scene, doc, bone)),
+        };
+        Ok(Self { layers, weighted })
+    }
+
+    /// What it shows.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// Draws over a frame of so many pixels: a group of an SVG whose unit is the pixel.
+    pub fn write(&self, scene: &Rig, state: &FrameState, size: FrameSize, svg: &mut String) {
+        let frame = Rect::new(0.0, 0.0, size.width().into(), size.height().into());
+        let to_pixels = size.fit(scene.art().size()) * scene.art().canvas_to_output();
+        let mut pen = Pen { svg, to_pixels, frame, labels: Labels::new(frame) };
+        pen.svg.push_str("<g class=\"overlay\">\n");
+        if self.layers.grid {
+            grid::write(&mut pen);
+        }
+        if let Some(weighted) = &self.weighted {
+            weighted.write(state, &mut pen, self.layers.mesh);
+        }
+        if self.layers.regions {
+            bones::regions(scene, state, &mut pen);
+        }
+        if self.layers.paths {
+            paths::write(scene, state, &mut pen);
+        }
+        if self.layers.bones {
+            bones::write(scene, state, &mut pen);
+        }
+        if self.layers.vertices {
+            vertices::write(scene, state, self.layers.vertices_of.as_deref(), &mut pen);
+        }
+        if self.layers.names {
+            bones::names(scene, state, &mut pen);
+        }
+        if self.layers.art {
+            art::write(scene, state, &mut pen);
+        }
+        pen.svg.push_str("</g>\n");
+    }
+
+    /// The same as a whole SVG.
+    pub fn svg(&self, scene: &Rig, state: &FrameState, size: FrameSize) -> String {
+        let (width, height) = (size.width(), size.height());
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
+        );
+        self.write(scene, state, size, &mut svg);
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    /// Puts it into the posed drawing that a scene has written, on top of everything.
+    pub fn write_into(&self, scene: &Rig, state: &FrameState, posed: &str) -> String {
+        let Size { width, height } = scene.art().size();
+        let end = posed.rfind("</svg>").unwrap_or(posed.len());
+        let mut svg = posed[..end].to_owned();
+        if let Ok(size) = FrameSize::from_scale(Size::new(width, height), 1.0) {
+            self.write(scene, state, size, &mut svg);
+        }
+        svg.push_str(&posed[end..]);
+        svg
+    }
+}
+
+/// What is drawn with: the text so far, and where things are.
+struct Pen<'p> {
+    svg: &'p mut String,
+    /// From canvas space to pixels of the frame.
+    to_pixels: Affine,
+    frame: Rect,
+    labels: Labels,
+}
+
+/// How a line looks.
+#[derive(Clone, Copy)]
+struct Stroke<'s> {
+    colour: &'s str,
+    width: f64,
+    /// Lengths of dashes and gaps, or nothing.
+    dashes: &'s str,
+    /// Of a halo on both sides; 0 for none.
+    halo: f64,
+}
+
+impl Stroke<'_> {
+    const fn new(colour: &str, width: f64) -> Stroke<'_> {
+        Stroke { colour, width, dashes: "", halo: 1.2 }
+    }
+}
+
+impl Pen<'_> {
+    /// A point of the canvas in pixels; none if it is nowhere near.
+    fn at(&self, point: Point) -> Option<Point> {
+        let point = self.to_pixels * point;
+        (point.x.abs() < 1e6 && point.y.abs() < 1e6).then_some(point)
+    }
+
+    /// A path in pixels, filled and stroked.
+    fn path(&mut self, path: &BezPath, fill: &str, stroke: Stroke<'_>) {
+        self.mapped(path, Affine::IDENTITY, fill, stroke);
+    }
+
+    /// A path of the canvas.
+    fn canvas_path(&mut self, path: &BezPath, fill: &str, stroke: Stroke<'_>) {
+        self.mapped(path, self.to_pixels, fill, stroke);
+    }
+
+    fn mapped(&mut self, path: &BezPath, map: Affine, fill: &str, stroke: Stroke<'_>) {
+        let Stroke { colour, width, dashes, halo } = stroke;
+        // What is nowhere near the frame, or nowhere at all, is not drawn.
+        let near = |p: Option<Point>| p.is_none_or(|p| (map * p).to_vec2().hypot2() < 1e14);
+        if path.elements().is_empty() || !path.elements().iter().all(|element| near(element.end_point())) {
+            return;
+        }
+        let mut data = String::new();
+        write_path(path, map, &mut data);
+        let join = "stroke-linejoin=\"round\" stroke-linecap=\"round\"";
+        if halo > 0.0 {
+            let wide = rounded(width + 2.0 * halo);
+            let _ = writeln!(
+                self.svg,
+                "<path d=\"{data}\" fill=\"none\" {join} stroke=\"{HALO}\" stroke-opacity=\"0.75\" stroke-width=\"{wide}\"/>"
+            );
+        }
+        let dashes =
+            if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
+        let _ = writeln!(
+            self.svg,
+            "<path d=\"{data}\" {fill} {join} stroke=\"{colour}\" stroke-width=\"{}\"{dashes}/>",
+            rounded(width)
+        );
+    }
+
+    fn dot(&mut self, at: Point, radius: f64, fill: &str, stroke: Stroke<'_>) {
+        let (x, y) = (rounded(at.x), rounded(at.y));
+        if stroke.halo > 0.0 {
+            let wide = rounded(radius + 0.5 * stroke.width + stroke.halo);
+            let _ = writeln!(
+                self.svg,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{wide}\" fill=\"{HALO}\" fill-opacity=\"0.75\"/>"
+            );
+        }
+        let (colour, width) = (stroke.colour, rounded(stroke.width));
+        let _ = writeln!(
+            self.svg,
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {fill} stroke=\"{colour}\" stroke-width=\"{width}\"/>"
+        );
+    }
+}

@@ -1,0 +1,282 @@
+//! What art does in clips and drivers: its elements are found, its keys become curves.
+
+use std::collections::BTreeMap;
+
+use bone_core::clip::{ClipTime, Curve, Ease, Value};
+use drawing::{ElementId, ElementKind, FindError, Isolation, Sorting};
+
+use super::Compiler;
+use crate::curves::curve;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{ArtDoc, Channel};
+use crate::span::{Span, Spanned};
+use rig::{
+    ArtPose, DrawOrder, RigDriver, Switch,
+    parts::{ArtTracks, NOTHING},
+};
+
+/// The art that comes and goes, while it is gathered.
+#[derive(Default)]
+pub(super) struct Staging {
+    pub(super) stage: DrawOrder,
+    /// Where each element is in it.
+    places: BTreeMap<ElementId, usize>,
+    /// Which switch a group is.
+    switches: BTreeMap<ElementId, usize>,
+}
+
+impl Compiler<'_> {
+    /// What a clip or a driver says about art. `time` is that of a clip; none in a driver.
+    pub(super) fn art(
+        &mut self,
+        arts: &[ArtDoc],
+        time: Option<ClipTime>,
+        staging: &mut Staging,
+    ) -> ArtTracks {
+        let mut tracks = ArtTracks::default();
+        let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
+        let fit = |curve: Option<Curve<f64>>| {
+            curve.map(|mut curve| {
+                time.iter().for_each(|time| time.fit(&mut curve));
+                curve
+            })
+        };
+        for art in arts {
+            let Some(element) = self.find(&art.art) else { continue };
+            if self.art.element(element).is_some_and(|found| found.state == drawing::ElementState::Cuts) {
+                let message = format!("art \"{}\" cuts others and is not seen itself", art.art.value);
+                let help = "name what it cuts: that can be hidden, fade and change places";
+                self.error(art.art.span, message, help);
+                continue;
+            }
+            if let Some(first) = seen.insert(element, &art.art) {
+                // The same name twice was reported when the document was read.
+                if first.value != art.art.value {
+                    let message =
+                        format!("art \"{}\" does something already, under another name", art.art.value);
+                    let other = self.doc.place(first.span);
+                    self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
+                }
+                continue;
+            }
+            if art.visible.is_some() || art.opacity.is_some() || art.order.is_some() {
+                let k = self.actor(element, staging);
+                let visible =
+                    art.visible.as_ref().and_then(|c| steps(c, |shown| f64::from(u8::from(*shown))));
+                let order = art.order.as_ref().and_then(|channel| steps(channel, |order| *order));
+                let opacity = art.opacity.as_ref().and_then(|channel| curve(channel, |opacity| opacity));
+                tracks.visible.extend(fit(visible).map(|curve| (k, curve)));
+                tracks.opacity.extend(fit(opacity).map(|curve| (k, curve)));
+                tracks.order.extend(fit(order).map(|curve| (k, curve)));
+            }
+            if art.order.is_some() {
+                self.alone(&art.art, element);
+            }
+            if let Some(channel) = &art.switch {
+                let found = self.switch(&art.art, element, channel, staging);
+                tracks.switch.extend(found.and_then(|(k, curve)| Some((k, fit(curve)?))));
+            }
+        }
+        tracks
+    }
+
+    /// The place of an element among those that come and go.
+    fn actor(&self, element: ElementId, staging: &mut Staging) -> usize {
+        let stage = &mut staging.stage;
+        *staging.places.entry(element).or_insert_with(|| {
+            stage.elements.push(element);
+            stage.drawn.push(!self.art.is_hidden(element));
+            stage.member.push(None);
+            stage.elements.len() - 1
+        })
+    }
+
+    /// Says so if there is nothing that an element could change places with, and what keeps it apart.
+    fn alone(&mut self, art: &Spanned<String>, element: ElementId) {
+        let Some(Sorting { isolation, around, alone: true }) = self.art.sorting(element) else { return };
+        let name = &art.value;
+        let Some((isolation, around)) = isolation.zip(around) else {
+            let message = format!("art \"{name}\" is all that is drawn, so its order changes nothing");
+            return self.report(art.span, Diagnostic::warning(message));
+        };
+        let (group, why) = (self.art.shown_name(around), isolated_by(isolation));
+        let message = format!(
+            "order changes nothing for art \"{name}\": it is alone in \"{group}\", which {why} keeps apart"
+        );
+        let help = format!(
+            "order \"{group}\" instead, or take {why} from it in the drawing; art is sorted with all that no such group keeps apart"
+        );
+        let warning = Diagnostic::warning(message).help(help);
+        let warning = match self.art.element(around) {
+            Some(found) => {
+                warning.related(Place::new(self.drawing, Span::from_range(&found.source)), "it is here")
+            }
+            None => warning,
+        };
+        self.report(art.span, warning);
+    }
+
+    /// Which switch a group is, and which of its children it shows.
+    fn switch(
+        &mut self,
+        art: &Spanned<String>,
+        group: ElementId,
+        channel: &Channel<Option<String>>,
+        staging: &mut Staging,
+    ) -> Option<(usize, Option<Curve<f64>>)> {
+        let kind = self.art.element(group).map(|element| element.kind);
+        if kind != Some(ElementKind::Group) {
+            let message =
+                format!("art \"{}\" is no group, and a switch shows one child of a group", art.value);
+            self.error(
+                art.span,
+                message,
+                "put what it should choose from into a group in the drawing program",
+            );
+            return None;
+        }
+        let switch = self.switch_of(group, staging);
+        let mut places: BTreeMap<&str, f64> = BTreeMap::new();
+        let mut whole = true;
+        for key in &channel.keys {
+            let Some(name) = &key.value.value else { continue };
+            if places.contains_key(name.as_str()) {
+                continue;
+            }
+            let child = self.child(art, group, &Spanned::new(name.clone(), key.value.span));
+            let member = child.and_then(|child| staging.stage.member[*staging.places.get(&child)?]);
+            let place = member.filter(|(of, _)| *of == switch).map(|(_, place)| place);
+            whole &= place.is_some();
+            places.insert(name, place.map_or(NOTHING, |place| place as f64));
+        }
+        let value = |name: &Option<String>| {
+            name.as_ref().and_then(|name| places.get(name.as_str())).copied().unwrap_or(NOTHING)
+        };
+        whole.then(|| (switch, steps(channel, value)))
+    }
+
+    fn switch_of(&self, group: ElementId, staging: &mut Staging) -> usize {
+        if let Some(switch) = staging.switches.get(&group) {
+            return *switch;
+        }
+        let switch = staging.stage.switches.len();
+        let is_drawn = |id: &ElementId| {
+            self.art.element(*id).is_some_and(|element| element.state == drawing::ElementState::Drawn)
+        };
+        let children = self.art.children(group).filter(is_drawn);
+        let children: Vec<usize> = children.map(|child| self.actor(child, staging)).collect();
+        for (child, k) in children.iter().enumerate() {
+            staging.stage.member[*k] = Some((switch, child));
+        }
+        staging.stage.switches.push(Switch { group, children });
+        staging.switches.insert(group, switch);
+        switch
+    }
+
+    /// A child of a group; none after saying why there is none.
+    fn child(
+        &mut self,
+        art: &Spanned<String>,
+        group: ElementId,
+        name: &Spanned<String>,
+    ) -> Option<ElementId> {
+        const SHOWN: usize = 12;
+        let error = match self.art.find_child(group, &name.value) {
+            Ok(child) => return Some(child),
+            Err(error) => error,
+        };
+        let diagnostic = match error {
+            FindError::Missing { .. } => {
+                let message = format!("group \"{}\" has no child called \"{}\"", art.value, name.value);
+                let children: Vec<String> =
+                    self.art.children(group).map(|child| self.art.shown_name(child)).collect();
+                let missing =
+                    Diagnostic::error(message).suggest(&name.value, children.iter().map(String::as_str));
+                let list: Vec<String> =
+                    children.iter().take(SHOWN).map(|child| format!("\"{child}\"")).collect();
+                match list.as_slice() {
+                    [] => missing.help("it has no children that could be shown"),
+                    list => missing.help(format!("its children are {}", list.join(", "))),
+                }
+            }
+            FindError::Ambiguous { candidates, addresses, .. } => {
+                let message = format!(
+                    "group \"{}\" has {} children called \"{}\"",
+                    art.value,
+                    candidates.len(),
+                    name.value
+                );
+                Diagnostic::error(message).help(format!("say which: \"{}\"", addresses.join("\" or \"")))
+            }
+            FindError::NotDrawn { reason, .. } => {
+                let message = format!("\"{}\" is in the drawing, but it is not drawn: {reason}", name.value);
+                Diagnostic::error(message)
+            }
+            other => Diagnostic::error(other.to_string()),
+        };
+        self.report(name.span, diagnostic);
+        None
+    }
+
+    /// Whether all drivers together leave the art of the setup pose as the drawing has it. Each that has a part in what
+    /// differs is warned of.
+    pub(super) fn neutral_art(&mut self, drivers: &[RigDriver], staging: &Staging) {
+        let doc = self.doc;
+        // One is unusable, and it was said why.
+        if drivers.len() != doc.drivers.len() {
+            return;
+        }
+        let stage = &staging.stage;
+        let mut together = ArtPose::new(stage);
+        for driver in drivers {
+            driver.art.drive(driver.motion.drive().at_rest(), &mut together);
+        }
+        let help = "then the setup pose is not the drawing";
+        for (doc, driver) in doc.drivers.iter().zip(drivers) {
+            let mut alone = ArtPose::new(stage);
+            driver.art.drive(driver.motion.drive().at_rest(), &mut alone);
+            for art in &doc.art {
+                let (name, Ok(element)) = (&art.art.value, self.art.find(&art.art.value)) else { continue };
+                if let (Some(channel), Some(&k)) = (&art.visible, staging.places.get(&element))
+                    && alone.visible[k] == together.visible[k]
+                    && together.visible[k].is_some_and(|visible| visible != stage.drawn[k])
+                {
+                    let (does, drawn) = if stage.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
+                    let message = format!(
+                        "this driver {does} \"{name}\" in the setup pose, and the drawing {drawn} it"
+                    );
+                    self.report(channel.span, Diagnostic::warning(message).help(help));
+                }
+                if let (Some(channel), Some(&switch)) = (&art.switch, staging.switches.get(&element))
+                    && alone.choices[switch] == together.choices[switch]
+                    && !stage.is_as_drawn(switch, together.choices[switch])
+                {
+                    let message = format!(
+                        "this driver shows another child of \"{name}\" in the setup pose than the drawing"
+                    );
+                    self.report(channel.span, Diagnostic::warning(message).help(help));
+                }
+            }
+        }
+    }
+}
+
+/// What makes a group a picture of its own.
+fn isolated_by(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::Clip => "its clip path",
+        Isolation::Mask => "its mask",
+        Isolation::Opacity => "its opacity",
+        Isolation::Filter => "its filter",
+        Isolation::Blend => "its blend mode",
+        Isolation::Isolate => "its isolation",
+    }
+}
+
+/// A channel whose values hold until the next key.
+fn steps<T>(channel: &Channel<T>, value: impl Fn(&T) -> f64) -> Option<Curve<f64>> {
+    let held = |value: f64| if value.is_finite() { value } else { f64::ZERO };
+    let keys = channel.keys.iter().map(|key| (key.time.value, held(value(&key.value.value))));
+    let keys = keys.map(|(time, value)| bone_core::clip::Key { time, value, ease: Ease::Hold });
+    Curve::new(keys.collect(), crate::curves::extend(channel.extend)).ok()
+}

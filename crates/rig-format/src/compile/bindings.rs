@@ -1,0 +1,88 @@
+//! What the bindings of a rig come to, while they are gathered.
+
+use std::collections::BTreeMap;
+
+use bone_core::{BoneId, Skeleton};
+use drawing::{ElementId, Leaf, NodeId, Posable, PosedArt};
+use skin::{Carried, PathId, Skin};
+
+use crate::doc::{LookDoc, PaintDoc, Stroke};
+use crate::span::Span;
+use rig::parts::{PaintRule, PaintSource};
+
+/// What follows what, while it is gathered.
+#[derive(Default)]
+pub(super) struct Bindings {
+    pub(super) skin: Skin,
+    /// Elements that ride along, with their bones, in the order of the document.
+    pub(super) rigid: Vec<(ElementId, BoneId)>,
+    /// The bone of each of them.
+    pub(super) rigid_bones: BTreeMap<ElementId, BoneId>,
+    /// Images and markers that follow as a whole, with the element that shows each.
+    pub(super) carried: Vec<(ElementId, NodeId, Carried)>,
+    /// Paths that are posed point by point, in the order of the skin.
+    pub(super) posed: Vec<PosedArt>,
+    /// The paths of each element: one of a clip path or mask may be posed in several places.
+    paths: BTreeMap<ElementId, Vec<PathId>>,
+    /// How the paint of each of them follows.
+    looks: Vec<LookDoc>,
+    /// Where each element was bound, even if the binding has other mistakes.
+    pub(super) bound: BTreeMap<ElementId, Span>,
+}
+
+impl Bindings {
+    pub(super) fn path_of(&self, element: ElementId) -> Option<PathId> {
+        self.paths_of(element).first().copied()
+    }
+
+    /// All paths of an element.
+    pub(super) fn paths_of(&self, element: ElementId) -> &[PathId] {
+        self.paths.get(&element).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a path of a clip path or mask is posed in several places.
+    pub(super) fn is_posed_twice(&self, element: ElementId) -> bool {
+        self.paths_of(element).len() > 1
+    }
+
+    /// The path that was bound last is posed point by point.
+    pub(super) fn pose(&mut self, path: PathId, art: PosedArt, look: &LookDoc) {
+        // Clones, texts and markers have no vertices that a rig could name.
+        if !matches!(art, PosedArt::Part(..)) {
+            self.paths.entry(art.element()).or_default().push(path);
+        }
+        self.posed.push(art);
+        self.looks.push(look.clone());
+    }
+
+    /// An image or a marker follows as a whole.
+    pub(super) fn carry(&mut self, leaf: &Leaf, carried: Carried) {
+        self.carried.push((leaf.owner, leaf.node, carried));
+    }
+
+    /// The nodes of what follows as a whole.
+    pub(super) fn carried_nodes(&self) -> Vec<NodeId> {
+        self.carried.iter().map(|(_, node, _)| *node).collect()
+    }
+
+    /// How the paint of each path that is posed point by point follows.
+    pub(super) fn paints(&self, posable: &Posable, skeleton: &Skeleton) -> Vec<PaintRule> {
+        let servers = posable.paint_servers();
+        let looks = self.looks.iter().enumerate().zip(self.skin.paths());
+        let rule = |((k, look), path): ((usize, &LookDoc), PathId)| {
+            let fit = || self.skin.paint_fit(path);
+            let paint = match &look.paint {
+                // Most paths have plain colours, and nothing is to be found out for them.
+                _ if !servers[k] => PaintSource::Still,
+                PaintDoc::Still => PaintSource::Still,
+                PaintDoc::Follow => PaintSource::Follow(fit()),
+                PaintDoc::Bone(bone) => {
+                    skeleton.find(&bone.value).map_or(PaintSource::Still, PaintSource::Bone)
+                }
+            };
+            let uniform = look.stroke.is_some_and(|stroke| stroke.value == Stroke::Uniform);
+            PaintRule { paint, stroke: uniform.then(fit) }
+        };
+        looks.map(rule).collect()
+    }
+}

@@ -1,0 +1,257 @@
+//! Clips and drivers of the document to those that play: channels become curves, offsets find their vertices.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Step, Tracks, Vector};
+use bone_core::{BoneId, ClipError, Skeleton};
+use drawing::ElementId;
+use kurbo::Vec2;
+use skin::{OffsetSpace, Offsets, Part, PathId, Setups};
+
+use super::art::Staging;
+use super::bindings::Bindings;
+use super::bones::vector;
+use super::{Compiler, OnTop};
+use crate::curves::{curve, drive};
+use crate::diagnostic::Diagnostic;
+use crate::doc::{
+    self, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
+    VertexAddress, VertexPart,
+};
+use crate::span::{Span, Spanned};
+use rig::{RigClip, RigDriver, parts::ClipSource};
+
+impl Compiler<'_> {
+    pub(super) fn clips(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        on_top: OnTop<'_>,
+        bindings: &mut Bindings,
+        staging: &mut Staging,
+    ) -> Vec<RigClip> {
+        let mut clips = Vec::new();
+        for clip in &self.doc.clips {
+            let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
+            let time = motion.as_ref().map(Clip::time);
+            let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
+            let art = self.art(&clip.art, time, staging);
+            let setups = self.setups(&clip.setup, time, bindings);
+            let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
+            if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
+                if let Err(error) = on_top.springs.fits(motion.time()) {
+                    self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
+                }
+                let rules = self.rule_tracks(clip, &motion, on_top, skeleton);
+                let source = ClipSource { motion: Arc::new(motion), offsets, setups, weights, art, rules };
+                clips.push(RigClip::from_clip(clip.name.value.clone(), source));
+            }
+        }
+        clips
+    }
+
+    pub(super) fn drivers(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+        staging: &mut Staging,
+    ) -> Vec<RigDriver> {
+        let mut drivers = Vec::new();
+        for driver in &self.doc.drivers {
+            let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
+            let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
+            let art = self.art(&driver.art, None, staging);
+            drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, late: false }));
+        }
+        self.neutral_art(&drivers, staging);
+        drivers
+    }
+
+    /// What a driver does to the bones; none if it is unusable, which the check of the document has reported.
+    fn driver(&mut self, driver: &DriverDoc, skeleton: &Skeleton) -> Option<Driver> {
+        let bone = skeleton.find(&driver.bone.value)?;
+        Driver::new(bone, drive(driver.drive()), tracks(&driver.bones, skeleton)).ok()
+    }
+
+    /// The movement of the bones; none if it cannot be played.
+    fn motion(&mut self, clip: &ClipDoc, skeleton: &Skeleton) -> Option<Clip> {
+        let length = clip.duration()?;
+        let mut builder = ClipBuilder::new(length)
+            .looped(clip.is_looped())
+            .step(self.step(clip.step))
+            .tracks(tracks(&clip.bones, skeleton));
+        for channels in &clip.bones {
+            if let (Some(bone), Some(parent)) = (skeleton.find(&channels.bone.value), &channels.parent) {
+                builder = builder.parent(bone, parents(parent, skeleton));
+            }
+        }
+        match builder.build(skeleton) {
+            Ok(clip) => Some(clip),
+            // The check of the document has its own words for lengths and for loops of parents.
+            Err(_) if self.diagnostics.has_errors() => None,
+            Err(error) => {
+                let span = parent_key(clip, &error).unwrap_or(clip.name.span);
+                self.error(span, format!("clip \"{}\" cannot be played: {error}", clip.name.value), "");
+                None
+            }
+        }
+    }
+
+    /// How long drawings are held, in frames of the rig; none if that is unusable, which is reported.
+    pub(super) fn step(&self, step: Option<Spanned<f64>>) -> Option<Step> {
+        let frames = step.map(|step| step.value).filter(|&frames| frames > 1.0 && frames.fract() == 0.0)?;
+        // A float to integer conversion saturates.
+        Some(Step { frames: frames as u32, fps: self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value) })
+    }
+
+    /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found. `time` is
+    /// that of a clip; none in a driver.
+    fn offsets(
+        &mut self,
+        arts: &[ArtOffsetsDoc],
+        time: Option<ClipTime>,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) -> Offsets {
+        let mut offsets = Offsets::new();
+        let mut seen = BTreeMap::new();
+        for art in arts {
+            let Some(path) = self.keyed_path(&art.art, "offsets", &mut seen, bindings) else { continue };
+            for (vertex, offset) in &art.vertices {
+                let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
+                let Some(mut curve) = curve(&offset.channel, |v: Vec2| v) else { continue };
+                if let Some(time) = time {
+                    time.fit(&mut curve);
+                }
+                let bone = offset.bone.as_ref().and_then(|bone| skeleton?.find(&bone.value));
+                let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
+                offsets.add(&bindings.skin, target, space, curve);
+            }
+        }
+        offsets
+    }
+
+    /// Setup positions of a clip.
+    fn setups(&mut self, arts: &[ArtSetupDoc], time: Option<ClipTime>, bindings: &mut Bindings) -> Setups {
+        let mut setups = Setups::new();
+        let mut seen = BTreeMap::new();
+        for art in arts {
+            let Some(path) = self.keyed_path(&art.art, "a setup", &mut seen, bindings) else { continue };
+            for (vertex, channel) in &art.vertices {
+                let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
+                let Some(mut curve) = curve(channel, vector) else { continue };
+                time.iter().for_each(|time| time.fit(&mut curve));
+                setups.add(&bindings.skin, target, curve);
+            }
+        }
+        setups
+    }
+
+    /// The path whose vertices are keyed; none after saying why there is none, or that it is keyed already.
+    fn keyed_path<'n>(
+        &mut self,
+        art: &'n Spanned<String>,
+        what: &str,
+        seen: &mut BTreeMap<ElementId, &'n Spanned<String>>,
+        bindings: &mut Bindings,
+    ) -> Option<PathId> {
+        let element = self.find(art)?;
+        let (element, lines) = self.path(art, element)?;
+        if let Some(first) = seen.insert(element, art) {
+            // The same name twice was reported when the document was read.
+            if first.value != art.value {
+                let message = format!("art \"{}\" has {what} already, under another name", art.value);
+                let other = self.doc.place(first.span);
+                self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+            }
+            return None;
+        }
+        if bindings.is_posed_twice(element) || self.art.stencils_of(element).len() > 1 {
+            let message = format!("art \"{}\" cuts in several places: which one is to move?", art.value);
+            self.error(art.span, message, "give each its own clip path or mask in the drawing");
+            return None;
+        }
+        self.posed_path(element, &lines, bindings)
+    }
+
+    /// The part of a vertex that is keyed; none after saying that the path has none.
+    fn keyed_part(
+        &mut self,
+        art: &Spanned<String>,
+        path: PathId,
+        vertex: Spanned<VertexAddress>,
+        bindings: &Bindings,
+    ) -> Option<(PathId, usize, Part)> {
+        let target = (path, vertex.value.vertex as usize, part(vertex.value.part));
+        if bindings.skin.has(target.0, target.1, target.2) {
+            return Some(target);
+        }
+        let count = bindings.skin.vertex_count(path);
+        self.no_such_vertex(&art.value, vertex.span, vertex.value, count);
+        None
+    }
+}
+
+pub(super) fn part(part: VertexPart) -> Part {
+    match part {
+        VertexPart::Anchor => Part::Anchor,
+        VertexPart::In => Part::In,
+        VertexPart::Out => Part::Out,
+    }
+}
+
+/// What keyed bones do, parents left out.
+fn tracks(bones: &[BoneChannelsDoc], skeleton: &Skeleton) -> Tracks {
+    let known = bones.iter().filter_map(|channels| Some((skeleton.find(&channels.bone.value)?, channels)));
+    known.fold(Tracks::new(), |tracks, (bone, channels)| channels_of(tracks, bone, channels))
+}
+
+fn channels_of(mut tracks: Tracks, bone: BoneId, channels: &BoneChannelsDoc) -> Tracks {
+    let scalars = [
+        (Scalar::SetupAngle, &channels.setup_angle),
+        (Scalar::Angle, &channels.angle),
+        (Scalar::Rotate, &channels.rotate),
+        (Scalar::Stretch, &channels.stretch),
+    ];
+    for (which, channel) in scalars {
+        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, |v: f64| v)) {
+            tracks = tracks.scalar(bone, which, curve);
+        }
+    }
+    let points = [(Vector::SetupOrigin, &channels.setup_origin), (Vector::Origin, &channels.origin)];
+    for (which, channel) in points {
+        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, vector)) {
+            tracks = tracks.vector(bone, which, curve);
+        }
+    }
+    for (which, channel) in [(Vector::Move, &channels.shift), (Vector::Scale, &channels.scale)] {
+        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, |v: Vec2| v)) {
+            tracks = tracks.vector(bone, which, curve);
+        }
+    }
+    tracks
+}
+
+fn parents(channel: &ParentChannel, skeleton: &Skeleton) -> Vec<ParentKey> {
+    let keys = channel.keys.iter().filter_map(|key| {
+        let parent = match &key.parent.value {
+            Some(name) => Some(skeleton.find(name)?),
+            None => None,
+        };
+        let keep = match key.keep.map(|keep| keep.value).unwrap_or_default() {
+            doc::Keep::World => Keep::World,
+            doc::Keep::Local => Keep::Local,
+        };
+        Some(ParentKey { time: key.time.value, parent, keep })
+    });
+    keys.collect()
+}
+
+/// The key at which parents go wrong.
+fn parent_key(clip: &ClipDoc, error: &ClipError) -> Option<Span> {
+    let (ClipError::ParentLoop { time, .. } | ClipError::FlatParent { time, .. }) = error else {
+        return None;
+    };
+    let keys = clip.bones.iter().flat_map(|bone| bone.parent.iter().flat_map(|parent| &parent.keys));
+    keys.filter(|key| key.time.value == *time).map(|key| key.span).next()
+}

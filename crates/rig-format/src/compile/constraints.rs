@@ -1,0 +1,298 @@
+//! Constraints of the document to those that work: bones become ids, paths are measured, planted points find their places.
+//! What the document alone can have wrong was reported by its check, and such constraints are passed over.
+
+use std::collections::BTreeMap;
+
+use bone_core::constraint::{
+    self as core, Aim, Constraint, ConstraintTrack, CopyBone, Distance, Effector, Hold, Ik, Kind, Limit,
+    Path, Target, Track, spot_on_canvas,
+};
+use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
+use kurbo::{BezPath, Point, Vec2};
+
+use super::bones::vector;
+use super::{Compiler, OnTop};
+use crate::curves::curve;
+use crate::doc::{
+    AimDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle, EndDoc, IkDoc,
+    KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+};
+use crate::span::Spanned;
+use rig::{
+    RigConstraint,
+    parts::{ConstraintState, ConstraintTracks, Constraints},
+};
+
+impl Compiler<'_> {
+    /// The constraints.
+    pub(super) fn rules(&mut self, skeleton: Option<&Skeleton>) -> Constraints {
+        let mut rules = Constraints::default();
+        for doc in &self.doc.constraints {
+            let kind = match &doc.kind {
+                // Its art is looked for even where bones are missing.
+                ConstraintKind::Path(path) => self.on_path(path, skeleton),
+                _ => skeleton.and_then(|skeleton| kind(doc, skeleton)),
+            };
+            let Some(kind) = kind else { continue };
+            let mix = doc.mix.map_or(1.0, |mix| mix.value);
+            rules.constraints.push(Constraint { kind, mix });
+            rules.names.push(RigConstraint {
+                name: doc.name.as_ref().map(|name| name.value.clone()),
+                only_held: only_held(doc),
+            });
+        }
+        rules
+    }
+
+    fn on_path(&mut self, doc: &PathDoc, skeleton: Option<&Skeleton>) -> Option<Kind> {
+        let element = self.find(&doc.art)?;
+        let (_, lines) = self.path(&doc.art, element)?;
+        let mut outline = BezPath::new();
+        lines.iter().take(1).for_each(|line| line.write_to(&mut outline));
+        let Some(track) = Track::new(&outline) else {
+            let message = format!("art \"{}\" has no length to lay bones along", doc.art.value);
+            self.error(doc.art.span, message, "");
+            return None;
+        };
+        let skeleton = skeleton?;
+        let bones: Option<Vec<BoneId>> = doc.bones.iter().map(|bone| skeleton.find(&bone.value)).collect();
+        Some(Kind::Path(Path {
+            bones: bones?,
+            track,
+            position: doc.position.map_or(0.0, |position| position.value),
+            spacing: doc.spacing.map(|spacing| spacing.value),
+            turn: match doc.turn.map(|turn| turn.value).unwrap_or_default() {
+                PathTurn::Chain => core::PathTurn::Chain,
+                PathTurn::Tangent => core::PathTurn::Tangent,
+                PathTurn::Keep => core::PathTurn::Keep,
+            },
+        }))
+    }
+
+    /// What a clip does with constraints.
+    pub(super) fn rule_tracks(
+        &mut self,
+        doc: &ClipDoc,
+        clip: &Clip,
+        on_top: OnTop<'_>,
+        skeleton: &Skeleton,
+    ) -> ConstraintTracks {
+        let mut tracks = ConstraintTracks::default();
+        let mut by_name = BTreeMap::new();
+        for channels in &doc.constraints {
+            by_name.entry(channels.name.value.as_str()).or_insert(channels);
+        }
+        // In the order in which they work: where a point is planted may depend on those before.
+        for (which, name) in on_top.rules.names.iter().enumerate() {
+            let Some(channels) = name.name.as_deref().and_then(|name| by_name.get(name)) else { continue };
+            let mut track = ConstraintTrack {
+                mix: channels.mix.as_ref().and_then(|channel| curve(channel, |v: f64| v)),
+                target: channels.target.as_ref().and_then(|channel| curve(channel, vector)),
+                softness: channels.softness.as_ref().and_then(|channel| curve(channel, |v: f64| v)),
+                ..ConstraintTrack::default()
+            };
+            let amount = channels.position.as_ref().or(channels.distance.as_ref());
+            track.amount = amount.and_then(|channel| curve(channel, |v: f64| v));
+            if let Some(keys) = &channels.bend {
+                track.bend = keys.keys.iter().map(|(time, side)| (time.value, bend(side.value))).collect();
+            }
+            let time = clip.time();
+            [&mut track.mix, &mut track.softness, &mut track.amount]
+                .into_iter()
+                .flatten()
+                .for_each(|c| time.fit(c));
+            track.target.iter_mut().for_each(|c| time.fit(c));
+            for hold in &channels.holds {
+                let place = match hold.at {
+                    Some(at) => at.value,
+                    None => planted(skeleton, clip, on_top, &tracks, which, hold.from.value),
+                };
+                track.holds.push(Hold {
+                    from: hold.from.value,
+                    until: hold.until.value,
+                    ease: hold.ease.map_or((0.0, 0.0), |ease| ease.value),
+                    place,
+                    drift: hold.drift.map_or(Vec2::ZERO, |drift| drift.value),
+                });
+            }
+            tracks.0.push((which, track));
+        }
+        tracks
+    }
+}
+
+/// Where the end of a constraint is at a time of a clip, with all that works before it.
+fn planted(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    on_top: OnTop<'_>,
+    tracks: &ConstraintTracks,
+    which: usize,
+    time: f64,
+) -> Point {
+    let rules = on_top.rules;
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    clip.sample_moving(skeleton, time, &mut pose);
+    for driver in on_top.drivers.iter().filter(|driver| !driver.late) {
+        driver.motion.apply(skeleton, &mut pose);
+    }
+    let mut state = ConstraintState::new(skeleton, rules);
+    rules.own_settings(&mut state.settings);
+    let length = clip.time().looped.then_some(clip.time().length);
+    for (before, track) in &tracks.0 {
+        state.settings[*before] = rules.setting(*before, track, time, length);
+    }
+    let placed = world.forward(skeleton, &pose);
+    match (&rules.constraints[which].kind, placed) {
+        (Kind::Ik(ik), Ok(())) => {
+            rules.apply(which, skeleton, &mut pose, &mut world, &mut state);
+            ik.ends
+                .first()
+                .map_or(Point::ZERO, |end| spot_on_canvas(skeleton, &pose, &world, end.bone, end.spot))
+        }
+        _ => Point::ZERO,
+    }
+}
+
+/// Whether a constraint works only while a clip says so.
+fn only_held(doc: &ConstraintDoc) -> bool {
+    match &doc.kind {
+        ConstraintKind::Pin(pin) => pin.ends.first().is_some_and(|end| end.target.is_none()),
+        _ => false,
+    }
+}
+
+fn kind(doc: &ConstraintDoc, skeleton: &Skeleton) -> Option<Kind> {
+    Some(match &doc.kind {
+        ConstraintKind::Ik(ik) => Kind::Ik(chains(ik, skeleton, Spot::Tip)?),
+        ConstraintKind::Pin(pin) => {
+            let mut ik = chains(pin, skeleton, Spot::Tip)?;
+            // A place that a clip gives takes the place of this one.
+            for end in ik.ends.iter_mut().filter(|end| end.target == Target::Here) {
+                end.target = Target::Canvas(Point::ZERO);
+            }
+            Kind::Ik(ik)
+        }
+        ConstraintKind::Aim(aim) => Kind::Aim(self::aim(aim, skeleton)?),
+        ConstraintKind::Copy(copy) => Kind::Copy(self::copy(copy, skeleton)?),
+        ConstraintKind::Limit(limit) => Kind::Limit(self::limit(limit, skeleton)?),
+        ConstraintKind::Distance(distance) => Kind::Distance(self::distance(distance, skeleton)?),
+        ConstraintKind::Path(_) => return None,
+    })
+}
+
+fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Ik> {
+    let ends: Option<Vec<Effector>> =
+        doc.ends.iter().map(|end| effector(end, skeleton, by_default)).collect();
+    let stiffness = doc.stiffness.iter();
+    let value = |value: Option<Spanned<f64>>, or: f64| value.map_or(or, |value| value.value);
+    Some(Ik {
+        ends: ends?,
+        bend: bend(doc.bend.map(|bend| bend.value).unwrap_or_default()),
+        softness: value(doc.softness, 0.0),
+        stretch: value(doc.stretch, 1.0),
+        compress: value(doc.compress, 1.0),
+        stiffness: stiffness.filter_map(|(bone, v)| Some((skeleton.find(&bone.value)?, v.value))).collect(),
+    })
+}
+
+fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Effector> {
+    let target = match &doc.target {
+        Some(target) => self::target(target, doc.target_point, skeleton)?,
+        None => Target::Here,
+    };
+    let chain = doc.chain.map_or(EndDoc::CHAIN, |chain| chain.value);
+    Some(Effector {
+        bone: skeleton.find(&doc.tip.value)?,
+        spot: spot(doc.point.map_or(by_default, |point| point.value)),
+        target,
+        // A float to integer conversion saturates.
+        chain: chain as usize,
+        angle: match doc.angle.map(|angle| angle.value).unwrap_or_default() {
+            EndAngle::Free => core::EndAngle::Free,
+            EndAngle::Keep => core::EndAngle::Keep,
+            EndAngle::Target => core::EndAngle::Target,
+        },
+    })
+}
+
+fn target(doc: &TargetDoc, point: Option<Spanned<Spot>>, skeleton: &Skeleton) -> Option<Target> {
+    Some(match doc {
+        TargetDoc::Place(place) => Target::Canvas(place.value),
+        TargetDoc::Bone(bone) => {
+            Target::Bone(skeleton.find(&bone.value)?, spot(point.map_or(Spot::Origin, |point| point.value)))
+        }
+    })
+}
+
+const fn spot(spot: Spot) -> core::Spot {
+    match spot {
+        Spot::Origin => core::Spot::Origin,
+        Spot::Tip => core::Spot::Tip,
+        Spot::At(at) => core::Spot::At(at),
+    }
+}
+
+const fn bend(bend: Bend) -> core::Bend {
+    match bend {
+        Bend::Auto => core::Bend::Auto,
+        Bend::Left => core::Bend::Left,
+        Bend::Right => core::Bend::Right,
+        Bend::Either => core::Bend::Either,
+    }
+}
+
+fn aim(doc: &AimDoc, skeleton: &Skeleton) -> Option<Aim> {
+    Some(Aim {
+        bone: skeleton.find(&doc.bone.value)?,
+        target: target(&doc.target, doc.target_point, skeleton)?,
+        offset: Angle::from_degrees(doc.offset.map_or(0.0, |offset| offset.value)),
+    })
+}
+
+fn copy(doc: &CopyDoc, skeleton: &Skeleton) -> Option<CopyBone> {
+    let factor = |factor: Option<Spanned<f64>>| factor.map(|factor| factor.value);
+    let offset = |offset: Option<Spanned<Vec2>>| offset.map_or(Vec2::ZERO, |offset| offset.value);
+    let degrees = Angle::from_degrees(doc.rotate_offset.map_or(0.0, |offset| offset.value));
+    Some(CopyBone {
+        bone: skeleton.find(&doc.bone.value)?,
+        from: skeleton.find(&doc.from.value)?,
+        rotate: factor(doc.rotate).map(|factor| (factor, degrees)),
+        shift: factor(doc.shift).map(|factor| (factor, offset(doc.shift_offset))),
+        scale: factor(doc.scale).map(|factor| (factor, offset(doc.scale_offset))),
+        space: match doc.space.map(|space| space.value).unwrap_or_default() {
+            Space::Local => core::Space::Local,
+            Space::Canvas => core::Space::Canvas,
+        },
+    })
+}
+
+fn limit(doc: &LimitDoc, skeleton: &Skeleton) -> Option<Limit> {
+    const ANY: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+    let pair = |x: Option<Spanned<(f64, f64)>>, y: Option<Spanned<(f64, f64)>>| {
+        let given = x.is_some() || y.is_some();
+        let (x, y) = (x.map_or(ANY, |x| x.value), y.map_or(ANY, |y| y.value));
+        given.then_some((Vec2::new(x.0, y.0), Vec2::new(x.1, y.1)))
+    };
+    let angle = Angle::from_degrees;
+    Some(Limit {
+        bone: skeleton.find(&doc.bone.value)?,
+        rotate: doc.rotate.map(|range| (angle(range.value.0), angle(range.value.1))),
+        shift: pair(doc.move_x, doc.move_y),
+        scale: pair(doc.scale_x, doc.scale_y),
+    })
+}
+
+fn distance(doc: &DistanceDoc, skeleton: &Skeleton) -> Option<Distance> {
+    Some(Distance {
+        bone: skeleton.find(&doc.bone.value)?,
+        spot: spot(doc.point.map_or(Spot::Origin, |point| point.value)),
+        target: target(&doc.target, doc.target_point, skeleton)?,
+        distance: doc.distance.value,
+        keep: match doc.keep.map(|keep| keep.value).unwrap_or_default() {
+            KeepDistance::At => core::Keep::At,
+            KeepDistance::Under => core::Keep::Under,
+            KeepDistance::Over => core::Keep::Over,
+        },
+    })
+}

@@ -1,0 +1,128 @@
+//! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are packed.
+//! What needs the drawing is checked here; what needs the document alone was checked before and is passed over.
+
+mod along;
+mod art;
+mod bindings;
+mod bones;
+mod clips;
+mod constraints;
+mod idle;
+mod keyed_weights;
+mod late;
+mod lookup;
+mod shots;
+mod skin;
+mod smooth;
+mod springs;
+mod stencils;
+mod weights;
+
+use bone_core::spring::Springs;
+use drawing::{Drawing, ElementId, PosedArt};
+
+use art::Staging;
+use lookup::Lookup;
+pub use smooth::holds_nothing;
+pub use weights::{PathWeights, WeightSource, weights_of};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::doc::RigDoc;
+use crate::span::{SourceId, Span};
+use rig::{
+    Rig, RigDriver,
+    parts::{Constraints, RigParts},
+};
+
+/// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
+/// if nothing has to be mended, in the document either.
+///
+/// `drawing` is the source of the art's text: places in it are pointed at.
+pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Rig> {
+    let mut compiler = Compiler::new(doc, &art, drawing, diagnostics);
+    let skeleton = compiler.bones();
+    // Without bones no binding can be compiled, but its art can be looked for.
+    let mut bindings = compiler.skin(skeleton.as_ref());
+    let mut staging = Staging::default();
+    let mut drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut staging);
+    let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
+    let rules = compiler.rules(skeleton.as_ref());
+    if let Some(skeleton) = &skeleton {
+        compiler.late_drivers(skeleton, &rules, &mut drivers);
+    }
+    let on_top = OnTop { springs: &springs, drivers: &drivers, rules: &rules };
+    let mut clips = compiler.clips(skeleton.as_ref(), on_top, &mut bindings, &mut staging);
+    compiler.shots(skeleton.as_ref(), &springs, &mut clips);
+    let posable = compiler.posable(&bindings, &staging.stage);
+    compiler.idle();
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
+    let (posable, skeleton) = (posable?, skeleton?);
+    let paints = bindings.paints(&posable, &skeleton);
+    let (rigid, rigid_bones) = bindings.rigid.into_iter().unzip();
+    let carried = bindings.carried.into_iter().map(|(owner, _, carried)| (owner, carried)).collect();
+    Rig::new(RigParts {
+        drawing: art,
+        posable,
+        skeleton,
+        skin: bindings.skin,
+        rigid,
+        rigid_bones,
+        carried,
+        posed: bindings.posed.iter().map(PosedArt::element).collect(),
+        paints,
+        draw_order: staging.stage,
+        drivers,
+        constraints: rules,
+        springs,
+        clips,
+        fps,
+    })
+}
+
+/// What comes on top of the keys of every clip.
+#[derive(Clone, Copy)]
+struct OnTop<'a> {
+    springs: &'a Springs,
+    drivers: &'a [RigDriver],
+    rules: &'a Constraints,
+}
+
+/// What the steps share.
+struct Compiler<'a> {
+    doc: &'a RigDoc,
+    art: &'a Drawing,
+    drawing: SourceId,
+    diagnostics: &'a mut Diagnostics,
+    lookup: Lookup<'a>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(doc: &'a RigDoc, art: &'a Drawing, drawing: SourceId, diagnostics: &'a mut Diagnostics) -> Self {
+        Self { doc, art, drawing, diagnostics, lookup: Lookup::new(doc, art) }
+    }
+
+    /// Whether a binding names an element.
+    fn is_named(&self, element: ElementId) -> bool {
+        self.lookup.named().binary_search(&element).is_ok()
+    }
+
+    /// Whether of all that bindings name, the nearest to an element, itself or around it, is one of these, which are sorted.
+    fn is_nearest(&self, id: ElementId, elements: &[ElementId]) -> bool {
+        let mut way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
+        way.find(|at| self.is_named(*at)).is_some_and(|at| elements.binary_search(&at).is_ok())
+    }
+
+    fn report(&mut self, span: Span, diagnostic: Diagnostic) {
+        let place = self.doc.place(span);
+        self.diagnostics.push(diagnostic.at(place));
+    }
+
+    /// An error at a place in the rig.
+    fn error(&mut self, span: Span, message: String, help: &str) {
+        let error = Diagnostic::error(message);
+        self.report(span, if help.is_empty() { error } else { error.help(help) });
+    }
+}

@@ -1,0 +1,263 @@
+//! Shots of the document to those that play: names become clips, masks become bones. What the document alone can have wrong was
+//! checked before; here is what needs the clips as they play, above all which bone hangs on which.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bone_core::clip::{Blend, Clip, Curve, Extend, Fades, Key, Layer, Part, ShotBuilder, ShotError};
+use bone_core::spring::Springs;
+use bone_core::{BoneId, Skeleton};
+
+use super::Compiler;
+use crate::curves::curve;
+use crate::diagnostic::Diagnostic;
+use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
+use crate::span::Span;
+use rig::{RigClip, parts::ClipSource};
+
+/// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a thirtieth of it; only a
+/// file made to be slow takes more.
+const MOST_SETTLED: usize = 30_000_000;
+
+/// A clip that shots can play.
+#[derive(Clone, Copy)]
+struct Known<'d> {
+    doc: &'d ClipDoc,
+    source: &'d Arc<ClipSource>,
+}
+
+impl Compiler<'_> {
+    /// Adds the shots to the clips that they play. Those that cannot be built are reported.
+    pub(super) fn shots(&mut self, skeleton: Option<&Skeleton>, springs: &Springs, clips: &mut Vec<RigClip>) {
+        let doc = self.doc;
+        // With a mistake anywhere there is no scene, and a clip may be missing because of it.
+        let Some(skeleton) = skeleton.filter(|_| !doc.shots.is_empty() && !self.diagnostics.has_errors())
+        else {
+            return;
+        };
+        let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
+        for (doc, clip) in doc.clips.iter().zip(clips.iter()) {
+            known.extend(clip.source().map(|source| (clip.name(), Known { doc, source })));
+        }
+        let mut settled = 0;
+        let built: Vec<_> = doc
+            .shots
+            .iter()
+            .filter_map(|shot| self.shot(shot, (skeleton, springs), &known, &mut settled))
+            .collect();
+        clips.extend(built);
+    }
+
+    fn shot(
+        &mut self,
+        shot: &ShotDoc,
+        (skeleton, springs): (&Skeleton, &Springs),
+        clips: &BTreeMap<&str, Known<'_>>,
+        settled: &mut usize,
+    ) -> Option<RigClip> {
+        let mut sources: Vec<Arc<ClipSource>> = Vec::with_capacity(shot.play.len() + shot.layers.len());
+        let mut builder = ShotBuilder::new()
+            .looped(shot.is_looped())
+            .length(shot.length.map(|length| length.value))
+            .step(self.step(shot.step));
+        let mut end = 0.0;
+        let mut carriers = Carriers::default();
+        for play in &shot.play {
+            let clip = clips.get(play.clip.value.as_str())?;
+            let piece = play.piece(clip.source.motion.time().length)?;
+            let fade = play.fades().start;
+            end += piece.length - fade;
+            *settled = settled.saturating_add(if fade > 0.0 { skeleton.len() } else { 1 });
+            carriers.add(clip.doc, skeleton);
+            sources.push(Arc::clone(clip.source));
+            builder = builder.part(part(play, piece, fade, &clip.source.motion));
+        }
+        let end = shot.length.map_or(end, |length| length.value);
+        for (i, layer) in shot.layers.iter().enumerate() {
+            let clip = clips.get(layer.play.clip.value.as_str())?;
+            let time = clip.source.motion.time();
+            let piece = layer.piece(time.length, time.looped, end)?;
+            // Each time in which it is partly there is settled over what is below.
+            let times = layer.weight.as_ref().map_or(0, |weight| weight.keys.len()) + 2;
+            let named = layer.bones.as_ref().map_or(0, |bones| bones.value.len());
+            *settled = settled.saturating_add((times * (i + 3) + named) * skeleton.len());
+            if *settled > MOST_SETTLED {
+                break;
+            }
+            let runtime = self::layer(layer, piece, &clip.source.motion, skeleton)?;
+            self.look_at_layer(layer, &runtime, skeleton, &carriers);
+            carriers.add(clip.doc, skeleton);
+            sources.push(Arc::clone(clip.source));
+            builder = builder.layer(runtime);
+        }
+        if *settled > MOST_SETTLED {
+            let message = format!("the fades and layers of shot \"{}\" are too many", shot.name.value);
+            self.error(shot.name.span, message, "split the shot, or let its layers move fewer bones");
+            return None;
+        }
+        match builder.build(skeleton) {
+            Ok(runtime) if springs.fits(runtime.time()).is_err() => {
+                let help = "make it shorter, or let fewer bones swing";
+                let message = format!("shot \"{}\" is too long for its springs", shot.name.value);
+                self.error(shot.name.span, message, help);
+                None
+            }
+            Ok(runtime) => Some(RigClip::from_shot(shot.name.value.clone(), runtime, sources)),
+            Err(error) => {
+                self.shot_error(shot, &error);
+                None
+            }
+        }
+    }
+
+    fn shot_error(&mut self, shot: &ShotDoc, error: &ShotError) {
+        let span = |source: usize| -> Span {
+            let layer = source.checked_sub(shot.play.len()).and_then(|layer| shot.layers.get(layer));
+            let play = shot.play.get(source).or(layer.map(|layer| &layer.play));
+            play.map_or(shot.name.span, |play| play.fade.map_or(play.span, |fade| fade.span))
+        };
+        match error {
+            ShotError::Parents { source, bone } if *source < shot.play.len() => {
+                let message =
+                    format!("bone \"{bone}\" hangs on two parents while this fades, or changes hands");
+                let help = "cut instead, or fade where it hangs on the same bone in both clips";
+                self.error(span(*source), message, help);
+            }
+            ShotError::Parents { source, bone } => {
+                let message =
+                    format!("bone \"{bone}\" changes hands in this layer, which is not always wholly there");
+                let help = "leave out `fade`, `weight` and `mode: Add`, or that bone with `bones`";
+                self.error(span(*source), message, help);
+            }
+            ShotError::Fade { source } => {
+                let message = "this fade does not fit: what it takes over from is not wholly there by then";
+                self.error(span(*source), message.to_owned(), "make it shorter, or the shot longer");
+            }
+            ShotError::Number { source } => {
+                self.error(span(*source), format!("this cannot be played: {error}"), "");
+            }
+            _ => self.error(
+                shot.name.span,
+                format!("shot \"{}\" cannot be played: {error}", shot.name.value),
+                "",
+            ),
+        }
+    }
+
+    /// A layer that does nothing, or that moves what another clip holds something with.
+    fn look_at_layer(&mut self, doc: &LayerDoc, layer: &Layer, skeleton: &Skeleton, carriers: &Carriers) {
+        let moved = moved(layer, skeleton);
+        let name = &doc.play.clip.value;
+        if let Some(bones) =
+            doc.bones.as_ref().filter(|_| moved.is_empty() && !layer.part.clip.tracks().is_empty())
+        {
+            let diagnostic = Diagnostic::warning(format!("\"{name}\" moves none of these bones"));
+            self.report(bones.span, diagnostic.help("a bone brings along all that hangs on it"));
+        }
+        if let Some((bone, carrier, clip)) = moved.iter().find_map(|bone| carriers.holds(*bone)) {
+            let (bone, carrier) = (skeleton.name(bone), skeleton.name(carrier));
+            let message = format!("bone \"{bone}\" may jump where it changes hands in \"{clip}\"");
+            let help =
+                format!("this layer moves \"{carrier}\", which carries it: leave that out with `bones`");
+            self.report(doc.play.clip.span, Diagnostic::warning(message).help(help));
+        }
+    }
+}
+
+/// The bones that a layer moves.
+fn moved(layer: &Layer, skeleton: &Skeleton) -> Vec<BoneId> {
+    let tracks = layer.part.clip.tracks();
+    let keyed = tracks.scalars().map(|track| track.0).chain(tracks.vectors().map(|track| track.0));
+    let mut moved: Vec<BoneId> = keyed.chain(layer.part.clip.parents()).collect();
+    moved.sort_unstable();
+    moved.dedup();
+    if let Some(roots) = &layer.bones {
+        let mut allowed = vec![false; skeleton.len()];
+        // Parents come before their children.
+        for bone in skeleton.bones() {
+            let above = skeleton.parent(bone).is_some_and(|parent| allowed[parent.index()]);
+            allowed[bone.index()] = above;
+            if roots.binary_search(&bone).is_ok() {
+                allowed[bone.index()] = true;
+            }
+        }
+        moved.retain(|bone| allowed[bone.index()]);
+    }
+    moved
+}
+
+/// The bones that carry what changes hands while a clip plays.
+#[derive(Default)]
+struct Carriers {
+    /// For each carrier, what it carries and in which clip.
+    of: BTreeMap<BoneId, (BoneId, String)>,
+    /// The clips that are in it.
+    clips: BTreeMap<String, ()>,
+}
+
+impl Carriers {
+    fn add(&mut self, clip: &ClipDoc, skeleton: &Skeleton) {
+        if self.clips.insert(clip.name.value.clone(), ()).is_some() {
+            return;
+        }
+        for channels in &clip.bones {
+            let Some(bone) = skeleton.find(&channels.bone.value) else { continue };
+            let keys = channels.parent.iter().flat_map(|channel| &channel.keys);
+            let keeps = |keep: Option<Keep>| keep.unwrap_or_default() == Keep::World;
+            let changes = keys.filter(|key| key.time.value > 0.0 && keeps(key.keep.map(|keep| keep.value)));
+            let mut changes = changes.peekable();
+            if changes.peek().is_none() {
+                continue;
+            }
+            let named = changes.filter_map(|key| skeleton.find(key.parent.value.as_ref()?));
+            for parent in named.chain(skeleton.parent(bone)) {
+                let mut up = Some(parent);
+                // What is there already has brought along all that carries it.
+                while let Some(carrier) = up.filter(|carrier| !self.of.contains_key(carrier)) {
+                    self.of.insert(carrier, (bone, clip.name.value.clone()));
+                    up = skeleton.parent(carrier);
+                }
+            }
+        }
+    }
+
+    fn holds(&self, carrier: BoneId) -> Option<(BoneId, BoneId, &str)> {
+        self.of.get(&carrier).map(|(bone, clip)| (*bone, carrier, clip.as_str()))
+    }
+}
+
+fn part(play: &PlayDoc, piece: Piece, fade: f64, clip: &Arc<Clip>) -> Part {
+    let Piece { from, speed, length, rounds } = piece;
+    let spin = play.spin.is_some_and(|spin| spin.value);
+    Part { clip: Arc::clone(clip), from, speed, length, rounds, fade, spin }
+}
+
+/// A layer; none if its weight or a bone is unusable, which is reported.
+fn layer(doc: &LayerDoc, piece: Piece, clip: &Arc<Clip>, skeleton: &Skeleton) -> Option<Layer> {
+    let weight = match &doc.weight {
+        Some(weight) => curve(weight, |weight: f64| weight)?,
+        None => Curve::new(vec![Key::new(0.0, 1.0)], Extend::Hold).ok()?,
+    };
+    let bones = doc.bones.as_ref().map(|bones| {
+        let found: Option<Vec<BoneId>> = bones.value.iter().map(|bone| skeleton.find(&bone.value)).collect();
+        found.map(|mut found| {
+            found.sort_unstable();
+            found
+        })
+    });
+    let fades = doc.play.fades();
+    Some(Layer {
+        part: part(&doc.play, piece, 0.0, clip),
+        start: doc.start(),
+        fades: Fades { start: fades.start, end: fades.end },
+        weight,
+        blend: match doc.mode.map(|mode| mode.value).unwrap_or_default() {
+            Mode::Replace => Blend::Replace,
+            Mode::Add => Blend::Add,
+        },
+        bones: match bones {
+            Some(bones) => Some(bones?),
+            None => None,
+        },
+    })
+}

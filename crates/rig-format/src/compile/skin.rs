@@ -1,0 +1,435 @@
+//! Bindings of the document to a skin: art is found in the drawing, weights are gathered vertex by vertex.
+
+use std::collections::BTreeMap;
+
+use bone_core::Skeleton;
+use drawing::{ElementId, ElementKind, FindError, Hidden, Moving, Posable, PosedArt};
+use skin::{BLine, BindOptions, Blend, Follow, PathId, VertexWeights, WeightRow, Weights};
+
+use super::Compiler;
+use super::bindings::Bindings;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::doc::{
+    self, BindingDoc, ExplicitDoc, FollowDoc, LookDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
+    WeightsDoc,
+};
+use crate::span::{Span, Spanned};
+use rig::DrawOrder;
+
+/// How many names or numbers a message lists.
+const LISTED: usize = 12;
+
+/// Help where nothing of the drawing is spelled nearly as a name.
+const NAMED_BY: &str =
+    "art is named by its id, its label, or its place: \"Body/#3\" is the third piece in \"Body\"";
+
+impl<'a> Compiler<'a> {
+    pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
+        let mut bindings = Bindings::default();
+        let doc = self.doc;
+        for (place, binding) in doc.skin.iter().enumerate() {
+            let found = self.found(place, binding, &mut bindings);
+            match binding {
+                BindingDoc::Rigid(rigid) => {
+                    for (element, name) in found {
+                        self.rigid((rigid, name), element, skeleton, &mut bindings);
+                    }
+                }
+                BindingDoc::Smooth(smooth) => self.smooth(smooth, &found, skeleton, &mut bindings),
+                BindingDoc::Explicit(explicit) => {
+                    for (element, _) in found {
+                        self.explicit(explicit, element, skeleton, &mut bindings);
+                    }
+                }
+            }
+        }
+        bindings
+    }
+
+    /// The elements that a binding names, in document order, each once in all bindings.
+    fn found(
+        &mut self,
+        place: usize,
+        binding: &'a BindingDoc,
+        bindings: &mut Bindings,
+    ) -> Vec<(ElementId, &'a Spanned<String>)> {
+        let mut found: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
+        for (at, art) in binding.names().iter().enumerate() {
+            let known = self.lookup.bound()[place][at].filter(|_| !is_blank(art));
+            let Some(element) = known.or_else(|| self.find(art)) else { continue };
+            let Some(&first) = bindings.bound.get(&element) else {
+                bindings.bound.insert(element, art.span);
+                found.insert(element, art);
+                continue;
+            };
+            // The same name twice was reported by the check of the document.
+            if self.lookup.uses(&art.value) == 1 {
+                let other = self.doc.place(first);
+                let message = format!("art \"{}\" is bound already, under another name", art.value);
+                self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+            }
+        }
+        for (element, art) in &found {
+            let around = self.art.element(*element).and_then(|element| element.parent);
+            let mut around = std::iter::successors(around, |at| self.art.element(*at)?.parent);
+            if let Some(group) = around.find_map(|at| found.get(&at)) {
+                let message =
+                    format!("art \"{}\" is in \"{}\", which this list names, too", art.value, group.value);
+                let warning = Diagnostic::warning(message).help("leave it out: all of a group follows");
+                let place = self.doc.place(group.span);
+                self.report(art.span, warning.related(place, "the group"));
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// The drawing with slots for everything that moves.
+    pub(super) fn posable(&mut self, bindings: &Bindings, stage: &DrawOrder) -> Option<Posable> {
+        let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
+        let (posed, visible, rigid_nodes) =
+            (&*bindings.posed, &stage.elements[..], &*bindings.carried_nodes());
+        let moving = Moving { rigid: &rigid, rigid_nodes, posed, visible };
+        let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
+        Posable::new(self.art, &moving)
+            .map_err(|error| {
+                use drawing::MoveError as E;
+                let (E::NotDrawn { element, .. } | E::NotAPath { element, .. } | E::Twice { element, .. }) =
+                    &error
+                else {
+                    return self.error(self.doc.span, error.to_string(), "");
+                };
+                self.error(span(element), error.to_string(), "");
+            })
+            .ok()
+    }
+
+    fn rigid(
+        &mut self,
+        (rigid, name): (&RigidDoc, &Spanned<String>),
+        element: ElementId,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) {
+        let bone = skeleton.and_then(|s| s.find(&rigid.bone.value));
+        if self.cuts(element) {
+            self.rigid_stencils(name, element, bone, bindings);
+        } else if let Some(bone) = bone {
+            bindings.rigid.push((element, bone));
+            bindings.rigid_bones.insert(element, bone);
+        }
+    }
+
+    fn explicit(
+        &mut self,
+        explicit: &ExplicitDoc,
+        element: ElementId,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) {
+        let named = element;
+        let Some((element, lines)) = self.path(&explicit.art, element) else { return };
+        self.stays_behind(explicit, named, element);
+        self.stays_cut(explicit, element);
+        let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
+        self.check_vertices(explicit, count);
+        let tangents = explicit.weights.iter().map(|row| row.vertex);
+        self.check_tangents(&explicit.art.value, tangents, &lines);
+        let Some(skeleton) = skeleton else { return };
+        if let Some(rest) = self.vertex_weights(explicit, count, skeleton) {
+            let options = self.bind_options(&explicit.follow, skeleton);
+            // Weights of what turns about centres are refused where they are keyed.
+            let turns = options.blend == Blend::RotationCenters;
+            let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
+            let weights = match tracks.as_slice() {
+                [] => Weights::Explicit(&rest),
+                tracks => Weights::Keyed { rest: &rest, tracks },
+            };
+            for (art, lines) in self.posed_art(element, lines) {
+                match bindings.skin.bind(&lines, &weights, &options) {
+                    Ok(path) => bindings.pose(path, art, &explicit.look),
+                    Err(error) => self.error(explicit.art.span, error.to_string(), ""),
+                }
+            }
+            self.carry_markers(
+                element,
+                |vertex| Some(rest.get(vertex)?.anchor.clone()),
+                options.blend,
+                bindings,
+            );
+        }
+    }
+
+    /// How a binding's art follows its bones: as it says, else as the rig says.
+    pub(super) fn bind_options<'s>(&self, follow: &FollowDoc, skeleton: &'s Skeleton) -> BindOptions<'s> {
+        let rig = &self.doc.follow;
+        let blend = match follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default() {
+            doc::Blend::Linear => Blend::Linear,
+            doc::Blend::AreaPreserving => Blend::AreaPreserving,
+            doc::Blend::RotationCenters => Blend::RotationCenters,
+        };
+        let pixels =
+            follow.tolerance.or(rig.tolerance).map_or(RigDoc::TOLERANCE, |tolerance| tolerance.value);
+        let scale = self.art.canvas_to_output().determinant().abs().sqrt();
+        let tolerance = if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels };
+        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance } }
+    }
+
+    /// Numbers beyond the path's vertices, and vertices that nothing holds.
+    fn check_vertices(&mut self, explicit: &ExplicitDoc, count: usize) {
+        let art = &explicit.art.value;
+        for row in &explicit.weights {
+            let address = row.vertex.value;
+            if address.vertex as usize >= count {
+                self.no_such_vertex(art, row.vertex.span, address, count);
+            }
+        }
+        let mut listed = vec![false; count];
+        for row in explicit.weights.iter().filter(|row| row.vertex.value.part == VertexPart::Anchor) {
+            if let Some(listed) = listed.get_mut(row.vertex.value.vertex as usize) {
+                *listed = true;
+            }
+        }
+        let missing: Vec<String> =
+            listed.iter().enumerate().filter(|(_, listed)| !**listed).map(|(i, _)| i.to_string()).collect();
+        if explicit.others.is_none() && !missing.is_empty() {
+            let message = match missing.as_slice() {
+                [one] => format!("vertex {one} of art \"{art}\" has no weights"),
+                many if many.len() == count => format!("no vertex of art \"{art}\" has weights"),
+                many => format!("vertices {} of art \"{art}\" have no weights", shown(many)),
+            };
+            self.error(
+                explicit.art.span,
+                message,
+                "list them, or add others: {\"bone\": 1} for all that are not listed",
+            );
+        }
+    }
+
+    /// Weights of tangents where the outline ends: they would hold nothing. A straight side has no handles, but weights change
+    /// along it as along a curve.
+    pub(super) fn check_tangents(
+        &mut self,
+        art: &str,
+        addresses: impl Iterator<Item = Spanned<VertexAddress>>,
+        lines: &[BLine],
+    ) {
+        // Whether a segment arrives at each vertex, and whether one leaves it.
+        let mut joined = Vec::new();
+        for line in lines {
+            let first = joined.len();
+            joined.resize(first + line.vertices().len(), (false, false));
+            for (_, from, to) in line.segments() {
+                joined[first + from].1 = true;
+                joined[first + to].0 = true;
+            }
+        }
+        for Spanned { value: address, span } in addresses {
+            let Some(&(arrives, leaves)) = joined.get(address.vertex as usize) else { continue };
+            let (there, ends) = match address.part {
+                VertexPart::Anchor => (true, ""),
+                VertexPart::In => (arrives, "no side that bends arrives at it"),
+                VertexPart::Out => (leaves, "no side that bends leaves it"),
+            };
+            if !there {
+                let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
+                self.error(span, message, ends);
+            }
+        }
+    }
+
+    /// Says that a path has no such vertex, or the vertex no such tangent.
+    pub(super) fn no_such_vertex(&mut self, art: &str, span: Span, address: VertexAddress, count: usize) {
+        if address.vertex as usize >= count {
+            let help = format!("its vertices are numbered 0 to {}", count.saturating_sub(1));
+            self.error(span, format!("art \"{art}\" has no vertex {}", address.vertex), &help);
+        } else {
+            let side = if address.part == VertexPart::In { "arrives at" } else { "leaves" };
+            let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
+            self.error(span, message, &format!("no curve {side} it: only curves have tangents"));
+        }
+    }
+
+    /// One entry a vertex; none if a row is unusable, which the check of the document has reported.
+    pub(super) fn vertex_weights(
+        &mut self,
+        explicit: &ExplicitDoc,
+        count: usize,
+        skeleton: &Skeleton,
+    ) -> Option<Vec<VertexWeights>> {
+        let row = |weights: &WeightsDoc| row(weights, skeleton);
+        let others = explicit.others.as_ref().map(row);
+        let mut listed: Vec<[Option<WeightRow>; 3]> = vec![[const { None }; 3]; count];
+        for entry in &explicit.weights {
+            let address = entry.vertex.value;
+            listed.get_mut(address.vertex as usize)?[address.part as usize] = Some(row(&entry.weights)?);
+        }
+        listed
+            .into_iter()
+            .map(|[anchor, tangent_in, tangent_out]| {
+                let anchor = anchor.or_else(|| others.clone().flatten())?;
+                Some(VertexWeights { anchor, tangent_in, tangent_out })
+            })
+            .collect()
+    }
+
+    /// The one path that a binding or an offset means: the element itself, or the only path in a group.
+    pub(super) fn path(
+        &mut self,
+        art: &Spanned<String>,
+        element: ElementId,
+    ) -> Option<(ElementId, Vec<BLine>)> {
+        if let Some(path) = self.lookup.only_path(element) {
+            let stencil = || self.art.stencils_of(path).into_iter().next();
+            let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
+            return Some((path, BLine::from_path(&outline.path)));
+        }
+        let paths = match self.cuts(element) {
+            true => self.stencil_paths(element),
+            false => self.art.paths_in(element),
+        };
+        // A clip path or mask is a group of what cuts.
+        let group = self.cuts(element).then_some(ElementKind::Group);
+        let kind = group.or_else(|| self.art.element(element).map(|e| e.kind));
+        let message = match kind {
+            Some(ElementKind::Group) if paths.is_empty() => {
+                format!("group \"{}\" has no path in it", art.value)
+            }
+            Some(ElementKind::Group) => {
+                format!(
+                    "\"{}\" is a group of {} paths, but vertices belong to one path",
+                    art.value,
+                    paths.len()
+                )
+            }
+            Some(ElementKind::Text) => format!("\"{}\" is a text: it has no vertices to hold", art.value),
+            Some(ElementKind::Image) => format!("\"{}\" is an image: it has no vertices to hold", art.value),
+            Some(ElementKind::Use) => format!("\"{}\" is a clone: it has no vertices of its own", art.value),
+            _ => format!("\"{}\" is not a path", art.value),
+        };
+        let names: Vec<String> =
+            paths.iter().take(LISTED).map(|path| format!("\"{}\"", self.art.address(*path))).collect();
+        let help = match kind {
+            Some(ElementKind::Group) if !paths.is_empty() => {
+                format!("name one of them: {}", names.join(", "))
+            }
+            _ => "bind it with Rigid, or convert it to a path in the drawing program".to_owned(),
+        };
+        self.error(art.span, message, &help);
+        None
+    }
+
+    /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding around
+    /// it, or nothing. This is what lets free offsets move a mouth in a face.
+    pub(super) fn posed_path(
+        &mut self,
+        element: ElementId,
+        lines: &[BLine],
+        bindings: &mut Bindings,
+    ) -> Option<PathId> {
+        if let Some(path) = bindings.path_of(element) {
+            return Some(path);
+        }
+        let (posed, lines) = self.posed_art(element, lines.to_vec()).pop()?;
+        let seen = match &posed {
+            PosedArt::Path(element) | PosedArt::Part(element, _) => Some(*element),
+            PosedArt::Stencil(stencil) => stencil.cut,
+        };
+        let around = std::iter::successors(seen, |at| self.art.element(*at)?.parent);
+        let bone = around.filter_map(|at| bindings.rigid_bones.get(&at).copied()).next();
+        let path = bindings
+            .skin
+            .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
+            .ok()?;
+        bindings.pose(path, posed, &LookDoc::default());
+        self.carry_markers(element, |_| bone.map(WeightRow::one), Blend::Linear, bindings);
+        Some(path)
+    }
+
+    /// The element that a name means; none after saying why there is none.
+    pub(super) fn find(&mut self, art: &Spanned<String>) -> Option<ElementId> {
+        if is_blank(art) {
+            return None;
+        }
+        let error = match self.art.find(&art.value) {
+            Ok(element) => return Some(element),
+            Err(error) => error,
+        };
+        let name = &art.value;
+        let diagnostic = match &error {
+            FindError::Missing { near, numbered, .. } => {
+                let missing = Diagnostic::error(format!("the drawing has no art called \"{name}\""));
+                match (near.as_slice(), numbered) {
+                    (_, Some(numbered)) => missing.help(numbered.to_string()),
+                    ([], None) => missing.help(NAMED_BY),
+                    (near, None) => missing.help(format!("did you mean \"{}\"?", near.join("\" or \""))),
+                }
+            }
+            FindError::Ambiguous { candidates, addresses, .. } => {
+                let several = format!("the drawing has {} pieces of art called \"{name}\"", candidates.len());
+                let mut diagnostic = Diagnostic::error(several);
+                for element in candidates.iter().take(LISTED) {
+                    diagnostic = self.point_at(diagnostic, *element, "one is here");
+                }
+                diagnostic.help(format!("say which: {}", one_of(addresses)))
+            }
+            FindError::NotDrawn { element, reason, drawn_by, .. } => {
+                let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
+                let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
+                if *reason == Hidden::SwitchedOff {
+                    let help =
+                        "to show it, key `visible` of what is switched off, in the `art` of a clip or driver";
+                    diagnostic = diagnostic.help(help);
+                }
+                for by in drawn_by {
+                    diagnostic = self.point_at(diagnostic, *by, "this draws it");
+                }
+                let named: Vec<String> = drawn_by.iter().map(|by| self.art.address(*by)).collect();
+                match named.as_slice() {
+                    [] if *reason == Hidden::InDefs => diagnostic.help(
+                        "of definitions, clip paths and masks that are in use can be bound, and their paths",
+                    ),
+                    [] => diagnostic,
+                    named => diagnostic.help(format!("bind what draws it: {}", one_of(named))),
+                }
+            }
+            other => Diagnostic::error(other.to_string()),
+        };
+        self.report(art.span, diagnostic);
+        None
+    }
+
+    fn point_at(&self, diagnostic: Diagnostic, element: ElementId, why: &str) -> Diagnostic {
+        match self.art.element(element) {
+            Some(element) => {
+                diagnostic.related(Place::new(self.drawing, Span::from_range(&element.source)), why)
+            }
+            None => diagnostic,
+        }
+    }
+}
+
+/// A name of no letters means nothing, and was reported by the check of the document.
+fn is_blank(art: &Spanned<String>) -> bool {
+    art.value.trim().is_empty()
+}
+
+/// A row of the document; none if it is unusable, which the check of the document has reported.
+pub(super) fn row(weights: &WeightsDoc, skeleton: &Skeleton) -> Option<WeightRow> {
+    let influence =
+        |(bone, weight): &(Spanned<String>, Spanned<f64>)| Some((skeleton.find(&bone.value)?, weight.value));
+    WeightRow::new(weights.list.iter().map(influence).collect::<Option<Vec<_>>>()?).ok()
+}
+
+/// Addresses to choose from, shortened.
+fn one_of(addresses: &[String]) -> String {
+    let list: Vec<String> = addresses.iter().take(LISTED).map(|one| format!("\"{one}\"")).collect();
+    let more = addresses.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!(", or one of {more} more") } else { String::new() };
+    format!("{}{more}", list.join(" or "))
+}
+
+/// A list of numbers, shortened.
+fn shown(numbers: &[String]) -> String {
+    let list = numbers.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if numbers.len() > LISTED { format!("{list} and {} more", numbers.len() - LISTED) } else { list }
+}

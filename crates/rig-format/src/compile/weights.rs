@@ -1,0 +1,93 @@
+//! The weights of a binding for whoever wants to change them: the same paths, fields and rows that are compiled into the skin.
+
+use std::rc::Rc;
+
+use bone_core::Skeleton;
+use drawing::{Drawing, ElementId, PosedArt};
+use skin::edit::rows_of_field;
+use skin::{BLine, Blend, Field, VertexWeights, Weights};
+
+use super::Compiler;
+use super::stencils::Bindable;
+use crate::diagnostic::Diagnostics;
+use crate::doc::{BindingDoc, RigDoc};
+use crate::span::SourceId;
+
+/// What a path follows before anything is changed.
+#[derive(Clone, Debug)]
+pub enum WeightSource {
+    /// Weights that were found, for all paths of the binding.
+    Found(Rc<Field>),
+    /// Typed rows.
+    Typed(Vec<VertexWeights>),
+}
+
+impl WeightSource {
+    /// The same as what binding takes.
+    pub fn weights(&self) -> Weights<'_> {
+        match self {
+            Self::Found(field) => Weights::Field(field.as_ref()),
+            Self::Typed(rows) => Weights::Explicit(rows),
+        }
+    }
+}
+
+/// A path of a binding, drawn or in what cuts, with a row a vertex.
+#[derive(Clone, Debug)]
+pub struct PathWeights {
+    /// The shape.
+    pub art: PosedArt,
+    /// Its outlines.
+    pub lines: Vec<BLine>,
+    /// Where its weights come from.
+    pub before: WeightSource,
+    /// The weights of each vertex.
+    pub rows: Vec<VertexWeights>,
+    /// How bones are blended.
+    pub blend: Blend,
+}
+
+/// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those of the clip
+/// paths and masks that bend with them; none for art that rides along.
+/// The rig must have been compiled without errors.
+pub fn weights_of(
+    binding: &BindingDoc,
+    (doc, art): (&RigDoc, &Drawing),
+    skeleton: &Skeleton,
+) -> Vec<PathWeights> {
+    // Whatever there is to say was said when the rig was compiled.
+    let mut said = Diagnostics::new();
+    let mut compiler = Compiler::new(doc, art, SourceId::default(), &mut said);
+    compiler.weights(binding, skeleton).unwrap_or_default()
+}
+
+impl Compiler<'_> {
+    fn weights(&mut self, binding: &BindingDoc, skeleton: &Skeleton) -> Option<Vec<PathWeights>> {
+        let mut elements: Vec<ElementId> =
+            binding.names().iter().filter_map(|name| self.find(name)).collect();
+        elements.sort_unstable();
+        match binding {
+            BindingDoc::Rigid(_) => None,
+            BindingDoc::Explicit(explicit) => {
+                let (element, lines) = self.path(&explicit.art, *elements.first()?)?;
+                let count = lines.iter().map(|line| line.vertices().len()).sum();
+                let rows = self.vertex_weights(explicit, count, skeleton)?;
+                let blend = self.bind_options(&explicit.follow, skeleton).blend;
+                let (art, before) = (PosedArt::Path(element), WeightSource::Typed(rows.clone()));
+                Some(vec![PathWeights { art, lines, before, rows, blend }])
+            }
+            BindingDoc::Smooth(smooth) => {
+                let (art, cuts) = self.art_to_bind(smooth, &elements);
+                let field = self.solved(smooth, &art, skeleton)?;
+                let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
+                let path = |(art, outline): Bindable| {
+                    let lines = BLine::from_path(&outline.path);
+                    let rows = rows_of_field(&lines, field.as_ref(), skeleton);
+                    let before = WeightSource::Found(Rc::clone(&field));
+                    PathWeights { art, lines, before, rows, blend }
+                };
+                Some(art.into_iter().chain(cuts).map(path).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Changes to a text by byte ranges: everything outside them stays as it is. What a file's habits are (line ends, indentation) and where its
+//! comments stand is found out here; what is written is for others.
+
+use std::ops::Range;
+
+/// New text for a range of bytes of an old one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The bytes that are replaced.
+    pub range: Range<usize>,
+    /// What takes their place.
+    pub text: String,
+}
+
+/// The text after edits that do not overlap; of insertions at one place the first comes first.
+pub fn apply(text: &str, edits: &[TextEdit]) -> String {
+    let mut sorted: Vec<&TextEdit> = edits.iter().collect();
+    sorted.sort_by_key(|edit| edit.range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in sorted {
+        out.push_str(text.get(at..edit.range.start).unwrap_or_default());
+        out.push_str(&edit.text);
+        at = edit.range.end.max(at);
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
+}
+
+/// How a file is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Its line ends.
+    pub newline: &'static str,
+    /// One step of indentation.
+    pub unit: String,
+}
+
+impl Style {
+    /// As the first line end and the first indented line have it; four spaces if there is none.
+    pub fn of(text: &str) -> Self {
+        let first = text.find('\n').unwrap_or_default();
+        let newline = if text[..first].ends_with('\r') { "\r\n" } else { "\n" };
+        let indents =
+            text.lines().map(|line| line.split_at(line.len() - line.trim_start_matches([' ', '\t']).len()));
+        let code =
+            |rest: &str| !rest.is_empty() && !["//", "/*", "*"].iter().any(|mark| rest.starts_with(mark));
+        let unit = indents
+            .filter(|(_, rest)| code(rest))
+            .map(|(indent, _)| indent)
+            .find(|indent| !indent.is_empty());
+        let unit = match unit {
+            Some(indent) if indent.starts_with('\t') => "\t",
+            Some(indent) if indent.len() <= 8 && !indent.contains('\t') => indent,
+            _ => "    ",
+        };
+        Self { newline, unit: unit.to_owned() }
+    }
+
+    /// The white space at the start of the line that a byte is in.
+    pub fn indent_at(text: &str, at: usize) -> &str {
+        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[start..].trim_start_matches('\u{feff}');
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+}
+
+/// Whether only white space stands between the start of its line and a byte.
+pub fn begins_line(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    text[start..at].trim_start_matches('\u{feff}').trim().is_empty()
+}
+
+/// The comments in a range that begins outside of texts and comments, each with its marks, in order. The text was read without mistakes.
+pub fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = range.start;
+    while let Some(rest) = text.get(at..range.end).filter(|rest| !rest.is_empty()) {
+        let length = if rest.starts_with("//") {
+            let end = rest.find('\n').unwrap_or(rest.len());
+            let line = rest[..end].trim_end();
+            found.push(at..at + line.len());
+            end
+        } else if rest.starts_with("/*") {
+            let end = block_end(rest);
+            found.push(at..at + end);
+            end
+        } else if let Some(end) = quoted_end(rest) {
+            end
+        } else {
+            rest.chars().next().map_or(1, char::len_utf8)
+        };
+        at += length;
+    }
+    found
+}
+
+/// The length of a block comment; blocks may be nested.
+fn block_end(rest: &str) -> usize {
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(next) = rest.get(at..).and_then(|rest| rest.find(['/', '*'])) {
+        at += next;
+        match rest.get(at..at + 2) {
+            Some("/*") => (depth, at) = (depth + 1, at + 2),
+            Some("*/") => (depth, at) = (depth.saturating_sub(1), at + 2),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    rest.len()
+}
+
+/// The length of a text in quotes, if one begins here: `"…"`, `r"…"` or `r#"…"#`.
+fn quoted_end(rest: &str) -> Option<usize> {
+    if let Some(inner) = rest.strip_prefix('"') {
+        let mut escaped = false;
+        let end = inner.char_indices().find(|(_, c)| {
+            let ends = *c == '"' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            ends
+        });
+        return Some(end.map_or(rest.len(), |(at, _)| at + 2));
+    }
+    let raw = rest.strip_prefix('r')?;
+    let marks = raw.len() - raw.trim_start_matches('#').len();
+    let inner = raw[marks..].strip_prefix('"')?;
+    let close = format!("\"{}", "#".repeat(marks));
+    Some(inner.find(&close).map_or(rest.len(), |at| 2 + marks + at + close.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_told_from_texts() {
+        let text = "a: \"// no\", // one\r\nb: r#\"/* \"no */\"#, /* two /* in */ it */ c: \"\\\"//\" // é";
+        let found: Vec<&str> = comments(text, 0..text.len()).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, ["// one", "/* two /* in */ it */", "// é"]);
+        assert!(comments("/*/", 0..3).len() == 1);
+    }
+
+    #[test]
+    fn habits_of_a_file() {
+        let style = |text: &str| Style::of(text);
+        assert_eq!(style("Rig(\n  version: 1,\n)"), Style { newline: "\n", unit: "  ".to_owned() });
+        assert_eq!(style("Rig(\r\n\tversion: 1,\r\n)"), Style { newline: "\r\n", unit: "\t".to_owned() });
+        assert_eq!(style(" // x\nRig()"), Style { newline: "\n", unit: "    ".to_owned() });
+        assert_eq!(Style::indent_at("a\n \tb", 4), " \t");
+        assert!(begins_line("a\n  b", 4) && !begins_line("a\n c b", 5));
+    }
+
+    #[test]
+    fn edits_leave_the_rest() {
+        let edit = |range, text: &str| TextEdit { range, text: text.to_owned() };
+        assert_eq!(apply("abcdef", &[edit(4..5, "X"), edit(1..3, ""), edit(6..6, "!")]), "adXf!");
+    }
+}

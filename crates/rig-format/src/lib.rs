@@ -1,0 +1,53 @@
+//! The rig file: reading, checking, compiling, editing and writing it.
+//!
+//! The document ([`doc::RigDoc`]: names, degrees, places in the text) and what plays ([`rig::Rig`]: ids, columns, inverses) are
+//! two shapes of one thing, joined by one step, [`compile`]. The format is described in `FORMAT.md`, and as data for editors
+//! by [`format`](format()). Every mistake in a file is a [`Diagnostic`] with its place; all are reported at once.
+//!
+//! # Mistakes
+//!
+//! ```
+//! use std::sync::Arc;
+//! use rig_format::{InMemory, load, no_fonts};
+//!
+//! let rig = r#"Rig(version: 1, drawing: "cat.svg", bones: {
+//!     "body": (from: (0, 0), to: (30, 0)),
+//!     "tail": (parent: "boddy", length: 20),
+//! })"#;
+//! let loaded = load("cat.ron".as_ref(), Arc::new(InMemory::new().with("cat.ron", rig)), &no_fonts);
+//! let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
+//! assert_eq!(messages, [
+//!     "the drawing \"cat.svg\" cannot be read: there is no such file",
+//!     "bone \"tail\" hangs on \"boddy\", and there is no such bone",
+//! ]);
+//! ```
+
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
+mod check;
+mod compile;
+mod curves;
+pub mod diagnostic;
+pub mod doc;
+pub mod edit;
+mod files;
+mod format;
+mod include;
+mod load;
+mod read;
+pub mod span;
+pub mod text;
+pub mod write;
+
+pub use check::check;
+pub use compile::{PathWeights, WeightSource, compile, holds_nothing, weights_of};
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use doc::RigDoc;
+pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
+pub use format::{Field, Table, format};
+pub use load::{
+    Fonts, LoadStep, Loaded, Watch, load, load_drawing, load_watched, no_fonts, system_fonts, unreadable,
+};
+pub use read::{read, read_bytes};
+pub use render::fontdb;

@@ -1,0 +1,329 @@
+//! From a path to a scene: reads the rig, its drawing and what the drawing links to, and says everything that is wrong with
+//! any of them at once.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use drawing::Drawing;
+use render::{Note, Resources, SvgError, decode_svg, fontdb, read_svg_showing};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::doc::RigDoc;
+use crate::files::Files;
+use crate::span::{SourceId, Sources, Span};
+use crate::{check, compile, include, read, text};
+use rig::Rig;
+
+/// What became of a rig.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The rig, ready to play, unless there are errors.
+    pub rig: Option<Rig>,
+    /// What the artist wrote, as far as it was readable.
+    pub doc: Option<RigDoc>,
+    /// The text of the drawing among the sources, if it was read.
+    pub drawing: Option<SourceId>,
+    /// Everything that was found, warnings too.
+    pub diagnostics: Diagnostics,
+    /// The texts that the findings point into.
+    pub sources: Sources,
+}
+
+/// Gives the fonts of drawings that have text: looking for them takes long, and most drawings have none.
+pub type Fonts<'a> = &'a dyn Fn() -> fontdb::Database;
+
+/// No fonts: text is not drawn, and a warning says so.
+pub fn no_fonts() -> fontdb::Database {
+    fontdb::Database::new()
+}
+
+/// The fonts that are installed. Text then looks as it does on this machine, and only on this machine.
+pub fn system_fonts() -> fontdb::Database {
+    let mut fonts = fontdb::Database::new();
+    fonts.load_system_fonts();
+    fonts
+}
+
+/// Reads a rig and everything it refers to.
+///
+/// ```
+/// use std::sync::Arc;
+/// use rig::FrameState;
+/// use rig_format::{InMemory, load, no_fonts};
+///
+/// let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
+/// let rig = r#"Rig(version: 1, drawing: "flag.svg",
+///     bones: { "pole": (from: (5, 5), to: (35, 5)) },
+///     skin: [Rigid(art: "flag", bone: "pole")],
+///     clips: { "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) },
+/// )"#;
+/// let files = Arc::new(InMemory::new().with("flag.ron", rig).with("flag.svg", svg));
+///
+/// let loaded = load("flag.ron".as_ref(), files, &no_fonts);
+/// let scene = loaded.rig.expect("nothing is wrong with it");
+/// let mut state = FrameState::new(&scene);
+/// scene.pose(scene.clip("wave"), 0.5, &mut state)?;
+/// scene.write_svg(&mut state);
+/// assert!(state.svg().contains("<path id=\"flag\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
+    load_watched(path, files, fonts, &mut |_| ())
+}
+
+/// The same, for those who want to know what is done.
+pub fn load_watched(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>, watch: Watch<'_>) -> Loaded {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let drawing = None;
+    let mut loader =
+        Loader { files, fonts, watch, sources: &mut sources, drawing, diagnostics: &mut diagnostics };
+    let doc = loader.rig(path);
+    let scene = doc.as_ref().and_then(|doc| loader.scene(path, doc));
+    let drawing = loader.drawing;
+    Loaded { rig: scene, doc, drawing, diagnostics, sources }
+}
+
+/// Loads a drawing that has no rig: nothing is bound, and nothing moves.
+pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    // In place of the rig, so that the drawing is the second source as always.
+    let source = sources.add(String::new(), "");
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let doc = RigDoc {
+        source,
+        version: Some(1.into()),
+        drawing: Some(name.into()),
+        own_names: true,
+        complete: true,
+        ..RigDoc::default()
+    };
+    let mut watch = |_: LoadStep<'_>| ();
+    let mut loader = Loader {
+        files,
+        fonts,
+        watch: &mut watch,
+        sources: &mut sources,
+        drawing: None,
+        diagnostics: &mut diagnostics,
+    };
+    let scene = loader.scene(path, &doc);
+    let drawing = loader.drawing;
+    let mut about_the_drawing = Diagnostics::new();
+    for mut diagnostic in diagnostics.iter().cloned() {
+        diagnostic.place = diagnostic.place.filter(|place| place.source != source);
+        diagnostic.related.retain(|(place, _)| place.source != source);
+        about_the_drawing.push(diagnostic);
+    }
+    Loaded { rig: scene, doc: Some(doc), drawing, diagnostics: about_the_drawing, sources }
+}
+
+/// Something that was done while a rig was loaded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadStep<'a> {
+    /// A file was read.
+    Read {
+        /// Which.
+        path: &'a Path,
+        /// How large it is.
+        bytes: usize,
+    },
+    /// What a text means was found out.
+    Understood {
+        /// `rig` or `drawing`.
+        what: &'a str,
+    },
+    /// Something in the drawing has nothing to draw, which needs no attention.
+    PassedOver {
+        /// What, and why.
+        what: &'a str,
+    },
+    /// Names, weights and movements became a scene, or mistakes were found in them.
+    Compiled,
+}
+
+/// Is told of each step when it is done.
+pub type Watch<'a> = &'a mut dyn FnMut(LoadStep<'_>);
+
+struct Loader<'a> {
+    files: Arc<dyn Files>,
+    fonts: Fonts<'a>,
+    watch: Watch<'a>,
+    sources: &'a mut Sources,
+    drawing: Option<SourceId>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Loader<'_> {
+    fn rig(&mut self, path: &Path) -> Option<RigDoc> {
+        let bytes = match self.files.read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.diagnostics.push(unreadable(&*self.files, "rig", path, &error, &["ron"]));
+                return None;
+            }
+        };
+        (self.watch)(LoadStep::Read { path, bytes: bytes.len() });
+        let source = self.sources.upcoming();
+        let text = text::decode(source, &bytes, self.diagnostics);
+        self.sources.add(path.display().to_string(), text.as_ref());
+        if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+            let start = text.find('<').unwrap_or_default();
+            let place = Place::new(source, Span::from_range(&(start..start + 1)));
+            let help = "`render-frames init` writes a first rig for a drawing";
+            let error = Diagnostic::error("this is a drawing, and a rig belongs here");
+            self.diagnostics.push(error.at(place).help(help));
+            return None;
+        }
+        let doc = read(source, &text, self.diagnostics)?;
+        let (files, watch) = (&self.files, &mut self.watch);
+        let doc = include::gather(doc, path, (self.sources, self.diagnostics), &mut |path| {
+            let bytes =
+                files.read(path).map_err(|error| unreadable(&**files, "part", path, &error, &["ron"]))?;
+            watch(LoadStep::Read { path, bytes: bytes.len() });
+            Ok(bytes)
+        });
+        check(&doc, self.diagnostics);
+        (self.watch)(LoadStep::Understood { what: "rig" });
+        Some(doc)
+    }
+
+    fn scene(&mut self, path: &Path, doc: &RigDoc) -> Option<Rig> {
+        let (art, drawing) = self.drawing(path, doc)?;
+        (self.watch)(LoadStep::Understood { what: "drawing" });
+        let scene = compile(doc, art, drawing, self.diagnostics);
+        (self.watch)(LoadStep::Compiled);
+        scene
+    }
+
+    fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Drawing, SourceId)> {
+        let name = doc.drawing.as_ref()?;
+        let path = rig.parent().unwrap_or(Path::new("")).join(&name.value);
+        let place = doc.place(name.span);
+        let bytes = match self.files.read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let diagnostic = unreadable(&*self.files, "drawing", &path, &error, &["svg"]);
+                self.diagnostics.push(diagnostic.at(place));
+                return None;
+            }
+        };
+        (self.watch)(LoadStep::Read { path: &path, bytes: bytes.len() });
+        let decoded = match decode_svg(bytes) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                let message = format!("the drawing \"{}\" cannot be used: {error}", name.value);
+                self.diagnostics.push(Diagnostic::error(message).at(place));
+                return None;
+            }
+        };
+        let resources = self.resources(&decoded, &path);
+        let source = self.sources.add(path.display().to_string(), decoded);
+        self.drawing = Some(source);
+        match read_svg_showing(self.sources.text(source), &resources, &doc.showable()) {
+            Ok((art, notes)) => {
+                notes.iter().for_each(|note| self.note(note, source));
+                Some((art, source))
+            }
+            Err(error) => {
+                self.art_error(&error, source, place);
+                None
+            }
+        }
+    }
+
+    fn resources(&self, svg: &str, drawing: &Path) -> Resources {
+        let fonts = if svg.contains("<text") || svg.contains(":text") { (self.fonts)() } else { no_fonts() };
+        let files = Arc::clone(&self.files);
+        let folder = drawing.parent().unwrap_or(Path::new("")).to_owned();
+        let images = move |href: &str| {
+            let name = percent_decoded(href.strip_prefix("file://").unwrap_or(href));
+            files.read(&folder.join(name)).ok()
+        };
+        Resources { fonts: Arc::new(fonts), images: Arc::new(images) }
+    }
+
+    fn note(&mut self, note: &Note, source: SourceId) {
+        let diagnostic = match note.severity {
+            render::Severity::Warning => Diagnostic::warning(note.message.clone()),
+            // What is as its author made it needs no attention.
+            render::Severity::Info => return (self.watch)(LoadStep::PassedOver { what: &note.message }),
+        };
+        let place = |p: &render::Place| Place::new(source, Span::from_range(&p.span));
+        let diagnostic = match &note.place {
+            Some(at) => diagnostic.at(place(at)),
+            None => diagnostic.at(Place::new(source, Span::default())),
+        };
+        self.diagnostics.push(match &note.other {
+            Some(other) => diagnostic.related(place(other), "the other one is here"),
+            None => diagnostic,
+        });
+    }
+
+    fn art_error(&mut self, error: &SvgError, drawing: SourceId, rig: Place) {
+        let diagnostic = Diagnostic::error(error.message());
+        self.diagnostics.push(match error.place() {
+            Some(at) => diagnostic
+                .at(Place::new(drawing, Span::from_range(&at.span)))
+                .related(rig, "the rig uses this drawing"),
+            None => diagnostic.at(rig),
+        });
+    }
+}
+
+/// What is said of a file that cannot be read; a name with one of the extensions beside it that resembles it is suggested.
+pub fn unreadable(
+    files: &dyn Files,
+    what: &str,
+    path: &Path,
+    error: &io::Error,
+    extensions: &[&str],
+) -> Diagnostic {
+    let shown = path.display();
+    let reason = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    };
+    let diagnostic = Diagnostic::error(format!("the {what} \"{shown}\" cannot be read: {reason}"));
+    if error.kind() != io::ErrorKind::NotFound {
+        return diagnostic;
+    }
+    let beside = files.beside(path);
+    let fitting: Vec<&str> = beside
+        .iter()
+        .map(String::as_str)
+        .filter(|name| extensions.iter().any(|end| Path::new(name).extension().is_some_and(|e| e == *end)))
+        .collect();
+    let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match (crate::diagnostic::nearest(wanted, fitting.iter().copied()), fitting.as_slice()) {
+        (Some(near), _) => diagnostic.help(format!("did you mean \"{near}\"?")),
+        (None, [one]) => diagnostic.help(format!("the folder has \"{one}\"")),
+        (None, _) => diagnostic,
+    }
+}
+
+/// `a%20b` -> `a b`; what is not an escape stays.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let escaped = bytes.get(at + 1..at + 3).and_then(|hex| std::str::from_utf8(hex).ok());
+        match escaped.filter(|_| byte == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(decoded) => {
+                out.push(decoded);
+                at += 3;
+            }
+            None => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}

@@ -1,0 +1,122 @@
+//! The tree that a text becomes: every value with the place where it was written.
+//! It keeps what was typed, even where it makes no sense, and interprets nothing.
+
+use crate::span::{Span, Spanned};
+
+/// A value and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What was written.
+    pub kind: Kind,
+    /// Where, brackets and quotes included.
+    pub span: Span,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// Unreadable; the mistake has been reported, so nobody else needs to speak of it.
+    Broken,
+    /// `true` or `false`.
+    Bool(bool),
+    /// `12`, `-0.5`, `1e3`, `0xff`.
+    Number(f64),
+    /// `"hip"`.
+    Text(String),
+    /// A word without quotes and brackets: `Hold`.
+    Word(String),
+    /// `None`.
+    None,
+    /// `Some(…)`.
+    Some(Box<Node>),
+    /// `(a: 1, b: 2)` or `Name(a: 1)`.
+    Struct(Option<Box<Spanned<String>>>, Vec<Field>),
+    /// `(1, 2)`, `()` or `Name(1, 2)`.
+    Tuple(Option<Box<Spanned<String>>>, Vec<Node>),
+    /// `[1, 2]`.
+    List(Vec<Node>),
+    /// `{"a": 1}`.
+    Map(Vec<Entry>),
+}
+
+/// `name: value` in round brackets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// The name.
+    pub name: Spanned<String>,
+    /// What it is given.
+    pub value: Node,
+}
+
+/// `key: value` in curly brackets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key, any value.
+    pub key: Node,
+    /// What it stands for.
+    pub value: Node,
+}
+
+impl Node {
+    /// The same tree where the text before it is so much longer.
+    pub(crate) fn shift(&mut self, by: u32) {
+        let mut waiting = vec![self];
+        while let Some(node) = waiting.pop() {
+            node.span = node.span.forth(by);
+            match &mut node.kind {
+                Kind::Some(inner) => waiting.push(inner),
+                Kind::Struct(name, fields) => {
+                    name.iter_mut().for_each(|name| name.span = name.span.forth(by));
+                    for field in fields {
+                        field.name.span = field.name.span.forth(by);
+                        waiting.push(&mut field.value);
+                    }
+                }
+                Kind::Tuple(name, items) => {
+                    name.iter_mut().for_each(|name| name.span = name.span.forth(by));
+                    waiting.extend(items);
+                }
+                Kind::List(items) => waiting.extend(items),
+                Kind::Map(entries) => {
+                    for entry in entries {
+                        waiting.push(&mut entry.key);
+                        waiting.push(&mut entry.value);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What this is, for a message: "the number 3", "a list".
+    pub fn describe(&self) -> String {
+        match &self.kind {
+            Kind::Broken => "something unreadable".into(),
+            Kind::Bool(value) => format!("`{value}`"),
+            Kind::Number(value) => format!("the number {value}"),
+            Kind::Text(text) => format!("the text \"{}\"", shortened(text)),
+            Kind::Word(word) => format!("the word `{}`", shortened(word)),
+            Kind::None => "`None`".into(),
+            Kind::Some(_) => "`Some(…)`".into(),
+            Kind::Struct(Some(name), _) | Kind::Tuple(Some(name), _) => {
+                format!("`{}(…)`", shortened(&name.value))
+            }
+            Kind::Struct(None, _) => "a group of fields in round brackets".into(),
+            Kind::Tuple(None, items) => match items.len() {
+                0 => "an empty pair of round brackets".into(),
+                1 => "1 value in round brackets".into(),
+                count => format!("{count} values in round brackets"),
+            },
+            Kind::List(_) => "a list in square brackets".into(),
+            Kind::Map(_) => "a map in curly brackets".into(),
+        }
+    }
+}
+
+/// At most the first forty characters: a message is one line.
+pub fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
+        None => text.into(),
+    }
+}

@@ -1,0 +1,244 @@
+//! Values of a rig as text: on one line where they fit, else an entry a line, with comments before what they speak of.
+//! It knows brackets and widths; what is in them is for others.
+
+/// Lines are no longer than this, unless one value is.
+const WIDTH: usize = 110;
+const INDENT: &str = "    ";
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(crate) enum Tree {
+    /// A number, word or text.
+    Plain(String),
+    /// Brackets and what is in them.
+    Group(Group),
+}
+
+/// Brackets and what is in them.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// With the name before it: `Rigid(`.
+    open: String,
+    close: char,
+    items: Vec<Item>,
+    /// Comments behind the last entry.
+    end: Vec<String>,
+    /// An entry a line, however short they are.
+    spread: bool,
+}
+
+/// An entry of a group.
+#[derive(Clone, Debug)]
+struct Item {
+    comments: Vec<String>,
+    /// With its colon, or empty.
+    key: String,
+    value: Tree,
+}
+
+impl Group {
+    fn new(open: impl Into<String>, close: char) -> Self {
+        Self { open: open.into(), close, items: Vec::new(), end: Vec::new(), spread: false }
+    }
+
+    /// `Name(…)`, or `(…)` without a name.
+    pub(crate) fn fields(name: &str) -> Self {
+        Self::new(format!("{name}("), ')')
+    }
+
+    pub(crate) fn map() -> Self {
+        Self::new("{", '}')
+    }
+
+    pub(crate) fn list() -> Self {
+        Self::new("[", ']')
+    }
+
+    /// Gives each entry a line of its own.
+    pub(crate) fn spread(mut self) -> Self {
+        self.spread = true;
+        self
+    }
+
+    /// Whether it has neither entries nor comments.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.end.is_empty()
+    }
+
+    pub(crate) fn field(&mut self, name: &str, value: impl Into<Tree>) {
+        self.noted(Vec::new(), format!("{name}: "), value.into());
+    }
+
+    /// A field that may be missing.
+    pub(crate) fn given(&mut self, name: &str, value: Option<impl Into<Tree>>) {
+        if let Some(value) = value {
+            self.field(name, value);
+        }
+    }
+
+    pub(crate) fn entry(&mut self, key: &str, value: impl Into<Tree>) {
+        self.field(&quoted(key), value);
+    }
+
+    pub(crate) fn item(&mut self, value: impl Into<Tree>) {
+        self.noted(Vec::new(), String::new(), value.into());
+    }
+
+    /// An entry with comments before it; the key has its colon, or is empty.
+    pub(crate) fn noted(&mut self, comments: Vec<String>, key: String, value: Tree) {
+        self.items.push(Item { comments, key, value });
+    }
+
+    /// Comments behind the last entry.
+    pub(crate) fn end(&mut self, comments: Vec<String>) {
+        self.end.extend(comments);
+    }
+}
+
+impl From<Group> for Tree {
+    fn from(group: Group) -> Self {
+        Self::Group(group)
+    }
+}
+
+impl From<String> for Tree {
+    fn from(text: String) -> Self {
+        Self::Plain(text)
+    }
+}
+
+impl From<&str> for Tree {
+    fn from(text: &str) -> Self {
+        Self::Plain(text.to_owned())
+    }
+}
+
+impl Tree {
+    /// On one line; none if something in it needs a line of its own, or it is longer than a line.
+    fn flat(&self) -> Option<String> {
+        let group = match self {
+            Self::Plain(text) => return Some(text.clone()),
+            Self::Group(group) => group,
+        };
+        if group.spread && !group.is_empty() || !group.end.is_empty() {
+            return None;
+        }
+        let mut out = group.open.clone();
+        for (at, item) in group.items.iter().enumerate() {
+            if !item.comments.is_empty() {
+                return None;
+            }
+            out.push_str(if at > 0 { ", " } else { "" });
+            out.push_str(&item.key);
+            out.push_str(&item.value.flat()?);
+            if out.len() > WIDTH * 4 {
+                return None;
+            }
+        }
+        out.push(group.close);
+        Some(out)
+    }
+
+    /// Appends the value; `indent` is that of its line, `used` what stands on the line before it.
+    pub(crate) fn write(&self, indent: usize, used: usize, out: &mut String) {
+        let group = match (self.flat(), self) {
+            // A comma follows.
+            (Some(flat), Self::Group(_)) if used + width(&flat) < WIDTH => return out.push_str(&flat),
+            (_, Self::Plain(text)) => return out.push_str(text),
+            (_, Self::Group(group)) => group,
+        };
+        out.push_str(&group.open);
+        let mut line = Line { indent: indent + 1, used: None };
+        for item in &group.items {
+            let flat = item.value.flat().filter(|_| item.comments.is_empty());
+            // Plain fields share lines, and so do short entries of a list.
+            let shares = match (&item.value, group.close) {
+                _ if group.spread => false,
+                (Tree::Plain(_), ')') => true,
+                (_, ']') => item.key.is_empty() && flat.as_ref().is_some_and(|flat| width(flat) < WIDTH / 3),
+                _ => false,
+            };
+            if let Some(flat) = flat.filter(|_| shares) {
+                line.share(&format!("{}{flat},", item.key), out);
+                continue;
+            }
+            line.end();
+            comment(&item.comments, line.indent, out);
+            line.start(out);
+            out.push_str(&item.key);
+            item.value.write(line.indent, line.indent * INDENT.len() + width(&item.key), out);
+            out.push(',');
+        }
+        comment(&group.end, line.indent, out);
+        out.push('\n');
+        out.push_str(&INDENT.repeat(indent));
+        out.push(group.close);
+    }
+}
+
+/// The line that is being filled.
+struct Line {
+    indent: usize,
+    /// How much of it is full, if something else may come on it.
+    used: Option<usize>,
+}
+
+impl Line {
+    fn start(&self, out: &mut String) {
+        out.push('\n');
+        out.push_str(&INDENT.repeat(self.indent));
+    }
+
+    fn end(&mut self) {
+        self.used = None;
+    }
+
+    fn share(&mut self, text: &str, out: &mut String) {
+        let length = width(text);
+        self.used = Some(match self.used {
+            Some(used) if used + 1 + length <= WIDTH => {
+                out.push(' ');
+                used + 1 + length
+            }
+            _ => {
+                self.start(out);
+                self.indent * INDENT.len() + length
+            }
+        });
+        out.push_str(text);
+    }
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Comments on lines of their own.
+fn comment(lines: &[String], indent: usize, out: &mut String) {
+    for line in lines {
+        out.push('\n');
+        out.push_str(&INDENT.repeat(indent));
+        out.push_str(&commented(line));
+    }
+}
+
+/// `// words`; what would end the line is a space.
+pub(crate) fn commented(line: &str) -> String {
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!("// {line}").trim_end().to_owned()
+}
+
+/// A text in quotes, as the format writes it.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
