@@ -8,6 +8,7 @@
 
 mod clip;
 mod constraints;
+mod drag;
 mod draw_order;
 mod paint;
 mod rig;

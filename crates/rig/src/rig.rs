@@ -9,7 +9,10 @@ use drawing::{
     CanvasPose, Drawing, ElementId, Frame, Hit, PaintMotion, PaintSink, Posable, Skipped, Visibility,
 };
 use kurbo::{Affine, Point};
-use render::{Drawn, FrameOptions, Pixmap, Precision, RasterError, Renderer, View, write_svg};
+#[cfg(feature = "raster")]
+use render::{Drawn, FrameOptions, Pixmap, RasterError, Renderer, View};
+#[cfg(feature = "svg")]
+use render::{Precision, write_svg};
 use skin::{
     Carried, Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices,
     deform_from,
@@ -318,6 +321,7 @@ impl Rig {
     /// Writes what was posed as an SVG into `state.svg()`: ids, groups and labels of the drawing kept.
     ///
     /// Says how many parts had numbers that no SVG can hold and stayed at rest.
+    #[cfg(feature = "svg")]
     pub fn write_svg(&self, state: &mut FrameState) -> Skipped {
         let FrameState { frame, svg, skipped, .. } = state;
         write_svg(self.parts.posable.drawing(), frame, Precision::Exact, svg);
@@ -329,6 +333,7 @@ impl Rig {
     ///
     /// # Errors
     /// If there is no memory for the frame, or a pattern is too large to draw.
+    #[cfg(feature = "raster")]
     pub fn draw(
         &self,
         state: &mut FrameState,
@@ -344,6 +349,7 @@ impl Rig {
     ///
     /// # Errors
     /// As [`Renderer::draw_into`].
+    #[cfg(feature = "raster")]
     pub fn draw_into(
         &self,
         state: &mut FrameState,
@@ -393,7 +399,9 @@ pub struct FrameState {
     paints: Vec<PaintMotion>,
     frame: Frame,
     skipped: Skipped,
+    #[cfg(feature = "svg")]
     svg: String,
+    #[cfg(feature = "raster")]
     renderer: Renderer,
 }
 
@@ -422,7 +430,9 @@ impl FrameState {
             paints: vec![PaintMotion::default(); rig.parts.paints.len()],
             frame: Frame::default(),
             skipped: Skipped::default(),
+            #[cfg(feature = "svg")]
             svg: String::new(),
+            #[cfg(feature = "raster")]
             renderer: Renderer::new(),
         }
     }
@@ -436,6 +446,11 @@ impl FrameState {
     /// How the elements of [`Rig::draw_order`] stand in the frame.
     pub fn visibilities(&self) -> &[Visibility] {
         &self.visibilities
+    }
+
+    /// How many parts had numbers that cannot be used and stayed at rest.
+    pub fn skipped(&self) -> Skipped {
+        self.skipped
     }
 
     /// What the moment changes about the drawing of [`Rig::posable`].
@@ -464,6 +479,7 @@ impl FrameState {
     }
 
     /// The posed drawing as [`Rig::write_svg`] left it.
+    #[cfg(feature = "svg")]
     pub fn svg(&self) -> &str {
         &self.svg
     }

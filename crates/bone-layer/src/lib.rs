@@ -1,0 +1,81 @@
+//! Poses vector drawings with 2D bones.
+//!
+//! An artist draws an SVG and types a rig: bones, what follows which bone, clips. This crate loads both, plays clips, moves bones
+//! by hand and draws frames.
+//!
+//! ```
+//! # #[cfg(all(feature = "format", feature = "raster"))] {
+//! use std::sync::Arc;
+//! use bone_layer::kurbo::{Affine, Point};
+//! use bone_layer::{FrameSize, FrameState, InMemory, View, load, no_fonts};
+//!
+//! let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
+//!     <path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
+//! let ron = r#"Rig(version: 1, drawing: "flag.svg",
+//!     bones: { "pole": (from: (5, 12), to: (20, 12)), "end": (parent: "pole", to: (35, 12)) },
+//!     skin: [Smooth(art: "flag", bones: ["pole", "end"])],
+//!     clips: { "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) },
+//! )"#;
+//! // Load, once. `Disk` reads files; what is wrong with them is in `diagnostics`, with places.
+//! let files = Arc::new(InMemory::new().with("flag.ron", ron).with("flag.svg", svg));
+//! let rig = load("flag.ron".as_ref(), files, &no_fonts).rig.ok_or("the rig has mistakes")?;
+//!
+//! // Play: any moment, in any order. One state a thread.
+//! let mut state = FrameState::new(&rig);
+//! rig.pose(rig.clip("wave"), 0.5, &mut state)?;
+//!
+//! // Drag: the bone turns until its tip points at the pointer.
+//! let end = rig.skeleton().find("end").ok_or("no such bone")?;
+//! rig.aim(&mut state, end, Point::new(24.0, 34.0));
+//! rig.place(&mut state)?;
+//!
+//! // Draw: three times as large, into memory of yours. What did not change is not drawn again.
+//! let transform = Affine::scale(3.0);
+//! let view = View { size: FrameSize::new(120, 120)?, background: None, transform };
+//! let mut pixels = vec![0; 120 * 120 * 4];
+//! rig.draw_into(&mut state, &view, &mut pixels)?;
+//!
+//! // Ask: the art below the pointer, the outlines on the canvas.
+//! let hit = rig.hit_test(&state, Point::new(10.0, 12.0), 0.0);
+//! let outline = state.posed().paths()[0].to_svg();
+//! # assert!(hit.is_some() && outline.starts_with('M') && pixels.iter().any(|byte| *byte > 0));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Parts
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`rig`] | the compiled rig and its frames |
+//! | [`motion`] | skeletons, poses, clips, sequences, constraints, springs |
+//! | [`skin`] | outlines bound to bones, weights, deformation |
+//! | [`drawing`] | the drawing as data: nodes, frames, sinks of paint, hit tests |
+//! | `render` | SVG in and out, pixels, encoders (features `svg`, `raster`) |
+//! | `format` | rig files: load, check, compile, edit, write (feature `format`) |
+//! | `looks` | overlays, sheets, onion skins, plots, scaffolds (feature `looks`) |
+//! | `import` | recorded motion (feature `import`) |
+//!
+//! Without its default features the crate gives poses, outlines and frames as data, and needs neither files nor fonts nor a clock.
+
+pub use bone_core as motion;
+pub use drawing;
+#[cfg(feature = "import")]
+pub use import;
+pub use kurbo;
+#[cfg(feature = "looks")]
+pub use looks;
+#[cfg(any(feature = "raster", feature = "svg"))]
+pub use render;
+pub use rig;
+#[cfg(feature = "format")]
+pub use rig_format as format;
+pub use skin;
+
+pub use bone_core::{Angle, BoneId, Pose, Skeleton};
+pub use drawing::{Drawing, Flat, Frame, Hit, PaintSink};
+#[cfg(feature = "raster")]
+pub use render::{FrameOptions, FrameSize, Pixmap, View};
+pub use rig::{FrameState, Rig, RigClip};
+#[cfg(feature = "format")]
+pub use rig_format::{Diagnostic, Diagnostics, Disk, Files, InMemory, Loaded, load, no_fonts};
