@@ -58,6 +58,9 @@
 //!
 //! Without its default features the crate gives poses, outlines and frames as data, and needs neither files nor fonts nor a clock.
 
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 pub use bone_core as motion;
 pub use drawing;
 #[cfg(feature = "import")]
