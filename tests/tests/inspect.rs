@@ -9,7 +9,7 @@ use bone_layer_tests::player::Player;
 use kurbo::{Affine, BezPath, PathEl, Point};
 use rig::inspect::{ArtState, Binding, Inspection, PosedMoment};
 use rig::{FrameState, InMemory, load, no_fonts};
-use skin::Part;
+use skin::VertexPoint;
 
 /// The outlines of an SVG text in pixels, by the nearest id around each, in their order: read with another reader than the one that
 /// wrote them.
@@ -109,7 +109,8 @@ fn vertices_are_on_the_posed_outline() {
                     state.posed().path(path).elements().iter().filter_map(PathEl::end_point).collect();
                 let mut from = 0;
                 for vertex in 0..skin.vertex_count(path) {
-                    let at = skin.posed_part((state.matrices(), state.posed()), path, vertex, Part::Anchor);
+                    let at =
+                        skin.posed_part((state.matrices(), state.posed()), path, vertex, VertexPoint::Anchor);
                     let at = at.unwrap_or_else(|| panic!("{}: vertex {vertex} is nowhere", shown(&rig)));
                     let found = ends[from..].iter().position(|end| *end == at);
                     let found = found.unwrap_or_else(|| panic!("{}: vertex {vertex} is off", shown(&rig)));

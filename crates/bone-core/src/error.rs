@@ -1,4 +1,4 @@
-//! What can be wrong with a pose or a clip. Mistakes in a skeleton are the builder's.
+//! Errors of poses and clips.
 
 use std::error::Error;
 use std::fmt;
@@ -6,13 +6,13 @@ use std::fmt;
 use crate::BoneId;
 use crate::builder::Chain;
 
-/// A pose that has no place on the canvas.
+/// A pose that cannot be placed on the canvas.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PoseError {
-    /// Changed parents carry each other.
+    /// The changed parents form a cycle.
     ParentLoop {
-        /// From child to parent; the last hangs on the first.
+        /// From child to parent; the parent of the last is the first.
         bones: Vec<BoneId>,
     },
 }
@@ -33,22 +33,22 @@ impl Error for PoseError {}
 pub enum ClipError {
     /// A length that is not a number above 0.
     Length {
-        /// What was given, in seconds.
+        /// The given length, in seconds.
         length: f64,
     },
-    /// Changed parents carry each other from this time on.
+    /// The changed parents form a cycle from this time on.
     ParentLoop {
         /// Seconds.
         time: f64,
-        /// Names from child to parent; the last hangs on the first.
+        /// Names from child to parent; the parent of the last is the first.
         bones: Vec<String>,
     },
-    /// A bone changes hands in place, but the frame of its new parent is flat (a scale of 0), so that nothing can stay in
-    /// place in it.
+    /// A bone is to keep its transform when its parent changes, but the frame of its new parent is singular
+    /// (a scale of 0).
     FlatParent {
         /// Seconds.
         time: f64,
-        /// The bone that changes hands.
+        /// The bone whose parent changes.
         bone: String,
     },
 }

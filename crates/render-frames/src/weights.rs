@@ -153,7 +153,7 @@ fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
 
 fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
     let skeleton = loaded.scene.as_ref().map(rig::Scene::skeleton);
-    let row = |row: &rig::edit::WeightRow| {
+    let row = |row: &rig::edit::BoneWeights| {
         let named = row
             .influences()
             .iter()

@@ -1,9 +1,9 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use bone_core::clip::{ClipTime, Driver, Step, Voice};
-use bone_core::constraint::{Constraint, Outcome};
-use bone_core::spring::{SpringMotion, Springs};
+use bone_core::clip::{ClipTime, Driver, Step, WeightedClip};
+use bone_core::constraint::{Constraint, ConstraintStatus};
+use bone_core::spring::{BakedSprings, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use drawing::{
     CanvasPose, Drawing, ElementId, Frame, Hit, PaintMotion, PaintSink, Posable, Skipped, Visibility,
@@ -11,7 +11,7 @@ use drawing::{
 use kurbo::{Affine, Point};
 use render::{Drawn, FrameOptions, Pixmap, Precision, RasterError, Renderer, View, write_svg};
 use skin::{
-    Carried, Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices,
+    AffineBinding, Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices,
     deform_from,
 };
 
@@ -47,7 +47,7 @@ pub(crate) struct Bound {
     pub(crate) skin: Skin,
     pub(crate) rigid_bones: Vec<BoneId>,
     pub(crate) rigid: Vec<ElementId>,
-    pub(crate) carried: Vec<(ElementId, Carried)>,
+    pub(crate) carried: Vec<(ElementId, AffineBinding)>,
     pub(crate) posed: Vec<ElementId>,
     pub(crate) looks: Vec<LookRule>,
     pub(crate) stage: Stage,
@@ -76,7 +76,7 @@ pub struct Scene {
     rigid_bones: Vec<BoneId>,
     rigid: Vec<ElementId>,
     /// The images and markers that follow as a whole, with the element that shows each: rigid parts after those.
-    carried: Vec<(ElementId, Carried)>,
+    carried: Vec<(ElementId, AffineBinding)>,
     posed: Vec<ElementId>,
     /// How each of them is painted.
     looks: Vec<LookRule>,
@@ -235,7 +235,7 @@ impl Scene {
 
     fn place_with<'o>(
         &'o self,
-        swings: Option<(&SpringMotion, f64)>,
+        swings: Option<(&BakedSprings, f64)>,
         drawing: (impl Iterator<Item = PlayedSetups<'o>>, impl Iterator<Item = PlayedWeights<'o>> + Clone),
         offsets: impl Iterator<Item = PlayedOffsets<'o>>,
         state: &mut FrameState,
@@ -304,7 +304,7 @@ impl Scene {
     }
 
     /// How the spring bones swing in a clip.
-    fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a SpringMotion> {
+    fn swings<'a>(&self, clip: &'a SceneClip) -> Option<&'a BakedSprings> {
         if self.springs.is_empty() {
             return None;
         }
@@ -391,7 +391,7 @@ pub struct FrameState {
     /// Memory for the clips that a shot mixes in.
     mixed: Pose,
     /// What plays at the moment.
-    voices: Vec<Voice>,
+    voices: Vec<WeightedClip>,
     /// How art comes and goes, as a clip or a hand set it.
     pub art: ArtPose,
     /// The pose with what the drivers add.
@@ -460,7 +460,7 @@ impl FrameState {
     }
 
     /// How each constraint ended, in their order.
-    pub fn outcomes(&self) -> &[Outcome] {
+    pub fn outcomes(&self) -> &[ConstraintStatus] {
         self.rules.outcomes()
     }
 

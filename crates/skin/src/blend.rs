@@ -1,4 +1,4 @@
-//! How the motions of several bones become one: three ways to blend a row of weights, each an affine map for a fixed row.
+//! How the motions of several bones become one: three rules to blend a row of weights, each an affine map for a fixed row.
 //! Angles are blended unwrapped: in the plane turns commute, so there is no shorter way to choose and no sign to lose.
 
 use bone_core::{Angle, BoneId};
@@ -7,7 +7,7 @@ use kurbo::{Affine, Point, Vec2};
 /// How bones that share a point agree on where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Blend {
+pub enum SkinBlend {
     /// `v' = sum w_j M_j v`: what Synfig and Rive do. An elbow's width falls to cos(bend / 2).
     Linear,
     /// Dual complex numbers, the planar form of dual quaternions (Kavan et al. 2008): keeps signed area where weights
@@ -72,14 +72,14 @@ pub(crate) type Influence = (BoneId, f64);
 
 /// The blend of a row. One bone is that bone's matrix, to the bit.
 #[inline(always)]
-pub(crate) fn blend(mode: Blend, row: &[Influence], centre: Point, motions: &[Motion]) -> [f64; 6] {
+pub(crate) fn blend(mode: SkinBlend, row: &[Influence], centre: Point, motions: &[Motion]) -> [f64; 6] {
     match row {
         [] => Motion::REST.matrix,
         [(bone, _)] => motions[bone.index()].matrix,
         _ => match mode {
-            Blend::Linear => sum(row, motions, |motion| motion.matrix),
-            Blend::AreaPreserving => Dual::of(row, motions).matrix(row, motions),
-            Blend::RotationCenters => Turned::of(row, motions).matrix(centre),
+            SkinBlend::Linear => sum(row, motions, |motion| motion.matrix),
+            SkinBlend::AreaPreserving => Dual::of(row, motions).matrix(row, motions),
+            SkinBlend::RotationCenters => Turned::of(row, motions).matrix(centre),
         },
     }
 }
@@ -87,17 +87,19 @@ pub(crate) fn blend(mode: Blend, row: &[Influence], centre: Point, motions: &[Mo
 /// How the blend of a row changes along the outline where its weights change by `slopes` (same bones, sum 0) and its
 /// centre by `drift`: the derivative of the matrix.
 pub(crate) fn blend_slope(
-    mode: Blend,
+    mode: SkinBlend,
     (row, slopes): (&[Influence], &[Influence]),
     (centre, drift): (Point, Vec2),
     motions: &[Motion],
 ) -> [f64; 6] {
     match mode {
-        Blend::Linear => sum(slopes, motions, |motion| motion.matrix),
-        Blend::AreaPreserving => {
+        SkinBlend::Linear => sum(slopes, motions, |motion| motion.matrix),
+        SkinBlend::AreaPreserving => {
             Dual::of(row, motions).slope(&Dual::of(slopes, motions), row, slopes, motions)
         }
-        Blend::RotationCenters => Turned::of(row, motions).slope(&Turned::of(slopes, motions), centre, drift),
+        SkinBlend::RotationCenters => {
+            Turned::of(row, motions).slope(&Turned::of(slopes, motions), centre, drift)
+        }
     }
 }
 

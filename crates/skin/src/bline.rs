@@ -166,7 +166,7 @@ impl BLine {
 
 /// One point of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum VertexPoint {
     /// The anchor; what moves it takes the tangents along.
     Anchor,
     /// The handle that arrives.

@@ -3,8 +3,8 @@
 use bone_core::BoneId;
 use kurbo::{Point, Vec2};
 
-use crate::along::Along;
 use crate::blend::Influence;
+use crate::weight_curve::WeightCurve;
 
 /// Points of an outline with their weights: what centres are found among.
 pub(crate) type WeightedOutline = [(Point, Vec<Influence>)];
@@ -21,7 +21,7 @@ pub(crate) struct CentreCurve {
 const INTERVALS: usize = 32;
 
 impl CentreCurve {
-    pub(crate) fn new(along: &Along, outline: &WeightedOutline) -> Self {
+    pub(crate) fn new(along: &WeightCurve, outline: &WeightedOutline) -> Self {
         let found: Vec<Option<Point>> =
             (0..=INTERVALS).map(|i| find(outline, &along.at(i as f64 / INTERVALS as f64).0)).collect();
         // Where one bone holds all there is no centre, and none is needed; what lies between needs a neighbour's.
@@ -59,7 +59,7 @@ impl CentreCurve {
 
 /// The change of the centre at an end of a segment, from the change of the weights there alone: the two segments of a smooth
 /// vertex share that, so they leave the vertex in one direction.
-fn end_drift(along: &Along, outline: &WeightedOutline, t: f64) -> Vec2 {
+fn end_drift(along: &WeightCurve, outline: &WeightedOutline, t: f64) -> Vec2 {
     const STEP: f64 = 1e-3;
     let (row, slopes) = along.at(t);
     let steepest = slopes.iter().fold(0.0_f64, |most, (_, slope)| most.max(slope.abs()));

@@ -4,12 +4,12 @@
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::keyed::{PlayedWeights, blend_keyed};
 use crate::offset::PlayedOffsets;
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::setup::PlayedSetups;
-use crate::skin::{Piece, SoftRun};
+use crate::skin::{DeformingSegment, Piece};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`. All offsets that are given add; `None` is no offset.
@@ -80,7 +80,7 @@ fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
 
 /// Finds the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
 fn fit_pieces(skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
-    for run in &skin.runs {
+    for run in &skin.deforming_segments {
         if let Some(together) = moves_together(skin, matrices, run, posed) {
             keep_whole(run, together, posed);
             continue;
@@ -106,12 +106,12 @@ fn fit(piece: &Piece, posed: &mut PosedDrawing) {
 fn moves_together(
     skin: &Skin,
     matrices: &SkinMatrices,
-    run: &SoftRun,
+    run: &DeformingSegment,
     posed: &PosedDrawing,
 ) -> Option<Affine> {
     /// Less than this is rounding, in a matrix's axes and in canvas units.
     const SAME: (f64, f64) = (1e-13, 1e-9);
-    let (first, others) = skin.run_bones[run.bones.clone()].split_first()?;
+    let (first, others) = skin.segment_bones[run.bones.clone()].split_first()?;
     let matrix = matrices.of(*first);
     let m = matrix.as_coeffs();
     let same = |bone: &BoneId| {
@@ -130,7 +130,7 @@ fn moves_together(
 
 /// A segment whose bones move as one stays the cubic that it is, exactly: its first piece takes all of it, and the others
 /// wait at its end, so that the number of points is the same in every frame.
-fn keep_whole(run: &SoftRun, matrix: Affine, posed: &mut PosedDrawing) {
+fn keep_whole(run: &DeformingSegment, matrix: Affine, posed: &mut PosedDrawing) {
     let points = &mut posed.points[run.point + 1..=run.point + 3 * run.pieces.len()];
     let Some(end) = points.last().copied() else { return };
     let [handle_1, handle_2, _] = run.rest;
@@ -150,11 +150,11 @@ impl Skin {
         matrices: &SkinMatrices,
         path: PathId,
         vertex: usize,
-        part: Part,
+        part: VertexPoint,
     ) -> Option<Point> {
         let (rest, row) = self.vertex(path, vertex)?.parts[part as usize]?;
-        let way = self.table.way(row);
-        let blended = crate::blend::blend(way.mode, self.table.row(row), way.centre, matrices.motions());
+        let rule = self.table.rule(row);
+        let blended = crate::blend::blend(rule.mode, self.table.row(row), rule.centre, matrices.motions());
         Some(apply(&blended, rest))
     }
 
@@ -165,16 +165,17 @@ impl Skin {
         (matrices, posed): (&SkinMatrices, &PosedDrawing),
         path: PathId,
         vertex: usize,
-        part: Part,
+        part: VertexPoint,
     ) -> Option<Point> {
         let bound = self.vertex(path, vertex)?;
-        let (rest, _) = bound.parts[Part::Anchor as usize]?;
-        let mut places = bound.shares[Part::Anchor as usize].points.iter().map(|(place, _)| *place as usize);
+        let (rest, _) = bound.parts[VertexPoint::Anchor as usize]?;
+        let mut places =
+            bound.shares[VertexPoint::Anchor as usize].points.iter().map(|(place, _)| *place as usize);
         let anchor = places.find(|place| self.points[*place] == rest).map(|place| posed.points[place])?;
-        if part == Part::Anchor {
+        if part == VertexPoint::Anchor {
             return Some(anchor);
         }
-        let moved = anchor - self.deformed(matrices, path, vertex, Part::Anchor)?;
+        let moved = anchor - self.deformed(matrices, path, vertex, VertexPoint::Anchor)?;
         self.deformed(matrices, path, vertex, part).map(|handle| handle + moved)
     }
 
@@ -185,7 +186,7 @@ impl Skin {
         matrices: &SkinMatrices,
         path: PathId,
         vertex: usize,
-        part: Part,
+        part: VertexPoint,
         target: Point,
     ) -> Option<Vec2> {
         self.deformed(matrices, path, vertex, part).map(|deformed| target - deformed)

@@ -23,7 +23,7 @@ pub enum BindError {
         /// Vertices of the path.
         vertices: usize,
     },
-    /// Keyed weights with [`Blend::RotationCenters`](crate::Blend::RotationCenters).
+    /// Keyed weights with [`SkinBlend::RotationCenters`](crate::SkinBlend::RotationCenters).
     KeyedCentres,
     /// Keyed weights of more vertices and bones than there is memory for.
     TooManyKeyed,

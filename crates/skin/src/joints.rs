@@ -4,12 +4,12 @@
 use bone_core::BoneId;
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv};
 
-use crate::along::Along;
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
+use crate::weight_curve::WeightCurve;
 
 /// One segment as a cubic, before it is packed.
-pub(crate) struct Side {
+pub(crate) struct CubicSegment {
     pub(crate) kind: Segment,
     pub(crate) from: usize,
     pub(crate) to: usize,
@@ -18,10 +18,10 @@ pub(crate) struct Side {
     pub(crate) canonical: CubicBez,
     pub(crate) reversed: bool,
     /// In the canonical direction; none if the segment is deformed by its control points.
-    pub(crate) along: Option<Along>,
+    pub(crate) along: Option<WeightCurve>,
 }
 
-impl Side {
+impl CubicSegment {
     /// The end of the canonical curve that is this end of the path's.
     fn canonical_end(&self, end: usize) -> usize {
         if self.reversed { 1 - end } else { end }
@@ -35,7 +35,7 @@ impl Side {
 
 /// Where the outline goes through a vertex without a kink, the weights must, too: both sides get one change of weights
 /// per unit of length, none beside a rigid segment. A handle of no length leaves with its anchor's weights.
-pub(crate) fn smooth_joints(line: &BLine, sides: &mut [Side]) {
+pub(crate) fn smooth_joints(line: &BLine, sides: &mut [CubicSegment]) {
     for side in sides.iter_mut() {
         for end in 0..2 {
             let (still, at) = (side.speed(end) == 0.0, side.canonical_end(end));
@@ -74,7 +74,7 @@ pub(crate) fn smooth_joints(line: &BLine, sides: &mut [Side]) {
 }
 
 /// How the weights change at an end of a segment, per unit of length in the path's direction.
-fn per_length(side: &mut Side, end: usize) -> Vec<Influence> {
+fn per_length(side: &mut CubicSegment, end: usize) -> Vec<Influence> {
     let (speed, at) = (side.speed(end), side.canonical_end(end));
     let speed = if side.reversed { -speed } else { speed };
     let Some(along) = &mut side.along else { return Vec::new() };

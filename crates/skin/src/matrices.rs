@@ -3,7 +3,7 @@
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::{Affine, Point};
 
-use crate::blend::{Blend, Motion, blend};
+use crate::blend::{Motion, SkinBlend, blend};
 
 /// `M_j = W_j K_j B_j^-1` for every bone: canvas to canvas, and the unwrapped turns that go with them.
 #[derive(Clone, Debug, Default)]
@@ -40,8 +40,8 @@ impl SkinMatrices {
 
     /// Where bones together put a point, by the way in which they agree. For looking at weights: modes that turn about centres
     /// have none here, and keep the area instead.
-    pub fn blended(&self, mode: Blend, row: &[(BoneId, f64)], point: Point) -> Point {
-        let mode = if mode == Blend::RotationCenters { Blend::AreaPreserving } else { mode };
+    pub fn blended(&self, mode: SkinBlend, row: &[(BoneId, f64)], point: Point) -> Point {
+        let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
         Affine::new(blend(mode, row, Point::ZERO, &self.motions)) * point
     }
 

@@ -4,7 +4,7 @@ use bone_core::BoneId;
 use bone_core::clip::Curve;
 use kurbo::Vec2;
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::skin::Shares;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
@@ -67,7 +67,7 @@ impl Offsets {
     pub fn add(
         &mut self,
         skin: &Skin,
-        target: (PathId, usize, Part),
+        target: (PathId, usize, VertexPoint),
         space: OffsetSpace,
         curve: Curve<Vec2>,
     ) -> bool {

@@ -2,9 +2,9 @@
 
 use bone_core::{BoneId, Skeleton};
 
-use crate::along::WeightField;
-use crate::blend::Blend;
-use crate::keyed::RowTracks;
+use crate::blend::SkinBlend;
+use crate::keyed::PathWeightTracks;
+use crate::weight_curve::WeightField;
 use crate::weights::VertexWeights;
 
 /// Where the weights of a path come from.
@@ -15,7 +15,7 @@ pub enum Weights<'a> {
     Still,
     /// Everything follows one bone.
     Rigid(BoneId),
-    /// One entry a vertex, through all outlines of the path in order. Along a segment they are blended by the cubic
+    /// One entry a vertex, through all outlines of the path in order. WeightCurve a segment they are blended by the cubic
     /// whose control values are the rows of its anchors and tangents.
     Explicit(&'a [VertexWeights]),
     /// The same with rows that clips key: whatever follows bones gets its weights anew in each frame that plays some, and segments are
@@ -24,7 +24,7 @@ pub enum Weights<'a> {
         /// One entry a vertex, as at rest.
         rest: &'a [VertexWeights],
         /// What clips key of this path.
-        tracks: &'a [RowTracks],
+        tracks: &'a [PathWeightTracks],
     },
     /// A function of the plane.
     Field(&'a dyn WeightField),
@@ -34,7 +34,7 @@ pub enum Weights<'a> {
 #[derive(Clone, Copy, Default)]
 pub struct BindOptions<'a> {
     /// How bones that share a point agree.
-    pub blend: Blend,
+    pub blend: SkinBlend,
     /// What is deformed.
     pub follow: Follow<'a>,
 }

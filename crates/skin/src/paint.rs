@@ -27,7 +27,7 @@ struct Place {
     /// Share of the outline; all of them make 1.
     share: f64,
     /// What the place adds to the images of both axes.
-    pull: Vec2,
+    coefficient: Vec2,
 }
 
 impl PaintFit {
@@ -41,7 +41,7 @@ impl PaintFit {
         if self.places.is_empty() {
             return Affine::IDENTITY;
         }
-        self.fit.affine(self.places.iter().map(|place| (position(place), place.share, place.pull)))
+        self.fit.affine(self.places.iter().map(|place| (position(place), place.share, place.coefficient)))
     }
 
     /// How many times as wide as at rest a uniform stroke is: the mean of `sqrt |det|` of the bones' blends along the
@@ -69,9 +69,10 @@ impl Skin {
         for place in &mut places {
             place.share = if total > 0.0 && total.is_finite() { place.share / total } else { even };
         }
-        let (fit, pulls) = NearestAffine::new(places.iter().map(|place| (at_rest(place), place.share)));
-        for (place, pull) in places.iter_mut().zip(pulls) {
-            place.pull = pull;
+        let (fit, coefficients) =
+            NearestAffine::new(places.iter().map(|place| (at_rest(place), place.share)));
+        for (place, coefficient) in places.iter_mut().zip(coefficients) {
+            place.coefficient = coefficient;
         }
         PaintFit { places, fit }
     }
@@ -85,7 +86,7 @@ impl Skin {
         let mut add = |first: u32, count: u32, is_sample: bool, length: f64| {
             let share = length / f64::from(count);
             let all = first..first + count;
-            places.extend(all.map(|at| Place { at, is_sample, share, pull: Vec2::ZERO }));
+            places.extend(all.map(|at| Place { at, is_sample, share, coefficient: Vec2::ZERO }));
         };
         let mut next = bound.points.start as u32;
         let mut from = Point::ZERO;

@@ -39,7 +39,7 @@ const NORMAL: [f64; 3] = normal();
 
 /// How strongly a handle is drawn to the length that the derivative asks for, against the samples: enough to decide where
 /// the samples do not (a cusp at an end), too little to be seen elsewhere.
-const PULL: f64 = 1e-4;
+const REGULARISATION: f64 = 1e-4;
 
 /// A deformed piece: its ends, and the derivative there per unit of the piece's own parameter. Where the outline at rest has no
 /// handle the derivative stands for a direction only, and the handle is drawn to length 0.
@@ -67,12 +67,12 @@ pub(crate) fn refit(ends: &Ends, samples: &[Point]) -> (Point, Point) {
     let (d0, d1) = (ends.leave, ends.arrive);
     let (l0, l1) = (d0.hypot2(), d1.hypot2());
     let chord = (ends.to - ends.from).hypot2() + l0 + l1;
-    let pull = PULL * chord;
-    let a11 = NORMAL[0] * l0 + pull;
-    let a22 = NORMAL[2] * l1 + pull;
+    let regularisation = REGULARISATION * chord;
+    let a11 = NORMAL[0] * l0 + regularisation;
+    let a22 = NORMAL[2] * l1 + regularisation;
     let a12 = -NORMAL[1] * d0.dot(d1);
-    let r1 = d0.dot(u) + pull * ends.shares[0];
-    let r2 = -d1.dot(v) + pull * ends.shares[1];
+    let r1 = d0.dot(u) + regularisation * ends.shares[0];
+    let r2 = -d1.dot(v) + regularisation * ends.shares[1];
     let determinant = a11 * a22 - a12 * a12;
     let (mut a, mut b) = ((r1 * a22 - r2 * a12) / determinant, (r2 * a11 - r1 * a12) / determinant);
     // A handle never points back: then the other one is found alone.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bone_core::clip::Curve;
 use kurbo::{Point, Vec2};
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::skin::Shares;
 use crate::{PathId, PosedDrawing, Skin};
 
@@ -15,7 +15,7 @@ use crate::{PathId, PosedDrawing, Skin};
 pub struct Setups {
     tracks: Vec<SetupTrack>,
     /// Where in `tracks` each part of a vertex is.
-    places: BTreeMap<(PathId, usize, Part), usize>,
+    places: BTreeMap<(PathId, usize, VertexPoint), usize>,
 }
 
 /// Setup positions as they are played: at a time, with a share of their shift from the drawing.
@@ -56,7 +56,7 @@ impl Setups {
     /// have positions of their own.
     ///
     /// Says whether the path has such a part, which may be keyed once: if not, nothing was added.
-    pub fn add(&mut self, skin: &Skin, target: (PathId, usize, Part), curve: Curve<Vec2>) -> bool {
+    pub fn add(&mut self, skin: &Skin, target: (PathId, usize, VertexPoint), curve: Curve<Vec2>) -> bool {
         let (path, vertex, part) = target;
         let Some(bound) = skin.vertex(path, vertex) else { return false };
         let Some((rest, _)) = bound.parts[part as usize] else { return false };
@@ -66,12 +66,12 @@ impl Setups {
         let place = |part| self.places.get(&(path, vertex, part)).copied();
         let here = self.tracks.len();
         let mut anchor = None;
-        if part == Part::Anchor {
-            for tangent in [Part::In, Part::Out].into_iter().filter_map(place) {
+        if part == VertexPoint::Anchor {
+            for tangent in [VertexPoint::In, VertexPoint::Out].into_iter().filter_map(place) {
                 self.tracks[tangent].anchor = Some(here);
             }
         } else {
-            anchor = place(Part::Anchor);
+            anchor = place(VertexPoint::Anchor);
         }
         self.places.insert(target, here);
         let shares = bound.shares[part as usize].clone();

@@ -5,9 +5,9 @@ use std::ops::Range;
 use bone_core::BoneId;
 use kurbo::{PathEl, Point, Vec2};
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::keyed::KeyedPath;
-use crate::rows::RowTable;
+use crate::table::WeightTable;
 
 /// A path that follows bones, in the order in which it was bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +34,7 @@ pub(crate) struct Shares {
 /// A vertex of a bound path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundVertex {
-    /// Indexed by [`Part`].
+    /// Indexed by [`VertexPoint`].
     pub(crate) shares: [Shares; 3],
     /// The setup position and the row of each part that the vertex has.
     pub(crate) parts: [Option<(Point, u32)>; 3],
@@ -51,7 +51,7 @@ pub(crate) struct BoundPath {
 
 /// A direction of the deformed outline at a node between pieces.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Direction {
+pub(crate) struct NodeDirection {
     pub(crate) at: Point,
     pub(crate) tangent: Vec2,
     pub(crate) row: u32,
@@ -77,13 +77,13 @@ pub(crate) struct Piece {
 
 /// A soft segment: its pieces, and what it is at rest.
 #[derive(Clone, Debug)]
-pub(crate) struct SoftRun {
+pub(crate) struct DeformingSegment {
     pub(crate) pieces: Range<usize>,
     /// Place of its first point in the order of the path; three more a piece follow.
     pub(crate) point: usize,
     /// Handles and end at rest, in the direction of the path.
     pub(crate) rest: [Point; 3],
-    /// Its bones, in `Skin::run_bones`.
+    /// Its bones, in `Skin::segment_bones`.
     pub(crate) bones: Range<usize>,
 }
 
@@ -99,11 +99,11 @@ pub struct Skin {
     /// Points of the outline between the ends of pieces.
     pub(crate) samples: Vec<Point>,
     pub(crate) sample_rows: Vec<u32>,
-    pub(crate) directions: Vec<Direction>,
+    pub(crate) directions: Vec<NodeDirection>,
     pub(crate) pieces: Vec<Piece>,
-    pub(crate) runs: Vec<SoftRun>,
-    pub(crate) run_bones: Vec<BoneId>,
-    pub(crate) table: RowTable,
+    pub(crate) deforming_segments: Vec<DeformingSegment>,
+    pub(crate) segment_bones: Vec<BoneId>,
+    pub(crate) table: WeightTable,
     /// The paths whose weights are keyed.
     pub(crate) keyed: Vec<(PathId, KeyedPath)>,
 }
@@ -149,7 +149,7 @@ impl Skin {
     }
 
     /// Whether a part of a vertex exists: a straight side has no handle.
-    pub fn has(&self, path: PathId, vertex: usize, part: Part) -> bool {
+    pub fn has(&self, path: PathId, vertex: usize, part: VertexPoint) -> bool {
         self.vertex(path, vertex).is_some_and(|vertex| vertex.parts[part as usize].is_some())
     }
 }

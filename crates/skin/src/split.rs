@@ -4,14 +4,14 @@
 use bone_core::{Angle, BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, ParamCurveDeriv, Point, Vec2};
 
-use crate::along::Along;
-use crate::blend::{Blend, Influence, Motion, blend, blend_slope};
+use crate::blend::{Influence, Motion, SkinBlend, blend, blend_slope};
 use crate::centres::CentreCurve;
 use crate::refit::{Ends, SAMPLES, refit};
+use crate::weight_curve::WeightCurve;
 
 /// A place on a segment at rest, with everything that its deformation needs.
 #[derive(Clone, Debug)]
-pub(crate) struct Station {
+pub(crate) struct CurveSample {
     pub(crate) point: Point,
     /// C'(t); where the outline has no handle, its direction only.
     pub(crate) tangent: Vec2,
@@ -23,22 +23,22 @@ pub(crate) struct Station {
 }
 
 /// A segment that bends: a cubic at rest and its weights, in its canonical direction.
-pub(crate) struct SoftSegment {
+pub(crate) struct WeightedSegment {
     pub(crate) curve: CubicBez,
-    pub(crate) along: Along,
-    pub(crate) blend: Blend,
+    pub(crate) along: WeightCurve,
+    pub(crate) blend: SkinBlend,
     /// For modes that turn about centres.
     pub(crate) centres: Option<CentreCurve>,
 }
 
-impl SoftSegment {
-    pub(crate) fn station(&self, t: f64) -> Station {
+impl WeightedSegment {
+    pub(crate) fn station(&self, t: f64) -> CurveSample {
         let (row, slopes) = self.along.at(t);
         let moves = slopes.iter().any(|(_, slope)| *slope != 0.0);
         let (centre, drift) = self.centres.as_ref().map_or_else(Default::default, |centres| centres.at(t));
         let row = row.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
         let slopes = if moves { slopes } else { Vec::new() };
-        Station { point: self.curve.eval(t), tangent: self.tangent(t), row, slopes, centre, drift }
+        CurveSample { point: self.curve.eval(t), tangent: self.tangent(t), row, slopes, centre, drift }
     }
 
     /// The derivative, or at an end without a handle the direction in which the outline leaves it.
@@ -60,13 +60,13 @@ impl SoftSegment {
     }
 }
 
-impl Station {
-    pub(crate) fn deformed(&self, mode: Blend, motions: &[Motion]) -> Point {
+impl CurveSample {
+    pub(crate) fn deformed(&self, mode: SkinBlend, motions: &[Motion]) -> Point {
         Affine::new(blend(mode, &self.row, self.centre, motions)) * self.point
     }
 
     /// d/dt D(C(t)): the blend of the place applied to the tangent, and the change of the blend applied to the place.
-    pub(crate) fn deformed_tangent(&self, mode: Blend, motions: &[Motion]) -> Vec2 {
+    pub(crate) fn deformed_tangent(&self, mode: SkinBlend, motions: &[Motion]) -> Vec2 {
         let [a, b, c, d, ..] = blend(mode, &self.row, self.centre, motions);
         let v = self.tangent;
         let carried = Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y);
@@ -87,13 +87,13 @@ const BENDS: [f64; 4] = [150.0, -150.0, 75.0, -75.0];
 const MOST_JOINTS: usize = 8;
 
 /// The parameters at which to split, ends excluded.
-pub(crate) fn split(segment: &SoftSegment, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+pub(crate) fn split(segment: &WeightedSegment, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
     let cuts = Trials::new(segment, skeleton).even(tolerance);
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
 
 /// The same for one segment under several weights: the cuts of the first, and of each that those before do not hold for.
-pub(crate) fn split_for_all(segments: &[SoftSegment], skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+pub(crate) fn split_for_all(segments: &[WeightedSegment], skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
     let mut cuts = Vec::new();
     for segment in segments {
         let trials = Trials::new(segment, skeleton);
@@ -113,8 +113,8 @@ struct Trials {
 }
 
 impl Trials {
-    fn new(segment: &SoftSegment, skeleton: &Skeleton) -> Self {
-        let stations: Vec<Station> = (0..=QUARTERS)
+    fn new(segment: &WeightedSegment, skeleton: &Skeleton) -> Self {
+        let stations: Vec<CurveSample> = (0..=QUARTERS)
             .map(|i| segment.station(i as f64 / QUARTERS as f64))
             .map(|s| local(s, &segment.along.bones))
             .collect();
@@ -222,7 +222,7 @@ impl Trials {
 }
 
 /// The station with its bones numbered as the trial motions are.
-fn local(mut station: Station, bones: &[BoneId]) -> Station {
+fn local(mut station: CurveSample, bones: &[BoneId]) -> CurveSample {
     let number = |bone: BoneId| BoneId::new(bones.iter().position(|&b| b == bone).unwrap_or_default() as u32);
     station.row.iter_mut().chain(&mut station.slopes).for_each(|(bone, _)| *bone = number(*bone));
     station

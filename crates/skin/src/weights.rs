@@ -1,4 +1,4 @@
-//! How strongly each bone pulls at a point. Rows are normalised here, once, or refused; where weights come from is
+//! How strongly each bone seeds at a point. Rows are normalised here, once, or refused; where weights come from is
 //! not this module's business.
 
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use bone_core::BoneId;
 
 /// The bones that a point follows, with weights that sum to 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WeightRow {
+pub struct BoneWeights {
     /// Sorted by bone, no zeros, no twins.
     influences: Vec<(BoneId, f64)>,
 }
 
-impl WeightRow {
+impl BoneWeights {
     /// Follows one bone alone, exactly.
     pub fn one(bone: BoneId) -> Self {
         Self { influences: vec![(bone, 1.0)] }
@@ -88,26 +88,26 @@ impl fmt::Display for WeightError {
 
 impl Error for WeightError {}
 
-/// Who pulls at a vertex: the anchor, and the tangents where they differ from it.
+/// Who seeds at a vertex: the anchor, and the tangents where they differ from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexWeights {
     /// The anchor's.
-    pub anchor: WeightRow,
+    pub anchor: BoneWeights,
     /// The arriving handle's, if it does not follow the anchor's.
-    pub tangent_in: Option<WeightRow>,
+    pub tangent_in: Option<BoneWeights>,
     /// The leaving handle's, if it does not follow the anchor's.
-    pub tangent_out: Option<WeightRow>,
+    pub tangent_out: Option<BoneWeights>,
 }
 
 impl VertexWeights {
     /// Tangents that follow like their anchor.
-    pub fn new(anchor: WeightRow) -> Self {
+    pub fn new(anchor: BoneWeights) -> Self {
         Self { anchor, tangent_in: None, tangent_out: None }
     }
 }
 
 /// The bones of rows, sorted, each once.
-pub(crate) fn bones_of<'r>(rows: impl Iterator<Item = &'r WeightRow>) -> Vec<BoneId> {
+pub(crate) fn bones_of<'r>(rows: impl Iterator<Item = &'r BoneWeights>) -> Vec<BoneId> {
     let mut bones: Vec<BoneId> =
         rows.flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
     bones.sort_unstable();
@@ -125,14 +125,14 @@ mod tests {
 
     #[test]
     fn rows_are_normalised_or_refused() {
-        let row = WeightRow::new([(bone(3), 3.0), (bone(1), 1.0), (bone(2), 0.0), (bone(1), 4.0)]);
+        let row = BoneWeights::new([(bone(3), 3.0), (bone(1), 1.0), (bone(2), 0.0), (bone(1), 4.0)]);
         assert_eq!(row.expect("weights").influences(), [(bone(1), 0.625), (bone(3), 0.375)]);
-        assert_eq!(WeightRow::new([(bone(7), 1e-300)]), Ok(WeightRow::one(bone(7))));
-        let huge = WeightRow::new([(bone(0), f64::MAX), (bone(1), f64::MAX)]).expect("weights");
+        assert_eq!(BoneWeights::new([(bone(7), 1e-300)]), Ok(BoneWeights::one(bone(7))));
+        let huge = BoneWeights::new([(bone(0), f64::MAX), (bone(1), f64::MAX)]).expect("weights");
         assert_eq!(huge.influences(), [(bone(0), 0.5), (bone(1), 0.5)]);
-        assert_eq!(WeightRow::new([]), Err(WeightError::Nothing));
-        assert_eq!(WeightRow::new([(bone(0), 0.0)]), Err(WeightError::Nothing));
-        assert!(matches!(WeightRow::new([(bone(0), f64::NAN)]), Err(WeightError::NotANumber { .. })));
-        assert!(matches!(WeightRow::new([(bone(0), -1.0)]), Err(WeightError::Negative { .. })));
+        assert_eq!(BoneWeights::new([]), Err(WeightError::Nothing));
+        assert_eq!(BoneWeights::new([(bone(0), 0.0)]), Err(WeightError::Nothing));
+        assert!(matches!(BoneWeights::new([(bone(0), f64::NAN)]), Err(WeightError::NotANumber { .. })));
+        assert!(matches!(BoneWeights::new([(bone(0), -1.0)]), Err(WeightError::Negative { .. })));
     }
 }

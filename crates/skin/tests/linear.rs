@@ -5,15 +5,15 @@ use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldP
 use kurbo::{BezPath, PathEl, Point, Vec2};
 use proptest::prelude::*;
 use skin::{
-    BLine, BindError, BindOptions, Blend, OffsetSpace, Offsets, Part, PathId, PosedDrawing, Skin,
-    SkinMatrices, VertexWeights, WeightRow, Weights, deform,
+    BLine, BindError, BindOptions, BoneWeights, OffsetSpace, Offsets, PathId, PosedDrawing, Skin, SkinBlend,
+    SkinMatrices, VertexPoint, VertexWeights, Weights, deform,
 };
 
 const BONES: u32 = 5;
 
 /// Control points, blended linearly.
 fn control_points() -> BindOptions<'static> {
-    BindOptions { blend: Blend::Linear, ..BindOptions::default() }
+    BindOptions { blend: SkinBlend::Linear, ..BindOptions::default() }
 }
 
 fn skeleton() -> Skeleton {
@@ -59,13 +59,13 @@ fn path() -> impl Strategy<Value = BezPath> {
     })
 }
 
-fn row() -> impl Strategy<Value = WeightRow> {
+fn row() -> impl Strategy<Value = BoneWeights> {
     prop::collection::vec((0..BONES, 0.01..1.0_f64), 1..4)
-        .prop_map(|row| WeightRow::new(row.into_iter().map(|(b, w)| (BoneId::new(b), w))).expect("weights"))
+        .prop_map(|row| BoneWeights::new(row.into_iter().map(|(b, w)| (BoneId::new(b), w))).expect("weights"))
 }
 
 /// Endless rows from a few: enough for any path of the tests.
-fn explicit(lines: &[BLine], rows: &[WeightRow]) -> Vec<VertexWeights> {
+fn explicit(lines: &[BLine], rows: &[BoneWeights]) -> Vec<VertexWeights> {
     let count: usize = lines.iter().map(|l| l.vertices().len()).sum();
     (0..count)
         .map(|i| VertexWeights {
@@ -76,7 +76,7 @@ fn explicit(lines: &[BLine], rows: &[WeightRow]) -> Vec<VertexWeights> {
         .collect()
 }
 
-fn blended(matrices: &SkinMatrices, row: &WeightRow, point: Point) -> Point {
+fn blended(matrices: &SkinMatrices, row: &BoneWeights, point: Point) -> Point {
     row.influences()
         .iter()
         .fold(Vec2::ZERO, |sum, (bone, w)| sum + (matrices.of(*bone) * point).to_vec2() * *w)
@@ -203,7 +203,7 @@ proptest! {
         let lines = BLine::from_path(&path);
         let (skin, id) = bind(&lines, &explicit(&lines, &rows));
         let matrices = posed_matrices(&skeleton(), &turns, 0.8);
-        for part in [Part::Anchor, Part::In, Part::Out] {
+        for part in [VertexPoint::Anchor, VertexPoint::In, VertexPoint::Out] {
             let Some(offset) = skin.offset_to(&matrices, id, vertex, part, target) else {
                 prop_assert!(!skin.has(id, vertex, part));
                 continue;
@@ -239,10 +239,10 @@ fn an_offset_in_a_bones_space_turns_with_it() {
     let at = |space: OffsetSpace| {
         let mut offsets = Offsets::new();
         let curve = Curve::new(vec![Key::new(0.0, Vec2::new(5.0, 0.0))], Extend::Hold).expect("a key");
-        assert!(offsets.add(&skin, (id, 1, Part::Anchor), space, curve));
+        assert!(offsets.add(&skin, (id, 1, VertexPoint::Anchor), space, curve));
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &matrices, Some(offsets.at(0.0)), &mut posed);
-        let rest = skin.deformed(&matrices, id, 1, Part::Anchor).expect("it is there");
+        let rest = skin.deformed(&matrices, id, 1, VertexPoint::Anchor).expect("it is there");
         points(posed.path(id))[1] - rest
     };
     assert!((at(OffsetSpace::Canvas) - Vec2::new(5.0, 0.0)).hypot() < 1e-12);
@@ -252,7 +252,7 @@ fn an_offset_in_a_bones_space_turns_with_it() {
 #[test]
 fn weights_that_do_not_fit_are_refused() {
     let lines = BLine::from_path(&BezPath::from_svg("M0 0L5 0L5 5Z").expect("path data"));
-    let one = vec![VertexWeights::new(WeightRow::one(BoneId::new(0)))];
+    let one = vec![VertexWeights::new(BoneWeights::one(BoneId::new(0)))];
     assert_eq!(
         Skin::new().bind(&lines, &Weights::Explicit(&one), &control_points()),
         Err(BindError::VertexCount { vertices: 3, weights: 1 })

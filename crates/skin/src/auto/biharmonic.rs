@@ -3,7 +3,7 @@
 
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
-use super::pull::Pulls;
+use super::seeds::SeedAssignment;
 use super::sparse::{Factor, Sparse, dissect};
 
 /// Steps after which a descent ends.
@@ -19,7 +19,7 @@ const NEAR: f64 = 1e-4;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum SolveStatus {
     /// Optimal to rounding.
     Solved,
     /// Within the bounds, but not proven optimal.
@@ -34,12 +34,12 @@ pub(crate) enum Outcome {
 pub(crate) fn solve(
     mesh: &Mesh,
     laplacian: &Laplacian,
-    pulls: &Pulls,
+    seeds: &SeedAssignment,
     bones: usize,
     weights: &mut [f64],
-) -> Outcome {
+) -> SolveStatus {
     let energy = bilaplacian(laplacian, mesh.edge * mesh.edge);
-    let handles = handles(mesh, pulls, bones);
+    let handles = handles(mesh, seeds, bones);
     let mut held = vec![false; mesh.points.len()];
     handles.iter().for_each(|&v| held[mesh.pieces[v as usize] as usize] = true);
     let mut kinds: Vec<Kind> =
@@ -48,24 +48,24 @@ pub(crate) fn solve(
     let order = dissect(&energy, &mesh.points);
     let problem = Problem { energy: &energy, order: &order, kinds: &kinds };
     // Without bounds the factor is the same for all bones: their first guess.
-    let Some(unbounded) = Factor::new(&energy, problem.free(|_| true)) else { return Outcome::Failed };
-    let mut outcome = Outcome::Solved;
+    let Some(unbounded) = Factor::new(&energy, problem.free(|_| true)) else { return SolveStatus::Failed };
+    let mut status = SolveStatus::Solved;
     for bone in 0..bones {
         let mut column = vec![0.0; mesh.points.len()];
         for &v in &handles {
-            let near = pulls.of(v as usize);
+            let near = seeds.of(v as usize);
             if near.contains(&(bone as u32)) {
                 column[v as usize] = 1.0 / near.len() as f64;
             }
         }
         if column.iter().any(|&w| w > 0.0) && !problem.minimise(&unbounded, &mut column) {
-            outcome = Outcome::Stopped;
+            status = SolveStatus::Stopped;
         }
         for (v, &w) in column.iter().enumerate().filter(|&(v, _)| kinds[v] != Kind::Absent) {
             weights[v * bones + bone] = w;
         }
     }
-    outcome
+    status
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,10 +106,10 @@ fn bilaplacian(laplacian: &Laplacian, unit: f64) -> Sparse {
 }
 
 /// Vertices whose weights are given: those on bones, and for a bone that has none those along which it passes.
-fn handles(mesh: &Mesh, pulls: &Pulls, bones: usize) -> Vec<u32> {
+fn handles(mesh: &Mesh, seeds: &SeedAssignment, bones: usize) -> Vec<u32> {
     // Up to where each bone holds vertices.
     let mut reach = vec![f64::INFINITY; bones];
-    let here = |v: u32| (pulls.distances[v as usize], pulls.of(v as usize));
+    let here = |v: u32| (seeds.distances[v as usize], seeds.of(v as usize));
     let vertices = 0..mesh.points.len() as u32;
     for (distance, near) in vertices.clone().map(here) {
         near.iter().for_each(|&b| reach[b as usize] = reach[b as usize].min(distance));
@@ -287,27 +287,27 @@ mod tests {
     use super::*;
     use crate::auto::interior::Interior;
     use crate::auto::outline::Outlines;
-    use crate::auto::segment::Segment;
-    use crate::auto::{FillRule, Shape};
+    use crate::auto::segment::LineSegment;
+    use crate::auto::{CoveredShape, WindingRule};
 
     struct Case {
         mesh: Mesh,
         laplacian: Laplacian,
-        pulls: Pulls,
+        seeds: SeedAssignment,
         bones: usize,
     }
 
     fn case(svg: &str, lines: &[[f64; 4]], triangles: usize) -> Case {
         let path = BezPath::from_svg(svg).expect("a path");
-        let shape = Shape { path: &path, fill: Some(FillRule::NonZero), stroke_width: 0.0 };
+        let shape = CoveredShape { path: &path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 };
         let outlines = Outlines::new(&[shape], &mut Vec::new()).expect("an extent");
         let at = |x, y| outlines.frame.apply(Point::new(x, y));
-        let bones: Vec<Segment> =
-            lines.iter().map(|l| Segment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();
+        let bones: Vec<LineSegment> =
+            lines.iter().map(|l| LineSegment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();
         let interior = Interior::new(&outlines, triangles);
         let mesh = Mesh::new(&interior, &bones, triangles).expect("an area");
-        let (laplacian, pulls) = (Laplacian::new(&mesh), Pulls::new(&mesh, &interior, &bones));
-        Case { mesh, laplacian, pulls, bones: bones.len() }
+        let (laplacian, seeds) = (Laplacian::new(&mesh), SeedAssignment::new(&mesh, &interior, &bones));
+        Case { mesh, laplacian, seeds, bones: bones.len() }
     }
 
     /// A star with arms of different widths, a bone in each.
@@ -326,11 +326,11 @@ mod tests {
     /// The same problem for an interior-point solver at 1e-10, one bone.
     fn oracle(case: &Case, bone: usize) -> Vec<f64> {
         let energy = bilaplacian(&case.laplacian, case.mesh.edge * case.mesh.edge);
-        let handles = handles(&case.mesh, &case.pulls, case.bones);
+        let handles = handles(&case.mesh, &case.seeds, case.bones);
         let n = case.mesh.points.len();
         let mut x = vec![0.0; n];
         for &v in &handles {
-            let near = case.pulls.of(v as usize);
+            let near = case.seeds.of(v as usize);
             if near.contains(&(bone as u32)) {
                 x[v as usize] = 1.0 / near.len() as f64;
             }
@@ -371,8 +371,8 @@ mod tests {
     fn agrees_with_an_interior_point_solver() {
         let case = star(4500);
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
-        let outcome = solve(&case.mesh, &case.laplacian, &case.pulls, case.bones, &mut weights);
-        assert_eq!(outcome, Outcome::Solved);
+        let status = solve(&case.mesh, &case.laplacian, &case.seeds, case.bones, &mut weights);
+        assert_eq!(status, SolveStatus::Solved);
         for bone in 0..case.bones {
             let want = oracle(&case, bone);
             let got = weights.iter().skip(bone).step_by(case.bones);
@@ -387,10 +387,10 @@ mod tests {
     fn the_conditions_of_the_least_hold() {
         let case = star(4500);
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
-        let outcome = solve(&case.mesh, &case.laplacian, &case.pulls, case.bones, &mut weights);
-        assert_eq!(outcome, Outcome::Solved);
+        let status = solve(&case.mesh, &case.laplacian, &case.seeds, case.bones, &mut weights);
+        assert_eq!(status, SolveStatus::Solved);
         let energy = bilaplacian(&case.laplacian, case.mesh.edge * case.mesh.edge);
-        let handles = handles(&case.mesh, &case.pulls, case.bones);
+        let handles = handles(&case.mesh, &case.seeds, case.bones);
         for bone in 0..case.bones {
             let x: Vec<f64> = weights.iter().skip(bone).step_by(case.bones).copied().collect();
             for v in (0..x.len()).filter(|v| handles.binary_search(&(*v as u32)).is_err()) {

@@ -1,4 +1,4 @@
-//! Solved weights, asked for at any point of the plane: inside the mesh linear on its triangles, outside those of
+//! MeshWeights weights, asked for at any point of the plane: inside the mesh linear on its triangles, outside those of
 //! its nearest point. Nothing is solved here.
 
 use bone_core::BoneId;
@@ -8,28 +8,28 @@ use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
 use super::mesh::{Mesh, bounds};
 use super::outline::Frame;
-use super::segment::Segment;
+use super::segment::LineSegment;
 use super::shape::LIMIT;
-use crate::along::WeightField;
+use crate::weight_curve::WeightField;
 
 /// Weights for every point of the plane.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct SolvedField {
     pub(crate) bones: Vec<BoneId>,
-    pub(crate) source: Source,
+    pub(crate) source: FieldSource,
 }
 
 /// Where the weights come from.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
-    Nearest(Vec<Segment>),
+pub(crate) enum FieldSource {
+    Nearest(Vec<LineSegment>),
     Envelope(Envelope),
-    Mesh(Box<Solved>),
+    Mesh(Box<MeshWeights>),
 }
 
 /// A mesh with weights at its vertices.
 #[derive(Clone, Debug)]
-pub(crate) struct Solved {
+pub(crate) struct MeshWeights {
     frame: Frame,
     points: Vec<Point>,
     triangles: Vec<[u32; 3]>,
@@ -40,7 +40,7 @@ pub(crate) struct Solved {
     rim: Buckets,
 }
 
-impl Solved {
+impl MeshWeights {
     /// Rows that do not sum to 1 yet, with what the solver left below 0 or above 1.
     pub(crate) fn new(frame: Frame, mesh: Mesh, mut weights: Vec<f64>, bones: usize) -> Self {
         for row in weights.chunks_exact_mut(bones) {
@@ -68,7 +68,7 @@ impl Solved {
         }
         let edge = |i: u32| {
             let [a, b] = self.border[i as usize].map(|v| self.points[v as usize]);
-            Segment { origin: a, tip: b }
+            LineSegment { origin: a, tip: b }
         };
         let Some(i) = self.rim.nearest(p, |i| edge(i).nearest(p).1) else { return [(0, 1.0); 3] };
         let (line, [a, b]) = (edge(i), self.border[i as usize]);
@@ -90,7 +90,7 @@ fn normalise(row: &mut [f64]) {
     }
 }
 
-impl WeightField for Field {
+impl WeightField for SolvedField {
     fn bones(&self) -> &[BoneId] {
         &self.bones
     }
@@ -102,13 +102,13 @@ impl WeightField for Field {
     /// The mean side of the triangles.
     fn grain(&self) -> f64 {
         match &self.source {
-            Source::Mesh(solved) => solved.mean_side(),
+            FieldSource::Mesh(solved) => solved.mean_side(),
             _ => 0.0,
         }
     }
 }
 
-impl Solved {
+impl MeshWeights {
     fn mean_side(&self) -> f64 {
         // A few hundred triangles tell the size of all: quality meshes are even.
         let step = self.triangles.len().div_ceil(256).max(1);
@@ -122,7 +122,7 @@ impl Solved {
     }
 }
 
-impl Field {
+impl SolvedField {
     /// The bones that share the weights, in the order of the entries of every row: that in which they were given.
     pub fn bones(&self) -> &[BoneId] {
         &self.bones
@@ -138,9 +138,9 @@ impl Field {
         let number = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(-LIMIT, LIMIT) };
         let point = Point::new(number(point.x), number(point.y));
         match &self.source {
-            Source::Nearest(bones) => nearest(bones.iter().copied(), point, out),
-            Source::Envelope(envelope) => envelope.weights(point, out),
-            Source::Mesh(solved) => {
+            FieldSource::Nearest(bones) => nearest(bones.iter().copied(), point, out),
+            FieldSource::Envelope(envelope) => envelope.weights(point, out),
+            FieldSource::Mesh(solved) => {
                 out.fill(0.0);
                 for (v, part) in solved.mix(solved.frame.apply(point)) {
                     let row = &solved.weights[v as usize * out.len()..][..out.len()];
@@ -154,7 +154,7 @@ impl Field {
     /// The triangles on which the weights were solved, on the canvas; none where a formula answers.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Point; 3]> {
         let solved = match &self.source {
-            Source::Mesh(solved) => Some(solved),
+            FieldSource::Mesh(solved) => Some(solved),
             _ => None,
         };
         let triangles = solved.map_or(&[][..], |s| &s.triangles);

@@ -3,7 +3,7 @@
 
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
-use super::pull::Pulls;
+use super::seeds::SeedAssignment;
 use super::sparse::{Factor, Sparse, dissect};
 
 /// Solves `(K + M c/d^2) W = (M c/d^2) P` (Baran and Popovic 2007, section 4, eq. 2), a row of weights a vertex.
@@ -14,13 +14,13 @@ use super::sparse::{Factor, Sparse, dissect};
 pub(crate) fn solve(
     mesh: &Mesh,
     laplacian: &Laplacian,
-    pulls: &Pulls,
+    seeds: &SeedAssignment,
     (bones, c, soft): (usize, f64, &[f64]),
 ) -> Option<Vec<f64>> {
     let n = mesh.points.len();
     // On a bone d is 0 and the vertex all its own; this keeps the numbers finite.
     let least = mesh.edge * 1e-6;
-    let hold: Vec<f64> = pulls
+    let hold: Vec<f64> = seeds
         .distances
         .iter()
         .zip(&laplacian.masses)
@@ -38,7 +38,7 @@ pub(crate) fn solve(
     for bone in 0..bones {
         column.fill(0.0);
         for (v, right) in column.iter_mut().enumerate() {
-            let nearest = pulls.of(v);
+            let nearest = seeds.of(v);
             if nearest.contains(&(bone as u32)) {
                 *right = hold[v] / nearest.len() as f64;
             }

@@ -4,7 +4,7 @@
 use kurbo::Point;
 
 use super::outline::{Node, Outlines, Piece};
-use super::shape::FillRule;
+use super::shape::WindingRule;
 
 /// Rounds of cutting; what still crosses then is finer than the grid.
 const ROUNDS: usize = 8;
@@ -217,7 +217,7 @@ fn meet([p, q]: [&Piece; 2], [i, j]: [u32; 2], step: i64, cuts: &mut Vec<(u32, N
 }
 
 fn cut(pieces: &[Piece], cuts: &mut [(u32, Node)]) -> Vec<Piece> {
-    // Along a piece from a to b, measured on it.
+    // WeightCurve a piece from a to b, measured on it.
     let along = |(i, n): &(u32, Node)| {
         let p = &pieces[*i as usize];
         (n[0] - p.a[0]) * (p.b[0] - p.a[0]) + (n[1] - p.a[1]) * (p.b[1] - p.a[1])
@@ -240,7 +240,7 @@ fn cut(pieces: &[Piece], cuts: &mut [(u32, Node)]) -> Vec<Piece> {
 }
 
 /// The pieces with the inside on one side only, turned so that it lies left.
-fn outer(pieces: &[Piece], rules: &[FillRule]) -> Vec<[Node; 2]> {
+fn outer(pieces: &[Piece], rules: &[WindingRule]) -> Vec<[Node; 2]> {
     let rows = Slabs::new(pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1]))));
     let columns = Slabs::new(pieces.iter().map(|p| (p.a[0], p.b[0])));
     let mut winds = vec![[0_i32; 2]; rules.len()];
@@ -283,8 +283,8 @@ fn outer(pieces: &[Piece], rules: &[FillRule]) -> Vec<[Node; 2]> {
         }
         let inside = |s: usize| {
             touched.iter().any(|&l| match rules[l as usize] {
-                FillRule::NonZero => winds[l as usize][s] != 0,
-                FillRule::EvenOdd => winds[l as usize][s] % 2 != 0,
+                WindingRule::NonZero => winds[l as usize][s] != 0,
+                WindingRule::EvenOdd => winds[l as usize][s] % 2 != 0,
             })
         };
         match (inside(0), inside(1)) {
@@ -310,24 +310,27 @@ mod tests {
     use kurbo::{BezPath, Point};
 
     use super::*;
-    use crate::auto::Shape;
+    use crate::auto::CoveredShape;
 
     /// The share of a 100 by 100 box that the shapes cover, and a test for points in it.
-    fn interior(shapes: &[(&str, Option<FillRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {
+    fn interior(shapes: &[(&str, Option<WindingRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {
         let frame = BezPath::from_svg("M0 0V0Z M100 100V100Z").expect("a path");
         let paths: Vec<BezPath> = shapes.iter().map(|s| BezPath::from_svg(s.0).expect("a path")).collect();
-        let mut all: Vec<Shape<'_>> =
-            shapes.iter().zip(&paths).map(|(s, path)| Shape { path, fill: s.1, stroke_width: s.2 }).collect();
+        let mut all: Vec<CoveredShape<'_>> = shapes
+            .iter()
+            .zip(&paths)
+            .map(|(s, path)| CoveredShape { path, fill: s.1, stroke_width: s.2 })
+            .collect();
         // Dots in the corners fix the frame.
-        all.push(Shape { path: &frame, fill: None, stroke_width: 0.0 });
+        all.push(CoveredShape { path: &frame, fill: None, stroke_width: 0.0 });
         let outlines = Outlines::new(&all, &mut Vec::new()).expect("an extent");
         let interior = Interior::new(&outlines, 5000);
         let one = outlines.frame.apply(Point::new(100.0, 0.0)).x - outlines.frame.apply(Point::ZERO).x;
         (interior.area / (one * one), move |x, y| interior.contains(outlines.frame.apply(Point::new(x, y))))
     }
 
-    const EVEN: Option<FillRule> = Some(FillRule::EvenOdd);
-    const NONZERO: Option<FillRule> = Some(FillRule::NonZero);
+    const EVEN: Option<WindingRule> = Some(WindingRule::EvenOdd);
+    const NONZERO: Option<WindingRule> = Some(WindingRule::NonZero);
     /// The two dots.
     const DOTS: f64 = 1e-3;
 

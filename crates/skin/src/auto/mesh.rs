@@ -9,7 +9,7 @@ use spade::{
 use super::buckets::Buckets;
 use super::interior::Interior;
 use super::outline::{EXTENT, Node};
-use super::segment::Segment;
+use super::segment::LineSegment;
 
 /// Circumradius to shortest edge: about 22 degrees, where refinement still ends (Shewchuk 2002).
 const RATIO: f64 = 1.33;
@@ -56,7 +56,7 @@ type Triangles = ConstrainedDelaunayTriangulation<Site>;
 
 impl Mesh {
     /// About so many triangles. `None` if the inside has no area.
-    pub(crate) fn new(interior: &Interior, bones: &[Segment], triangles: usize) -> Option<Self> {
+    pub(crate) fn new(interior: &Interior, bones: &[LineSegment], triangles: usize) -> Option<Self> {
         if interior.area.is_nan() || interior.area <= 0.0 {
             return None;
         }
@@ -197,13 +197,13 @@ impl Near<'_> {
         let margin = kurbo::Vec2::new(distance, distance);
         self.buckets.within(p - margin, p + margin).all(|i| {
             let [a, b] = self.border[i as usize];
-            Segment { origin: a, tip: b }.nearest(p).1 > distance
+            LineSegment { origin: a, tip: b }.nearest(p).1 > distance
         })
     }
 }
 
 /// Points on the bones inside the drawing, not too near to its border or to each other; sorted.
-fn bone_samples(bones: &[Segment], interior: &Interior, near: &Near<'_>, edge: f64) -> Vec<Point> {
+fn bone_samples(bones: &[LineSegment], interior: &Interior, near: &Near<'_>, edge: f64) -> Vec<Point> {
     let mut samples: Vec<Point> = Vec::new();
     for bone in bones {
         // What lies far outside the drawing holds no vertex.

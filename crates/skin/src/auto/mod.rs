@@ -26,30 +26,30 @@ mod laplacian;
 mod mesh;
 mod note;
 mod outline;
-mod pull;
+mod seeds;
 mod segment;
 mod shape;
 mod sparse;
 
 use std::collections::BTreeMap;
 
-use bone_core::{BoneId, Region};
+use bone_core::{BoneId, InfluenceRegion};
 use kurbo::{PathEl, Point};
 
-use biharmonic::Outcome;
+use biharmonic::SolveStatus;
 use envelope::Envelope;
-use field::{Solved, Source};
+use field::{FieldSource, MeshWeights};
 use interior::Interior;
 use laplacian::Laplacian;
 use mesh::Mesh;
 use outline::Outlines;
-use pull::Pulls;
-use segment::Segment;
+use seeds::SeedAssignment;
+use segment::LineSegment;
 use shape::LIMIT;
 
-pub use field::Field;
+pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
-pub use shape::{FillRule, Shape};
+pub use shape::{CoveredShape, WindingRule};
 
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +61,7 @@ pub struct BoneSegment {
     /// Where it ends; the origin for a bone that is a point.
     pub tip: Point,
     /// Its region of influence; [`Method::Envelope`] assumes one in proportion to the length otherwise.
-    pub region: Option<Region>,
+    pub region: Option<InfluenceRegion>,
 }
 
 /// How weights are found.
@@ -102,10 +102,10 @@ impl Default for FieldOptions {
 /// ```
 /// use bone_core::BoneId;
 /// use kurbo::{BezPath, Point};
-/// use skin::{BoneSegment, FieldOptions, FillRule, Method, Shape, solve_weights};
+/// use skin::{BoneSegment, FieldOptions, WindingRule, Method, CoveredShape, solve_weights};
 ///
 /// let arm = BezPath::from_svg("M0 0H100V20H0Z")?;
-/// let shapes = [Shape { path: &arm, fill: Some(FillRule::NonZero), stroke_width: 0.0 }];
+/// let shapes = [CoveredShape { path: &arm, fill: Some(WindingRule::NonZero), stroke_width: 0.0 }];
 /// let bone = |i, x0, x1| {
 ///     let (origin, tip) = (Point::new(x0, 10.0), Point::new(x1, 10.0));
 ///     BoneSegment { bone: BoneId::new(i), origin, tip, region: None }
@@ -126,31 +126,32 @@ impl Default for FieldOptions {
 /// If there is no bone or no usable shape, or a bone lies nowhere. [`Method::Rigid`] and [`Method::Envelope`] need
 /// no shape, so that they can serve as a fallback.
 pub fn solve_weights(
-    shapes: &[Shape<'_>],
+    shapes: &[CoveredShape<'_>],
     bones: &[BoneSegment],
     method: Method,
     options: FieldOptions,
-) -> Result<(Field, Vec<FieldNote>), FieldError> {
+) -> Result<(SolvedField, Vec<FieldNote>), FieldError> {
     let mut notes = Vec::new();
     check_bones(bones, &mut notes)?;
-    let segments: Vec<Segment> = bones.iter().map(|b| Segment { origin: b.origin, tip: b.tip }).collect();
+    let segments: Vec<LineSegment> =
+        bones.iter().map(|b| LineSegment { origin: b.origin, tip: b.tip }).collect();
     let source = match method {
-        Method::Rigid => Source::Nearest(segments),
+        Method::Rigid => FieldSource::Nearest(segments),
         Method::Envelope => {
             let regions = bones.iter().map(|b| b.region);
             let envelope = Envelope::new(segments.iter().copied().zip(regions));
             note_unreached(shapes, &envelope, &mut notes);
-            Source::Envelope(envelope)
+            FieldSource::Envelope(envelope)
         }
         Method::Heat | Method::Biharmonic => match meshed(shapes, bones, method, options, &mut notes)? {
-            Some(solved) => Source::Mesh(Box::new(solved)),
+            Some(solved) => FieldSource::Mesh(Box::new(solved)),
             None => {
                 notes.push(FieldNote::NoArea);
-                Source::Nearest(segments)
+                FieldSource::Nearest(segments)
             }
         },
     };
-    Ok((Field { bones: bones.iter().map(|b| b.bone).collect(), source }, notes))
+    Ok((SolvedField { bones: bones.iter().map(|b| b.bone).collect(), source }, notes))
 }
 
 fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), FieldError> {
@@ -192,7 +193,7 @@ fn ends(bone: &BoneSegment) -> [[u64; 2]; 2] {
     ends
 }
 
-fn note_unreached(shapes: &[Shape<'_>], envelope: &Envelope, notes: &mut Vec<FieldNote>) {
+fn note_unreached(shapes: &[CoveredShape<'_>], envelope: &Envelope, notes: &mut Vec<FieldNote>) {
     for (shape, drawn) in shapes.iter().enumerate() {
         let ends = drawn.path.elements().iter().filter_map(PathEl::end_point);
         let found = ends.filter(|p| p.x.abs() <= LIMIT && p.y.abs() <= LIMIT).find(|&p| !envelope.reaches(p));
@@ -202,12 +203,12 @@ fn note_unreached(shapes: &[Shape<'_>], envelope: &Envelope, notes: &mut Vec<Fie
 
 /// `None` if the drawing has no extent.
 fn meshed(
-    shapes: &[Shape<'_>],
+    shapes: &[CoveredShape<'_>],
     bones: &[BoneSegment],
     method: Method,
     options: FieldOptions,
     notes: &mut Vec<FieldNote>,
-) -> Result<Option<Solved>, FieldError> {
+) -> Result<Option<MeshWeights>, FieldError> {
     if shapes.is_empty() {
         return Err(FieldError::NoShapes);
     }
@@ -225,11 +226,13 @@ fn meshed(
         notes.push(FieldNote::Coarse { step: outlines.frame.length(interior.step as f64) });
     }
     let frame = outlines.frame;
-    let segments: Vec<Segment> =
-        bones.iter().map(|b| Segment { origin: frame.apply(b.origin), tip: frame.apply(b.tip) }).collect();
+    let segments: Vec<LineSegment> = bones
+        .iter()
+        .map(|b| LineSegment { origin: frame.apply(b.origin), tip: frame.apply(b.tip) })
+        .collect();
     let Some(mesh) = Mesh::new(&interior, &segments, triangles) else { return Ok(None) };
-    let pulls = Pulls::new(&mesh, &interior, &segments);
-    note_pieces(&mesh, &pulls, &frame, notes);
+    let seeds = SeedAssignment::new(&mesh, &interior, &segments);
+    note_pieces(&mesh, &seeds, &frame, notes);
     let laplacian = Laplacian::new(&mesh);
     let c = if options.heat.is_finite() && options.heat > 0.0 { options.heat } else { 1.0 };
     let softness = if options.softness.is_finite() { options.softness.max(0.0) } else { 0.0 };
@@ -239,17 +242,17 @@ fn meshed(
         Vec::new()
     };
     let heat = |notes: &mut Vec<FieldNote>| {
-        heat::solve(&mesh, &laplacian, &pulls, (bones.len(), c, &soft)).unwrap_or_else(|| {
+        heat::solve(&mesh, &laplacian, &seeds, (bones.len(), c, &soft)).unwrap_or_else(|| {
             notes.push(FieldNote::Unsolved);
-            nearest_rows(&pulls, mesh.points.len(), bones.len())
+            nearest_rows(&seeds, mesh.points.len(), bones.len())
         })
     };
     let mut weights = heat(notes);
     if method == Method::Biharmonic {
-        match biharmonic::solve(&mesh, &laplacian, &pulls, bones.len(), &mut weights) {
-            Outcome::Solved => {}
-            Outcome::Stopped => notes.push(FieldNote::NotOptimal),
-            Outcome::Failed => notes.push(FieldNote::Unsolved),
+        match biharmonic::solve(&mesh, &laplacian, &seeds, bones.len(), &mut weights) {
+            SolveStatus::Solved => {}
+            SolveStatus::Stopped => notes.push(FieldNote::NotOptimal),
+            SolveStatus::Failed => notes.push(FieldNote::Unsolved),
         }
     }
     for (i, b) in bones.iter().enumerate() {
@@ -257,22 +260,22 @@ fn meshed(
             notes.push(FieldNote::BoneWithoutShare { bone: b.bone });
         }
     }
-    Ok(Some(Solved::new(frame, mesh, weights, bones.len())))
+    Ok(Some(MeshWeights::new(frame, mesh, weights, bones.len())))
 }
 
-fn nearest_rows(pulls: &Pulls, vertices: usize, bones: usize) -> Vec<f64> {
+fn nearest_rows(seeds: &SeedAssignment, vertices: usize, bones: usize) -> Vec<f64> {
     let mut weights = vec![0.0; vertices * bones];
     for v in 0..vertices {
-        let near = pulls.of(v);
+        let near = seeds.of(v);
         near.iter().for_each(|&b| weights[v * bones + b as usize] = 1.0 / near.len() as f64);
     }
     weights
 }
 
 /// Pieces of the drawing that no bone comes into.
-fn note_pieces(mesh: &Mesh, pulls: &Pulls, frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
+fn note_pieces(mesh: &Mesh, seeds: &SeedAssignment, frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
     for (v, &piece) in mesh.pieces.iter().enumerate() {
-        if piece as usize == v && !pulls.held[v] {
+        if piece as usize == v && !seeds.held[v] {
             notes.push(FieldNote::PieceWithoutBone { at: frame.canvas(mesh.points[v]) });
         }
     }

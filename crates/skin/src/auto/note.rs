@@ -40,7 +40,7 @@ pub enum FieldNote {
         /// The other.
         second: BoneId,
     },
-    /// A bone that pulls at nothing: another one is nearer everywhere.
+    /// A bone that seeds at nothing: another one is nearer everywhere.
     BoneWithoutShare {
         /// Which.
         bone: BoneId,
@@ -50,7 +50,7 @@ pub enum FieldNote {
         /// A point of it.
         at: Point,
     },
-    /// Part of a shape is outside every region of influence; it follows the nearest region.
+    /// VertexPoint of a shape is outside every region of influence; it follows the nearest region.
     OutsideRegions {
         /// Its place in the list.
         shape: usize,
@@ -79,7 +79,7 @@ impl fmt::Display for FieldNote {
                 write!(f, "{first:?} and {second:?} lie on each other: they share equally")
             }
             Self::BoneWithoutShare { bone } => {
-                write!(f, "{bone:?} pulls at nothing: other bones are nearer everywhere")
+                write!(f, "{bone:?} seeds at nothing: other bones are nearer everywhere")
             }
             Self::PieceWithoutBone { at } => {
                 write!(f, "no bone comes into the part of the drawing at {at:?}: it follows the nearest ones")

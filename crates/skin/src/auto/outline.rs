@@ -4,7 +4,7 @@
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use super::note::FieldNote;
-use super::shape::{FillRule, LIMIT, Shape};
+use super::shape::{CoveredShape, LIMIT, WindingRule};
 
 /// A place of the grid.
 pub(crate) type Node = [i64; 2];
@@ -70,7 +70,7 @@ impl Piece {
 pub(crate) struct Outlines {
     pub(crate) frame: Frame,
     polylines: Vec<Polyline>,
-    rules: Vec<FillRule>,
+    rules: Vec<WindingRule>,
 }
 
 #[derive(Debug)]
@@ -112,7 +112,7 @@ fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<(Point, Point)
 
 impl Outlines {
     /// `None` if nothing has an extent.
-    pub(crate) fn new(shapes: &[Shape<'_>], notes: &mut Vec<FieldNote>) -> Option<Self> {
+    pub(crate) fn new(shapes: &[CoveredShape<'_>], notes: &mut Vec<FieldNote>) -> Option<Self> {
         let mut usable = Vec::new();
         for (shape, drawn) in shapes.iter().enumerate() {
             if !finite(drawn.path) || drawn.stroke_width.is_nan() || drawn.stroke_width > LIMIT {
@@ -136,7 +136,7 @@ impl Outlines {
         Some(outlines)
     }
 
-    fn add(&mut self, shape: &Shape<'_>) {
+    fn add(&mut self, shape: &CoveredShape<'_>) {
         let mut polylines = flatten(shape.path, &self.frame);
         let half = (shape.stroke_width * self.frame.scale * 0.5).clamp(0.0, EXTENT);
         let fill = shape.fill.filter(|_| polylines.iter().any(|p| p.is_area()));
@@ -144,7 +144,7 @@ impl Outlines {
         let wide = fill.is_none() || half >= WIDE;
         // Parts of a filled path that enclose nothing are lines all the same.
         let stroke_layer =
-            (wide || polylines.iter().any(|p| !p.is_area())).then(|| self.layer(FillRule::NonZero));
+            (wide || polylines.iter().any(|p| !p.is_area())).then(|| self.layer(WindingRule::NonZero));
         for polyline in &mut polylines {
             polyline.fill = fill_layer;
             if wide || !polyline.is_area() {
@@ -154,13 +154,13 @@ impl Outlines {
         self.polylines.append(&mut polylines);
     }
 
-    fn layer(&mut self, rule: FillRule) -> u32 {
+    fn layer(&mut self, rule: WindingRule) -> u32 {
         self.rules.push(rule);
         self.rules.len() as u32 - 1
     }
 
     /// How each layer counts its windings.
-    pub(crate) fn rules(&self) -> &[FillRule] {
+    pub(crate) fn rules(&self) -> &[WindingRule] {
         &self.rules
     }
 

@@ -5,12 +5,12 @@ use kurbo::Point;
 
 /// A bone at rest, or any other line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Segment {
+pub(crate) struct LineSegment {
     pub(crate) origin: Point,
     pub(crate) tip: Point,
 }
 
-impl Segment {
+impl LineSegment {
     /// The point of the line that is nearest to `p`, and how far it is. A line of no length is a point.
     pub(crate) fn nearest(&self, p: Point) -> (Point, f64) {
         let along = self.tip - self.origin;

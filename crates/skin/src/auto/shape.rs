@@ -7,7 +7,7 @@ pub(super) const LIMIT: f64 = 1e100;
 
 /// Which windings count as inside, as in SVG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum FillRule {
+pub enum WindingRule {
     /// Not 0.
     #[default]
     NonZero,
@@ -17,11 +17,11 @@ pub enum FillRule {
 
 /// A path that the weights must cover, on the canvas. One that is neither filled nor stroked counts as a thin line.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
+pub struct CoveredShape<'a> {
     /// The outlines.
     pub path: &'a BezPath,
     /// How it is filled, if it is.
-    pub fill: Option<FillRule>,
+    pub fill: Option<WindingRule>,
     /// Width of its stroke in canvas units; 0 for none.
     pub stroke_width: f64,
 }

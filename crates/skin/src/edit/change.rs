@@ -5,9 +5,9 @@ use bone_core::{BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, Point};
 
 use super::fit::curves;
-use crate::blend::{Blend, Influence, Motion, blend};
-use crate::bline::{BLine, Part};
-use crate::joints::Side;
+use crate::blend::{Influence, Motion, SkinBlend, blend};
+use crate::bline::{BLine, VertexPoint};
+use crate::joints::CubicSegment;
 use crate::options::Weights;
 use crate::pack::Packer;
 use crate::skin::Skin;
@@ -26,10 +26,10 @@ pub fn outline_change(
     lines: &[BLine],
     before: &Weights<'_>,
     after: &Weights<'_>,
-    mode: Blend,
+    mode: SkinBlend,
     skeleton: &Skeleton,
 ) -> f64 {
-    let mode = if mode == Blend::RotationCenters { Blend::AreaPreserving } else { mode };
+    let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
     let (mut first, mut second) = (Skin::new(), Skin::new());
     let options = curves(skeleton);
     let (old, new) =
@@ -38,8 +38,8 @@ pub fn outline_change(
     for line in lines {
         let sides = old.weighted_sides(line, base).into_iter().zip(new.weighted_sides(line, base));
         for (a, b) in sides {
-            let rows = |packer: &Packer<'_>, side: &Side| {
-                let constant = packer.weights_of(base + side.from, Part::Anchor, side.curve.p0);
+            let rows = |packer: &Packer<'_>, side: &CubicSegment| {
+                let constant = packer.weights_of(base + side.from, VertexPoint::Anchor, side.curve.p0);
                 let at = |i: usize| match &side.along {
                     Some(along) => along.at(i as f64 / CELLS as f64).0,
                     None => constant.clone(),
@@ -58,7 +58,7 @@ fn apart(
     curve: &CubicBez,
     before: &[Vec<Influence>],
     after: &[Vec<Influence>],
-    mode: Blend,
+    mode: SkinBlend,
     skeleton: &Skeleton,
 ) -> f64 {
     let mut bones: Vec<BoneId> = before.iter().chain(after).flatten().map(|(bone, _)| *bone).collect();
@@ -87,7 +87,7 @@ fn apart(
     worst
 }
 
-fn posed(at_rest: &[Point], rows: &[Vec<Influence>], mode: Blend, motions: &[Motion]) -> Vec<Point> {
+fn posed(at_rest: &[Point], rows: &[Vec<Influence>], mode: SkinBlend, motions: &[Motion]) -> Vec<Point> {
     let place = |(point, row): (&Point, &Vec<Influence>)| {
         Affine::new(blend(mode, row, Point::ZERO, motions)) * *point
     };

@@ -4,17 +4,21 @@
 
 use bone_core::{BoneId, Skeleton};
 
-use crate::along::{Along, WeightField};
-use crate::bline::{BLine, Part};
-use crate::joints::Side;
+use crate::bline::{BLine, VertexPoint};
+use crate::joints::CubicSegment;
 use crate::options::{BindOptions, Follow, Weights};
 use crate::pack::Packer;
 use crate::skin::Skin;
-use crate::weights::{VertexWeights, WeightRow};
+use crate::weight_curve::{WeightCurve, WeightField};
+use crate::weights::{BoneWeights, VertexWeights};
 
 /// One row a vertex, through all outlines, that bend them as nearly as typed rows can as the field does. Tangents whose own weights
 /// would change next to nothing follow their anchors.
-pub fn rows_of_field(lines: &[BLine], field: &dyn WeightField, skeleton: &Skeleton) -> Vec<VertexWeights> {
+pub fn vertex_weights_of_field(
+    lines: &[BLine],
+    field: &dyn WeightField,
+    skeleton: &Skeleton,
+) -> Vec<VertexWeights> {
     let weights = Weights::Field(field);
     let mut rows: Vec<VertexWeights> = Vec::new();
     let mut skin = Skin::new();
@@ -22,7 +26,7 @@ pub fn rows_of_field(lines: &[BLine], field: &dyn WeightField, skeleton: &Skelet
     let packer = Packer::new(&mut skin, &weights, &options, lines);
     for line in lines {
         let base = rows.len();
-        let anchor = |i: usize| packer.weights_of(i, Part::Anchor, line.vertices()[i].anchor);
+        let anchor = |i: usize| packer.weights_of(i, VertexPoint::Anchor, line.vertices()[i].anchor);
         rows.extend((0..line.vertices().len()).map(|i| VertexWeights::new(row(anchor(i)))));
         for side in packer.weighted_sides(line, base) {
             let Some(along) = &side.along else { continue };
@@ -39,9 +43,9 @@ pub(super) fn curves(skeleton: &Skeleton) -> BindOptions<'_> {
     BindOptions { follow: Follow::Curves { skeleton, tolerance: 1.0 }, ..BindOptions::default() }
 }
 
-fn row(influences: Vec<(BoneId, f64)>) -> WeightRow {
+fn row(influences: Vec<(BoneId, f64)>) -> BoneWeights {
     let first = influences.first().map_or(BoneId::new(0), |(bone, _)| *bone);
-    WeightRow::new(influences).unwrap_or_else(|_| WeightRow::one(first))
+    BoneWeights::new(influences).unwrap_or_else(|_| BoneWeights::one(first))
 }
 
 /// The fit looks at so many places along a segment.
@@ -53,7 +57,7 @@ const REST: f64 = 1e-9;
 
 /// The rows of the tangents of a segment, in the direction of its path: the least-squares fit of a cubic Bezier, its inner control
 /// values kept within the weights that there are (0 or more, together 1).
-fn tangents(side: &Side, along: &Along) -> [Option<WeightRow>; 2] {
+fn tangents(side: &CubicSegment, along: &WeightCurve) -> [Option<BoneWeights>; 2] {
     let bones = along.bones.len();
     let (a, b) = (along.end(0), along.end(1));
     // Normal equations: one 2x2 matrix for all bones, a right side each.
@@ -96,7 +100,7 @@ fn tangents(side: &Side, along: &Along) -> [Option<WeightRow>; 2] {
         // The greatest value of 3 r^2 t is 4/9.
         let seen = found[which].iter().zip(ends[which]).any(|(f, e)| (f - e).abs() * 4.0 / 9.0 > UNSEEN);
         let named = along.bones.iter().copied().zip(found[which].iter().copied());
-        if seen { WeightRow::new(named).ok() } else { None }
+        if seen { BoneWeights::new(named).ok() } else { None }
     });
     let [start, end] = rows;
     if side.reversed { [end, start] } else { [start, end] }

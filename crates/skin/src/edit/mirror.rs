@@ -10,11 +10,11 @@ use super::{Locks, fits, shared};
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
 use crate::error::BindError;
-use crate::weights::{VertexWeights, WeightRow};
+use crate::weights::{BoneWeights, VertexWeights};
 
 /// Which side takes over what the other has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum MirrorDirection {
     /// Vertices where x is less than the axis take the weights of those beyond it.
     ToLesser,
     /// Vertices where x is greater than the axis do.
@@ -29,7 +29,7 @@ pub struct Mirror<'a> {
     /// The x of an upright axis on the canvas.
     pub axis: f64,
     /// Which side is the model.
-    pub direction: Direction,
+    pub direction: MirrorDirection,
     /// How far a vertex may be from the mirrored place of its partner.
     pub tolerance: f64,
     /// Which bones are each other's; a bone without a partner stands for itself.
@@ -69,9 +69,9 @@ pub fn mirror(
         let off = corner.at.x - how.axis;
         let on_axis = off.abs() <= 0.5 * how.tolerance;
         let takes = match how.direction {
-            Direction::ToLesser => off < 0.0,
-            Direction::ToGreater => off > 0.0,
-            Direction::Swap => true,
+            MirrorDirection::ToLesser => off < 0.0,
+            MirrorDirection::ToGreater => off > 0.0,
+            MirrorDirection::Swap => true,
         };
         if !(takes || on_axis) {
             continue;
@@ -90,8 +90,8 @@ pub fn mirror(
             (&model.tangent_in, &model.tangent_out)
         };
         let old = &before[vertex];
-        let mean = on_axis && how.direction != Direction::Swap;
-        let taken = |own: Option<&WeightRow>, other: Option<&WeightRow>| {
+        let mean = on_axis && how.direction != MirrorDirection::Swap;
+        let taken = |own: Option<&BoneWeights>, other: Option<&BoneWeights>| {
             if own.is_none() && other.is_none() {
                 return None;
             }
@@ -104,8 +104,8 @@ pub fn mirror(
             row.anchor = anchor;
         }
         // A tangent that follows its anchor on the other side does so here, too.
-        let follows = |other: &Option<WeightRow>| other.is_none() && !mean && locks.is_empty();
-        let tangent = |own: &Option<WeightRow>, other: &Option<WeightRow>| {
+        let follows = |other: &Option<BoneWeights>| other.is_none() && !mean && locks.is_empty();
+        let tangent = |own: &Option<BoneWeights>, other: &Option<BoneWeights>| {
             if follows(other) { None } else { taken(own.as_ref(), other.as_ref()) }
         };
         // The ends of an open outline have one tangent only, whatever their partners have.
@@ -119,7 +119,7 @@ pub fn mirror(
     Ok(unmatched)
 }
 
-fn sides_swapped(row: &WeightRow, sides: &Sides) -> Vec<Influence> {
+fn sides_swapped(row: &BoneWeights, sides: &Sides) -> Vec<Influence> {
     let mut swapped: BTreeMap<BoneId, f64> = BTreeMap::new();
     for (bone, weight) in row.influences() {
         *swapped.entry(sides.partner(*bone).unwrap_or(*bone)).or_insert(0.0) += weight;
@@ -127,7 +127,7 @@ fn sides_swapped(row: &WeightRow, sides: &Sides) -> Vec<Influence> {
     swapped.into_iter().collect()
 }
 
-fn halves(row: &WeightRow, other: &[Influence]) -> Vec<Influence> {
+fn halves(row: &BoneWeights, other: &[Influence]) -> Vec<Influence> {
     let mut sum: BTreeMap<BoneId, f64> = BTreeMap::new();
     for (bone, weight) in row.influences().iter().chain(other) {
         *sum.entry(*bone).or_insert(0.0) += 0.5 * weight;

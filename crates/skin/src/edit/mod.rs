@@ -9,17 +9,17 @@
 //! use bone_core::BoneId;
 //! use kurbo::BezPath;
 //! use skin::edit::{Locks, Prune, Smooth, prune, smooth};
-//! use skin::{BLine, VertexWeights, WeightRow};
+//! use skin::{BLine, VertexWeights, BoneWeights};
 //!
 //! let sleeve = BLine::from_path(&BezPath::from_svg("M0 0L50 0L100 0")?);
 //! let (upper, fore) = (BoneId::new(0), BoneId::new(1));
 //! let mut weights: Vec<_> =
-//!     [upper, upper, fore].into_iter().map(|bone| VertexWeights::new(WeightRow::one(bone))).collect();
+//!     [upper, upper, fore].into_iter().map(|bone| VertexWeights::new(BoneWeights::one(bone))).collect();
 //!
 //! smooth(&sleeve, &mut weights, Smooth { strength: 0.5, iterations: 1 }, &Locks::new())?;
 //! assert_eq!(weights[1].anchor.influences(), [(upper, 0.75), (fore, 0.25)]);
 //! prune(&mut weights, Prune { most: Some(1), ..Prune::default() }, &Locks::new());
-//! assert_eq!(weights[1].anchor, WeightRow::one(upper));
+//! assert_eq!(weights[1].anchor, BoneWeights::one(upper));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -33,14 +33,14 @@ use std::collections::BTreeSet;
 use bone_core::BoneId;
 
 pub use change::outline_change;
-pub use fit::rows_of_field;
-pub use mirror::{Direction, Mirror, Unmatched, mirror};
+pub use fit::vertex_weights_of_field;
+pub use mirror::{Mirror, MirrorDirection, Unmatched, mirror};
 pub use smooth::{Smooth, smooth};
 
 use crate::blend::Influence;
 use crate::bline::BLine;
 use crate::error::BindError;
-use crate::weights::{VertexWeights, WeightRow};
+use crate::weights::{BoneWeights, VertexWeights};
 
 /// The bones whose weights are not to be changed.
 pub type Locks = BTreeSet<BoneId>;
@@ -75,7 +75,7 @@ pub fn prune(weights: &mut [VertexWeights], prune: Prune, locks: &Locks) {
 
 /// Gives a bone a weight, within 0 and what locked bones leave; the other bones share the rest in proportion, or keep it if there is
 /// no other that may take it. A locked bone is left alone.
-pub fn set_weight(row: &mut WeightRow, bone: BoneId, weight: f64, locks: &Locks) {
+pub fn set_weight(row: &mut BoneWeights, bone: BoneId, weight: f64, locks: &Locks) {
     if locks.contains(&bone) || weight.is_nan() {
         return;
     }
@@ -99,25 +99,25 @@ pub fn set_weight(row: &mut WeightRow, bone: BoneId, weight: f64, locks: &Locks)
 }
 
 /// The rows of a vertex.
-fn rows(vertex: &mut VertexWeights) -> impl Iterator<Item = &mut WeightRow> {
+fn rows(vertex: &mut VertexWeights) -> impl Iterator<Item = &mut BoneWeights> {
     [Some(&mut vertex.anchor), vertex.tangent_in.as_mut(), vertex.tangent_out.as_mut()].into_iter().flatten()
 }
 
 /// The wanted weights, brought to the sum that locked bones leave; those keep what they have in `row`. If nothing is wanted of
 /// the others, the row stays.
-fn shared(row: &WeightRow, wanted: &[Influence], locks: &Locks) -> WeightRow {
+fn shared(row: &BoneWeights, wanted: &[Influence], locks: &Locks) -> BoneWeights {
     let held = || row.influences().iter().copied().filter(|(bone, _)| locks.contains(bone));
     let free = || wanted.iter().copied().filter(|(bone, weight)| !locks.contains(bone) && *weight > 0.0);
     let locked: f64 = held().map(|(_, weight)| weight).sum();
     let total: f64 = free().map(|(_, weight)| weight).sum();
     let left = 1.0 - locked;
     if held().next().is_none() {
-        return WeightRow::new(free()).unwrap_or_else(|_| row.clone());
+        return BoneWeights::new(free()).unwrap_or_else(|_| row.clone());
     }
     if !(left > 0.0 && total > 0.0 && total.is_finite()) {
         return row.clone();
     }
-    WeightRow::new(held().chain(free().map(|(bone, weight)| (bone, weight / total * left))))
+    BoneWeights::new(held().chain(free().map(|(bone, weight)| (bone, weight / total * left))))
         .unwrap_or_else(|_| row.clone())
 }
 

@@ -9,7 +9,7 @@ use super::{Locks, fits, shared};
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
 use crate::error::BindError;
-use crate::weights::{VertexWeights, WeightRow};
+use crate::weights::{BoneWeights, VertexWeights};
 
 /// How much is smoothed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,9 +46,9 @@ pub fn smooth(
         return Ok(());
     }
     let (places, nodes) = nodes(lines, weights);
-    let mut rows: Vec<WeightRow> = nodes.iter().map(|node| node.row.clone()).collect();
+    let mut rows: Vec<BoneWeights> = nodes.iter().map(|node| node.row.clone()).collect();
     for _ in 0..how.iterations {
-        let next: Vec<WeightRow> = nodes
+        let next: Vec<BoneWeights> = nodes
             .iter()
             .zip(&rows)
             .map(|(node, row)| shared(row, &node.mixed(row, &rows, strength), locks))
@@ -68,13 +68,13 @@ pub fn smooth(
 
 /// A point with weights, and those beside it.
 struct Node {
-    row: WeightRow,
+    row: BoneWeights,
     /// Neighbours, with how much each counts.
     beside: Vec<(usize, f64)>,
 }
 
 impl Node {
-    fn mixed(&self, row: &WeightRow, rows: &[WeightRow], strength: f64) -> Vec<Influence> {
+    fn mixed(&self, row: &BoneWeights, rows: &[BoneWeights], strength: f64) -> Vec<Influence> {
         let total: f64 = self.beside.iter().map(|(_, share)| share).sum();
         if total == 0.0 {
             return row.influences().to_vec();
@@ -104,7 +104,7 @@ fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>)
     let mut nodes: Vec<Node> = Vec::new();
     let mut at: Vec<Point> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
-    let mut add = |point: Point, row: &WeightRow| {
+    let mut add = |point: Point, row: &BoneWeights| {
         // -0 and 0 are one place.
         let place = [(point.x + 0.0).to_bits(), (point.y + 0.0).to_bits()];
         let bits = row.influences().iter().map(|(bone, weight)| (bone.index(), weight.to_bits())).collect();

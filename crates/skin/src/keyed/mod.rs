@@ -6,7 +6,7 @@ mod path;
 mod play;
 mod tracks;
 
-pub(crate) use keying::{Keying, check_keyed};
-pub(crate) use path::{KeyedPath, RowSource, Scratch};
+pub(crate) use keying::{KeyedBinding, check_keyed};
+pub(crate) use path::{KeyedPath, Scratch, WeightSource};
 pub(crate) use play::blend_keyed;
-pub use tracks::{PlayedWeights, RowTracks, WeightTracks};
+pub use tracks::{PathWeightTracks, PlayedWeights, WeightTracks};

@@ -4,14 +4,14 @@
 use bone_core::BoneId;
 use kurbo::{ParamCurve, ParamCurveDeriv};
 
-use crate::along::{Along, tidy};
-use crate::blend::{Blend, Influence};
-use crate::bline::{BLine, Part};
-use crate::joints::Side;
+use crate::blend::{Influence, SkinBlend};
+use crate::bline::{BLine, VertexPoint};
+use crate::joints::CubicSegment;
+use crate::weight_curve::{WeightCurve, tidy};
 use crate::weights::{VertexWeights, bones_of};
 
 /// Where the control row of a part of a vertex is.
-pub(crate) const fn place(vertex: usize, part: Part) -> usize {
+pub(crate) const fn place(vertex: usize, part: VertexPoint) -> usize {
     3 * vertex + part as usize
 }
 
@@ -25,15 +25,15 @@ pub(crate) struct KeyedPath {
     /// Whether the tangents of a vertex have rows of their own at rest: in, out.
     own: Vec<[bool; 2]>,
     /// By the vertex that they leave; none if their weights never change along them.
-    segments: Vec<Option<SoftControls>>,
+    segments: Vec<Option<SegmentControls>>,
     joints: Vec<Joint>,
-    pub(super) rows: Vec<OwnRow>,
-    pub(super) mode: Blend,
+    pub(super) rows: Vec<KeyedRow>,
+    pub(super) mode: SkinBlend,
 }
 
 /// What the weights along a segment come from, in its canonical direction.
 #[derive(Clone, Debug)]
-struct SoftControls {
+struct SegmentControls {
     /// The places of the control rows of anchor, tangents and anchor.
     places: [usize; 4],
     /// The speed of the outline at both ends in the direction of the path: negative if the canonical one runs against it.
@@ -57,19 +57,19 @@ struct End {
 
 /// A row of the table that is filled anew, and its row of slopes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OwnRow {
+pub(super) struct KeyedRow {
     pub(super) row: u32,
     pub(super) slope: Option<u32>,
-    pub(super) from: RowSource,
+    pub(super) from: WeightSource,
 }
 
 /// Where a row comes from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum RowSource {
+pub(crate) enum WeightSource {
     /// The control row of a part of a vertex.
-    Part(usize, Part),
+    VertexPoint(usize, VertexPoint),
     /// A place on the segment that leaves a vertex, in its canonical direction.
-    Station(usize, f64),
+    CurveSample(usize, f64),
 }
 
 /// Memory of a frame.
@@ -101,7 +101,7 @@ impl Scratch {
 
 impl KeyedPath {
     /// A path with its rows at rest and the bones of all rows that are to come. No segment is soft yet.
-    pub(crate) fn new(rest: &[VertexWeights], more: impl Iterator<Item = BoneId>, mode: Blend) -> Self {
+    pub(crate) fn new(rest: &[VertexWeights], more: impl Iterator<Item = BoneId>, mode: SkinBlend) -> Self {
         let bones = Self::bones(rest, more);
         let mut controls = vec![0.0; 3 * rest.len() * bones.len()];
         let rows = rest.iter().flat_map(|v| {
@@ -152,8 +152,8 @@ impl KeyedPath {
     }
 
     /// A row of the table belongs to this path.
-    pub(crate) fn own_row(&mut self, row: u32, slope: Option<u32>, from: RowSource) {
-        self.rows.push(OwnRow { row, slope, from });
+    pub(crate) fn own_row(&mut self, row: u32, slope: Option<u32>, from: WeightSource) {
+        self.rows.push(KeyedRow { row, slope, from });
     }
 
     /// The control rows at rest.
@@ -172,10 +172,14 @@ impl KeyedPath {
     }
 
     /// The four control rows of a side in its canonical direction.
-    fn places(side: &Side, base: usize) -> [usize; 4] {
+    fn places(side: &CubicSegment, base: usize) -> [usize; 4] {
         let (from, to) = (base + side.from, base + side.to);
-        let mut places =
-            [place(from, Part::Anchor), place(from, Part::Out), place(to, Part::In), place(to, Part::Anchor)];
+        let mut places = [
+            place(from, VertexPoint::Anchor),
+            place(from, VertexPoint::Out),
+            place(to, VertexPoint::In),
+            place(to, VertexPoint::Anchor),
+        ];
         if side.reversed {
             places.reverse();
         }
@@ -183,7 +187,13 @@ impl KeyedPath {
     }
 
     /// Marks in `columns` which bones act on a side, and says whether they change along it, for the control rows that there are.
-    pub(crate) fn look(&self, side: &Side, base: usize, scratch: &Scratch, columns: &mut [bool]) -> bool {
+    pub(crate) fn look(
+        &self,
+        side: &CubicSegment,
+        base: usize,
+        scratch: &Scratch,
+        columns: &mut [bool],
+    ) -> bool {
         /// Weights that change less than this are taken for constant.
         const STILL: f64 = 1e-9;
         let count = self.bones.len();
@@ -198,7 +208,7 @@ impl KeyedPath {
     }
 
     /// From now on weights may change along a side. `columns` says which bones act on it.
-    pub(crate) fn soften(&mut self, side: &Side, base: usize, columns: &[bool]) {
+    pub(crate) fn soften(&mut self, side: &CubicSegment, base: usize, columns: &[bool]) {
         let mut speeds = [0.0, 1.0].map(|end| side.curve.deriv().eval(end).to_vec2().hypot());
         if side.reversed {
             speeds = [-speeds[1], -speeds[0]];
@@ -206,16 +216,16 @@ impl KeyedPath {
         let columns =
             columns.iter().enumerate().filter(|(_, acts)| **acts).map(|(column, _)| column).collect();
         self.segments[base + side.from] =
-            Some(SoftControls { places: Self::places(side, base), speeds, columns });
+            Some(SegmentControls { places: Self::places(side, base), speeds, columns });
     }
 
     /// Finds where an outline is smooth, after its soft sides are known.
-    pub(crate) fn join(&mut self, line: &BLine, sides: &[Side], base: usize) {
+    pub(crate) fn join(&mut self, line: &BLine, sides: &[CubicSegment], base: usize) {
         for (vertex, _) in line.vertices().iter().enumerate().filter(|(_, vertex)| vertex.is_smooth()) {
             let arriving = sides.iter().find(|side| side.to == vertex).map(|side| (side, !side.reversed));
             let leaving = sides.iter().find(|side| side.from == vertex).map(|side| (side, side.reversed));
             let (Some(arriving), Some(leaving)) = (arriving, leaving) else { continue };
-            let end = |(side, end): (&Side, bool)| {
+            let end = |(side, end): (&CubicSegment, bool)| {
                 let segment = base + side.from;
                 self.segments[segment].as_ref().map(|_| End { segment, end: usize::from(end) })
             };
@@ -227,14 +237,14 @@ impl KeyedPath {
     }
 
     /// The weights along the segment that leaves a vertex, as they are settled.
-    pub(crate) fn along(&self, vertex: usize, scratch: &Scratch) -> Option<Along> {
+    pub(crate) fn along(&self, vertex: usize, scratch: &Scratch) -> Option<WeightCurve> {
         let soft = self.segments[vertex].as_ref()?;
         let count = self.bones.len();
         let pick = |values: &[f64]| soft.columns.iter().map(|&column| values[column]).collect::<Vec<f64>>();
         let end = |place: usize| pick(&scratch.controls[place * count..]);
         let slope = |end: usize| pick(&scratch.slopes[(2 * vertex + end) * count..]);
         let bones = soft.columns.iter().map(|&column| self.bones[column]).collect();
-        Some(Along::between(bones, [end(soft.places[0]), end(soft.places[3])], [slope(0), slope(1)]))
+        Some(WeightCurve::between(bones, [end(soft.places[0]), end(soft.places[3])], [slope(0), slope(1)]))
     }
 
     /// The change of the cubic at both ends of each segment.
@@ -274,14 +284,14 @@ impl KeyedPath {
             }
             return;
         };
-        let soft = |soft: &SoftControls| {
+        let soft = |soft: &SegmentControls| {
             (0..count).fold(0.0_f64, |most, column| most.max(soft.range(controls, count, column)))
         };
         let both_soft = fade(soft(a)) * fade(soft(b));
         means.clear();
         means.extend((0..count).map(|column| {
             let per_length =
-                |end: End, soft: &SoftControls| slopes[first(end) + column] / soft.speeds[end.end];
+                |end: End, soft: &SegmentControls| slopes[first(end) + column] / soft.speeds[end.end];
             let known = fade(a.most(controls, count, column)) * fade(b.most(controls, count, column));
             if both_soft * known == 0.0 {
                 return 0.0;
@@ -300,18 +310,18 @@ impl KeyedPath {
     }
 
     /// Fills the row of the scratch, and its changes: those of a part are none.
-    pub(super) fn fill_row(&self, from: RowSource, scratch: &mut Scratch) {
+    pub(super) fn fill_row(&self, from: WeightSource, scratch: &mut Scratch) {
         let Scratch { controls, slopes, row, changes, .. } = scratch;
         let count = self.bones.len();
         row.clear();
         changes.clear();
         let (vertex, t) = match from {
-            RowSource::Part(vertex, part) => {
+            WeightSource::VertexPoint(vertex, part) => {
                 let control = &controls[place(vertex, part) * count..][..count];
                 row.extend(self.bones.iter().copied().zip(control.iter().copied()).filter(|(_, w)| *w > 0.0));
                 return;
             }
-            RowSource::Station(vertex, t) => (vertex, t),
+            WeightSource::CurveSample(vertex, t) => (vertex, t),
         };
         let Some(soft) = &self.segments[vertex] else { return };
         let [from, to] = [soft.places[0], soft.places[3]].map(|place| &controls[place * count..][..count]);
@@ -319,7 +329,7 @@ impl KeyedPath {
         let mut total = 0.0;
         for &column in &soft.columns {
             let (value, slope) =
-                Along::hermite((from[column], to[column]), (leave[column], arrive[column]), t);
+                WeightCurve::hermite((from[column], to[column]), (leave[column], arrive[column]), t);
             let value = value.max(0.0);
             total += value;
             row.push((self.bones[column], value));
@@ -334,7 +344,7 @@ impl KeyedPath {
     }
 }
 
-impl SoftControls {
+impl SegmentControls {
     /// How far apart the control values of a bone are.
     fn range(&self, controls: &[f64], count: usize, column: usize) -> f64 {
         let values = self.places.map(|place| controls[place * count + column]);

@@ -7,21 +7,21 @@ use bone_core::BoneId;
 use bone_core::clip::{ClipTime, Curve, CurveError, Extend, Key};
 
 use super::path::{KeyedPath, Scratch, place};
-use crate::along::tidy;
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::skin::{PathId, Skin};
-use crate::weights::{WeightRow, bones_of};
+use crate::weight_curve::tidy;
+use crate::weights::{BoneWeights, bones_of};
 
 /// The weights of a row over time, bone by bone.
 type BoneCurves = Vec<(BoneId, Curve<f64>)>;
 
 /// The rows of one path over time.
 #[derive(Clone, Debug, Default)]
-pub struct RowTracks {
-    tracks: BTreeMap<(usize, Part), BoneCurves>,
+pub struct PathWeightTracks {
+    tracks: BTreeMap<(usize, VertexPoint), BoneCurves>,
 }
 
-impl RowTracks {
+impl PathWeightTracks {
     /// No row is keyed.
     pub fn new() -> Self {
         Self::default()
@@ -41,15 +41,15 @@ impl RowTracks {
     pub fn add(
         &mut self,
         vertex: usize,
-        part: Part,
-        keys: &[Key<WeightRow>],
+        part: VertexPoint,
+        keys: &[Key<BoneWeights>],
         extend: Extend,
         time: Option<ClipTime>,
     ) -> Result<(), CurveError> {
         if keys.is_empty() {
             return Err(CurveError::Empty);
         }
-        let weight = |row: &WeightRow, bone: BoneId| {
+        let weight = |row: &BoneWeights, bone: BoneId| {
             row.influences().iter().find(|(other, _)| *other == bone).map_or(0.0, |(_, weight)| *weight)
         };
         let mut curves = Vec::new();
@@ -111,7 +111,7 @@ impl WeightTracks {
     ///
     /// Says whether the path was bound with [`Weights::Keyed`](crate::Weights::Keyed), these rows among its own: if not,
     /// nothing was added.
-    pub fn add(&mut self, skin: &Skin, path: PathId, rows: &RowTracks) -> bool {
+    pub fn add(&mut self, skin: &Skin, path: PathId, rows: &PathWeightTracks) -> bool {
         let Ok(at) = skin.keyed.binary_search_by_key(&path, |keyed| keyed.0) else { return false };
         let Err(place) = self.place(at) else { return false };
         let Some(tracks) = PathTracks::new(at, &skin.keyed[at].1, rows) else { return false };
@@ -167,15 +167,16 @@ struct RowTrack {
 
 impl PathTracks {
     /// None if the path lacks a vertex or a bone of the rows.
-    pub(crate) fn new(at: usize, path: &KeyedPath, rows: &RowTracks) -> Option<Self> {
+    pub(crate) fn new(at: usize, path: &KeyedPath, rows: &PathWeightTracks) -> Option<Self> {
         let mut tracks = Vec::with_capacity(rows.tracks.len());
         for ((vertex, part), curves) in &rows.tracks {
             let own = path.own_tangents(*vertex)?;
             let mut places = vec![place(*vertex, *part)];
-            if *part == Part::Anchor {
-                let follows =
-                    |(tangent, own): &(Part, bool)| !own && !rows.tracks.contains_key(&(*vertex, *tangent));
-                let tangents = [Part::In, Part::Out].into_iter().zip(own).filter(follows);
+            if *part == VertexPoint::Anchor {
+                let follows = |(tangent, own): &(VertexPoint, bool)| {
+                    !own && !rows.tracks.contains_key(&(*vertex, *tangent))
+                };
+                let tangents = [VertexPoint::In, VertexPoint::Out].into_iter().zip(own).filter(follows);
                 places.extend(tangents.map(|(tangent, _)| place(*vertex, tangent)));
             }
             let column = |(bone, curve): &(BoneId, Curve<f64>)| Some((path.column(*bone)?, curve.clone()));

@@ -7,11 +7,11 @@ use kurbo::Point;
 use super::buckets::Buckets;
 use super::interior::Interior;
 use super::mesh::{Mesh, bounds};
-use super::segment::Segment;
+use super::segment::LineSegment;
 
 /// What each vertex is drawn to.
 #[derive(Debug, Default)]
-pub(crate) struct Pulls {
+pub(crate) struct SeedAssignment {
     /// Distance to the nearest bone in sight; infinite without one.
     pub(crate) distances: Vec<f64>,
     /// Whether a bone comes into the piece, for each vertex that a piece is called by.
@@ -20,13 +20,13 @@ pub(crate) struct Pulls {
     bones: Vec<u32>,
 }
 
-impl Pulls {
-    pub(crate) fn new(mesh: &Mesh, interior: &Interior, bones: &[Segment]) -> Self {
+impl SeedAssignment {
+    pub(crate) fn new(mesh: &Mesh, interior: &Interior, bones: &[LineSegment]) -> Self {
         let sight = Sight::new(mesh);
         let held = sight.held(interior, bones);
         // Ties: bones that meet, or lie on each other.
         let tie = mesh.edge * 1e-6;
-        let mut pulls = Self { starts: vec![0], ..Self::default() };
+        let mut seeds = Self { starts: vec![0], ..Self::default() };
         let mut near: Vec<(f64, u32, Point)> = Vec::new();
         for (&p, &piece) in mesh.points.iter().zip(&mesh.pieces) {
             let alone = (!held[piece as usize]).then_some(piece);
@@ -43,18 +43,18 @@ impl Pulls {
                 }
                 if distance <= tie || sight.is_clear(p, at, alone) {
                     nearest = nearest.min(distance);
-                    pulls.bones.push(bone);
+                    seeds.bones.push(bone);
                 }
             }
-            pulls.distances.push(nearest);
-            pulls.starts.push(pulls.bones.len() as u32);
+            seeds.distances.push(nearest);
+            seeds.starts.push(seeds.bones.len() as u32);
         }
-        pulls.reach_blind_pieces(mesh, bones, tie);
-        Self { held, ..pulls }
+        seeds.reach_blind_pieces(mesh, bones, tie);
+        Self { held, ..seeds }
     }
 
     /// A piece from which no bone can be seen follows the nearest ones all the same.
-    fn reach_blind_pieces(&mut self, mesh: &Mesh, bones: &[Segment], tie: f64) {
+    fn reach_blind_pieces(&mut self, mesh: &Mesh, bones: &[LineSegment], tie: f64) {
         let mut sees = vec![false; mesh.points.len()];
         for (v, &piece) in mesh.pieces.iter().enumerate() {
             sees[piece as usize] |= self.distances[v].is_finite();
@@ -98,10 +98,10 @@ impl<'a> Sight<'a> {
     }
 
     /// Which pieces a bone comes into.
-    fn held(&self, interior: &Interior, bones: &[Segment]) -> Vec<bool> {
+    fn held(&self, interior: &Interior, bones: &[LineSegment]) -> Vec<bool> {
         let mut held = vec![false; self.mesh.points.len()];
         for (&p, &piece) in self.mesh.points.iter().zip(&self.mesh.pieces) {
-            let holds = |bone: &Segment| {
+            let holds = |bone: &LineSegment| {
                 let (at, distance) = bone.nearest(p);
                 distance <= self.mesh.edge && interior.contains(at) && self.is_clear(p, at, None)
             };

@@ -5,7 +5,7 @@ use bone_core::BoneId;
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Point};
 
 use crate::blend::Influence;
-use crate::weights::WeightRow;
+use crate::weights::BoneWeights;
 
 /// Gives the weights of any point at rest: a solved mesh, regions of influence, a formula.
 pub trait WeightField {
@@ -23,7 +23,7 @@ pub trait WeightField {
 
 /// Weights of each bone over a segment: cubic pieces between equally spaced nodes, with continuous slopes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Along {
+pub(crate) struct WeightCurve {
     pub(crate) bones: Vec<BoneId>,
     /// Weights at the nodes, one row of bones after the other.
     values: Vec<f64>,
@@ -35,18 +35,18 @@ pub(crate) struct Along {
 /// A field is looked at so often along a segment at the most, and at least.
 const INTERVALS: (usize, usize) = (4, 32);
 
-impl Along {
+impl WeightCurve {
     /// Between typed rows: the cubic whose control values are the rows of anchor, tangents and anchor. Tangents that follow their
     /// anchors make it rest at both ends, so that it joins a rigid neighbour without a kink.
-    pub(crate) fn from_rows(rows: [&WeightRow; 4]) -> Self {
+    pub(crate) fn from_rows(rows: [&BoneWeights; 4]) -> Self {
         let mut bones: Vec<BoneId> =
             rows.iter().flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
         bones.sort_unstable();
         bones.dedup();
-        let weight = |row: &WeightRow, bone: &BoneId| {
+        let weight = |row: &BoneWeights, bone: &BoneId| {
             row.influences().iter().find(|(b, _)| b == bone).map_or(0.0, |(_, weight)| *weight)
         };
-        let column = |row: &WeightRow| bones.iter().map(|bone| weight(row, bone)).collect::<Vec<f64>>();
+        let column = |row: &BoneWeights| bones.iter().map(|bone| weight(row, bone)).collect::<Vec<f64>>();
         let [from, out, arrive, to] = rows.map(column);
         let slope = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| 3.0 * (b - a)).collect::<Vec<f64>>();
         let slopes = [slope(&from, &out), slope(&arrive, &to)];
@@ -67,7 +67,7 @@ impl Along {
         (value, slope)
     }
 
-    /// Along a curve through a field.
+    /// WeightCurve a curve through a field.
     pub(crate) fn from_field(curve: &CubicBez, field: &dyn WeightField, length: f64) -> Self {
         let grain = field.grain();
         let wanted = if grain > 0.0 { (length / grain).ceil() } else { f64::INFINITY };
@@ -210,8 +210,8 @@ fn slopes(values: &[f64], count: usize, intervals: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn row(weights: &[(u32, f64)]) -> WeightRow {
-        WeightRow::new(weights.iter().map(|&(b, w)| (BoneId::new(b), w))).expect("weights")
+    fn row(weights: &[(u32, f64)]) -> BoneWeights {
+        BoneWeights::new(weights.iter().map(|&(b, w)| (BoneId::new(b), w))).expect("weights")
     }
 
     struct Quintic([BoneId; 2]);
@@ -231,21 +231,21 @@ mod tests {
     #[test]
     fn typed_rows_are_exact_at_the_anchors_and_rest_there() {
         let (a, b) = (row(&[(0, 1.0)]), row(&[(0, 0.25), (3, 0.75)]));
-        let along = Along::from_rows([&a, &a, &b, &b]);
+        let along = WeightCurve::from_rows([&a, &a, &b, &b]);
         let (weights, slopes) = along.at(0.0);
         assert_eq!(weights, [(BoneId::new(0), 1.0), (BoneId::new(3), 0.0)]);
         assert!(slopes.iter().all(|(_, slope)| *slope == 0.0));
         let (weights, _) = along.at(0.5);
         assert!((weights[1].1 - 0.375).abs() < 1e-15);
         assert!(!along.is_constant());
-        assert!(Along::from_rows([&b, &b, &b, &b]).is_constant());
+        assert!(WeightCurve::from_rows([&b, &b, &b, &b]).is_constant());
     }
 
     #[test]
     fn fields_are_followed_and_slopes_are_their_derivative() {
         let curve = CubicBez::new((-20.0, 0.0), (20.0, 30.0), (80.0, 30.0), (120.0, 0.0));
         let field = Quintic([BoneId::new(0), BoneId::new(1)]);
-        let along = Along::from_field(&curve, &field, 150.0);
+        let along = WeightCurve::from_field(&curve, &field, 150.0);
         let mut exact = [0.0; 2];
         for i in 0..=500 {
             let t = f64::from(i) / 500.0;
