@@ -1,5 +1,5 @@
-//! Art that follows bones as a whole because it has no outline that could bend, such as an image: by the affine map that comes nearest to what
-//! the bones would do to it. Allocates only when it is made.
+//! Art that follows bones as a whole, such as an image: by the affine map nearest to the deformation of its
+//! points. Allocates only when it is made.
 
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
@@ -14,15 +14,16 @@ use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// A piece of art that follows bones by one affine map.
 ///
-/// With the places `p_i` of the art at rest, and where the skin takes them, `q_i = D(p_i)` with `D` the blend of the bones by the weights at
-/// `p_i`, the map `A` minimises `sum |A p_i - q_i|^2`. All under one bone it is that bone's matrix, to the bit.
+/// With the points `p_i` of the art at rest, and their deformed positions, `q_i = D(p_i)` with `D` the blend
+/// of the bones by the weights at `p_i`, the map `A` minimises `sum |A p_i - q_i|^2`. If all points follow
+/// one bone it is that bone's matrix, to the bit.
 #[derive(Clone, Debug)]
 pub struct AffineBinding {
     places: Vec<Place>,
     influences: Vec<Influence>,
     blend: SkinBlend,
     fit: NearestAffine,
-    /// The only bone of all places.
+    /// The only bone of all points.
     only: Option<BoneId>,
     vertex: Option<(PathId, usize)>,
 }
@@ -30,15 +31,16 @@ pub struct AffineBinding {
 #[derive(Clone, Copy, Debug)]
 struct Place {
     at: Point,
-    /// Its row, in `influences`.
+    /// The range of its weights in `influences`.
     row: (u32, u32),
-    /// The centre of rotation of its row.
+    /// The centre of rotation for its weights.
     centre: Point,
     coefficient: Vec2,
 }
 
 impl AffineBinding {
-    /// Art with places all over it, under the weights that a field gives these. A field without bones moves nothing.
+    /// Art with points spread over it, with the weights of a field at these points. A field without bones
+    /// moves nothing.
     pub fn new(places: &[Point], field: &dyn WeightField, blend: SkinBlend) -> Self {
         let rows: Vec<(Point, Vec<Influence>)> = match field.bones() {
             [] => Vec::new(),
@@ -59,13 +61,13 @@ impl AffineBinding {
         Self { places, influences, blend, fit, only, vertex: None }
     }
 
-    /// Fixed to a vertex of a path, so that what moves the vertex alone moves it, too: a marker.
+    /// Attaches the art to a vertex of a path, so that it also follows offsets of the vertex: a marker.
     #[must_use]
     pub fn at_vertex(self, path: PathId, vertex: usize) -> Self {
         Self { vertex: Some((path, vertex)), ..self }
     }
 
-    /// The map of a pose, from the canvas at rest to the canvas. Allocates nothing.
+    /// The map of a pose, from the canvas at rest to the canvas. Does not allocate.
     pub fn affine(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> Affine {
         let affine = self.blended(matrices);
         let vertex = self.vertex.and_then(|(path, vertex)| {

@@ -1,5 +1,5 @@
-//! The deformation `D`: each row of weights blends its bones' motions once, each point meets its row's blend, and each
-//! piece of a soft segment gets the cubic that follows the deformed outline.
+//! The deformation `D`: each set of weights is blended once, each point is transformed by its blend, and each
+//! piece of a deforming segment becomes the cubic that follows the deformed outline.
 
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
@@ -12,9 +12,9 @@ use crate::setup::PlayedSetups;
 use crate::skin::{DeformingSegment, Piece};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
-/// Poses every bound path: `V(t) = VF(t) + D(VS)`. All offsets that are given add; `None` is no offset.
+/// Poses every bound path: `V(t) = VF(t) + D(VS)`. All given offsets are added; `None` is no offset.
 ///
-/// Allocates nothing once `posed` has been used with this skin.
+/// Does not allocate once `posed` was used with this skin.
 pub fn deform<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
@@ -25,8 +25,8 @@ pub fn deform<'o>(
     deform_from(skin, matrices, still, offsets, posed);
 }
 
-/// The same from a drawing whose setup positions and weights are those of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups
-/// the shifts add; of several weights, what they differ from those at rest by.
+/// The same from setup positions and weights of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups the
+/// shifts are added; of several weights, their differences from those at rest.
 pub fn deform_from<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
@@ -63,7 +63,8 @@ fn apply(m: &[f64; 6], p: Point) -> Point {
     Point::new(m[0] * p.x + m[2] * p.y + m[4], m[1] * p.x + m[3] * p.y + m[5])
 }
 
-/// `d/dt D(C(t))`: the tangent carried by the blend, and the change of the blend at the place.
+/// `d/dt D(C(t))`: the tangent transformed by the blend, and the derivative of the blend applied to the
+/// point.
 fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
     let PosedDrawing { directions, blended, slopes, .. } = posed;
     directions.clear();
@@ -78,7 +79,7 @@ fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
     }));
 }
 
-/// Finds the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
+/// Fits the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
 fn fit_pieces(skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
     for run in &skin.deforming_segments {
         if let Some(together) = moves_together(skin, matrices, run, posed) {
@@ -102,14 +103,14 @@ fn fit(piece: &Piece, posed: &mut PosedDrawing) {
     (*handle_1, *handle_2) = if piece.reversed { (b, a) } else { (a, b) };
 }
 
-/// The one matrix of all bones of a soft segment, if they move as one and no offset bends it.
+/// The one matrix of all bones of a deforming segment, if they move as one and no offset bends it.
 fn moves_together(
     skin: &Skin,
     matrices: &SkinMatrices,
     run: &DeformingSegment,
     posed: &PosedDrawing,
 ) -> Option<Affine> {
-    /// Less than this is rounding, in a matrix's axes and in canvas units.
+    /// Tolerance for rounding, in a matrix's axes and in canvas units.
     const SAME: (f64, f64) = (1e-13, 1e-9);
     let (first, others) = skin.segment_bones[run.bones.clone()].split_first()?;
     let matrix = matrices.of(*first);
@@ -121,15 +122,15 @@ fn moves_together(
     if !others.iter().all(same) {
         return None;
     }
-    // Every offset that reaches the segment moves its samples, too.
+    // Every offset that affects the segment moves its samples, too.
     let sample = skin.pieces[run.pieces.start].sample as usize;
     let mut samples = skin.samples[sample..sample + SAMPLES.len()].iter().zip(&posed.samples[sample..]);
     let still = |(rest, now): (&Point, &Point)| (matrix * *rest - *now).hypot2() <= SAME.1 * SAME.1;
     samples.all(still).then_some(matrix)
 }
 
-/// A segment whose bones move as one stays the cubic that it is, exactly: its first piece takes all of it, and the others
-/// wait at its end, so that the number of points is the same in every frame.
+/// A segment whose bones move as one stays one cubic, exactly: its first piece takes all of it, and the
+/// others have zero length at its end, so that the number of points is the same in every frame.
 fn keep_whole(run: &DeformingSegment, matrix: Affine, posed: &mut PosedDrawing) {
     let points = &mut posed.points[run.point + 1..=run.point + 3 * run.pieces.len()];
     let Some(end) = points.last().copied() else { return };
@@ -144,7 +145,8 @@ fn keep_whole(run: &DeformingSegment, matrix: Affine, posed: &mut PosedDrawing) 
 }
 
 impl Skin {
-    /// D(VS): where the bones alone put a part of a vertex, by its weights at rest. `None` if the path has no such part.
+    /// D(VS): the position of a vertex point by the bones alone, with its weights at rest. `None` if the path
+    /// has no such point.
     pub fn deformed(
         &self,
         matrices: &SkinMatrices,
@@ -158,8 +160,8 @@ impl Skin {
         Some(apply(&blended, rest))
     }
 
-    /// Where a part of a vertex is in what was posed, its free offset included. Of a tangent on a curve that is cut into pieces this is
-    /// the handle that its author drew, which the pieces only follow. `None` if the path has no such part.
+    /// The position of a vertex point in a posed drawing, with its free offset. For a tangent of a curve that
+    /// is cut into pieces this is the handle of the uncut curve. `None` if the path has no such point.
     pub fn posed_part(
         &self,
         (matrices, posed): (&SkinMatrices, &PosedDrawing),
@@ -179,8 +181,8 @@ impl Skin {
         self.deformed(matrices, path, vertex, part).map(|handle| handle + moved)
     }
 
-    /// `VF = P' - D(VS)`: the free offset, on the canvas, that brings a part of a vertex to `target` in this pose.
-    /// This is what dragging a point does. `None` if the path has no such part.
+    /// `VF = P' - D(VS)`: the free offset, on the canvas, that brings a vertex point to `target` in this
+    /// pose, for dragging a point. `None` if the path has no such point.
     pub fn offset_to(
         &self,
         matrices: &SkinMatrices,

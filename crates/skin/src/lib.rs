@@ -1,7 +1,7 @@
 //! Drawings that follow bones: outlines, weights, free offsets and the posed result.
 //!
-//! This crate knows the canvas only: setup positions go in as canvas coordinates, posed outlines come out the same way.
-//! It opens no files, draws nothing and allocates nothing from frame to frame.
+//! All coordinates are on the canvas: setup positions go in, posed outlines come out. No function of a frame
+//! allocates.
 //!
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
@@ -38,7 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// What tests, benches and examples use is checked by the test of the manifests.
+// What tests, benches and examples use is checked by a test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod affine_binding;

@@ -1,39 +1,39 @@
-//! The affine map that comes nearest to what happens to a few places, by least squares. What places there are, and how much each counts, is
-//! decided by the caller.
+//! The nearest affine map from points at rest to their current positions, by least squares.
 
 use kurbo::{Affine, Point, Vec2};
 
-/// A fit whose places at rest are known; where they are now comes with each frame.
+/// A fit whose points at rest are given; their current positions come with each frame.
 ///
-/// With the places `p_i` at rest, their shares `s_i` of sum 1 and their places now `q_i`, it minimises `sum s_i |A p_i - q_i|^2`:
+/// With the points `p_i` at rest, their shares `s_i` of sum 1 and their current positions `q_i`, it minimises
+/// `sum s_i |A p_i - q_i|^2`:
 ///
 /// ```text
 /// A p = m + L (p - c),   c = sum s_i p_i,   m = sum s_i q_i,
 /// L = (sum s_i (q_i - m) (p_i - c)^T) C^-1,   C = sum s_i (p_i - c) (p_i - c)^T.
 /// ```
 ///
-/// `s_i C^-1 (p_i - c)` is found once and called the coefficient of a place.
+/// `s_i C^-1 (p_i - c)` is computed once: the coefficient of a point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearestAffine {
-    /// The centre of the places at rest.
+    /// The centroid of the points at rest.
     centre: Point,
     kind: MapFreedom,
 }
 
-/// What the places at rest can tell.
+/// The map that the points at rest determine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum MapFreedom {
-    /// They lie in one place: it can move.
+    /// They coincide: a translation.
     #[default]
     Move,
-    /// They lie nearly on a line: it can move, turn and scale.
+    /// They lie nearly on a line: a similarity.
     Similarity,
     /// Any affine map.
     Affine,
 }
 
 impl NearestAffine {
-    /// The fit for places at rest with their shares, and the coefficient of each.
+    /// The fit for points at rest with their shares, and the coefficient of each.
     pub(crate) fn new(places: impl Iterator<Item = (Point, f64)> + Clone) -> (Self, Vec<Vec2>) {
         let centre =
             places.clone().fold(Vec2::ZERO, |sum, (at, share)| sum + at.to_vec2() * share).to_point();
@@ -45,9 +45,10 @@ impl NearestAffine {
             yy += share * d.y * d.y;
         }
         let (trace, determinant) = (xx + yy, xx * yy - xy * xy);
-        // Relative to the squared size of the coordinates: below that all is rounding.
+        // Relative to the squared size of the coordinates: below that is rounding.
         let noise = 1e-24 * (1.0 + centre.to_vec2().hypot2());
-        // The narrow extent is to be above 1/30 of the wide one: what is thinner says nothing about its own width.
+        // The narrow extent must be above 1/30 of the wide one: thinner shapes do not determine their own
+        // width.
         let kind = if trace.is_nan() || trace <= noise {
             MapFreedom::Move
         } else if determinant <= 1e-3 * trace * trace {
@@ -69,7 +70,8 @@ impl NearestAffine {
         (Self { centre, kind }, coefficients)
     }
 
-    /// The map for where the places are now: each with its share and its coefficient, in the order in which they were given. Allocates nothing.
+    /// The map for the current positions: each with its share and its coefficient, in the same order. Does
+    /// not allocate.
     pub(crate) fn affine(&self, places: impl Iterator<Item = (Point, f64, Vec2)> + Clone) -> Affine {
         let mut mean = Vec2::ZERO;
         for (at, share, _) in places.clone() {

@@ -1,4 +1,4 @@
-//! Writes outlines into the columns of a skin: rigid segments as they are, soft ones split into pieces.
+//! Writes outlines into the columns of a skin: rigid segments unchanged, deforming ones split into pieces.
 
 use bone_core::{BoneId, Skeleton};
 use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
@@ -23,7 +23,7 @@ pub(crate) struct Packer<'a> {
     curves: Option<(&'a Skeleton, f64)>,
     elements: Vec<PathEl>,
     vertices: Vec<BoundVertex>,
-    /// Of paths whose weights are keyed.
+    /// For paths with keyed weights.
     keyed: Option<KeyedBinding>,
     /// Points of the outlines with their weights, for centres of rotation.
     outline: Vec<(Point, Vec<Influence>)>,
@@ -70,7 +70,7 @@ impl<'a> Packer<'a> {
         (self.elements, self.vertices, self.keyed.map(|keyed| keyed.path))
     }
 
-    /// The weights of a part of a vertex of the path.
+    /// The weights of a vertex point.
     pub(crate) fn weights_of(&self, vertex: usize, part: VertexPoint, at: Point) -> Vec<Influence> {
         match self.weights {
             Weights::Still => Vec::new(),
@@ -82,7 +82,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// The row of a part of a vertex, which from now on has it.
+    /// Adds the weights of a vertex point to the table, and sets them in the bound vertex.
     fn part_row(&mut self, vertex: usize, part: VertexPoint, at: Point) -> u32 {
         let influences = self.weights_of(vertex, part, at);
         let centre = if self.blend == SkinBlend::RotationCenters {
@@ -103,7 +103,7 @@ impl<'a> Packer<'a> {
         row
     }
 
-    /// The row of a place on the segment that leaves a vertex.
+    /// Adds the weights of a curve sample on the segment that leaves a vertex.
     fn station_row(&mut self, station: &CurveSample, vertex: usize, t: f64) -> u32 {
         let Some(keyed) = &mut self.keyed else {
             return self.skin.table.add_station_row(station, self.blend);
@@ -114,7 +114,7 @@ impl<'a> Packer<'a> {
         row
     }
 
-    /// The same with the row of its slopes, if its weights ever change.
+    /// The same with the weight gradient, if the weights ever change.
     fn direction_rows(&mut self, station: &CurveSample, vertex: usize, t: f64) -> (u32, Option<u32>) {
         let Some(keyed) = &mut self.keyed else { return self.skin.table.add_station(station, self.blend) };
         let row =
@@ -152,7 +152,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// The anchor of a vertex as a point of the outline.
+    /// Adds the anchor of a vertex as a point of the outline.
     fn anchor(&mut self, vertex: usize) -> u32 {
         let (at, row) = self.vertices[vertex].parts[VertexPoint::Anchor as usize].unwrap_or_default();
         let place = self.point(at, row);
@@ -160,7 +160,7 @@ impl<'a> Packer<'a> {
         place
     }
 
-    /// The segments of a line with the weights along them, as they are posed.
+    /// The segments of a line with the weights along them, smooth at smooth vertices.
     pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<CubicSegment> {
         let mut sides = self.sides(line, base);
         match &self.keyed {
@@ -190,7 +190,7 @@ impl<'a> Packer<'a> {
     /// Weights along a segment in its canonical direction, between two vertices of the path.
     fn along(&self, curve: &CubicBez, reversed: bool, (from, to): (usize, usize)) -> Option<WeightCurve> {
         match self.weights {
-            // Where those that are keyed change is found for all moments at once.
+            // Changes of keyed weights are found for all times at once.
             Weights::Still | Weights::Rigid(_) | Weights::Keyed { .. } => None,
             Weights::Explicit(rows) => {
                 let mut rows = [
@@ -210,7 +210,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// A segment whose points share their weights, or that follows by its control points.
+    /// Packs a segment with constant weights, or one that is deformed by its control points.
     fn plain(&mut self, side: &CubicSegment, base: usize) {
         let (from, to) = (base + side.from, base + side.to);
         if side.kind == Segment::Line {
@@ -231,7 +231,7 @@ impl<'a> Packer<'a> {
         self.elements.push(PathEl::CurveTo(side.curve.p1, side.curve.p2, side.curve.p3));
     }
 
-    /// A segment along which the weights change: pieces, in the canonical direction.
+    /// Packs a segment along which the weights change: pieces, in the canonical direction.
     fn soft(&mut self, side: &CubicSegment, along: &WeightCurve, base: usize) {
         let Some((skeleton, tolerance)) = self.curves else { return };
         let (from, to) = (base + side.from, base + side.to);
@@ -272,7 +272,7 @@ impl<'a> Packer<'a> {
             rest: [side.curve.p1, side.curve.p2, side.curve.p3],
             bones: first_bone..self.skin.segment_bones.len(),
         });
-        // The points lie in the order of the path.
+        // The points are in the order of the path.
         let order: Vec<usize> = if reversed { pieces.rev().collect() } else { pieces.collect() };
         for (k, piece) in order.iter().enumerate() {
             self.piece_points(*piece, &segment, &nodes, k + 1 == order.len(), between);
@@ -280,7 +280,8 @@ impl<'a> Packer<'a> {
         self.handle_parts(side, (from, to));
     }
 
-    /// The three points that a piece adds to the path: two handles, which the fit will find, and its end.
+    /// Adds the three points of a piece to the path: two handles, which are fitted in each frame, and its
+    /// end.
     fn piece_points(
         &mut self,
         piece: usize,
@@ -355,8 +356,8 @@ impl<'a> Packer<'a> {
         first
     }
 
-    /// Says which share of the offsets of a segment's ends a place on it takes: an offset moves control points, and
-    /// the outline follows by Bernstein's weights. A straight side stays straight.
+    /// Distributes the offsets of a segment's ends to a point on it: an offset moves control points, and the
+    /// outline follows by the Bernstein polynomials. A straight segment stays straight.
     fn share_out(&mut self, place: u32, column: Column, t: f64, between: Between) {
         let Between { from, to, straight } = between;
         let r = 1.0 - t;
@@ -392,7 +393,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// The handles of a soft curve can be dragged, too.
+    /// The handles of a deforming curve can be dragged, too.
     fn handle_parts(&mut self, side: &CubicSegment, (from, to): (usize, usize)) {
         if side.kind == Segment::Line {
             return;
@@ -404,7 +405,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Points along all outlines with their weights, at most so many.
+    /// Points along all outlines with their weights, up to a maximum.
     fn weighted_outline(&self, lines: &[BLine]) -> Vec<(Point, Vec<Influence>)> {
         const MOST: usize = 400;
         let mut first = 0;
@@ -416,7 +417,7 @@ impl<'a> Packer<'a> {
                     CubicBez::new(a, line.vertices()[from].tangent_out, line.vertices()[to].tangent_in, b);
                 let along = self.along(&curve, false, (first + from, first + to));
                 if let Some(along) = along {
-                    // Only where bones share is there anything to compare.
+                    // Only points with several bones are compared.
                     let places = (0..64).map(|i| f64::from(i) / 64.0).map(|t| (curve.eval(t), along.at(t).0));
                     all.extend(places.filter(|(_, row)| row.iter().all(|(_, weight)| *weight < 0.999)));
                 }
@@ -428,7 +429,7 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The vertices of a path that a segment lies between.
+/// The vertices at the ends of a segment.
 #[derive(Clone, Copy)]
 struct Between {
     from: usize,
@@ -437,13 +438,13 @@ struct Between {
     straight: bool,
 }
 
-/// Which column of the skin a place is in. Directions may run against the path.
+/// The column of the skin that an index belongs to. Directions may be opposite to the path.
 #[derive(Clone, Copy)]
 enum Column {
     Points,
     Samples,
     Directions(bool),
-    /// Where directions are taken.
+    /// The points at which directions are taken.
     Nodes,
 }
 
@@ -464,12 +465,13 @@ pub(crate) fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
     let mut weights = vec![0.0; field.bones().len()];
     field.weights_at(at, &mut weights);
     let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();
-    // A field that gives no weight at all leaves the point to its first bone.
+    // A point without any weight follows the field's first bone.
     let usable = influences.iter().filter(|(_, weight)| weight.is_finite() && *weight > 1e-6).copied();
     BoneWeights::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
 }
 
-/// Segments that two shapes share must be split alike, whichever way each of them runs: the lesser end is the start.
+/// Segments that two shapes share must be split alike, whatever their directions: the lesser end is the
+/// start.
 fn is_backwards(curve: &CubicBez) -> bool {
     let key = |a: Point, b: Point| [a.x, a.y, b.x, b.y];
     let (forward, backward) = (key(curve.p0, curve.p1), key(curve.p3, curve.p2));

@@ -1,4 +1,5 @@
-//! Rows of weights in columns: different rows once, each with its rule of blending; points of a drawing share few of them.
+//! Weights in columns: each different set once, with its blend rule; the points of a drawing share few of
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use kurbo::{Point, Vec2};
 use crate::blend::{Influence, Motion, SkinBlend, blend, blend_slope};
 use crate::split::CurveSample;
 
-/// How a row is blended: the mode and, for modes that need one, a centre.
+/// How a set of weights is blended: the mode and, for modes that need one, a centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BlendRule {
     pub(crate) mode: SkinBlend,
@@ -20,13 +21,13 @@ impl BlendRule {
     }
 }
 
-/// What makes two rows the same: bits, so that equal rows blend to equal bits.
+/// The key of an entry: bits, so that equal weights blend to equal bits.
 type Key = (u8, [u64; 2], Vec<(u32, u64)>);
 
-/// The rows of a skin.
+/// The weights of a skin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WeightTable {
-    /// Where each row starts in `influences`; one more than there are rows.
+    /// The start of each entry in `influences`; one more than there are entries.
     starts: Vec<u32>,
     influences: Vec<Influence>,
     rules: Vec<BlendRule>,
@@ -35,7 +36,7 @@ pub(crate) struct WeightTable {
     seen: BTreeMap<Key, u32>,
 }
 
-/// How a row changes along the outline.
+/// The derivative of an entry along the outline.
 #[derive(Clone, Copy, Debug)]
 struct WeightGradient {
     row: u32,
@@ -45,7 +46,7 @@ struct WeightGradient {
 }
 
 impl WeightTable {
-    /// The place of a row. An empty one stands for what follows no bone.
+    /// The index of an entry. An empty one is for points without bones.
     pub(crate) fn add(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
         if self.starts.is_empty() {
             self.starts.push(0);
@@ -63,13 +64,13 @@ impl WeightTable {
         })
     }
 
-    /// The row of a station, and the row of its slopes if its weights change.
+    /// The entry of a curve sample, and its weight gradient if its weights change.
     pub(crate) fn add_station(&mut self, station: &CurveSample, mode: SkinBlend) -> (u32, Option<u32>) {
         let row = self.add_station_row(station, mode);
         (row, (!station.slopes.is_empty()).then(|| self.add_slope(row, station)))
     }
 
-    /// The row of slopes of a station.
+    /// The weight gradient of a curve sample.
     pub(crate) fn add_slope(&mut self, row: u32, station: &CurveSample) -> u32 {
         let start = self.slope_influences.len() as u32;
         self.slope_influences.extend_from_slice(&station.slopes);
@@ -78,7 +79,7 @@ impl WeightTable {
         self.slopes.len() as u32 - 1
     }
 
-    /// A row that is nobody else's: a frame may put another blend in the place of its own.
+    /// An entry that is not shared: a frame may replace its blend.
     pub(crate) fn add_own(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
         if self.starts.is_empty() {
             self.starts.push(0);
@@ -89,7 +90,7 @@ impl WeightTable {
         self.starts.len() as u32 - 2
     }
 
-    /// The row of a station whose slopes are not asked for.
+    /// The entry of a curve sample without a gradient.
     pub(crate) fn add_station_row(&mut self, station: &CurveSample, mode: SkinBlend) -> u32 {
         self.add(&station.row, BlendRule { mode, centre: station.centre })
     }
@@ -103,12 +104,12 @@ impl WeightTable {
         self.rules[row as usize]
     }
 
-    /// How many matrices a frame blends: rows, and slopes of rows.
+    /// The number of matrices that a frame blends: entries, and gradients.
     pub(crate) fn counts(&self) -> (usize, usize) {
         (self.rules.len(), self.slopes.len())
     }
 
-    /// The blended matrix of each row.
+    /// The blended matrix of each entry.
     pub(crate) fn blend_into(&self, motions: &[Motion], out: &mut Vec<[f64; 6]>) {
         out.clear();
         out.extend(self.starts.windows(2).zip(&self.rules).map(|(ends, rule)| {
@@ -117,7 +118,7 @@ impl WeightTable {
         }));
     }
 
-    /// The change of the blended matrix of each row of slopes.
+    /// The derivative of the blended matrix for each weight gradient.
     pub(crate) fn slopes_into(&self, motions: &[Motion], out: &mut Vec<[f64; 6]>) {
         out.clear();
         out.extend(self.slopes.iter().map(|slope| {

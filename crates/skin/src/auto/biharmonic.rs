@@ -1,36 +1,37 @@
-//! Bounded biharmonic weights: the smoothest ones within [0, 1] that are 1 on their own bone and 0 on the others.
-//! Pieces of the drawing that hold no bone are left as they were.
+//! Bounded biharmonic weights: the smoothest ones within [0, 1] that are 1 on their own bone and 0 on the
+//! others. Pieces of the drawing without a bone are not changed.
 
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
 use super::seeds::SeedAssignment;
 use super::sparse::{Factor, Sparse, dissect};
 
-/// Steps after which a descent ends.
+/// Iterations after which a descent ends.
 const ROUNDS: usize = 200;
-/// Rounds without progress before the exchange of bounds gives up.
+/// Rounds without progress after which the exchange of bounds ends.
 const PATIENCE: usize = 8;
-/// What counts as 0 for a weight, and for a slope in units of the energy's diagonal.
+/// Tolerance for a weight of 0, and for a gradient in units of the energy's diagonal.
 const ZERO: f64 = 1e-12;
 
-/// A fall of the energy that is rounding, and how far the next step may then still want to go.
+/// A decrease of the energy that is rounding, and the greatest remaining step with which a descent then ends.
 const STALLED: f64 = 1e-11;
 const NEAR: f64 = 1e-4;
 
-/// How a solve ended.
+/// The status of a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SolveStatus {
     /// Optimal to rounding.
     Solved,
     /// Within the bounds, but not proven optimal.
     Stopped,
-    /// Not solved; the weights are untouched.
+    /// Not solved; the weights are not changed.
     Failed,
 }
 
-/// Minimises `1/2 sum W^T K M^-1 K W` with `0 <= W <= 1` (Jacobson et al. 2011, eqs. 3 to 6), one bone at a time.
+/// Minimises `1/2 sum W^T K M^-1 K W` with `0 <= W <= 1` (Jacobson et al. 2011, eqs. 3 to 6), one bone at a
+/// time.
 ///
-/// `weights` holds a row a vertex and is overwritten where a bone holds the piece.
+/// `weights` has one row for each vertex and is overwritten where the piece has a bone.
 pub(crate) fn solve(
     mesh: &Mesh,
     laplacian: &Laplacian,
@@ -47,7 +48,7 @@ pub(crate) fn solve(
     handles.iter().for_each(|&v| kinds[v as usize] = Kind::Handle);
     let order = dissect(&energy, &mesh.points);
     let problem = Problem { energy: &energy, order: &order, kinds: &kinds };
-    // Without bounds the factor is the same for all bones: their first guess.
+    // Without bounds the factor is the same for all bones: it gives the first guess.
     let Some(unbounded) = Factor::new(&energy, problem.free(|_| true)) else { return SolveStatus::Failed };
     let mut status = SolveStatus::Solved;
     for bone in 0..bones {
@@ -76,7 +77,7 @@ enum Kind {
     Absent,
 }
 
-/// `K M^-1 K`, masses in units that make it a number without a dimension.
+/// `K M^-1 K`, with masses in units that make it dimensionless.
 fn bilaplacian(laplacian: &Laplacian, unit: f64) -> Sparse {
     let k = &laplacian.stiffness;
     let n = k.len();
@@ -105,9 +106,9 @@ fn bilaplacian(laplacian: &Laplacian, unit: f64) -> Sparse {
     q
 }
 
-/// Vertices whose weights are given: those on bones, and for a bone that has none those along which it passes.
+/// Vertices with fixed weights: those on bones, and for a bone without any, those nearest to it.
 fn handles(mesh: &Mesh, seeds: &SeedAssignment, bones: usize) -> Vec<u32> {
-    // Up to where each bone holds vertices.
+    // The distance up to which each bone has handles.
     let mut reach = vec![f64::INFINITY; bones];
     let here = |v: u32| (seeds.distances[v as usize], seeds.of(v as usize));
     let vertices = 0..mesh.points.len() as u32;
@@ -124,7 +125,7 @@ fn handles(mesh: &Mesh, seeds: &SeedAssignment, bones: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Which bound holds a weight.
+/// The active bound of a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Neither,
@@ -139,13 +140,13 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Unknowns that also pass a test, in the order of elimination.
+    /// Free unknowns that pass a test, in the order of elimination.
     fn free(&self, test: impl Fn(usize) -> bool) -> Vec<u32> {
         let free = |v: &u32| self.kinds[*v as usize] == Kind::Free && test(*v as usize);
         self.order.iter().copied().filter(free).collect()
     }
 
-    /// The least energy over the unknowns of the factor, everything else as it is.
+    /// Minimises the energy over the unknowns of the factor, all others fixed.
     fn settle(&self, factor: &Factor, x: &mut [f64]) {
         let unknowns = factor.order();
         let mut right = vec![0.0; x.len()];
@@ -162,12 +163,12 @@ impl Problem<'_> {
         self.energy.row(v).map(|(j, a)| a * x[j]).sum()
     }
 
-    /// The largest coefficient at a weight: its own.
+    /// The largest coefficient in a row: the diagonal.
     fn stiffest(&self, v: usize) -> f64 {
         self.energy.row(v).map(|(_, a)| a).fold(0.0, f64::max)
     }
 
-    /// Whether the least was found in time.
+    /// Whether the minimum was found.
     fn minimise(&self, unbounded: &Factor, x: &mut [f64]) -> bool {
         self.settle(unbounded, x);
         let solved = self.exchange(x) || {
@@ -178,9 +179,10 @@ impl Problem<'_> {
         solved
     }
 
-    /// Exchanges weights that break a bound with bounds that push the wrong way until neither is left: block
-    /// principal pivoting (Judice and Pires 1994, "A block principal pivoting algorithm for large-scale strictly
-    /// monotone linear complementarity problems"). Fast, but it may go in circles, and then gives up.
+    /// Exchanges weights that violate a bound with bounds whose multiplier has the wrong sign, until neither
+    /// is left: block principal pivoting (Judice and Pires 1994, "A block principal pivoting algorithm for
+    /// large-scale strictly monotone linear complementarity problems"). It is fast, but may cycle, and then
+    /// ends.
     fn exchange(&self, x: &mut [f64]) -> bool {
         let mut bounds = vec![Bound::Neither; x.len()];
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
@@ -210,9 +212,9 @@ impl Problem<'_> {
         }
     }
 
-    /// From weights within the bounds to better ones, never to worse: Newton steps over what no bound holds, bent
-    /// along the bounds (Bertsekas 1982, "Projected Newton methods for optimization problems with simple
-    /// constraints"). Ends at the least, or where rounding hides what is left to gain.
+    /// A descent within the bounds: Newton steps over the free weights, projected onto the bounds (Bertsekas
+    /// 1982, "Projected Newton methods for optimization problems with simple constraints"). Ends at the
+    /// minimum, or where the rest is rounding.
     fn descend(&self, x: &mut [f64]) -> bool {
         let mut bounds = vec![Bound::Neither; x.len()];
         for _ in 0..ROUNDS {
@@ -260,7 +262,7 @@ impl Problem<'_> {
         factor.map(|factor| self.settle(&factor, x)).is_some()
     }
 
-    /// What must change, and to what.
+    /// The bounds to change, with their new values.
     fn wrong(&self, bounds: &[Bound], x: &[f64]) -> Vec<(usize, Bound)> {
         let free = (0..x.len()).filter(|&v| self.kinds[v] == Kind::Free);
         let change = |v: usize| match bounds[v] {
@@ -381,8 +383,8 @@ mod tests {
         }
     }
 
-    /// What proves the least of a convex problem, whoever found it: no slope where a weight is free, none that leads
-    /// down into the bounds where one is held.
+    /// The optimality conditions of a convex problem: the gradient is 0 at a free weight, and does not lead
+    /// into the bounds at an active one.
     #[test]
     fn the_conditions_of_the_least_hold() {
         let case = star(4500);

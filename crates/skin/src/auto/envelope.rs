@@ -1,12 +1,12 @@
-//! Weights from regions of influence, and from nearness alone: closed formulas that need no mesh.
-//! Walls do not count here: a region reaches across gaps.
+//! Weights from regions of influence, and from the nearest bone: closed formulas without a mesh. Borders have
+//! no effect: a region reaches across gaps.
 
 use bone_core::InfluenceRegion;
 use kurbo::Point;
 
 use super::segment::LineSegment;
 
-/// Radius of the region of a bone that has none, in bone lengths.
+/// Radius of the default region of a bone, in bone lengths.
 const DEFAULT_RADIUS: f64 = 0.4;
 
 /// Bones with their regions, on the canvas.
@@ -20,7 +20,7 @@ impl Envelope {
         let length = |s: &LineSegment| (s.tip - s.origin).hypot();
         let longest = bones.clone().map(|(s, _)| length(&s)).fold(0.0, f64::max);
         let with_region = |(segment, region): (LineSegment, Option<InfluenceRegion>)| {
-            // A bone of no length borrows the longest one's.
+            // A bone of length 0 takes the length of the longest one.
             let own = length(&segment);
             let radius = DEFAULT_RADIUS * if own > 0.0 { own } else { longest };
             let usable = |r: &InfluenceRegion| {
@@ -39,7 +39,8 @@ impl Envelope {
         self.bones.iter().any(|(s, r)| r.influence(s.origin, s.tip, p) > 0.0)
     }
 
-    /// Influences over their sum; outside every region the bone whose region is nearest, measured in its radii.
+    /// Influences over their sum. Outside every region the bone whose region is nearest, in units of its
+    /// radius.
     pub(crate) fn weights(&self, p: Point, out: &mut [f64]) {
         let mut sum = 0.0;
         for (w, (s, r)) in out.iter_mut().zip(&self.bones) {
@@ -64,7 +65,7 @@ impl Envelope {
     }
 }
 
-/// Everything to the nearest bone; bones that are equally near share.
+/// Weight 1 for the nearest bone; bones at the same distance share it.
 pub(crate) fn nearest(bones: impl Iterator<Item = LineSegment>, p: Point, out: &mut [f64]) {
     let distances: Vec<f64> = bones.map(|s| s.nearest(p).1).collect();
     share_least(&distances, out);

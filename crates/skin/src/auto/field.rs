@@ -1,5 +1,5 @@
-//! MeshWeights weights, asked for at any point of the plane: inside the mesh linear on its triangles, outside those of
-//! its nearest point. Nothing is solved here.
+//! Solved weights at any point of the plane: inside the mesh linear on its triangles, outside those of its
+//! nearest point.
 
 use bone_core::BoneId;
 use kurbo::Point;
@@ -19,7 +19,7 @@ pub struct SolvedField {
     pub(crate) source: FieldSource,
 }
 
-/// Where the weights come from.
+/// The method that gives the weights.
 #[derive(Clone, Debug)]
 pub(crate) enum FieldSource {
     Nearest(Vec<LineSegment>),
@@ -34,14 +34,14 @@ pub(crate) struct MeshWeights {
     points: Vec<Point>,
     triangles: Vec<[u32; 3]>,
     border: Vec<[u32; 2]>,
-    /// A row a vertex.
+    /// One row for each vertex.
     weights: Vec<f64>,
     inside: Buckets,
     rim: Buckets,
 }
 
 impl MeshWeights {
-    /// Rows that do not sum to 1 yet, with what the solver left below 0 or above 1.
+    /// From rows that are not normalised yet, with solver errors below 0 or above 1.
     pub(crate) fn new(frame: Frame, mesh: Mesh, mut weights: Vec<f64>, bones: usize) -> Self {
         for row in weights.chunks_exact_mut(bones) {
             normalise(row);
@@ -54,7 +54,8 @@ impl MeshWeights {
         Self { frame, points, triangles, border, weights, inside, rim }
     }
 
-    /// Up to three vertices whose weights mix to those of a point in grid units.
+    /// Up to three vertices and the coefficients with which their weights are interpolated at a point in grid
+    /// units.
     fn mix(&self, p: Point) -> [(u32, f64); 3] {
         for i in self.inside.within(p, p) {
             let t = self.triangles[i as usize];
@@ -78,7 +79,7 @@ impl MeshWeights {
     }
 }
 
-/// Rows end within [0, 1] and sum to 1; one that says nothing shares equally.
+/// Clamps a row to [0, 1] and divides it by its sum; a row of zeros becomes equal weights.
 fn normalise(row: &mut [f64]) {
     row.iter_mut().for_each(|w| *w = if w.is_finite() { w.max(0.0) } else { 0.0 });
     let sum: f64 = row.iter().sum();
@@ -99,7 +100,7 @@ impl WeightField for SolvedField {
         Self::weights_at(self, point, weights);
     }
 
-    /// The mean side of the triangles.
+    /// The mean side length of the triangles.
     fn grain(&self) -> f64 {
         match &self.source {
             FieldSource::Mesh(solved) => solved.mean_side(),
@@ -110,7 +111,7 @@ impl WeightField for SolvedField {
 
 impl MeshWeights {
     fn mean_side(&self) -> f64 {
-        // A few hundred triangles tell the size of all: quality meshes are even.
+        // A few hundred triangles are enough for the mean: quality meshes are even.
         let step = self.triangles.len().div_ceil(256).max(1);
         let (mut sum, mut count) = (0.0, 0.0_f64);
         for triangle in self.triangles.iter().step_by(step) {
@@ -123,16 +124,16 @@ impl MeshWeights {
 }
 
 impl SolvedField {
-    /// The bones that share the weights, in the order of the entries of every row: that in which they were given.
+    /// The bones of the weights, in the given order.
     pub fn bones(&self) -> &[BoneId] {
         &self.bones
     }
 
-    /// The weights at a point of the canvas: each in [0, 1], together 1. Outside the drawing those of its nearest
-    /// point; a coordinate that is not a number counts as 0.
+    /// The weights at a point of the canvas: each in [0, 1], with the sum 1. Outside the drawing those of its
+    /// nearest point; a NaN coordinate counts as 0.
     ///
     /// # Panics
-    /// If `out` has not one entry a bone.
+    /// If `out` does not have one entry for each bone.
     pub fn weights_at(&self, point: Point, out: &mut [f64]) {
         assert_eq!(out.len(), self.bones.len(), "one weight a bone");
         let number = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(-LIMIT, LIMIT) };
@@ -151,7 +152,7 @@ impl SolvedField {
         }
     }
 
-    /// The triangles on which the weights were solved, on the canvas; none where a formula answers.
+    /// The triangles on which the weights were solved, on the canvas; none for closed formulas.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Point; 3]> {
         let solved = match &self.source {
             FieldSource::Mesh(solved) => Some(solved),

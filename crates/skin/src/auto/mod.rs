@@ -1,8 +1,7 @@
-//! Automatic weights: which bones pull how strongly at every point of a drawing, found from the drawing itself.
-//! How paths are bound, and what a weight does, is not decided here.
+//! Automatic weights: the influence of each bone at every point of a drawing, computed from the drawing.
 //!
-//! All shapes of a binding are one interior: their fills and strokes united, meshed, solved once. The result does not
-//! depend on the order in which shapes, vertices or bones are listed, nor on the machine.
+//! All shapes of a binding have one interior: the union of their fills and strokes, meshed and solved once.
+//! The result does not depend on the order of shapes, vertices or bones, nor on the machine.
 //!
 //! | module | idea |
 //! |---|---|
@@ -54,40 +53,43 @@ pub use shape::{CoveredShape, WindingRule};
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneSegment {
-    /// Which.
+    /// The bone.
     pub bone: BoneId,
-    /// Where it starts.
+    /// Its origin.
     pub origin: Point,
-    /// Where it ends; the origin for a bone that is a point.
+    /// Its tip; equal to the origin for a bone that is a point.
     pub tip: Point,
-    /// Its region of influence; [`Method::Envelope`] assumes one in proportion to the length otherwise.
+    /// Its region of influence; [`Method::Envelope`] uses a default in proportion to the length if there is
+    /// none.
     pub region: Option<InfluenceRegion>,
 }
 
-/// How weights are found.
+/// The method that computes the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// All to the nearest bone.
+    /// Weight 1 for the nearest bone.
     Rigid,
-    /// By regions of influence, over their sum.
+    /// Regions of influence, divided by their sum.
     Envelope,
-    /// By diffusion through the drawing from the nearest bones (Baran and Popovic 2007). Fast and even.
+    /// Diffusion through the drawing from the nearest bones (Baran and Popovic 2007). Fast and even.
     #[default]
     Heat,
-    /// Bounded biharmonic weights (Jacobson et al. 2011): the smoothest within [0, 1], each bone wholly its own.
+    /// Bounded biharmonic weights (Jacobson et al. 2011): the smoothest within [0, 1] that are 1 on their own
+    /// bone.
     Biharmonic,
 }
 
-/// What may be tuned.
+/// Parameters of the methods.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldOptions {
-    /// About how many triangles the mesh has; at least 16, at most 200,000.
+    /// Approximate number of triangles of the mesh; at least 16, at most 200,000.
     pub triangles: usize,
-    /// `c` of the heat equation: how sharply weights change from one bone to the next; 1 in the paper. Must be above 0.
+    /// `c` of the heat equation: how sharply weights change from one bone to the next; 1 in the paper. Must
+    /// be above 0.
     pub heat: f64,
-    /// How softly heat crosses a joint on the bones themselves, as a share of the drawing's depth there: at 0 a bone holds what
-    /// lies on it wholly, as in the paper, and a line drawn along the bones breaks at each joint.
+    /// Softening of the heat sources at the joints, as a share of the drawing's depth there. At 0 points on a
+    /// bone have weight 1, as in the paper, and a line drawn along the bones breaks at each joint.
     pub softness: f64,
 }
 
@@ -97,7 +99,7 @@ impl Default for FieldOptions {
     }
 }
 
-/// Finds the weights of bones over shapes.
+/// Computes the weights of bones over shapes.
 ///
 /// ```
 /// use bone_core::BoneId;
@@ -123,8 +125,8 @@ impl Default for FieldOptions {
 /// ```
 ///
 /// # Errors
-/// If there is no bone or no usable shape, or a bone lies nowhere. [`Method::Rigid`] and [`Method::Envelope`] need
-/// no shape, so that they can serve as a fallback.
+/// If there is no bone or no usable shape, or the position of a bone is not finite. [`Method::Rigid`] and
+/// [`Method::Envelope`] need no shape, so that they can serve as a fallback.
 pub fn solve_weights(
     shapes: &[CoveredShape<'_>],
     bones: &[BoneSegment],
@@ -170,7 +172,7 @@ fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), 
     notes.extend(
         sorted.iter().filter(|b| b.origin == b.tip).map(|b| FieldNote::BoneWithoutLength { bone: b.bone }),
     );
-    // From the back, so that each bone meets the next one with its ends.
+    // From the back, so that each bone is paired with the next one that has its ends.
     let mut last: BTreeMap<[[u64; 2]; 2], BoneId> = BTreeMap::new();
     let mut coincide: Vec<FieldNote> = sorted
         .iter()
@@ -185,9 +187,9 @@ fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), 
     Ok(())
 }
 
-/// What is equal of bones with equal ends, in either order.
+/// A key that is equal for bones with equal ends, in either order.
 fn ends(bone: &BoneSegment) -> [[u64; 2]; 2] {
-    // 0 and -0 are one place.
+    // 0 and -0 are equal.
     let mut ends = [bone.origin, bone.tip].map(|p| [p.x, p.y].map(|v| (v + 0.0).to_bits()));
     ends.sort_unstable();
     ends
@@ -215,7 +217,7 @@ fn meshed(
     let first = notes.len();
     let outlines = Outlines::new(shapes, notes);
     if notes.len() - first == shapes.len() {
-        // Every shape was refused.
+        // No shape was usable.
         let broken = notes.iter().any(|n| matches!(n, FieldNote::ShapeNotFinite { .. }));
         return Err(if broken { FieldError::ShapesNotFinite } else { FieldError::NoShapes });
     }
@@ -272,7 +274,7 @@ fn nearest_rows(seeds: &SeedAssignment, vertices: usize, bones: usize) -> Vec<f6
     weights
 }
 
-/// Pieces of the drawing that no bone comes into.
+/// Notes the pieces of the drawing without a bone.
 fn note_pieces(mesh: &Mesh, seeds: &SeedAssignment, frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
     for (v, &piece) in mesh.pieces.iter().enumerate() {
         if piece as usize == v && !seeds.held[v] {

@@ -1,6 +1,6 @@
-//! Which bones a vertex belongs to before anything is smoothed: the nearest that it can see, ties shared.
-//! Sight ends where the drawing is entered again after it was left: a bone across a gap does not win. A piece that no bone
-//! comes into has to reach across one; it sees as though it were alone.
+//! Seed assignment: the bones of a vertex before weights are smoothed, which are the nearest visible ones;
+//! ties are shared. A bone is visible unless the line to it enters the drawing again, so that bones do not
+//! reach across gaps. For a piece without a bone only its own border counts.
 
 use kurbo::Point;
 
@@ -9,12 +9,12 @@ use super::interior::Interior;
 use super::mesh::{Mesh, bounds};
 use super::segment::LineSegment;
 
-/// What each vertex is drawn to.
+/// The seed bones of each vertex.
 #[derive(Debug, Default)]
 pub(crate) struct SeedAssignment {
-    /// Distance to the nearest bone in sight; infinite without one.
+    /// Distance to the nearest visible bone; infinite without one.
     pub(crate) distances: Vec<f64>,
-    /// Whether a bone comes into the piece, for each vertex that a piece is called by.
+    /// Whether the piece has a bone, at the index of each piece's root vertex.
     pub(crate) held: Vec<bool>,
     starts: Vec<u32>,
     bones: Vec<u32>,
@@ -24,7 +24,7 @@ impl SeedAssignment {
     pub(crate) fn new(mesh: &Mesh, interior: &Interior, bones: &[LineSegment]) -> Self {
         let sight = Sight::new(mesh);
         let held = sight.held(interior, bones);
-        // Ties: bones that meet, or lie on each other.
+        // Tolerance for ties: bones that meet or coincide.
         let tie = mesh.edge * 1e-6;
         let mut seeds = Self { starts: vec![0], ..Self::default() };
         let mut near: Vec<(f64, u32, Point)> = Vec::new();
@@ -53,7 +53,7 @@ impl SeedAssignment {
         Self { held, ..seeds }
     }
 
-    /// A piece from which no bone can be seen follows the nearest ones all the same.
+    /// A piece from which no bone is visible takes the nearest ones.
     fn reach_blind_pieces(&mut self, mesh: &Mesh, bones: &[LineSegment], tie: f64) {
         let mut sees = vec![false; mesh.points.len()];
         for (v, &piece) in mesh.pieces.iter().enumerate() {
@@ -84,7 +84,7 @@ impl SeedAssignment {
     }
 }
 
-/// The border of the mesh, by place.
+/// The border of the mesh, by position.
 struct Sight<'a> {
     mesh: &'a Mesh,
     buckets: Buckets,
@@ -97,7 +97,7 @@ impl<'a> Sight<'a> {
         Self { mesh, buckets: Buckets::new(&boxes, mesh.edge), slack: mesh.edge * 1e-6 }
     }
 
-    /// Which pieces a bone comes into.
+    /// The pieces that have a bone.
     fn held(&self, interior: &Interior, bones: &[LineSegment]) -> Vec<bool> {
         let mut held = vec![false; self.mesh.points.len()];
         for (&p, &piece) in self.mesh.points.iter().zip(&self.mesh.pieces) {
@@ -110,7 +110,8 @@ impl<'a> Sight<'a> {
         held
     }
 
-    /// Whether the way from `p` to `q` never comes into the drawing, or into one piece of it alone, from outside.
+    /// Whether the line from `p` to `q` never enters the drawing from outside; with `alone`, only that piece
+    /// counts.
     fn is_clear(&self, p: Point, q: Point, alone: Option<u32>) -> bool {
         let way = q - p;
         self.buckets.along(p, q).all(|i| {

@@ -1,5 +1,4 @@
 //! Bones as straight lines in grid units: nearest points and distances.
-//! Which bone wins at a vertex is decided elsewhere.
 
 use kurbo::Point;
 
@@ -11,7 +10,7 @@ pub(crate) struct LineSegment {
 }
 
 impl LineSegment {
-    /// The point of the line that is nearest to `p`, and how far it is. A line of no length is a point.
+    /// The nearest point of the line to `p`, and its distance. A line of length 0 is a point.
     pub(crate) fn nearest(&self, p: Point) -> (Point, f64) {
         let along = self.tip - self.origin;
         let square = along.hypot2();

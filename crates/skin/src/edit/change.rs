@@ -1,5 +1,5 @@
-//! What other weights do to an outline, in units of the canvas: both are bent at every joint, and the outlines compared. Nothing
-//! is drawn or cut; what the fit of pieces adds is within their tolerance.
+//! The effect of a change of weights on an outline, in canvas units: both versions are bent at every joint
+//! and compared. Outlines are not cut into pieces; the error of the pieces is within their tolerance.
 
 use bone_core::{BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, Point};
@@ -13,15 +13,15 @@ use crate::pack::Packer;
 use crate::skin::Skin;
 use crate::split::trial_motions;
 
-/// Segments are compared at so many places.
+/// Number of intervals at whose ends segments are compared.
 const CELLS: usize = 64;
-/// A place of one outline lies near the same place of the other: so many cells to either side are looked at.
+/// A point of one outline is compared with this many intervals to either side on the other.
 const REACH: usize = 12;
 
-/// How far outlines that follow `after` come from where `before` would have them, at the worst: at bends of 75 and 150
-/// degrees either way of each joint alone. When several joints bend at once, what they cost adds up.
+/// The greatest distance of an outline with the weights `after` from the same with `before`, over bends of 75
+/// and 150 degrees either way of each joint alone. If several joints bend at once, the distances add up.
 ///
-/// Centres of rotation are not looked for: that blend is measured as the one that keeps areas.
+/// Centres of rotation are not computed: that method is measured as the area-preserving one.
 pub fn outline_change(
     lines: &[BLine],
     before: &Weights<'_>,

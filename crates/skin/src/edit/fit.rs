@@ -1,6 +1,7 @@
-//! Typed rows for weights that were found: each vertex takes the field's weights where it is, and tangents get the rows with which
-//! the cubic along their segment comes nearest to the field. Rows cannot follow a field that changes more than once, or sharply,
-//! between two vertices: [`outline_change`](super::outline_change) says what that costs.
+//! Explicit weights for a weight field: each vertex has the field's weights at its position, and tangents
+//! have the weights with which the cubic along their segment is nearest to the field. Vertex weights cannot
+//! represent a field that changes more than once, or sharply, between two vertices:
+//! [`outline_change`](super::outline_change) measures the difference.
 
 use bone_core::{BoneId, Skeleton};
 
@@ -12,8 +13,8 @@ use crate::skin::Skin;
 use crate::weight_curve::{WeightCurve, WeightField};
 use crate::weights::{BoneWeights, VertexWeights};
 
-/// One row a vertex, through all outlines, that bend them as nearly as typed rows can as the field does. Tangents whose own weights
-/// would change next to nothing follow their anchors.
+/// One entry for each vertex, through all outlines, whose deformation is as near as possible to that of the
+/// field. Tangents with hardly any effect follow their anchors.
 pub fn vertex_weights_of_field(
     lines: &[BLine],
     field: &dyn WeightField,
@@ -38,7 +39,7 @@ pub fn vertex_weights_of_field(
     rows
 }
 
-/// Weights along the outline are what is asked for; how it is cut does not matter.
+/// Only weights along the outline are needed; the tolerance of cuts does not matter.
 pub(super) fn curves(skeleton: &Skeleton) -> BindOptions<'_> {
     BindOptions { follow: Follow::Curves { skeleton, tolerance: 1.0 }, ..BindOptions::default() }
 }
@@ -48,15 +49,15 @@ fn row(influences: Vec<(BoneId, f64)>) -> BoneWeights {
     BoneWeights::new(influences).unwrap_or_else(|_| BoneWeights::one(first))
 }
 
-/// The fit looks at so many places along a segment.
+/// Number of samples of the fit along a segment.
 const PLACES: usize = 64;
 /// A tangent that changes the weights by less than this along its segment follows its anchor.
 const UNSEEN: f64 = 2e-3;
-/// How far an end's weights may change, per segment, and still rest.
+/// Tolerance for a weight gradient of 0 at an end, per segment.
 const REST: f64 = 1e-9;
 
-/// The rows of the tangents of a segment, in the direction of its path: the least-squares fit of a cubic Bezier, its inner control
-/// values kept within the weights that there are (0 or more, together 1).
+/// The weights of the tangents of a segment, in the direction of its path: the least-squares fit of a cubic
+/// Bezier whose inner control values are valid weights (0 or more, with the sum 1).
 fn tangents(side: &CubicSegment, along: &WeightCurve) -> [Option<BoneWeights>; 2] {
     let bones = along.bones.len();
     let (a, b) = (along.end(0), along.end(1));
@@ -75,12 +76,12 @@ fn tangents(side: &CubicSegment, along: &WeightCurve) -> [Option<BoneWeights>; 2
             right[1][k] += basis[2] * rest;
         }
     }
-    // An end that rests beside a rigid segment, or at a handle of no length, is made to rest when the path is bound.
+    // An end beside a rigid segment, or with a handle of length 0, gets gradient 0 when the path is bound.
     let mut slopes = along.clone();
     let free = [0, 1].map(|end| slopes.end_slope(end).iter().any(|slope| slope.abs() > REST));
     let mut found = [a.to_vec(), b.to_vec()];
-    // Each control value in turn, the other held: the matrix is the same for every bone, so the best row within the
-    // simplex is the projection of the best row.
+    // Block coordinate descent: each control value in turn, the other fixed. The matrix is the same for every
+    // bone, so the best weights on the simplex are the projection of the best weights.
     for _ in 0..200 {
         let mut moved = 0.0_f64;
         for which in (0..2).filter(|&which| free[which]) {
@@ -106,7 +107,7 @@ fn tangents(side: &CubicSegment, along: &WeightCurve) -> [Option<BoneWeights>; 2
     if side.reversed { [end, start] } else { [start, end] }
 }
 
-/// The nearest row with weights of 0 or more that sum to 1 (Held, Wolfe and Crowder 1974).
+/// The nearest weights of 0 or more with the sum 1 (Held, Wolfe and Crowder 1974).
 fn onto_simplex(values: Vec<f64>) -> Vec<f64> {
     let mut sorted = values.clone();
     sorted.sort_by(|a, b| b.total_cmp(a));

@@ -1,5 +1,5 @@
-//! Binding of paths whose weights are keyed: which segments ever bend, by which bones, and where they are cut so that they hold at every
-//! key and twice between neighbours. What a frame does with it is in `play`.
+//! Binding of paths with keyed weights: which segments ever deform, by which bones, and where they are cut so
+//! that the tolerance holds at every key and at two times between neighbouring keys.
 
 use bone_core::Skeleton;
 
@@ -13,13 +13,14 @@ use crate::split::{WeightedSegment, split_for_all};
 use crate::weight_curve::WeightCurve;
 use crate::weights::VertexWeights;
 
-/// More numbers than this are not kept for the control rows of one path: 64 MB.
+/// Greatest number of control weights of one path: 64 MB.
 const MOST_CONTROLS: usize = 8_000_000;
-/// So many moments are looked at, and so many different weights along one segment: beyond that the cuts of those hold for the others.
+/// Greatest number of sampled times, and of different weights along one segment: for the rest the cuts of
+/// those are used.
 const MOST_MOMENTS: usize = 256;
 const MOST_WEIGHTS: usize = 32;
 
-/// Whether keyed weights can be bound.
+/// Checks that keyed weights can be bound.
 pub(crate) fn check_keyed(
     rest: &[VertexWeights],
     tracks: &[PathWeightTracks],
@@ -43,14 +44,15 @@ pub(crate) fn check_keyed(
 /// A path with keyed weights while it is bound.
 pub(crate) struct KeyedBinding {
     pub(crate) path: KeyedPath,
-    /// Its control rows at rest, settled.
+    /// Its control weights at rest, with their gradients.
     rest: Scratch,
-    /// Where each soft segment is cut, by the vertex that it leaves.
+    /// The cuts of each deforming segment, by the vertex that it leaves.
     cuts: Vec<Vec<f64>>,
 }
 
 impl KeyedBinding {
-    /// `lines` with their sides, as they are numbered through the path. Without `curves` control points follow, each by itself.
+    /// `lines` with their segments, numbered through the path. Without `curves` control points are deformed
+    /// independently.
     pub(crate) fn new(
         (rest, tracks): (&[VertexWeights], &[PathWeightTracks]),
         lines: &[(&BLine, Vec<CubicSegment>)],
@@ -77,18 +79,18 @@ impl KeyedBinding {
         Self { path, rest: settled, cuts }
     }
 
-    /// The weights at rest along the segment that leaves a vertex; none if it never bends.
+    /// The weights at rest along the segment that leaves a vertex; none if it never deforms.
     pub(crate) fn along(&self, vertex: usize) -> Option<WeightCurve> {
         self.path.along(vertex, &self.rest)
     }
 
-    /// Where that segment is cut.
+    /// The cuts of that segment.
     pub(crate) fn cuts(&self, vertex: usize) -> &[f64] {
         &self.cuts[vertex]
     }
 }
 
-/// The sides of all lines, each with the number of its line's first vertex.
+/// The segments of all lines, each with the index of its line's first vertex.
 fn numbered<'s>(lines: &'s [(&BLine, Vec<CubicSegment>)]) -> impl Iterator<Item = (&'s CubicSegment, usize)> {
     let first = lines.iter().scan(0, |next, (line, _)| {
         *next += line.vertices().len();
@@ -97,7 +99,7 @@ fn numbered<'s>(lines: &'s [(&BLine, Vec<CubicSegment>)]) -> impl Iterator<Item 
     lines.iter().zip(first).flat_map(|((_, sides), first)| sides.iter().map(move |side| (side, first)))
 }
 
-/// Finds the segments that bend in any state, and where they meet.
+/// Finds the segments that deform at any sampled time, and the vertices where they meet.
 fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<CubicSegment>)]) {
     let count = path.bone_count();
     let sides: Vec<(&CubicSegment, usize)> = numbered(lines).collect();
@@ -121,10 +123,10 @@ fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<CubicSegm
     }
 }
 
-/// The moments that are looked at: the path at rest, then the keys of each clip.
+/// The sampled times: the path at rest, then the keys of each clip.
 struct States {
     tracks: Vec<PathTracks>,
-    /// Which tracks, and when.
+    /// Index of the tracks, and the time.
     moments: Vec<(usize, f64)>,
 }
 
@@ -155,7 +157,7 @@ impl States {
         weights
     }
 
-    /// Shows the control rows of each moment, settled.
+    /// Calls a function with the control weights of each sampled time.
     fn each(&self, path: &KeyedPath, mut show: impl FnMut(&Scratch)) {
         let mut scratch = Scratch::default();
         for moment in [None].into_iter().chain(self.moments.iter().map(Some)) {

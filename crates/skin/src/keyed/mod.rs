@@ -1,5 +1,5 @@
-//! Weights that clips key: `tracks` holds rows over time, `keying` binds paths for all their keys, `path` is such a path and
-//! fills its rows, `play` blends them in a frame.
+//! Keyed weights: `tracks` has vertex weights over time, `keying` binds paths for all their keys, `path` is
+//! such a path and computes its weights, `play` blends them in a frame.
 
 mod keying;
 mod path;
