@@ -23,8 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect();
 
     // Two bones, end to end through the middle of everything that is drawn.
-    let extent =
-        outlines.iter().map(|o| kurbo::Shape::bounding_box(&o.path)).reduce(|a, b| a.union(b));
+    let extent = outlines.iter().map(|o| kurbo::Shape::bounding_box(&o.path)).reduce(|a, b| a.union(b));
     let extent = extent.ok_or("nothing is drawn")?;
     let at = |share: f64| Point::new(extent.x0 + extent.width() * share, extent.center().y);
     let bone = |i: u32, from: f64, to: f64| BoneSegment {

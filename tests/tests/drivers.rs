@@ -32,8 +32,14 @@ fn arm(drivers: &str) -> Player {
 /// How far vertices 1 and 4 of the arm are from where the bones alone put them.
 fn corrections(player: &Player, state: &FrameState) -> [Vec2; 2] {
     let path = player.scene.skin().paths().next().expect("the arm");
-    let ends: Vec<Point> =
-        state.posed().path(path).elements().iter().filter_map(|el| el.end_point()).collect();
+    let ends: Vec<Point> = state
+        .posed()
+        .path(path)
+        .expect("a bound path")
+        .elements()
+        .iter()
+        .filter_map(|el| el.end_point())
+        .collect();
     [1, 4].map(|vertex| {
         let bones =
             player.scene.skin().deformed(state.matrices(), path, vertex, VertexPoint::Anchor).expect("there");

@@ -105,8 +105,14 @@ fn vertices_are_on_the_posed_outline() {
             player.pose(*clip, *frame, &mut state);
             for path in skin.paths() {
                 // The ends of the pieces are in the order of the vertices, and every vertex is one of them.
-                let ends: Vec<Point> =
-                    state.posed().path(path).elements().iter().filter_map(PathEl::end_point).collect();
+                let ends: Vec<Point> = state
+                    .posed()
+                    .path(path)
+                    .expect("a bound path")
+                    .elements()
+                    .iter()
+                    .filter_map(PathEl::end_point)
+                    .collect();
                 let mut from = 0;
                 for vertex in 0..skin.vertex_count(path) {
                     let at =

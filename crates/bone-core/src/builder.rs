@@ -293,16 +293,16 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TwinName { bone } => write!(f, "two bones are called \"{bone}\""),
+            Self::TwinName { bone } => write!(f, "two bones have the name \"{bone}\""),
             Self::UnknownParent { bone, parent } => {
-                write!(f, "bone \"{bone}\" hangs on \"{parent}\", and there is no such bone")
+                write!(f, "bone \"{bone}\" has the parent \"{parent}\", which does not exist")
             }
-            Self::Cycle { bones } => write!(f, "bones hang on each other in a loop: {}", Chain(bones)),
+            Self::Cycle { bones } => write!(f, "the parents of bones form a cycle: {}", Chain(bones)),
             Self::Length { bone, length } => {
                 write!(f, "bone \"{bone}\" has the length {length}; it must be a number above 0")
             }
             Self::NotFinite { bone } => {
-                write!(f, "bone \"{bone}\" has an origin or angle that is not a number")
+                write!(f, "bone \"{bone}\" has an origin or angle that is not finite")
             }
             Self::TooMany => write!(f, "more than {} bones", u32::MAX),
         }

@@ -15,12 +15,28 @@ pub enum PoseError {
         /// From child to parent; the parent of the last is the first.
         bones: Vec<BoneId>,
     },
+    /// A changed parent or setup names a bone that the skeleton does not have.
+    UnknownBone {
+        /// The bone.
+        bone: BoneId,
+    },
+    /// The pose belongs to another skeleton: its number of bones is different.
+    BoneCount {
+        /// Bones of the pose.
+        pose: usize,
+        /// Bones of the skeleton.
+        skeleton: usize,
+    },
 }
 
 impl fmt::Display for PoseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ParentLoop { bones } => write!(f, "bones carry each other in a loop: {bones:?}"),
+            Self::ParentLoop { bones } => write!(f, "the parents of bones form a cycle: {bones:?}"),
+            Self::UnknownBone { bone } => write!(f, "the skeleton has no {bone:?}"),
+            Self::BoneCount { pose, skeleton } => {
+                write!(f, "the pose has {pose} bones, the skeleton {skeleton}")
+            }
         }
     }
 }
@@ -35,6 +51,11 @@ pub enum ClipError {
     Length {
         /// The given length, in seconds.
         length: f64,
+    },
+    /// A track names a bone that the skeleton does not have.
+    UnknownBone {
+        /// The bone.
+        bone: BoneId,
     },
     /// The changed parents form a cycle from this time on.
     ParentLoop {
@@ -57,8 +78,11 @@ impl fmt::Display for ClipError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { length } => write!(f, "a clip's length must be a number above 0, not {length}"),
+            Self::UnknownBone { bone } => {
+                write!(f, "a track names {bone:?}, which the skeleton does not have")
+            }
             Self::ParentLoop { time, bones } => {
-                write!(f, "at {time} s bones carry each other in a loop: {}", Chain(bones))
+                write!(f, "at {time} s the parents of bones form a cycle: {}", Chain(bones))
             }
             Self::FlatParent { time, bone } => {
                 write!(

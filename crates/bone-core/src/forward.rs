@@ -87,11 +87,13 @@ impl WorldPose {
     /// # Errors
     /// If the pose does not belong to the skeleton, or changed parents form a cycle; then the matrices do not
     /// change.
-    ///
-    /// # Panics
-    /// If the pose belongs to another skeleton (another number of bones).
     pub fn forward(&mut self, skeleton: &Skeleton, pose: &Pose) -> Result<(), PoseError> {
-        assert_eq!(pose.bones.len(), skeleton.len(), "the pose of another skeleton");
+        if pose.bones.len() != skeleton.len() {
+            return Err(PoseError::BoneCount { pose: pose.bones.len(), skeleton: skeleton.len() });
+        }
+        if let Some(bone) = pose.changed_bones().find(|&bone| !skeleton.contains(bone)) {
+            return Err(PoseError::UnknownBone { bone });
+        }
         self.matrices.resize(skeleton.len(), Affine::IDENTITY);
         self.betas.resize(skeleton.len(), Angle::ZERO);
         if pose.reparents.is_empty() {
@@ -272,7 +274,7 @@ impl WorldPose {
 
     /// B^-1: canvas to bone at rest, in the setup of this pose.
     #[inline]
-    pub fn setup_inverse(&self, skeleton: &Skeleton, bone: BoneId) -> Affine {
+    pub(crate) fn setup_inverse(&self, skeleton: &Skeleton, bone: BoneId) -> Affine {
         if self.rest.active { self.rest.inverses[bone.index()] } else { skeleton.setup_inverse(bone) }
     }
 

@@ -127,9 +127,11 @@ impl Pose {
         self.setups.reserve(setups.saturating_sub(self.setups.len()));
     }
 
-    /// The parents that differ from those at rest, sorted by bone.
-    pub fn reparents(&self) -> &[Reparent] {
-        &self.reparents
+    /// The bones with changed parents or setups, and the new parents.
+    pub(crate) fn changed_bones(&self) -> impl Iterator<Item = BoneId> {
+        let children = self.reparents.iter().map(|change| change.bone);
+        let parents = self.reparents.iter().filter_map(|change| change.parent);
+        children.chain(parents).chain(self.setups.iter().map(|setup| setup.0))
     }
 
     /// The parent that a bone has in this pose.

@@ -45,6 +45,12 @@ impl Skeleton {
         self.parents.is_empty()
     }
 
+    /// Whether an id belongs to this skeleton: whether there are that many bones.
+    #[inline]
+    pub fn contains(&self, bone: BoneId) -> bool {
+        bone.index() < self.len()
+    }
+
     /// All bones, parents first.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = BoneId> + DoubleEndedIterator + use<> {
         (0..self.len()).map(BoneId::from_index)
@@ -91,12 +97,6 @@ impl Skeleton {
         &self.setup[bone.index()]
     }
 
-    /// L: the bone's frame in its parent's at rest, `T(o0) R(a0)`.
-    pub fn setup_local(&self, bone: BoneId) -> Affine {
-        let setup = self.setup(bone);
-        setup.angle.rotation().then_translate(setup.origin)
-    }
-
     /// B: bone to canvas at rest.
     #[inline]
     pub fn setup_world(&self, bone: BoneId) -> Affine {
@@ -105,7 +105,7 @@ impl Skeleton {
 
     /// B^-1: canvas to bone at rest.
     #[inline]
-    pub fn setup_inverse(&self, bone: BoneId) -> Affine {
+    pub(crate) fn setup_inverse(&self, bone: BoneId) -> Affine {
         self.inverses[bone.index()]
     }
 

@@ -23,7 +23,7 @@ impl Vertex {
 
     /// Whether the outline is smooth here: both handles have a length, and lie on one line through the anchor
     /// to a thousandth of a radian.
-    pub fn is_smooth(&self) -> bool {
+    pub(crate) fn is_smooth(&self) -> bool {
         let (arrive, leave) = (self.anchor - self.tangent_in, self.tangent_out - self.anchor);
         let size = arrive.hypot() * leave.hypot();
         size > 0.0 && arrive.dot(leave) > 0.0 && arrive.cross(leave).abs() <= 1e-3 * size

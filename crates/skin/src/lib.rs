@@ -28,7 +28,7 @@
 //! world.forward(&arm, &pose)?;
 //! matrices.update(&arm, &pose, &world);
 //! deform(&skin, &matrices, None, &mut posed);
-//! let end = posed.path(path).segments().last().expect("two segments").end();
+//! let end = posed.path(path).expect("bound").segments().last().expect("two segments").end();
 //! assert!(end.distance(Point::new(50.0, 50.0)) < 1e-9);
 //!
 //! // Dragging the end to a place says which free offset brings it there.

@@ -41,8 +41,8 @@ impl PosedDrawing {
     }
 
     /// One outline on the canvas; none for a path of another skin, or one that was bound later.
-    pub fn path(&self, path: PathId) -> &BezPath {
-        &self.paths[path.index()]
+    pub fn path(&self, path: PathId) -> Option<&BezPath> {
+        self.paths.get(path.index())
     }
 
     /// Copies the posed points into the path elements.

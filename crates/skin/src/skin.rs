@@ -127,7 +127,7 @@ impl Skin {
 
     /// The number of vertices of a path; 0 if the skin does not have it.
     pub fn vertex_count(&self, path: PathId) -> usize {
-        self.paths[path.index()].vertices.len()
+        self.paths.get(path.index()).map_or(0, |path| path.vertices.len())
     }
 
     /// The number of points that a frame transforms.

@@ -91,7 +91,7 @@ fn at_a_vertex_it_stays_at_the_vertex() {
     let map = AffineBinding::new(&places(), &field, SkinBlend::Linear)
         .at_vertex(path, 1)
         .affine(&skin, &matrices, &posed);
-    let vertex = posed.path(path).segments().next().expect("a side").end();
+    let vertex = posed.path(path).expect("a bound path").segments().next().expect("a side").end();
     assert!((map * Point::new(60.0, 4.0) - vertex).hypot() < 1e-9);
 }
 

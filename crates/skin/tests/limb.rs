@@ -104,7 +104,7 @@ fn posed(case: &Case, degrees: f64, blend: SkinBlend, tolerance: f64) -> (BezPat
     let matrices = bent(&skeleton, degrees);
     let mut posed = PosedDrawing::new(&skin);
     deform(&skin, &matrices, None, &mut posed);
-    (posed.path(id).clone(), matrices)
+    (posed.path(id).expect("a bound path").clone(), matrices)
 }
 
 /// From every point to the path.
@@ -181,8 +181,13 @@ fn dense_truth(case: &Case, blend: SkinBlend, matrices: &SkinMatrices, per_segme
     let at = ruler.bind(&BLine::from_path(&across), &Weights::Field(&case.step), &options).expect("it fits");
     let mut measured = PosedDrawing::new(&ruler);
     deform(&ruler, matrices, None, &mut measured);
-    let width = measured.path(at).segments().map(|s| (s.end() - s.start()).hypot()).sum::<f64>();
-    (posed.path(id).clone(), width / case.width * 100.0)
+    let width = measured
+        .path(at)
+        .expect("a bound path")
+        .segments()
+        .map(|s| (s.end() - s.start()).hypot())
+        .sum::<f64>();
+    (posed.path(id).expect("a bound path").clone(), width / case.width * 100.0)
 }
 
 /// Dual complex blending keeps signed area when weights vary along the bone only.
@@ -250,7 +255,7 @@ fn shared_edges_stay_shared() {
                 PathSeg::Cubic(c) => Some([c.p0, c.p1, c.p2, c.p3]),
                 _ => None,
             };
-            posed.path(ids[which]).segments().filter_map(of).collect()
+            posed.path(ids[which]).expect("a bound path").segments().filter_map(of).collect()
         };
         let (a, mut b) = (cubics(0), cubics(1));
         b.iter_mut().for_each(|c| c.reverse());
@@ -362,7 +367,7 @@ fn rest_and_whole_turns() {
         let expected = motion * &case.path;
         deform(&skin, &matrices, None, &mut posed);
         // Pieces that wait at the end of a whole segment have no length.
-        let whole = posed.path(id).segments().filter(|s| s.start() != s.end());
+        let whole = posed.path(id).expect("a bound path").segments().filter(|s| s.start() != s.end());
         for (a, b) in whole.zip(expected.segments()) {
             let (PathSeg::Cubic(a), PathSeg::Cubic(b)) = (a, b) else { continue };
             for (a, b) in [a.p0, a.p1, a.p2, a.p3].iter().zip([b.p0, b.p1, b.p2, b.p3]) {

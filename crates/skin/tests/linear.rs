@@ -146,7 +146,7 @@ proptest! {
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &matrices, None, &mut posed);
         let expected = naive(&lines, &weights, &matrices);
-        let (found, expected) = (points(posed.path(id)), points(&expected));
+        let (found, expected) = (points(posed.path(id).expect("a bound path")), points(&expected));
         prop_assert_eq!(found.len(), expected.len());
         for (a, b) in found.iter().zip(&expected) {
             prop_assert!((*a - *b).hypot() < 1e-10 * (1e3 + b.to_vec2().hypot()), "{a:?} {b:?}");
@@ -161,11 +161,11 @@ proptest! {
         let mut skin = Skin::new();
         let id = skin.bind(&lines, &Weights::Rigid(BoneId::new(which)), &control_points()).expect("they fit");
         let mut posed = PosedDrawing::new(&skin);
-        let rest = posed.path(id).clone();
+        let rest = posed.path(id).expect("a bound path").clone();
         deform(&skin, &matrices, None, &mut posed);
         let matrix = matrices.of(BoneId::new(which));
         let expected: Vec<Point> = points(&rest).into_iter().map(|p| matrix * p).collect();
-        prop_assert_eq!(points(posed.path(id)), expected);
+        prop_assert_eq!(points(posed.path(id).expect("a bound path")), expected);
     }
 
     #[test]
@@ -178,15 +178,15 @@ proptest! {
         let mut matrices = SkinMatrices::new(&skeleton);
         matrices.update(&skeleton, &pose, &world);
         let mut posed = PosedDrawing::new(&skin);
-        let rest = points(posed.path(id));
+        let rest = points(posed.path(id).expect("a bound path"));
         deform(&skin, &matrices, None, &mut posed);
-        for (a, b) in points(posed.path(id)).iter().zip(&rest) {
+        for (a, b) in points(posed.path(id).expect("a bound path")).iter().zip(&rest) {
             prop_assert!((*a - *b).hypot() < 1e-9);
         }
         // And the outline at rest is the drawing: the same curve, quadratics raised to cubics.
         let mut spelt = BezPath::new();
         lines.iter().for_each(|line| line.write_to(&mut spelt));
-        let rest = BezPath::from_vec(PosedDrawing::new(&skin).path(id).elements().to_vec());
+        let rest = BezPath::from_vec(PosedDrawing::new(&skin).path(id).expect("a bound path").elements().to_vec());
         for (a, b) in spelt.segments().zip(rest.segments()) {
             use kurbo::ParamCurve;
             for t in [0.0, 0.2, 0.5, 0.9, 1.0] {
@@ -214,7 +214,7 @@ proptest! {
             let (mut with, mut without) = (PosedDrawing::new(&skin), PosedDrawing::new(&skin));
             deform(&skin, &matrices, Some(offsets.at(0.5)), &mut with);
             deform(&skin, &matrices, None, &mut without);
-            let (with, without) = (points(with.path(id)), points(without.path(id)));
+            let (with, without) = (points(with.path(id).expect("a bound path")), points(without.path(id).expect("a bound path")));
             let moved: Vec<usize> = (0..with.len()).filter(|&i| with[i] != without[i]).collect();
             prop_assert!(offset.hypot() < 1e-9 || moved.iter().any(|&i| (with[i] - target).hypot() < 1e-9));
             for &i in &moved {
@@ -243,7 +243,7 @@ fn an_offset_in_a_bones_space_turns_with_it() {
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &matrices, Some(offsets.at(0.0)), &mut posed);
         let rest = skin.deformed(&matrices, id, 1, VertexPoint::Anchor).expect("it is there");
-        points(posed.path(id))[1] - rest
+        points(posed.path(id).expect("a bound path"))[1] - rest
     };
     assert!((at(OffsetSpace::Canvas) - Vec2::new(5.0, 0.0)).hypot() < 1e-12);
     assert!((at(OffsetSpace::Bone(BoneId::new(0))) - Vec2::new(0.0, 5.0)).hypot() < 1e-12);

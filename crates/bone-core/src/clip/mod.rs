@@ -18,13 +18,15 @@ use kurbo::Vec2;
 pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, Extend};
-pub use reparent::{KeepTransform, ParentKey, ParentTrack};
+pub use reparent::{KeepTransform, ParentKey};
 pub use sequence::{
     Fades, Layer, LayerBlend, Sequence, SequenceBuilder, SequenceError, SequencePart, WeightedClip,
 };
 pub use step::Step;
 pub use tracks::Tracks;
 pub use value::Value;
+
+use reparent::ParentTrack;
 
 use crate::{Angle, BoneId, BonePose, ClipError, Pose, Skeleton};
 
@@ -144,6 +146,11 @@ impl ClipBuilder {
         if !(self.time.length.is_finite() && self.time.length > 0.0) {
             return Err(ClipError::Length { length: self.time.length });
         }
+        let mut bones = self.tracks.bones().chain(self.parents.iter().flat_map(ParentTrack::bones));
+        if let Some(bone) = bones.find(|&bone| !skeleton.contains(bone)) {
+            return Err(ClipError::UnknownBone { bone });
+        }
+        drop(bones);
         self.tracks.sort();
         self.tracks.fit(self.time);
         self.parents.sort_by_key(ParentTrack::bone);
@@ -195,6 +202,12 @@ impl Clip {
     /// The bones whose parent is keyed.
     pub fn parents(&self) -> impl ExactSizeIterator<Item = BoneId> {
         self.parents.iter().map(ParentTrack::bone)
+    }
+
+    /// A bone of this clip that a skeleton does not have, if the clip was built for another one.
+    fn unknown_bone(&self, skeleton: &Skeleton) -> Option<BoneId> {
+        let mut bones = self.tracks.bones().chain(self.parents.iter().flat_map(ParentTrack::bones));
+        bones.find(|&bone| !skeleton.contains(bone))
     }
 
     /// Reserves memory in a pose for everything that this clip can write.

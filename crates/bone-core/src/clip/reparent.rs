@@ -32,7 +32,7 @@ pub struct ParentKey {
 
 /// The parents of one bone over time. Before the first key it has its parent at rest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ParentTrack {
+pub(super) struct ParentTrack {
     bone: BoneId,
     keys: Vec<ParentKey>,
     /// One for each key, once resolved.
@@ -48,6 +48,11 @@ impl ParentTrack {
 
     pub(super) fn bone(&self) -> BoneId {
         self.bone
+    }
+
+    /// The bones of the track: its own, and the new parents.
+    pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
+        self.keys.iter().filter_map(|key| key.parent).chain([self.bone])
     }
 
     /// The parent between two times if it does not change: `Some(None)` for the parent at rest, `None` if it
@@ -145,8 +150,16 @@ fn ancestors_first(skeleton: &Skeleton, pose: &Pose, tracks: &[ParentTrack]) -> 
 }
 
 fn forward(skeleton: &Skeleton, pose: &Pose, placed: &mut WorldPose, time: f64) -> Result<(), ClipError> {
-    placed.forward(skeleton, pose).map_err(|PoseError::ParentLoop { bones }| ClipError::ParentLoop {
-        time,
-        bones: bones.into_iter().map(|b| skeleton.name(b).to_owned()).collect(),
+    placed.forward(skeleton, pose).map_err(|error| {
+        let bones = match error {
+            PoseError::ParentLoop { bones } => bones,
+            PoseError::UnknownBone { bone } => return ClipError::UnknownBone { bone },
+            // The pose was made for this skeleton.
+            PoseError::BoneCount { .. } => Vec::new(),
+        };
+        ClipError::ParentLoop {
+            time,
+            bones: bones.into_iter().map(|b| skeleton.name(b).to_owned()).collect(),
+        }
     })
 }

@@ -62,6 +62,23 @@ impl ConstraintRule {
         }
     }
 
+    /// Whether the skeleton has all bones that the rule names.
+    pub(super) fn bones_are_known(&self, skeleton: &Skeleton) -> bool {
+        let known = |bone: BoneId| skeleton.contains(bone);
+        let target_known = |target: &Target| match target {
+            Target::Bone(bone, _) => known(*bone),
+            Target::Canvas(_) | Target::Here => true,
+        };
+        match self {
+            Self::Ik(ik) => ik.ends.iter().all(|end| known(end.bone) && target_known(&end.target)),
+            Self::Aim(aim) => known(aim.bone) && target_known(&aim.target),
+            Self::Copy(copy) => known(copy.bone) && known(copy.from),
+            Self::Limit(limit) => known(limit.bone),
+            Self::Path(path) => path.bones.iter().copied().all(known),
+            Self::Distance(distance) => known(distance.bone) && target_known(&distance.target),
+        }
+    }
+
     /// The bones that it reads without changing them.
     pub fn bones_read(&self) -> Vec<BoneId> {
         let of = |target: &Target| match target {

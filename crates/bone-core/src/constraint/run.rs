@@ -61,7 +61,9 @@ pub fn apply(
     assert_eq!(constraints.len(), parameters.len(), "one parameters a constraint");
     scratch.statuses.clear();
     for (constraint, parameters) in constraints.iter().zip(parameters) {
-        let status = if parameters.mix.is_nan() {
+        let status = if !constraint.rule.bones_are_known(skeleton) {
+            ConstraintStatus::Ignored(IgnoredReason::UnknownBone)
+        } else if parameters.mix.is_nan() {
             ConstraintStatus::Ignored(IgnoredReason::NotFinite)
         } else if parameters.mix <= 0.0 {
             ConstraintStatus::Off

@@ -77,6 +77,8 @@ pub enum ConstraintStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IgnoredReason {
+    /// The constraint names a bone that the skeleton does not have.
+    UnknownBone,
     /// The pose, the target or the mix is not finite.
     NotFinite,
     /// The target is a descendant of a bone that would move for it.

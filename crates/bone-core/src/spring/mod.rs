@@ -48,6 +48,11 @@ impl Spring {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SpringError {
+    /// The skeleton does not have the bone.
+    UnknownBone {
+        /// The bone.
+        bone: BoneId,
+    },
     /// Two springs for one bone.
     Twice {
         /// The bone.
@@ -66,6 +71,7 @@ pub enum SpringError {
 impl fmt::Display for SpringError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::UnknownBone { bone } => write!(f, "the skeleton has no {bone:?}"),
             Self::Twice { bone } => write!(f, "{bone:?} has two springs"),
             Self::Unusable { bone, value } => write!(f, "the {value} of the spring of {bone:?} is unusable"),
         }
@@ -130,6 +136,9 @@ impl Springs {
     /// If a bone is not in the skeleton or has two springs, or a value is out of range.
     pub fn new(skeleton: &Skeleton, mut springs: Vec<Spring>) -> Result<Self, SpringError> {
         springs.sort_by_key(|spring| spring.bone);
+        if let Some(last) = springs.last().filter(|spring| !skeleton.contains(spring.bone)) {
+            return Err(SpringError::UnknownBone { bone: last.bone });
+        }
         if let Some(pair) = springs.windows(2).find(|pair| pair[0].bone == pair[1].bone) {
             return Err(SpringError::Twice { bone: pair[0].bone });
         }

@@ -36,6 +36,13 @@ pub enum SequenceError {
         /// The index of the clip.
         clip: usize,
     },
+    /// A clip or a layer names a bone that the skeleton does not have.
+    UnknownBone {
+        /// The index of the clip.
+        clip: usize,
+        /// The bone.
+        bone: BoneId,
+    },
     /// A length that is not a number above 0.
     Length {
         /// The length, given or computed, in seconds.
@@ -55,14 +62,17 @@ impl fmt::Display for SequenceError {
         match self {
             Self::Empty => write!(f, "a sequence without parts"),
             Self::Number { clip } => {
-                write!(f, "clip {clip} holds something that is not a usable number")
+                write!(f, "clip {clip} has a number that is not usable")
             }
             Self::Fade { clip } => write!(f, "the fades of clip {clip} do not fit into it"),
+            Self::UnknownBone { clip, bone } => {
+                write!(f, "clip {clip} names {bone:?}, which the skeleton does not have")
+            }
             Self::Length { length } => {
                 write!(f, "a sequence's length must be a number above 0, not {length}")
             }
             Self::Parents { clip, bone } => {
-                write!(f, "bone \"{bone}\" cannot hang on two parents while clip {clip} fades")
+                write!(f, "bone \"{bone}\" cannot have two parents while clip {clip} fades")
             }
         }
     }
@@ -113,6 +123,15 @@ impl SequenceBuilder {
     /// parents at once.
     pub fn build(self, skeleton: &Skeleton) -> Result<Sequence, SequenceError> {
         let Self { parts, layers, looped, length, step } = self;
+        let clips = parts.iter().map(|part| (part, None));
+        let clips = clips.chain(layers.iter().map(|layer| (&layer.part, layer.bones.as_deref())));
+        for (clip, (part, bones)) in clips.enumerate() {
+            let mut listed = bones.unwrap_or_default().iter().copied();
+            let unknown = listed.find(|&bone| !skeleton.contains(bone));
+            if let Some(bone) = unknown.or(part.clip.unknown_bone(skeleton)) {
+                return Err(SequenceError::UnknownBone { clip, bone });
+            }
+        }
         let (parts, end) = placed(parts, looped)?;
         let length = length.unwrap_or(end);
         if !(length.is_finite() && length > 0.0) {
