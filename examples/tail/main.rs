@@ -7,7 +7,7 @@ use std::path::Path;
 use bone_core::BoneId;
 use kurbo::Point;
 use render::{Resources, read_svg};
-use skin::{BoneSegment, FieldOptions, FillRule, Method, Shape, solve_weights};
+use skin::{BoneSegment, CoveredShape, FieldOptions, Method, WindingRule, solve_weights};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tail/drawing.svg");
@@ -16,10 +16,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Every outline of the group, filled or stroked, is part of one interior.
     let outlines: Vec<_> = art.paths_in(group).into_iter().filter_map(|id| art.outline(id)).collect();
-    let rule = |even_odd| if even_odd { FillRule::EvenOdd } else { FillRule::NonZero };
-    let shapes: Vec<Shape<'_>> = outlines
+    let rule = |even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero };
+    let shapes: Vec<CoveredShape<'_>> = outlines
         .iter()
-        .map(|o| Shape { path: &o.path, fill: o.even_odd.map(rule), stroke_width: o.stroke_width })
+        .map(|o| CoveredShape { path: &o.path, fill: o.even_odd.map(rule), stroke_width: o.stroke_width })
         .collect();
 
     // Two bones, end to end through the middle of everything that is drawn.

@@ -8,7 +8,7 @@ mod others;
 use std::hint::black_box;
 use std::time::Instant;
 
-use bone_core::constraint::{Constraint, Effector, Ik, Kind, Scratch, Target, apply};
+use bone_core::constraint::{Constraint, ConstraintRule, ConstraintScratch, Effector, Ik, Target, apply};
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Point, Vec2};
 use others::{Chain, ccd, damped, fabrik};
@@ -71,18 +71,19 @@ fn case(count: usize, limit: Option<f64>, dice: &mut Dice) -> Case {
     world.forward(&skeleton, &pose).expect("no loop");
     let end = Effector::new(BoneId::new(count as u32 - 1), Target::Canvas(at.to_point()), count);
     let plain = Chain { lengths, angles: base, limit: limit.map(|_| limit_radians), target: at };
-    Case { skeleton, pose, world, constraints: [Constraint::new(Kind::Ik(Ik::new(end)))], plain }
+    Case { skeleton, pose, world, constraints: [Constraint::new(ConstraintRule::Ik(Ik::new(end)))], plain }
 }
 
 #[divan::bench(args = [(2, false), (10, true), (100, true)])]
 fn constraint(bencher: divan::Bencher<'_, '_>, (count, limited): (usize, bool)) {
     let case = case(count, limited.then_some(60.0), &mut Dice(7));
-    let (mut pose, mut world, mut scratch) = (case.pose.clone(), case.world.clone(), Scratch::new());
-    let settings = [case.constraints[0].setting()];
+    let (mut pose, mut world, mut scratch) =
+        (case.pose.clone(), case.world.clone(), ConstraintScratch::new());
+    let parameters = [case.constraints[0].parameters()];
     bencher.bench_local(|| {
         pose.copy_from(&case.pose);
         world.clone_from(&case.world);
-        apply(&case.constraints, &settings, &case.skeleton, &mut pose, &mut world, &mut scratch);
+        apply(&case.constraints, &parameters, &case.skeleton, &mut pose, &mut world, &mut scratch);
     });
 }
 
@@ -116,12 +117,12 @@ fn summary() {
         let print = |name: &str, (time, solved): (f64, f64)| {
             println!("{name:>24}: {:10.3} us  {:6.1} %", time * 1e6, solved * 100.0);
         };
-        let mut scratch = Scratch::new();
+        let mut scratch = ConstraintScratch::new();
         let ours = measure(&cases, |case| {
             // Fresh copies cost as much as solving two bones does: they are made outside of what is timed below.
             let (mut pose, mut world) = (case.pose.clone(), case.world.clone());
-            let settings = [case.constraints[0].setting()];
-            apply(&case.constraints, &settings, &case.skeleton, &mut pose, &mut world, &mut scratch);
+            let parameters = [case.constraints[0].parameters()];
+            apply(&case.constraints, &parameters, &case.skeleton, &mut pose, &mut world, &mut scratch);
             let tip = BoneId::new(count as u32 - 1);
             (world.tip(&case.skeleton, &pose, tip) - case.plain.target.to_point()).hypot()
         });
@@ -137,16 +138,17 @@ fn summary() {
 #[allow(clippy::print_stdout, reason = "a bench prints its figures")]
 fn two_bones() {
     let case = case(2, None, &mut Dice(11));
-    let (mut pose, mut world, mut scratch) = (case.pose.clone(), case.world.clone(), Scratch::new());
-    let mut setting = case.constraints[0].setting();
+    let (mut pose, mut world, mut scratch) =
+        (case.pose.clone(), case.world.clone(), ConstraintScratch::new());
+    let mut parameters = case.constraints[0].parameters();
     const ROUNDS: u32 = 100_000;
     let best = (0..30).map(|_| {
         let start = Instant::now();
         for round in 0..ROUNDS {
             // Each solves from where the last one was: the same work as from any pose.
             let turn = Angle::from_degrees(f64::from(round % 3600) * 0.1);
-            setting.place = Some(black_box(Point::ZERO + turn.direction()));
-            apply(&case.constraints, &[setting], &case.skeleton, &mut pose, &mut world, &mut scratch);
+            parameters.place = Some(black_box(Point::ZERO + turn.direction()));
+            apply(&case.constraints, &[parameters], &case.skeleton, &mut pose, &mut world, &mut scratch);
         }
         start.elapsed().as_secs_f64() / f64::from(ROUNDS)
     });

@@ -1,9 +1,9 @@
-//! The one home of trigonometry: [`Angle`] and its sine, cosine and arc tangent, the same bits on every machine.
-//! Nothing here wraps an angle behind the caller's back: 720 degrees are two turns and stay two turns.
+//! Trigonometry: [`Angle`] and its sine, cosine and arc tangent, with the same bits on every machine. Angles
+//! are never wrapped: 720 degrees are two turns and stay two turns.
 //!
-//! Angles are kept in *degrees*, as artists type them, because reducing degrees by quarter turns is exact in
-//! binary floating point: `r = d - 90 q` has no rounding error, so 90 degrees turn exactly a quarter, and ten
-//! thousand turns land where none did. Radians are a view for solvers.
+//! Angles are kept in *degrees*, as artists type them, because the reduction of degrees by quarter turns is
+//! exact in binary floating point: `r = d - 90 q` has no rounding error. So 90 degrees are exactly a quarter
+//! turn, and ten thousand turns give the same sine and cosine as none. Radians are for solvers.
 
 use std::fmt;
 use std::iter::Sum;
@@ -87,11 +87,11 @@ impl Angle {
 
     /// The angle that points the same way as `self` and lies within half a turn of `near`.
     ///
-    /// This is how an angle read off a matrix finds back the turns that a matrix cannot hold.
+    /// This restores the whole turns of an angle that was read from a matrix.
     #[inline]
     pub fn nearest_to(self, near: Self) -> Self {
         let way = near.degrees - self.degrees;
-        // What the rounding comes to, for most.
+        // The result of the rounding in most cases.
         let turns = if way.abs() < 180.0 {
             return self;
         } else if way.abs() < 540.0 {
@@ -103,7 +103,8 @@ impl Angle {
     }
 }
 
-/// Sines and cosines of a block, in a form that compilers vectorise; the same bits as [`Angle::sin_cos`] one by one.
+/// Sines and cosines of a block, in a form that compilers vectorise; the same bits as [`Angle::sin_cos`] one
+/// by one.
 #[inline]
 pub(crate) fn sin_cos_block<const N: usize>(degrees: &[f64; N], sin: &mut [f64; N], cos: &mut [f64; N]) {
     let tame = degrees.iter().fold(true, |tame, d| tame & (d.abs() <= LARGEST_QUICK));
@@ -118,15 +119,16 @@ pub(crate) fn sin_cos_block<const N: usize>(degrees: &[f64; N], sin: &mut [f64; 
     }
 }
 
-/// `e^-x`. No angle, but of the same kin: the platform's own differs between machines.
+/// `e^-x`. It is here because the platform's own function differs between machines, as its sine does.
 pub(crate) fn decay(x: f64) -> f64 {
     libm::exp(-x)
 }
 
-/// Up to here `d / 90` fits the rounding trick and `90 q` is exact (it would be to 2^46 quarter turns).
+/// Up to here `d / 90` fits the rounding by addition, and `90 q` is exact (it would be to 2^46 quarter
+/// turns).
 const LARGEST_QUICK: f64 = 1e12;
 
-/// Brings huge angles into the range of the quick reduction; `%` is exact.
+/// Brings large angles into the range of the fast reduction; `%` is exact.
 #[inline]
 fn reducible(degrees: f64) -> f64 {
     if degrees.abs() <= LARGEST_QUICK { degrees } else { degrees % 360.0 }
@@ -134,8 +136,8 @@ fn reducible(degrees: f64) -> f64 {
 
 /// Sine and cosine of `|degrees| <= LARGEST_QUICK`, without a branch.
 ///
-/// The polynomials are Chebyshev interpolants of `(sin(kr)/r - k)/r^2` and `(cos(kr) - 1)/r^2` in `r^2`, `k = pi/180`,
-/// over `|r| <= 45` degrees; their own error is below 2^-56 and 2^-62 of the value.
+/// The polynomials are Chebyshev interpolants of `(sin(kr)/r - k)/r^2` and `(cos(kr) - 1)/r^2` in `r^2`, `k =
+/// pi/180`, over `|r| <= 45` degrees; their own error is below 2^-56 and 2^-62 of the value.
 #[inline(always)]
 fn sin_cos_reduced(degrees: f64) -> (f64, f64) {
     // Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the low bits.
@@ -172,7 +174,7 @@ fn sin_cos_reduced(degrees: f64) -> (f64, f64) {
     let (s, c) = (sin.to_bits(), cos.to_bits());
     let turned_sin = f64::from_bits(((s & !swap) | (c & swap)) ^ sin_sign);
     let turned_cos = f64::from_bits(((c & !swap) | (s & swap)) ^ cos_sign);
-    // Adding zero turns -0 into 0, so that a half turn prints no minus sign.
+    // Adding zero turns -0 into 0, so that the sine of a half turn has no minus sign.
     (turned_sin + 0.0, turned_cos + 0.0)
 }
 
@@ -254,7 +256,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// `degrees` within one turn, in radians as a sum of two doubles: the product with pi/180 in twice the precision.
+    /// `degrees` within one turn, in radians as a sum of two doubles: the product with pi/180 in twice the
+    /// precision.
     fn radians_in_two_parts(degrees: f64) -> (f64, f64) {
         const HIGH: f64 = std::f64::consts::PI / 180.0;
         const LOW: f64 = 2.948_652_270_870_168_7e-19;

@@ -9,11 +9,12 @@ use crate::Angle;
 pub struct BonePose {
     /// Where the bone starts, in the parent's frame.
     pub origin: Vec2,
-    /// Its turn against the parent, not wrapped.
+    /// Its rotation relative to the parent, not wrapped.
     pub angle: Angle,
     /// Inherited by children; the x part changes the bone's length.
     pub scale: Vec2,
-    /// Lengthens the bone's own skin and moves its children's origins along its x, and nothing else.
+    /// Lengthens the bone's own skin and moves the origins of its children along its x axis. Nothing else
+    /// changes.
     pub stretch: f64,
 }
 
@@ -29,7 +30,7 @@ impl BonePose {
         Affine::new([cos * sx, sin * sx, -sin * sy, cos * sy, self.origin.x, self.origin.y])
     }
 
-    /// Whether every part is a number.
+    /// Whether every component is finite.
     pub fn is_finite(&self) -> bool {
         self.origin.is_finite()
             && self.angle.is_finite()

@@ -1,4 +1,4 @@
-//! The only door to a [`Skeleton`]: bones in any order in, every mistake at once or depth-first columns out.
+//! Builds a [`Skeleton`] from bones in any order. The result is depth-first columns, or all errors at once.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -6,27 +6,27 @@ use std::fmt;
 
 use kurbo::{Affine, Vec2};
 
-use crate::{Angle, BoneId, BonePose, Inherit, Joint, Region, Skeleton};
+use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint, Skeleton};
 
-/// A bone as it is handed to the builder, named and relative to its parent.
+/// The description of a bone, named and relative to its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneSpec {
     /// Unique within the skeleton.
     pub name: String,
-    /// The bone it hangs on; none for a root.
+    /// The name of its parent; none for a root.
     pub parent: Option<String>,
     /// Where it starts, in the parent's frame (x runs along the parent).
     pub origin: Vec2,
-    /// Its turn against the parent.
+    /// Its rotation relative to the parent.
     pub angle: Angle,
     /// Above 0, in drawing units.
     pub length: f64,
-    /// What it takes over from the parent.
+    /// What it inherits from the parent.
     pub inherit: Inherit,
     /// How it may move.
     pub joint: Joint,
     /// Its region of influence.
-    pub region: Option<Region>,
+    pub region: Option<InfluenceRegion>,
 }
 
 impl BoneSpec {
@@ -44,25 +44,25 @@ impl BoneSpec {
         }
     }
 
-    /// Hangs the bone on another.
+    /// Sets the parent of the bone.
     pub fn parent(mut self, name: impl Into<String>) -> Self {
         self.parent = Some(name.into());
         self
     }
 
-    /// Starts the bone at a place in the parent's frame.
+    /// Sets the origin of the bone in the parent's frame.
     pub fn origin(mut self, x: f64, y: f64) -> Self {
         self.origin = Vec2::new(x, y);
         self
     }
 
-    /// Turns the bone against its parent, in degrees.
+    /// Sets the rotation of the bone relative to its parent, in degrees.
     pub fn degrees(mut self, degrees: f64) -> Self {
         self.angle = Angle::from_degrees(degrees);
         self
     }
 
-    /// Chooses what is taken over from the parent.
+    /// Sets what is inherited from the parent.
     pub fn inherit(mut self, inherit: Inherit) -> Self {
         self.inherit = inherit;
         self
@@ -87,7 +87,7 @@ impl SkeletonBuilder {
         self
     }
 
-    /// Adds a bone in place.
+    /// Adds a bone to a builder that is borrowed.
     pub fn push(&mut self, bone: BoneSpec) {
         self.bones.push(bone);
     }
@@ -96,7 +96,7 @@ impl SkeletonBuilder {
     /// matrices.
     ///
     /// # Errors
-    /// All mistakes at once, each naming its bone.
+    /// All errors at once, each with the name of its bone.
     pub fn build(self) -> Result<Skeleton, BuildErrors> {
         let mut errors = Vec::new();
         let mut by_name = HashMap::with_capacity(self.bones.len());
@@ -185,9 +185,9 @@ fn check_numbers(bone: &BoneSpec, errors: &mut Vec<BuildError>) {
     }
 }
 
-/// Every loop among the parents once, starting from its first bone.
+/// Every cycle among the parents once, starting from its first bone.
 fn loops(parents: &[Option<usize>]) -> Vec<Vec<usize>> {
-    // 0: not seen; otherwise the walk that saw the bone first.
+    // 0: not visited; otherwise the number of the walk that visited the bone first.
     let mut seen = vec![0_usize; parents.len()];
     let mut found = Vec::new();
     for start in 0..parents.len() {
@@ -213,7 +213,7 @@ fn loops(parents: &[Option<usize>]) -> Vec<Vec<usize>> {
     found
 }
 
-/// Depth-first order without recursion, and for each place the end of its subtree.
+/// Depth-first order without recursion, and for each position the end of its subtree.
 fn depth_first(parents: &[Option<usize>]) -> (Vec<usize>, Vec<u32>) {
     let count = parents.len();
     // Children as linked lists in columns: first child, next sibling; filled from the back, so in order.
@@ -241,7 +241,7 @@ fn depth_first(parents: &[Option<usize>]) -> (Vec<usize>, Vec<u32>) {
             stack.push(child);
         }
     }
-    // Children come later than their parents: from the back, each end is known before it is needed.
+    // Children come after their parents: from the back, each end is known before it is needed.
     for at in (0..order.len()).rev() {
         let bone = order[at];
         ends[at] = ends[at].max(at as u32 + 1);
@@ -253,7 +253,7 @@ fn depth_first(parents: &[Option<usize>]) -> (Vec<usize>, Vec<u32>) {
     (order, ends)
 }
 
-/// One mistake in the bones that a [`SkeletonBuilder`] was given.
+/// An error in the bones of a [`SkeletonBuilder`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -262,26 +262,26 @@ pub enum BuildError {
         /// The second of them.
         bone: String,
     },
-    /// The parent does not exist.
+    /// There is no bone with the name of the parent.
     UnknownParent {
-        /// The bone that names it.
+        /// The bone with this parent.
         bone: String,
-        /// The name that is not there.
+        /// The name of the missing parent.
         parent: String,
     },
-    /// Bones hang on each other in a loop.
+    /// The parents of some bones form a cycle.
     Cycle {
-        /// From child to parent; the last hangs on the first.
+        /// From child to parent; the parent of the last is the first.
         bones: Vec<String>,
     },
     /// A length that is 0, below it, or not a number.
     Length {
         /// The bone.
         bone: String,
-        /// What was given.
+        /// The given length.
         length: f64,
     },
-    /// An origin or an angle that is not a number.
+    /// An origin or an angle that is not finite.
     NotFinite {
         /// The bone.
         bone: String,
@@ -293,16 +293,16 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TwinName { bone } => write!(f, "two bones are called \"{bone}\""),
+            Self::TwinName { bone } => write!(f, "two bones have the name \"{bone}\""),
             Self::UnknownParent { bone, parent } => {
-                write!(f, "bone \"{bone}\" hangs on \"{parent}\", and there is no such bone")
+                write!(f, "bone \"{bone}\" has the parent \"{parent}\", which does not exist")
             }
-            Self::Cycle { bones } => write!(f, "bones hang on each other in a loop: {}", Chain(bones)),
+            Self::Cycle { bones } => write!(f, "the parents of bones form a cycle: {}", Chain(bones)),
             Self::Length { bone, length } => {
                 write!(f, "bone \"{bone}\" has the length {length}; it must be a number above 0")
             }
             Self::NotFinite { bone } => {
-                write!(f, "bone \"{bone}\" has an origin or angle that is not a number")
+                write!(f, "bone \"{bone}\" has an origin or angle that is not finite")
             }
             Self::TooMany => write!(f, "more than {} bones", u32::MAX),
         }
@@ -311,7 +311,7 @@ impl fmt::Display for BuildError {
 
 impl Error for BuildError {}
 
-/// A loop of names, written out to its beginning.
+/// A cycle of names, printed back to its first.
 pub(crate) struct Chain<'a>(pub(crate) &'a [String]);
 
 impl fmt::Display for Chain<'_> {
@@ -323,12 +323,12 @@ impl fmt::Display for Chain<'_> {
     }
 }
 
-/// Every mistake that a [`SkeletonBuilder`] found; never empty.
+/// All errors that a [`SkeletonBuilder`] found; never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildErrors(Vec<BuildError>);
 
 impl BuildErrors {
-    /// The mistakes, in the order of the bones.
+    /// The errors, in the order of the bones.
     pub fn iter(&self) -> std::slice::Iter<'_, BuildError> {
         self.0.iter()
     }

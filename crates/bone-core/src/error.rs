@@ -1,4 +1,4 @@
-//! What can be wrong with a pose or a clip. Mistakes in a skeleton are the builder's.
+//! Errors of poses and clips.
 
 use std::error::Error;
 use std::fmt;
@@ -6,21 +6,37 @@ use std::fmt;
 use crate::BoneId;
 use crate::builder::Chain;
 
-/// A pose that has no place on the canvas.
+/// A pose that cannot be placed on the canvas.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PoseError {
-    /// Changed parents carry each other.
+    /// The changed parents form a cycle.
     ParentLoop {
-        /// From child to parent; the last hangs on the first.
+        /// From child to parent; the parent of the last is the first.
         bones: Vec<BoneId>,
+    },
+    /// A changed parent or setup names a bone that the skeleton does not have.
+    UnknownBone {
+        /// The bone.
+        bone: BoneId,
+    },
+    /// The pose belongs to another skeleton: its number of bones is different.
+    BoneCount {
+        /// Bones of the pose.
+        pose: usize,
+        /// Bones of the skeleton.
+        skeleton: usize,
     },
 }
 
 impl fmt::Display for PoseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ParentLoop { bones } => write!(f, "bones carry each other in a loop: {bones:?}"),
+            Self::ParentLoop { bones } => write!(f, "the parents of bones form a cycle: {bones:?}"),
+            Self::UnknownBone { bone } => write!(f, "the skeleton has no {bone:?}"),
+            Self::BoneCount { pose, skeleton } => {
+                write!(f, "the pose has {pose} bones, the skeleton {skeleton}")
+            }
         }
     }
 }
@@ -33,22 +49,27 @@ impl Error for PoseError {}
 pub enum ClipError {
     /// A length that is not a number above 0.
     Length {
-        /// What was given, in seconds.
+        /// The given length, in seconds.
         length: f64,
     },
-    /// Changed parents carry each other from this time on.
+    /// A track names a bone that the skeleton does not have.
+    UnknownBone {
+        /// The bone.
+        bone: BoneId,
+    },
+    /// The changed parents form a cycle from this time on.
     ParentLoop {
         /// Seconds.
         time: f64,
-        /// Names from child to parent; the last hangs on the first.
+        /// Names from child to parent; the parent of the last is the first.
         bones: Vec<String>,
     },
-    /// A bone changes hands in place, but the frame of its new parent is flat (a scale of 0), so that nothing can stay in
-    /// place in it.
+    /// A bone is to keep its transform when its parent changes, but the frame of its new parent is singular
+    /// (a scale of 0).
     FlatParent {
         /// Seconds.
         time: f64,
-        /// The bone that changes hands.
+        /// The bone whose parent changes.
         bone: String,
     },
 }
@@ -57,8 +78,11 @@ impl fmt::Display for ClipError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { length } => write!(f, "a clip's length must be a number above 0, not {length}"),
+            Self::UnknownBone { bone } => {
+                write!(f, "a track names {bone:?}, which the skeleton does not have")
+            }
             Self::ParentLoop { time, bones } => {
-                write!(f, "at {time} s bones carry each other in a loop: {}", Chain(bones))
+                write!(f, "at {time} s the parents of bones form a cycle: {}", Chain(bones))
             }
             Self::FlatParent { time, bone } => {
                 write!(

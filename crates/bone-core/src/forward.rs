@@ -1,5 +1,5 @@
 //! The forward pass: from a pose in parents' frames to matrices on the canvas, in one sweep, parents first.
-//! It allocates nothing after the first call and never recurses.
+//! It does not allocate after the first call and never recurses.
 
 use kurbo::{Affine, Point};
 
@@ -7,14 +7,14 @@ use crate::angle::sin_cos_block;
 use crate::frame::{Frame, Local, local_frame};
 use crate::{Angle, BoneId, BonePose, Inherit, Pose, PoseError, Skeleton};
 
-/// Every bone of a pose on the canvas, and the scratch that the forward pass needs.
+/// The world transforms of a pose, and the scratch memory of the forward pass.
 #[derive(Clone, Debug)]
 pub struct WorldPose {
     matrices: Vec<Affine>,
     betas: Vec<Angle>,
-    /// Setup matrices of a pose that moves the setup; else unused.
+    /// Setup matrices of a pose that moves the setup; otherwise unused.
     rest: Rest,
-    /// Which bones the reordered pass has placed, and the way down to the one in hand.
+    /// State of each bone in the reordered pass, and the path down to the current bone.
     placed: Vec<Visit>,
     path: Vec<BoneId>,
 }
@@ -47,7 +47,8 @@ enum Visit {
     Done,
 }
 
-/// Sines and cosines are computed for so many bones at a time: enough to vectorise, little to waste on a small rig.
+/// Sines and cosines are computed for this many bones at a time: enough to vectorise, little waste for a
+/// small rig.
 const BLOCK: usize = 8;
 
 /// The trigonometry of one block of bones.
@@ -69,12 +70,12 @@ impl Trig {
 }
 
 impl WorldPose {
-    /// Memory for a skeleton, standing in its setup pose.
+    /// Memory for a skeleton, in its setup pose.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
             matrices: skeleton.worlds.clone(),
             betas: skeleton.betas.clone(),
-            // A clip may come to move setups and parents in the midst of it: room for that is there from the start.
+            // A clip may move setups and parents at any time: memory for that is reserved from the start.
             rest: Rest::with_room_for(skeleton.len()),
             placed: Vec::with_capacity(skeleton.len()),
             path: Vec::with_capacity(skeleton.len()),
@@ -84,12 +85,15 @@ impl WorldPose {
     /// Places every bone of `pose`: `W_j = W_p C_j`, by the inherit rule and with the parents of this pose.
     ///
     /// # Errors
-    /// If changed parents form a loop; the matrices are then those of before.
-    ///
-    /// # Panics
-    /// If the pose belongs to another skeleton (another number of bones).
+    /// If the pose does not belong to the skeleton, or changed parents form a cycle; then the matrices do not
+    /// change.
     pub fn forward(&mut self, skeleton: &Skeleton, pose: &Pose) -> Result<(), PoseError> {
-        assert_eq!(pose.bones.len(), skeleton.len(), "the pose of another skeleton");
+        if pose.bones.len() != skeleton.len() {
+            return Err(PoseError::BoneCount { pose: pose.bones.len(), skeleton: skeleton.len() });
+        }
+        if let Some(bone) = pose.changed_bones().find(|&bone| !skeleton.contains(bone)) {
+            return Err(PoseError::UnknownBone { bone });
+        }
         self.matrices.resize(skeleton.len(), Affine::IDENTITY);
         self.betas.resize(skeleton.len(), Angle::ZERO);
         if pose.reparents.is_empty() {
@@ -102,10 +106,10 @@ impl WorldPose {
         Ok(())
     }
 
-    /// Places a bone and everything below it anew, after numbers of these bones have changed in a pose that is placed already.
-    /// Returns the place in the columns up to which all is as [`Self::forward`] would have it.
+    /// Places a bone and its subtree again, after their local values have changed in a pose that was placed
+    /// before. Returns the index up to which all bones are as [`Self::forward`] would place them.
     ///
-    /// With changed parents a subtree is no range, and everything is placed.
+    /// With changed parents a subtree is not a range, and all bones are placed.
     pub fn refresh(&mut self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> usize {
         if !pose.reparents.is_empty() {
             self.sweep_reordered(skeleton, pose);
@@ -123,7 +127,7 @@ impl WorldPose {
         end
     }
 
-    /// Parents stand before their children: one pass, the trigonometry in blocks.
+    /// Parents come before their children: one pass, the trigonometry in blocks.
     fn sweep(&mut self, skeleton: &Skeleton, pose: &Pose) {
         let mut trig = Trig::default();
         for (k, block) in pose.bones.chunks(BLOCK).enumerate() {
@@ -158,8 +162,8 @@ impl WorldPose {
         }
     }
 
-    /// With changed parents a bone may come before the one that carries it: each walks up to what is placed, then
-    /// down again.
+    /// With changed parents a bone may come before its parent: from each bone the pass goes up to what is
+    /// placed, then down again.
     fn sweep_reordered(&mut self, skeleton: &Skeleton, pose: &Pose) {
         self.placed.clear();
         self.placed.resize(skeleton.len(), Visit::No);
@@ -204,7 +208,7 @@ impl WorldPose {
         Ok(())
     }
 
-    /// The frame that `bone` hangs in, in this pose, its rebase applied. The parent must be placed already.
+    /// The parent frame of `bone` in this pose, its rebase applied. The parent must be placed already.
     pub(crate) fn parent_frame(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Frame {
         let frame_of = |parent: Option<BoneId>| {
             parent.map_or(Frame::CANVAS, |p| {
@@ -239,7 +243,7 @@ impl WorldPose {
         rest.inverses.extend(rest.worlds.iter().map(|world| world.inverse()));
     }
 
-    /// W: bone to canvas, one a bone.
+    /// W: bone to canvas, one for each bone.
     #[inline]
     pub fn matrices(&self) -> &[Affine] {
         &self.matrices
@@ -251,7 +255,7 @@ impl WorldPose {
         self.matrices[bone.index()]
     }
 
-    /// Where the bone starts on the canvas.
+    /// The bone's origin on the canvas.
     pub fn origin(&self, bone: BoneId) -> Point {
         self.matrix(bone).translation().to_point()
     }
@@ -262,25 +266,25 @@ impl WorldPose {
         self.betas[bone.index()]
     }
 
-    /// Where the bone ends on the canvas: where a child at `(length, 0)` starts.
+    /// The bone's tip on the canvas: the origin of a child at `(length, 0)`.
     pub fn tip(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Point {
         let stretch = pose.bones[bone.index()].stretch;
         self.matrix(bone) * Point::new(skeleton.length(bone) * stretch, 0.0)
     }
 
-    /// B^-1: canvas to bone at rest, in the setup that holds in this pose.
+    /// B^-1: canvas to bone at rest, in the setup of this pose.
     #[inline]
-    pub fn setup_inverse(&self, skeleton: &Skeleton, bone: BoneId) -> Affine {
+    pub(crate) fn setup_inverse(&self, skeleton: &Skeleton, bone: BoneId) -> Affine {
         if self.rest.active { self.rest.inverses[bone.index()] } else { skeleton.setup_inverse(bone) }
     }
 
-    /// The bone's angle on the canvas at rest, in the setup that holds in this pose.
+    /// The bone's angle on the canvas at rest, in the setup of this pose.
     #[inline]
     pub fn setup_angle(&self, skeleton: &Skeleton, bone: BoneId) -> Angle {
         if self.rest.active { self.rest.betas[bone.index()] } else { skeleton.setup_angle(bone) }
     }
 
-    /// M: what the bone does to the skin that follows it, canvas to canvas: `M_j = W_j K_j B_j^-1`.
+    /// M: the effect of the bone on its skin, canvas to canvas: `M_j = W_j K_j B_j^-1`.
     #[inline]
     pub fn skin_matrix(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine {
         let world = self.matrix(bone);

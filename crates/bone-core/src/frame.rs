@@ -1,49 +1,48 @@
-//! Where a bone's frame is, given its parent's: the one rule by which a bone meets the frame of its parent, for the setup pose
-//! and for animated ones.
+//! The world transform of a bone from its parent's frame: one rule, for the setup pose and for animated ones.
 
 use kurbo::{Affine, Vec2};
 
 use crate::{Angle, BonePose};
 
-/// What a bone takes over from its parent's frame. Its origin follows the parent in every mode.
+/// What a bone inherits from its parent's frame. Its origin follows the parent in every mode.
 ///
-/// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the child's
-/// frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from nothing; the same rule makes the setup
-/// matrices and the animated ones, so the setup pose is always the setup pose.
+/// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the
+/// child's frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from the identity. The same rule gives
+/// the setup matrices and the animated ones, so the setup pose moves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Inherit {
-    /// Everything: turn, scale and the shear that they make together.
+    /// Everything: rotation, scale, and the shear that results from both.
     #[default]
     All,
-    /// The turn only.
+    /// The rotation only.
     NoScale,
-    /// The scale only, as though the parent had not turned.
+    /// The scale only, as if the parent had not rotated.
     NoRotation,
-    /// Neither: the bone keeps its own angle on the canvas and rides along.
+    /// Neither: the bone keeps its own angle on the canvas; only its origin follows.
     TranslationOnly,
 }
 
-/// A constant shift of frames between a bone and the parent that it was handed to, so that it did not jump.
+/// A constant transform between a bone and its changed parent, so that the bone does not jump.
 ///
-/// Places and directions are kept apart because a parent's stretch moves its children without turning or scaling
-/// them.
+/// Positions and directions are separate because a parent's stretch moves its children without rotating or
+/// scaling them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rebase {
     /// Applied to the child's origin, before the parent's (stretched) frame.
     pub place: Affine,
     /// Applied to the child's axes; only its linear part counts.
     pub axes: Affine,
-    /// The turn of `axes`, not wrapped.
+    /// The rotation of `axes`, not wrapped.
     pub turn: Angle,
 }
 
 impl Rebase {
-    /// The bone's numbers are read in the new parent's frame as they stand.
+    /// The bone's values are read in the new parent's frame without change.
     pub const NONE: Self = Self { place: Affine::IDENTITY, axes: Affine::IDENTITY, turn: Angle::ZERO };
 }
 
-/// A bone's own transform with its sine and cosine worked out.
+/// A bone's local transform with its sine and cosine.
 pub(crate) struct Local {
     origin: Vec2,
     angle: Angle,
@@ -64,7 +63,7 @@ impl Local {
         Self { origin: pose.origin, angle: pose.angle, sin, cos, scale: pose.scale }
     }
 
-    /// `R(a) S(s)`, at a place on the canvas.
+    /// `R(a) S(s)`, at a position.
     #[inline(always)]
     fn at(&self, x: f64, y: f64) -> Affine {
         let (sx, sy) = (self.scale.x, self.scale.y);
@@ -72,7 +71,7 @@ impl Local {
     }
 }
 
-/// A parent's frame as its children meet it: where their origins go, and what their axes start from.
+/// A parent's frame as its children use it: for their origins, and for their axes.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     /// Maps a child's origin to the canvas: `W K`, the parent's matrix after its stretch.
@@ -103,7 +102,7 @@ impl Frame {
         Self { place: self.place * by.place, axes: self.axes * by.axes, beta: self.beta + by.turn }
     }
 
-    /// The linear part that a child with this mode starts from, and the angle that goes with it.
+    /// The linear part that a child with this mode starts from, and its angle.
     #[inline]
     pub(crate) fn inherited(&self, inherit: Inherit) -> (Affine, Angle) {
         match inherit {
@@ -120,7 +119,7 @@ pub(crate) fn linear(matrix: Affine) -> Affine {
     matrix.with_translation(Vec2::ZERO)
 }
 
-/// A bone's matrix on the canvas and its angle there. The one rule for setup and for animation.
+/// A bone's matrix on the canvas and its angle there. The same rule for setup and animation.
 #[inline(always)]
 pub(crate) fn local_frame(parent: Option<&Frame>, inherit: Inherit, local: &Local) -> (Affine, Angle) {
     let Some(parent) = parent else {

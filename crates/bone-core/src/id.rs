@@ -1,25 +1,25 @@
-//! Typed indices: names exist in files only, the runtime speaks of ids.
+//! Typed indices: names exist in files only, the runtime uses ids.
 
 use std::fmt;
 
-/// A bone of one [`Skeleton`](crate::Skeleton): its place in the depth-first columns.
+/// A bone of one [`Skeleton`](crate::Skeleton): its index in the depth-first columns.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoneId(u32);
 
 impl BoneId {
-    /// The id of a place in the columns.
+    /// The id of an index.
     #[inline]
     pub const fn new(index: u32) -> Self {
         Self(index)
     }
 
-    /// The place in the columns.
+    /// The index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// From a column index that is known to fit, since no skeleton holds more than `u32::MAX` bones.
+    /// From an index that is known to fit, since no skeleton has more than `u32::MAX` bones.
     #[inline]
     pub(crate) const fn from_index(index: usize) -> Self {
         Self(index as u32)

@@ -1,26 +1,27 @@
-//! How a bone may move against its parent. Data for solvers and tools: a pose is never clamped behind the animator's back.
+//! How a bone may move relative to its parent. These are data for solvers and tools: poses are not clamped
+//! automatically.
 
 use crate::{Angle, BonePose};
 
-/// What a joint lets its bone do, and how far.
+/// The degrees of freedom of a joint, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Joint {
-    /// Turns and moves as it likes.
+    /// Rotates and moves without limits.
     Free,
-    /// Turns about its origin, within limits relative to the setup pose if there are any.
+    /// Rotates about its origin, within limits relative to the setup pose if there are any.
     Pin {
-        /// Least and most turn away from the setup angle.
+        /// Least and greatest rotation from the setup angle.
         limits: Option<(Angle, Angle)>,
     },
     /// Moves along an axis through its setup origin (the prismatic joint of robotics).
     Slide {
         /// Direction of the axis in the parent's frame.
         axis: Angle,
-        /// Least and most shift away from the setup origin, in drawing units.
+        /// Least and greatest shift from the setup origin, in drawing units.
         limits: Option<(f64, f64)>,
     },
-    /// Does not move against its parent.
+    /// Does not move relative to its parent.
     Fixed,
 }
 
@@ -32,9 +33,9 @@ impl Default for Joint {
 }
 
 impl Joint {
-    /// The pose nearest to `pose` that this joint allows, for a bone at rest in `setup`.
+    /// The pose nearest to `pose` that this joint allows, for a bone with this setup pose.
     ///
-    /// Scale and stretch are not the joint's business and pass through.
+    /// Scale and stretch are not limited.
     pub fn clamp(&self, setup: &BonePose, pose: &BonePose) -> BonePose {
         let mut allowed = *pose;
         match *self {

@@ -1,8 +1,8 @@
 //! Bones and their motion: skeletons, poses, forward kinematics and clips.
 //!
-//! This crate opens no files and knows nothing of drawings. Geometry is [`kurbo`]'s, in the drawing's user units with y
-//! down; angles turn clockwise on screen. Matrices are column vectors' and named to-from: a bone's world matrix
-//! `W_j = W_p C_j` maps the bone's frame, in which it lies along +x from the origin, to the canvas.
+//! The crate has no files and no drawings. Geometry is [`kurbo`]'s, in the drawing's user units with y down;
+//! angles are clockwise on screen. Matrices act on column vectors: a bone's world matrix `W_j = W_p C_j` maps
+//! the bone's frame, in which it lies along +x from the origin, to the canvas.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -34,7 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// What tests, benches and examples use is checked by the test of the manifests.
+// What tests, benches and examples use is checked by a test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod angle;
@@ -63,8 +63,8 @@ pub use forward::WorldPose;
 pub use frame::{Inherit, Rebase};
 pub use id::BoneId;
 pub use joint::Joint;
-pub use pose::{Pose, Reparent};
-pub use region::Region;
+pub use pose::{BonePoses, Pose, Reparent};
+pub use region::InfluenceRegion;
 pub use rigid::{RigidMotion, rigid_into};
 pub use side::{Side, Sides, mirrored_name};
 pub use skeleton::Skeleton;

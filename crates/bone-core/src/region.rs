@@ -1,4 +1,4 @@
-//! The region of influence: how strongly a point of the plane belongs to a bone, before any skin is known.
+//! The region of influence: how strongly a bone influences a point of the plane.
 
 use kurbo::Point;
 
@@ -6,24 +6,25 @@ use kurbo::Point;
 ///
 /// The influence is 1 on the bone and falls linearly to 0 on the capsule's border.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Region {
+pub struct InfluenceRegion {
     /// Radius at the bone's origin, in drawing units.
     pub origin_radius: f64,
     /// Radius at the bone's tip, in drawing units.
     pub tip_radius: f64,
 }
 
-impl Region {
+impl InfluenceRegion {
     /// The influence of a bone from `origin` to `tip` on `point`, in [0, 1].
     ///
-    /// Synfig's formula: the larger of two cones over the end circles and, between them, a wedge that falls from
-    /// the axis to the circles' common outer tangents. A circle that swallows the other leaves the cones alone.
+    /// Synfig's formula: the larger of two cones over the end circles and, between them, a wedge that falls
+    /// from the axis to the circles' common outer tangents. If one circle contains the other, only the cones
+    /// count.
     ///
     /// ```
-    /// use bone_core::Region;
+    /// use bone_core::InfluenceRegion;
     /// use kurbo::Point;
     ///
-    /// let region = Region { origin_radius: 10.0, tip_radius: 10.0 };
+    /// let region = InfluenceRegion { origin_radius: 10.0, tip_radius: 10.0 };
     /// let (origin, tip) = (Point::ZERO, Point::new(100.0, 0.0));
     /// assert_eq!(region.influence(origin, tip, Point::new(50.0, 0.0)), 1.0);
     /// assert_eq!(region.influence(origin, tip, Point::new(50.0, 5.0)), 0.5);
@@ -34,7 +35,7 @@ impl Region {
         let ends = cone(point, origin, r0).max(cone(point, tip, r1));
         let axis = tip - origin;
         let length = axis.hypot();
-        // Where one end circle holds the other there is no common tangent.
+        // Where one end circle contains the other there is no common tangent.
         if length <= (r1 - r0).abs() {
             return ends;
         }
@@ -49,14 +50,14 @@ impl Region {
             let half_width = r0 * s * (1.0 - u) + r1 * s * u;
             let off = (point - start).cross(along).abs();
             let line = 1.0 - off / half_width;
-            // A NaN (0/0: a capsule of no width) loses against the cones.
+            // `max` ignores a NaN (0/0: a capsule of width 0).
             return ends.max(line).clamp(0.0, 1.0);
         }
         ends
     }
 }
 
-/// 1 in the centre, 0 at the radius; a circle of no size has no influence.
+/// 1 in the centre, 0 at the radius; a circle of radius 0 has no influence.
 fn cone(point: Point, centre: Point, radius: f64) -> f64 {
     if radius > 0.0 { (1.0 - (point - centre).hypot() / radius).max(0.0) } else { 0.0 }
 }
@@ -66,8 +67,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The capsule as the union of discs that slide from one end to the other, shrinking as they go.
-    fn inside_by_discs(r: Region, origin: Point, tip: Point, point: Point, margin: f64) -> bool {
+    /// The capsule as the union of discs whose centre and radius are interpolated between the ends.
+    fn inside_by_discs(r: InfluenceRegion, origin: Point, tip: Point, point: Point, margin: f64) -> bool {
         (0..=4000).any(|i| {
             let t = f64::from(i) / 4000.0;
             let radius = r.origin_radius * (1.0 - t) + r.tip_radius * t;
@@ -81,7 +82,7 @@ mod tests {
             r0 in 0.5..40.0_f64, r1 in 0.5..40.0_f64,
             tip in (-80.0..80.0_f64, -80.0..80.0_f64), at in (-120.0..120.0_f64, -120.0..120.0_f64),
         ) {
-            let region = Region { origin_radius: r0, tip_radius: r1 };
+            let region = InfluenceRegion { origin_radius: r0, tip_radius: r1 };
             let (origin, tip, at) = (Point::ZERO, Point::from(tip), Point::from(at));
             let value = region.influence(origin, tip, at);
             prop_assert!((0.0..=1.0).contains(&value));
@@ -98,7 +99,7 @@ mod tests {
     fn degenerate_regions_are_numbers() {
         let points = [Point::ZERO, Point::new(10.0, 0.0), Point::new(3.0, 4.0)];
         for (r0, r1) in [(0.0, 0.0), (5.0, 0.0), (0.0, 5.0), (1e9, 1.0)] {
-            let region = Region { origin_radius: r0, tip_radius: r1 };
+            let region = InfluenceRegion { origin_radius: r0, tip_radius: r1 };
             for p in points {
                 for tip in points {
                     let value = region.influence(Point::ZERO, tip, p);

@@ -1,14 +1,14 @@
-//! The rigid form of forward kinematics (Jacobson, "Implementing forward kinematics for linear blend skinning", 2013):
-//! turns about the joints of the rest pose, no frames, no scale.
+//! The rigid form of forward kinematics (Jacobson, "Implementing forward kinematics for linear blend
+//! skinning", 2013): rotations about the joints of the rest pose, without frames and scale.
 
 use kurbo::{Affine, Point, Vec2};
 
 use crate::{Angle, Skeleton};
 
-/// A turn and a shift of the canvas: `x -> R(turn) x + shift`.
+/// A rotation and a shift of the canvas: `x -> R(turn) x + shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct RigidMotion {
-    /// Q: the sum of the turns from the root to this bone, not wrapped.
+    /// Q: the sum of the rotations from the root to this bone, not wrapped.
     pub turn: Angle,
     /// t.
     pub shift: Vec2,
@@ -21,13 +21,13 @@ impl RigidMotion {
     }
 }
 
-/// The motion of every bone's skin when joint `i` turns by `turns[i]` away from rest:
-/// `Q_i = q_i Q_p`, `t_i = -Q_i x_i + Q_p x_i + t_p`, with `x_i` the joint at rest.
+/// The motion of every bone's skin when joint `i` rotates by `turns[i]` from rest: `Q_i = q_i Q_p`, `t_i =
+/// -Q_i x_i + Q_p x_i + t_p`, with `x_i` the joint at rest.
 ///
-/// The page prints `- Q_p x_p + x_p` for the last term, which is `t_p` only where the parent is a root.
+/// The paper prints `- Q_p x_p + x_p` for the last term, which is `t_p` only where the parent is a root.
 ///
 /// # Panics
-/// If there is not one turn and one place for the result a bone.
+/// If `turns` or `out` do not have one entry for each bone.
 pub fn rigid_into(skeleton: &Skeleton, turns: &[Angle], out: &mut [RigidMotion]) {
     assert!(turns.len() == skeleton.len() && out.len() == skeleton.len(), "one turn a bone");
     for bone in skeleton.bones() {

@@ -1,27 +1,29 @@
-//! Left and right in the names of bones: `arm.L` and `arm.R` are one bone on either side. Names alone decide; where the
-//! bones lie is asked only for the axis between them.
+//! Left and right in the names of bones: `arm.L` and `arm.R` are a pair. Only names are compared; positions
+//! are used only for the axis between pairs.
 //!
-//! The rules are Blender's, so that rigs which keep to its habits need no other names.
+//! The rules are Blender's, so that its rigs need no other names.
 
 use std::collections::BTreeMap;
 
 use crate::{BoneId, Skeleton};
 
-/// A side of the character, as names say it: its own left, which is on the right of a drawing that looks at you.
+/// A side of the character, as named: the character's own left, which is on the right of a drawing seen from
+/// the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// `.L`, `_l`, `Left` and their like.
+    /// `.L`, `_l`, `Left` and similar.
     Left,
-    /// `.R`, `_r`, `Right` and their like.
+    /// `.R`, `_r`, `Right` and similar.
     Right,
 }
 
 const SEPARATORS: [char; 4] = ['.', '_', '-', ' '];
 
-/// The side that a name tells, and the name of the same thing on the other side.
+/// The side in a name, and the same name for the other side.
 ///
-/// A side is an `L` or `R`, in either case, at the start or the end, parted by a dot, a line or a space (`arm.L`, `r_hand`), or the
-/// word `left` or `right` at the start or the end (`LeftArm`, `hand_right`). A number behind a dot is kept (`arm.L.001`).
+/// A side is an `L` or `R`, in either case, at the start or the end, parted by a dot, a line or a space
+/// (`arm.L`, `r_hand`), or the word `left` or `right` at the start or the end (`LeftArm`, `hand_right`). A
+/// number behind a dot is kept (`arm.L.001`).
 ///
 /// ```
 /// use bone_core::{Side, mirrored_name};
@@ -49,7 +51,7 @@ fn by_letter(stem: &str) -> Option<(Side, String)> {
         'R' => Some((Side::Right, 'L')),
         _ => None,
     };
-    // Something must be left of the name: `.L` alone is no bone on a side.
+    // The rest of the name must not be empty: `.L` alone has no side.
     stem.chars().nth(2)?;
     let mut back = stem.chars().rev();
     if let Some((side, other)) = back.next().and_then(letter)
@@ -95,7 +97,7 @@ fn in_case_of(model: &str, word: &str) -> String {
 /// Which bones of a skeleton are each other's mirror images, by their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides {
-    /// One a bone: its side, and the bone on the other side where there is one.
+    /// For each bone its side, and the bone on the other side if there is one.
     bones: Vec<Option<(Side, Option<BoneId>)>>,
 }
 
@@ -107,19 +109,19 @@ impl Sides {
         let other = |bone: BoneId| {
             let (side, name) = mirrored_name(skeleton.name(bone))?;
             let partner = named.get(name.as_str()).copied();
-            // `left_right` leads to `left_left`, which leads elsewhere: no pair.
+            // `left_right` leads to `left_left`, which leads to another name: no pair.
             let back = mirrored_name(&name).is_some_and(|(_, back)| back == skeleton.name(bone));
             Some((side, partner.filter(|_| back)))
         };
         Self { bones: skeleton.bones().map(other).collect() }
     }
 
-    /// The side that a bone's name tells.
+    /// The side in a bone's name.
     pub fn side(&self, bone: BoneId) -> Option<Side> {
         self.bones.get(bone.index()).copied().flatten().map(|(side, _)| side)
     }
 
-    /// The bone on the other side; none for a bone in the middle, or if nothing has the name.
+    /// The bone on the other side; none for a bone in the middle, or if no bone has the mirrored name.
     pub fn partner(&self, bone: BoneId) -> Option<BoneId> {
         self.bones.get(bone.index()).copied().flatten().and_then(|(_, partner)| partner)
     }
@@ -132,8 +134,8 @@ impl Sides {
         })
     }
 
-    /// The x of the upright axis between left and right at rest: the middle between the bones of most pairs, or where
-    /// there is no pair, where most bones without a side lie. None without any such bone.
+    /// The x of the vertical axis between left and right at rest: the median of the midpoints of the pairs,
+    /// or without pairs, of the bones without a side. None without any such bone.
     pub fn axis(&self, skeleton: &Skeleton) -> Option<f64> {
         let x = |bone: BoneId| 0.5 * (skeleton.setup_origin(bone).x + skeleton.setup_tip(bone).x);
         let mut middles: Vec<f64> = self.pairs().map(|(left, right)| 0.5 * (x(left) + x(right))).collect();
@@ -145,7 +147,8 @@ impl Sides {
         Some(0.5 * (low + high))
     }
 
-    /// Whether the left bones lie where x is greater, by the mean over all pairs; none if they do not lie apart.
+    /// Whether the left bones have the greater x, by the mean over all pairs; none if the mean difference is
+    /// 0.
     pub fn left_has_greater_x(&self, skeleton: &Skeleton) -> Option<bool> {
         let x = |bone: BoneId| skeleton.setup_origin(bone).x + skeleton.setup_tip(bone).x;
         let apart: f64 = self.pairs().map(|(left, right)| x(left) - x(right)).sum();

@@ -1,14 +1,17 @@
-//! Bones at rest, in columns: what never changes while an animation plays.
-//! Built by [`SkeletonBuilder`](crate::SkeletonBuilder) alone, so that `parent[b] < b` and every length is sound.
+//! Bones at rest, in columns, which do not change while an animation plays.
+//! [`SkeletonBuilder`](crate::SkeletonBuilder) builds them, so `parent[b] < b` holds and every length is
+//! valid.
 
 use kurbo::{Affine, Point};
 
 use crate::frame::{Frame, Local, local_frame};
-use crate::{Angle, BoneId, BonePose, Inherit, Joint, Region};
+use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint};
 
-/// The bones of a rig at rest, depth first: a bone's parent stands before it, and a subtree is a range of ids.
+/// The bones of a rig at rest, depth first: a parent comes before its children, and a subtree is a range of
+/// ids.
 ///
-/// Several bones without a parent are several skeletons in one rig.
+/// Several bones without a parent are several skeletons in one rig. Functions that take a [`BoneId`] need one
+/// of this skeleton; [`contains`](Self::contains) checks that.
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     pub(crate) names: Vec<String>,
@@ -20,26 +23,32 @@ pub struct Skeleton {
     pub(crate) lengths: Vec<f64>,
     pub(crate) inherits: Vec<Inherit>,
     pub(crate) joints: Vec<Joint>,
-    pub(crate) regions: Vec<Option<Region>>,
+    pub(crate) regions: Vec<Option<InfluenceRegion>>,
     /// B: bone to canvas, at rest.
     pub(crate) worlds: Vec<Affine>,
     /// B^-1: canvas to bone, at rest.
     pub(crate) inverses: Vec<Affine>,
     pub(crate) betas: Vec<Angle>,
-    /// Whether every bone inherits all: the forward pass has a short way then.
+    /// Whether every bone inherits all: then the forward pass takes a shorter path.
     pub(crate) inherits_all: bool,
 }
 
 impl Skeleton {
-    /// How many bones there are.
+    /// The number of bones.
     #[inline]
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// Whether there is no bone at all.
+    /// Whether there are no bones.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
+    }
+
+    /// Whether an id belongs to this skeleton: whether there are that many bones.
+    #[inline]
+    pub fn contains(&self, bone: BoneId) -> bool {
+        bone.index() < self.len()
     }
 
     /// All bones, parents first.
@@ -63,13 +72,13 @@ impl Skeleton {
         &self.names[bone.index()]
     }
 
-    /// The bone that this one hangs on at rest.
+    /// The parent at rest.
     #[inline]
     pub fn parent(&self, bone: BoneId) -> Option<BoneId> {
         self.parents[bone.index()]
     }
 
-    /// The bone and everything below it, at rest.
+    /// The bone and its descendants at rest.
     pub fn subtree(
         &self,
         bone: BoneId,
@@ -77,7 +86,7 @@ impl Skeleton {
         (bone.index()..self.subtree_ends[bone.index()] as usize).map(BoneId::from_index)
     }
 
-    /// The first bone behind the subtree of this one.
+    /// The first bone after the subtree of this one.
     pub(crate) fn subtree_end(&self, bone: BoneId) -> BoneId {
         BoneId::from_index(self.subtree_ends[bone.index()] as usize)
     }
@@ -88,12 +97,6 @@ impl Skeleton {
         &self.setup[bone.index()]
     }
 
-    /// L: the bone's frame in its parent's at rest, `T(o0) R(a0)`.
-    pub fn setup_local(&self, bone: BoneId) -> Affine {
-        let setup = self.setup(bone);
-        setup.angle.rotation().then_translate(setup.origin)
-    }
-
     /// B: bone to canvas at rest.
     #[inline]
     pub fn setup_world(&self, bone: BoneId) -> Affine {
@@ -102,16 +105,16 @@ impl Skeleton {
 
     /// B^-1: canvas to bone at rest.
     #[inline]
-    pub fn setup_inverse(&self, bone: BoneId) -> Affine {
+    pub(crate) fn setup_inverse(&self, bone: BoneId) -> Affine {
         self.inverses[bone.index()]
     }
 
-    /// Where the bone starts on the canvas at rest.
+    /// The bone's origin on the canvas at rest.
     pub fn setup_origin(&self, bone: BoneId) -> Point {
         self.setup_world(bone).translation().to_point()
     }
 
-    /// Where the bone ends on the canvas at rest.
+    /// The bone's tip on the canvas at rest.
     pub fn setup_tip(&self, bone: BoneId) -> Point {
         self.setup_world(bone) * Point::new(self.length(bone), 0.0)
     }
@@ -127,7 +130,7 @@ impl Skeleton {
         self.lengths[bone.index()]
     }
 
-    /// What the bone takes over from its parent.
+    /// What the bone inherits from its parent.
     #[inline]
     pub fn inherit(&self, bone: BoneId) -> Inherit {
         self.inherits[bone.index()]
@@ -138,8 +141,8 @@ impl Skeleton {
         self.joints[bone.index()]
     }
 
-    /// The region of influence, if one was given.
-    pub fn region(&self, bone: BoneId) -> Option<Region> {
+    /// The region of influence, if given.
+    pub fn region(&self, bone: BoneId) -> Option<InfluenceRegion> {
         self.regions[bone.index()]
     }
 

@@ -1,20 +1,20 @@
-//! User transforms: how a tool that holds a joint on the canvas finds the local numbers for it (Vaillant).
-//! With `L` the setup local and `C` the animated one, `Ul = L^-1 C`; all three ways back and forth are here.
+//! User transforms: the local values of a bone from its transform on the canvas, for tools that drag bones
+//! (Vaillant). With `L` the setup local and `C` the animated one, `Ul = L^-1 C`.
 
 use kurbo::{Affine, Vec2};
 
 use crate::frame::{Frame, linear};
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton, WorldPose};
 
-/// `Ul_j = L_j^-1 C_j`: what the user did to a bone since the setup pose, in the bone's own frame.
+/// `Ul_j = L_j^-1 C_j`: the change of a bone since the setup pose, in the bone's own frame.
 pub fn user_transform(skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine {
     inverse_setup(skeleton, pose, bone) * pose.bones[bone.index()].matrix()
 }
 
 /// `Ul_j = (W_p L_j)^-1 W_j`: the user transform that puts the bone at `world` on the canvas.
 ///
-/// The parent's stretch, the bone's inherit mode and a parent changed in this pose are taken into account. `None`
-/// if the frame that the bone hangs in has no inverse (a scale of 0 above it).
+/// The parent's stretch, the bone's inherit mode and a parent changed in this pose are taken into account.
+/// `None` if the parent frame has no inverse (a scale of 0 above it).
 pub fn user_from_world(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -39,11 +39,11 @@ pub fn user_from_increment(
     user_from_world(skeleton, pose, placed, bone, increment * placed.matrix(bone))
 }
 
-/// The bone pose that a user transform stands for, and the shear that a pose cannot hold.
+/// The bone pose of a user transform, and the shear that a pose cannot represent.
 ///
-/// The matrix is split as `T(o) R(a) H(shear) S(s)` with `H(k) = [1 k; 0 1]`; of the two splits that differ by half a turn
-/// and two signs the one whose scale has the signs of `near` is taken, and the angle is the one nearest to `near`, so that turns
-/// are kept. Stretch is that of `near`.
+/// The matrix is split as `T(o) R(a) H(shear) S(s)` with `H(k) = [1 k; 0 1]`. Two splits differ by half a
+/// turn and two signs; the one whose scale has the signs of `near` is taken. The angle is the one nearest to
+/// `near`, so that whole turns are kept. Stretch is that of `near`.
 pub fn pose_from_user(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -60,7 +60,7 @@ fn split(local: Affine, near: &BonePose) -> (BonePose, f64) {
     let mirrored_x = if near.scale.x < 0.0 { -1.0 } else { 1.0 };
     let along = Vec2::new(a, b);
     let length = along.hypot();
-    // A bone without extent along x keeps the direction of its y axis, else the angle that it had.
+    // A bone without extent along x keeps the direction of its y axis, or else its angle.
     let direction = if length > 0.0 {
         along * (mirrored_x / length)
     } else {
@@ -76,7 +76,7 @@ fn split(local: Affine, near: &BonePose) -> (BonePose, f64) {
     (BonePose { origin: Vec2::new(x, y), angle, scale, stretch: near.stretch }, shear)
 }
 
-/// C: the local matrix that lands at `world` from a parent's frame.
+/// C: the local matrix that gives `world` in a parent's frame.
 fn local_in(frame: &Frame, skeleton: &Skeleton, bone: BoneId, world: Affine) -> Option<Affine> {
     let (axes, _) = frame.inherited(skeleton.inherit(bone));
     let origin = inverse(frame.place)? * world.translation().to_point();
@@ -88,7 +88,7 @@ fn inverse_setup(skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine {
     pose.setup(skeleton, bone).matrix().inverse()
 }
 
-/// The inverse, if the matrix has one that is a number.
+/// The inverse, if it is finite.
 pub(crate) fn inverse(matrix: Affine) -> Option<Affine> {
     Some(matrix.inverse()).filter(|inverse| matrix.determinant() != 0.0 && inverse.is_finite())
 }

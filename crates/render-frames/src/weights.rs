@@ -153,7 +153,7 @@ fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
 
 fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
     let skeleton = loaded.rig.as_ref().map(rig::Rig::skeleton);
-    let row = |row: &rig_format::edit::WeightRow| {
+    let row = |row: &rig_format::edit::BoneWeights| {
         let named = row
             .influences()
             .iter()

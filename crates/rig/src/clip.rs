@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use bone_core::clip::{Clip, ClipTime, Shot, Step, Voice};
-use bone_core::constraint::Setting;
-use bone_core::spring::SpringMotion;
+use bone_core::clip::{Clip, ClipTime, Sequence, Step, WeightedClip};
+use bone_core::constraint::ConstraintParameters;
+use bone_core::spring::BakedSprings;
 use bone_core::{Pose, Skeleton};
 use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, WeightTracks};
 
@@ -34,11 +34,11 @@ pub struct ClipSource {
 pub struct RigClip {
     name: String,
     /// Its parts and layers; none for a clip.
-    shot: Option<Box<Shot>>,
+    shot: Option<Box<Sequence>>,
     /// Those of the shot in its order; of a clip, itself.
     sources: Vec<Arc<ClipSource>>,
     /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
-    swings: OnceLock<Option<SpringMotion>>,
+    swings: OnceLock<Option<BakedSprings>>,
 }
 
 impl RigClip {
@@ -48,7 +48,7 @@ impl RigClip {
     }
 
     /// A sequence of clips. `sources` are in the order of those of the shot.
-    pub fn from_shot(name: String, shot: Shot, sources: Vec<Arc<ClipSource>>) -> Self {
+    pub fn from_shot(name: String, shot: Sequence, sources: Vec<Arc<ClipSource>>) -> Self {
         Self { name, shot: Some(Box::new(shot)), sources, swings: OnceLock::new() }
     }
 
@@ -68,7 +68,7 @@ impl RigClip {
     }
 
     /// What is put together of clips; none for a clip.
-    pub fn shot(&self) -> Option<&Shot> {
+    pub fn shot(&self) -> Option<&Sequence> {
         self.shot.as_deref()
     }
 
@@ -111,34 +111,37 @@ impl RigClip {
     }
 
     /// Where the swings of its spring bones are kept.
-    pub(crate) fn swings(&self) -> &OnceLock<Option<SpringMotion>> {
+    pub(crate) fn swings(&self) -> &OnceLock<Option<BakedSprings>> {
         &self.swings
     }
 
     /// What plays at a moment: what clips do besides moving bones is mixed by this.
-    pub(crate) fn voices(&self, time: f64, voices: &mut Vec<Voice>) {
+    pub(crate) fn voices(&self, time: f64, voices: &mut Vec<WeightedClip>) {
         match (&self.shot, self.clip()) {
-            (Some(shot), _) => shot.voices(time, voices),
+            (Some(shot), _) => shot.weighted_clips(time, voices),
             (None, Some(clip)) => {
                 voices.clear();
-                voices.push(Voice { source: 0, time: clip.time().local(time), weight: 1.0 });
+                voices.push(WeightedClip { clip: 0, time: clip.time().local(time), weight: 1.0 });
             }
             (None, None) => voices.clear(),
         }
     }
 
     /// The free offsets of what plays.
-    pub(crate) fn offsets<'s>(&'s self, voices: &'s [Voice]) -> impl Iterator<Item = PlayedOffsets<'s>> {
+    pub(crate) fn offsets<'s>(
+        &'s self,
+        voices: &'s [WeightedClip],
+    ) -> impl Iterator<Item = PlayedOffsets<'s>> {
         voices.iter().filter_map(|voice| {
-            let offsets = &self.sources.get(voice.source)?.offsets;
+            let offsets = &self.sources.get(voice.clip)?.offsets;
             Some(PlayedOffsets { offsets, at: voice.time, weight: voice.weight })
         })
     }
 
     /// The setup positions of what plays.
-    pub(crate) fn setups<'s>(&'s self, voices: &'s [Voice]) -> impl Iterator<Item = PlayedSetups<'s>> {
+    pub(crate) fn setups<'s>(&'s self, voices: &'s [WeightedClip]) -> impl Iterator<Item = PlayedSetups<'s>> {
         voices.iter().filter_map(|voice| {
-            let setups = &self.sources.get(voice.source)?.setups;
+            let setups = &self.sources.get(voice.clip)?.setups;
             Some(PlayedSetups { setups, at: voice.time, weight: voice.weight })
         })
     }
@@ -146,31 +149,36 @@ impl RigClip {
     /// The keyed weights of what plays.
     pub(crate) fn weights<'s>(
         &'s self,
-        voices: &'s [Voice],
+        voices: &'s [WeightedClip],
     ) -> impl Iterator<Item = PlayedWeights<'s>> + Clone {
         voices.iter().filter_map(|voice| {
-            let weights = &self.sources.get(voice.source)?.weights;
+            let weights = &self.sources.get(voice.clip)?.weights;
             Some(PlayedWeights { weights, at: voice.time, weight: voice.weight })
         })
     }
 
     /// How art comes and goes in what plays.
-    pub(crate) fn art(&self, voices: &[Voice], stage: &DrawOrder, pose: &mut ArtPose) {
+    pub(crate) fn art(&self, voices: &[WeightedClip], stage: &DrawOrder, pose: &mut ArtPose) {
         pose.reset(stage);
         for voice in voices {
-            if let Some(source) = self.sources.get(voice.source) {
+            if let Some(source) = self.sources.get(voice.clip) {
                 source.art.mix_in(voice.time, voice.weight, pose);
             }
         }
     }
 
     /// How much each constraint counts in what plays.
-    pub(crate) fn settings(&self, voices: &[Voice], rules: &Constraints, settings: &mut Vec<Setting>) {
+    pub(crate) fn settings(
+        &self,
+        voices: &[WeightedClip],
+        rules: &Constraints,
+        settings: &mut Vec<ConstraintParameters>,
+    ) {
         rules.own_settings(settings);
         for (which, setting) in settings.iter_mut().enumerate() {
             let mut placed = 0.0;
             for voice in voices {
-                let Some(source) = self.sources.get(voice.source) else { continue };
+                let Some(source) = self.sources.get(voice.clip) else { continue };
                 let Some(track) = source.rules.of(which) else { continue };
                 let time = source.motion.time();
                 let length = time.looped.then_some(time.length);
@@ -181,7 +189,12 @@ impl RigClip {
     }
 
     /// Makes room for whatever this can put into a pose, and for all that may play at a time.
-    pub(crate) fn prepare(&self, skeleton: &Skeleton, poses: &mut [&mut Pose], voices: &mut Vec<Voice>) {
+    pub(crate) fn prepare(
+        &self,
+        skeleton: &Skeleton,
+        poses: &mut [&mut Pose],
+        voices: &mut Vec<WeightedClip>,
+    ) {
         for pose in poses {
             match (&self.shot, self.clip()) {
                 (Some(shot), _) => shot.prepare(skeleton, pose),

@@ -1,6 +1,9 @@
 //! Constraints at play: their names, and how much of each counts while clips play and fade into each other.
 
-use bone_core::constraint::{self, Constraint, ConstraintTrack, Kind, Outcome, Scratch, Setting};
+use bone_core::constraint::{
+    self, Constraint, ConstraintParameters, ConstraintRule, ConstraintScratch, ConstraintStatus,
+    ConstraintTrack,
+};
 use bone_core::{Pose, Skeleton, WorldPose};
 
 /// A constraint's name, by which clips speak of it.
@@ -37,32 +40,32 @@ impl ConstraintTracks {
 #[derive(Clone, Debug)]
 pub struct ConstraintState {
     /// How much each counts, one a constraint.
-    pub settings: Vec<Setting>,
-    scratch: Scratch,
+    pub settings: Vec<ConstraintParameters>,
+    scratch: ConstraintScratch,
 }
 
 impl ConstraintState {
     /// Memory for the constraints of a rig.
     pub fn new(skeleton: &Skeleton, rules: &Constraints) -> Self {
-        let mut scratch = Scratch::new();
+        let mut scratch = ConstraintScratch::new();
         scratch.reserve(skeleton, &rules.constraints);
         Self { settings: Vec::with_capacity(rules.constraints.len()), scratch }
     }
 
-    pub(crate) fn outcomes(&self) -> &[Outcome] {
-        self.scratch.outcomes()
+    pub(crate) fn outcomes(&self) -> &[ConstraintStatus] {
+        self.scratch.statuses()
     }
 }
 
 impl Constraints {
     /// What holds when no clip says anything.
-    pub fn own_settings(&self, settings: &mut Vec<Setting>) {
+    pub fn own_settings(&self, settings: &mut Vec<ConstraintParameters>) {
         settings.clear();
         settings.extend((0..self.constraints.len()).map(|which| self.own(which)));
     }
 
-    fn own(&self, which: usize) -> Setting {
-        let mut setting = self.constraints[which].setting();
+    fn own(&self, which: usize) -> ConstraintParameters {
+        let mut setting = self.constraints[which].parameters();
         if self.names[which].only_held {
             setting.mix = 0.0;
         }
@@ -70,8 +73,14 @@ impl Constraints {
     }
 
     /// What a clip says of a constraint at a time of its keys; `length` is that of a clip that loops.
-    pub fn setting(&self, which: usize, track: &ConstraintTrack, time: f64, length: Option<f64>) -> Setting {
-        track.setting(&self.constraints[which], time, length)
+    pub fn setting(
+        &self,
+        which: usize,
+        track: &ConstraintTrack,
+        time: f64,
+        length: Option<f64>,
+    ) -> ConstraintParameters {
+        track.parameters(&self.constraints[which], time, length)
     }
 
     /// Adds what one of several clips says, by its weight. Numbers go as far from the constraint's own as the clip has weight;
@@ -80,8 +89,8 @@ impl Constraints {
     pub(crate) fn mix_in(
         &self,
         which: usize,
-        to: &mut Setting,
-        said: &Setting,
+        to: &mut ConstraintParameters,
+        said: &ConstraintParameters,
         weight: f64,
         placed: &mut f64,
     ) {
@@ -94,11 +103,11 @@ impl Constraints {
             to.place = Some(to.place.map_or(place, |so_far| so_far.lerp(place, share)));
         }
         to.bend = said.bend.or(to.bend);
-        let kind = &self.constraints[which].kind;
+        let kind = &self.constraints[which].rule;
         let (softness, amount) = match kind {
-            Kind::Ik(ik) => (ik.softness, 0.0),
-            Kind::Path(path) => (0.0, path.position),
-            Kind::Distance(distance) => (0.0, distance.distance),
+            ConstraintRule::Ik(ik) => (ik.softness, 0.0),
+            ConstraintRule::Path(path) => (0.0, path.position),
+            ConstraintRule::Distance(distance) => (0.0, distance.distance),
             _ => (0.0, 0.0),
         };
         let mixed = |to: Option<f64>, said: Option<f64>, own: f64| match said {

@@ -1,9 +1,9 @@
 //! A compiled rig: immutable, shared between threads, asked for any moment in any order. Files are behind it, pixels
 //! before it.
 
-use bone_core::clip::{ClipTime, Driver, Step, Voice};
-use bone_core::constraint::{Constraint, Outcome};
-use bone_core::spring::{SpringMotion, Springs};
+use bone_core::clip::{ClipTime, Driver, Step, WeightedClip};
+use bone_core::constraint::{Constraint, ConstraintStatus};
+use bone_core::spring::{BakedSprings, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use drawing::{
     CanvasPose, Drawing, ElementId, Frame, Hit, PaintMotion, PaintSink, Posable, Skipped, Visibility,
@@ -14,7 +14,7 @@ use render::{Drawn, FrameOptions, Pixmap, RasterError, Renderer, View};
 #[cfg(feature = "svg")]
 use render::{Precision, write_svg};
 use skin::{
-    Carried, Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices,
+    AffineBinding, Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices,
     deform_from,
 };
 
@@ -52,7 +52,7 @@ pub struct RigParts {
     /// The bone of each.
     pub rigid_bones: Vec<BoneId>,
     /// The images and markers that follow bones as a whole, with the element that shows each.
-    pub carried: Vec<(ElementId, Carried)>,
+    pub carried: Vec<(ElementId, AffineBinding)>,
     /// The elements that are posed point by point, one a path of the skin.
     pub posed: Vec<ElementId>,
     /// How each of them is painted.
@@ -211,7 +211,7 @@ impl Rig {
 
     fn place_with<'o>(
         &'o self,
-        swings: Option<(&SpringMotion, f64)>,
+        swings: Option<(&BakedSprings, f64)>,
         drawing: (impl Iterator<Item = PlayedSetups<'o>>, impl Iterator<Item = PlayedWeights<'o>> + Clone),
         offsets: impl Iterator<Item = PlayedOffsets<'o>>,
         state: &mut FrameState,
@@ -291,7 +291,7 @@ impl Rig {
     }
 
     /// How the spring bones swing in a clip.
-    fn swings<'a>(&self, clip: &'a RigClip) -> Option<&'a SpringMotion> {
+    fn swings<'a>(&self, clip: &'a RigClip) -> Option<&'a BakedSprings> {
         if self.parts.springs.is_empty() {
             return None;
         }
@@ -381,7 +381,7 @@ pub struct FrameState {
     /// Memory for the clips that a shot mixes in.
     mixed: Pose,
     /// What plays at the moment.
-    voices: Vec<Voice>,
+    voices: Vec<WeightedClip>,
     /// How art comes and goes, as a clip or a hand set it.
     pub art: ArtPose,
     /// The pose with what the drivers add.
@@ -459,7 +459,7 @@ impl FrameState {
     }
 
     /// How each constraint ended, in their order.
-    pub fn outcomes(&self) -> &[Outcome] {
+    pub fn outcomes(&self) -> &[ConstraintStatus] {
         self.constraints.outcomes()
     }
 

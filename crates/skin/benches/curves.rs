@@ -7,8 +7,8 @@ use std::time::Instant;
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{BezPath, Point, Vec2};
 use skin::{
-    BLine, BindOptions, Blend, Follow, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights,
-    deform,
+    BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, VertexWeights,
+    Weights, deform,
 };
 
 const BONES: u32 = 24;
@@ -47,7 +47,7 @@ fn path(number: usize) -> (BezPath, Vec<VertexWeights>) {
     for i in 0..=SEGMENTS {
         // Every third or fourth segment passes a joint: nine in all.
         let bone = BoneId::new((first + (i * 9) / SEGMENTS) as u32);
-        weights.push(VertexWeights::new(WeightRow::one(bone)));
+        weights.push(VertexWeights::new(BoneWeights::one(bone)));
         if i < SEGMENTS {
             let x = left + i as f64 * step;
             path.curve_to((x + step / 3.0, y + 4.0), (x + 2.0 * step / 3.0, y - 4.0), (x + step, y));
@@ -56,7 +56,7 @@ fn path(number: usize) -> (BezPath, Vec<VertexWeights>) {
     (path, weights)
 }
 
-fn bound(skeleton: &Skeleton, blend: Blend, follow: Follow<'_>) -> Skin {
+fn bound(skeleton: &Skeleton, blend: SkinBlend, follow: Follow<'_>) -> Skin {
     let mut skin = Skin::new();
     for number in 0..PATHS {
         let (path, weights) = path(number);
@@ -76,7 +76,7 @@ fn main() {
 fn area_preserving(bencher: divan::Bencher<'_, '_>) {
     let skeleton = skeleton();
     let skin =
-        bound(&skeleton, Blend::AreaPreserving, Follow::Curves { skeleton: &skeleton, tolerance: 0.25 });
+        bound(&skeleton, SkinBlend::AreaPreserving, Follow::Curves { skeleton: &skeleton, tolerance: 0.25 });
     let matrices = matrices(&skeleton);
     let mut posed = PosedDrawing::new(&skin);
     bencher.bench_local(|| deform(black_box(&skin), black_box(&matrices), None, &mut posed));
@@ -98,7 +98,7 @@ fn summary() {
     println!(
         "\n{PATHS} paths of {SEGMENTS} cubics, 30 % of the segments soft, {BONES} bones, tolerance 0.25 (best of 60):"
     );
-    for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+    for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         for curves in [false, true] {
             let follow = if curves {
                 Follow::Curves { skeleton: &skeleton, tolerance: 0.25 }

@@ -6,7 +6,8 @@ use std::time::Instant;
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, BezPath, Point, Vec2};
 use skin::{
-    BLine, BindOptions, Blend, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform,
+    BLine, BindOptions, BoneWeights, PosedDrawing, Skin, SkinBlend, SkinMatrices, VertexWeights, Weights,
+    deform,
 };
 
 const BONES: u32 = 24;
@@ -16,7 +17,7 @@ type PlainPoint = (Point, Vec<(BoneId, f64)>);
 
 /// Control points, blended linearly.
 fn control_points() -> BindOptions<'static> {
-    BindOptions { blend: Blend::Linear, ..BindOptions::default() }
+    BindOptions { blend: SkinBlend::Linear, ..BindOptions::default() }
 }
 
 fn matrices() -> SkinMatrices {
@@ -54,7 +55,7 @@ fn skin(paths: usize, influences: u32, shared: usize) -> (Skin, Vec<PlainPoint>)
                     let bone = BoneId::new((set as u32 + k * 5) % BONES);
                     (bone, 1.0 + (set % 97) as f64 + f64::from(k))
                 });
-                VertexWeights::new(WeightRow::new(bones).expect("weights"))
+                VertexWeights::new(BoneWeights::new(bones).expect("weights"))
             })
             .collect();
         for (v, w) in lines[0].vertices().iter().zip(&weights) {

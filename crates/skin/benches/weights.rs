@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use bone_core::BoneId;
 use kurbo::{BezPath, Point};
-use skin::{BoneSegment, Field, FieldOptions, FillRule, Method, Shape, solve_weights};
+use skin::{BoneSegment, CoveredShape, FieldOptions, Method, SolvedField, WindingRule, solve_weights};
 
 /// A standing figure of one outline, 620 units high, with round head, hands and feet.
 const FIGURE: &str = "M300 20 C345 20 372 55 368 95 C365 125 352 148 335 158 L336 178 C370 182 400 188 420 205 \
@@ -88,8 +88,8 @@ fn best(runs: usize, mut work: impl FnMut()) -> f64 {
 fn summary() {
     let figure = BezPath::from_svg(FIGURE).expect("a path");
     let bones = bones();
-    let shapes = [Shape { path: &figure, fill: Some(FillRule::NonZero), stroke_width: 0.0 }];
-    let solve = |method| -> Field {
+    let shapes = [CoveredShape { path: &figure, fill: Some(WindingRule::NonZero), stroke_width: 0.0 }];
+    let solve = |method| -> SolvedField {
         solve_weights(&shapes, &bones, method, FieldOptions::default()).expect("solvable").0
     };
     println!("A character outline, 9 bones, one core, mesh included:");
@@ -100,10 +100,10 @@ fn summary() {
         println!("{:>12} {count:>10} {time:>10.2}", format!("{method:?}"));
     }
     let scales = blobs(240);
-    let stroked = |path| Shape { path, fill: Some(FillRule::NonZero), stroke_width: 6.0 };
-    let many: Vec<Shape<'_>> = shapes.iter().copied().chain(scales.iter().map(stroked)).collect();
+    let stroked = |path| CoveredShape { path, fill: Some(WindingRule::NonZero), stroke_width: 6.0 };
+    let many: Vec<CoveredShape<'_>> = shapes.iter().copied().chain(scales.iter().map(stroked)).collect();
     let rough = rough(100_000);
-    let rough = [Shape { path: &rough, ..shapes[0] }];
+    let rough = [CoveredShape { path: &rough, ..shapes[0] }];
     println!("\nOther drawings, heat:");
     for (name, shapes) in [("240 stroked paths on it", &many[..]), ("100,000 vertices", &rough[..])] {
         let solve = || solve_weights(shapes, &bones, Method::Heat, FieldOptions::default());

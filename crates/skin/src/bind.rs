@@ -1,4 +1,5 @@
-//! Binding: outlines and weights become columns of points and rows, once, so that a frame is a few plain loops.
+//! Binding: outlines and weights become columns of points and vertex weights, once, so that a frame is a few
+//! loops.
 
 use crate::bline::BLine;
 use crate::error::BindError;
@@ -11,7 +12,7 @@ impl Skin {
     /// Binds the outlines of a path.
     ///
     /// # Errors
-    /// If the weights do not fit the outlines.
+    /// If the weights do not match the outlines, or are keyed for a mode that does not allow it.
     pub fn bind(
         &mut self,
         lines: &[BLine],

@@ -1,32 +1,33 @@
-//! How the motions of several bones become one: three ways to blend a row of weights, each an affine map for a fixed row.
-//! Angles are blended unwrapped: in the plane turns commute, so there is no shorter way to choose and no sign to lose.
+//! Blending of the motions of several bones: three methods, each an affine map for fixed weights. Angles are
+//! blended unwrapped: rotations in the plane commute, so no shorter way has to be chosen.
 
 use bone_core::{Angle, BoneId};
 use kurbo::{Affine, Point, Vec2};
 
-/// How bones that share a point agree on where it goes.
+/// The method by which bones that share a point are blended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Blend {
-    /// `v' = sum w_j M_j v`: what Synfig and Rive do. An elbow's width falls to cos(bend / 2).
+pub enum SkinBlend {
+    /// `v' = sum w_j M_j v`: linear blend skinning, as in Synfig and Rive. An elbow's width shrinks to
+    /// cos(bend / 2).
     Linear,
-    /// Dual complex numbers, the planar form of dual quaternions (Kavan et al. 2008): keeps signed area where weights
-    /// vary along the bone only.
+    /// Dual complex numbers, the planar form of dual quaternions (Kavan et al. 2008): keeps signed area where
+    /// weights vary only along the bone.
     #[default]
     AreaPreserving,
-    /// Optimised centres of rotation (Le and Hodgins 2016): each row of weights turns about a centre of its own.
+    /// Optimised centres of rotation (Le and Hodgins 2016): each set of weights has its own centre.
     RotationCenters,
 }
 
-/// What one bone does to its skin, in the parts that blending needs.
+/// The motion of one bone's skin, in the parts that blending needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion {
     /// M: canvas to canvas.
     matrix: [f64; 6],
     /// `p0 = e^(i theta / 2)` of the unwrapped turn theta.
     half: Complex,
-    /// `conj(p0) / 2 (M - R)`: the dual part, linear in the point. The translation that takes a point where M takes
-    /// it is measured at the point itself, so scale and shear need no origin and one bone alone is exact.
+    /// `conj(p0) / 2 (M - R)`: the dual part, linear in the point. The translation of a point by M is taken
+    /// at the point itself, so scale and shear need no origin and one bone alone is exact.
     dual: [f64; 6],
     /// theta, not wrapped.
     turn: Angle,
@@ -43,7 +44,7 @@ impl Motion {
         scale: [1.0, 0.0, 0.0, 1.0],
     };
 
-    /// The motion of a skin matrix whose turn is known with its full turns.
+    /// The motion of a skin matrix with its unwrapped rotation.
     pub(crate) fn new(matrix: Affine, turn: Angle) -> Self {
         let (sin, cos) = (turn / 2.0).sin_cos();
         let half = Complex { re: cos, im: sin };
@@ -67,37 +68,39 @@ impl Motion {
     }
 }
 
-/// A row of a blend: bones, weights, and how fast the weights change along the outline (0 where that is not asked).
+/// A bone with its weight, or with the derivative of its weight along the outline.
 pub(crate) type Influence = (BoneId, f64);
 
-/// The blend of a row. One bone is that bone's matrix, to the bit.
+/// The blend of weights. One bone is that bone's matrix, to the bit.
 #[inline(always)]
-pub(crate) fn blend(mode: Blend, row: &[Influence], centre: Point, motions: &[Motion]) -> [f64; 6] {
+pub(crate) fn blend(mode: SkinBlend, row: &[Influence], centre: Point, motions: &[Motion]) -> [f64; 6] {
     match row {
         [] => Motion::REST.matrix,
         [(bone, _)] => motions[bone.index()].matrix,
         _ => match mode {
-            Blend::Linear => sum(row, motions, |motion| motion.matrix),
-            Blend::AreaPreserving => Dual::of(row, motions).matrix(row, motions),
-            Blend::RotationCenters => Turned::of(row, motions).matrix(centre),
+            SkinBlend::Linear => sum(row, motions, |motion| motion.matrix),
+            SkinBlend::AreaPreserving => Dual::of(row, motions).matrix(row, motions),
+            SkinBlend::RotationCenters => Turned::of(row, motions).matrix(centre),
         },
     }
 }
 
-/// How the blend of a row changes along the outline where its weights change by `slopes` (same bones, sum 0) and its
-/// centre by `drift`: the derivative of the matrix.
+/// The derivative of a blend along the outline, where its weights change by `slopes` (same bones, sum 0) and
+/// its centre by `drift`.
 pub(crate) fn blend_slope(
-    mode: Blend,
+    mode: SkinBlend,
     (row, slopes): (&[Influence], &[Influence]),
     (centre, drift): (Point, Vec2),
     motions: &[Motion],
 ) -> [f64; 6] {
     match mode {
-        Blend::Linear => sum(slopes, motions, |motion| motion.matrix),
-        Blend::AreaPreserving => {
+        SkinBlend::Linear => sum(slopes, motions, |motion| motion.matrix),
+        SkinBlend::AreaPreserving => {
             Dual::of(row, motions).slope(&Dual::of(slopes, motions), row, slopes, motions)
         }
-        Blend::RotationCenters => Turned::of(row, motions).slope(&Turned::of(slopes, motions), centre, drift),
+        SkinBlend::RotationCenters => {
+            Turned::of(row, motions).slope(&Turned::of(slopes, motions), centre, drift)
+        }
     }
 }
 
@@ -123,7 +126,7 @@ struct Dual {
     dual: [f64; 6],
 }
 
-/// Below this the halves cancel (bones a full turn apart at equal weights) and only the linear blend is left.
+/// Below this the halves cancel (bones a full turn apart at equal weights) and the linear blend is used.
 const CANCELLED: f64 = 1e-12;
 
 impl Dual {
@@ -164,7 +167,8 @@ impl Dual {
     }
 }
 
-/// The sums of a blend about a centre: the mean turn, the mean scale and the linear blend that moves the centre.
+/// The sums of a blend about a centre: the mean rotation, the mean scale and the linear blend that moves the
+/// centre.
 struct Turned {
     turn: Angle,
     scale: [f64; 4],

@@ -1,17 +1,17 @@
-//! BLines: outlines as artists edit them, vertices with an anchor and two tangents. Path data goes in and comes back
-//! without loss; nothing is simplified, merged or split here.
+//! BLines: outlines as vertices with an anchor and two tangents. The conversion from path data and back is
+//! lossless.
 
 use kurbo::{BezPath, PathEl, Point};
 
-/// A point that an outline goes through, with the handles that shape it on both sides.
+/// A point of an outline, with its handles on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
-    /// Where the outline is.
+    /// The position.
     pub anchor: Point,
-    /// The handle of the segment that arrives; at the anchor for a straight line. A quadratic segment has one control
-    /// point, and both its handles are there.
+    /// The handle of the arriving segment; at the anchor for a straight line. A quadratic segment has one
+    /// control point, which is both of its handles.
     pub tangent_in: Point,
-    /// The handle of the segment that leaves.
+    /// The handle of the leaving segment.
     pub tangent_out: Point,
 }
 
@@ -21,16 +21,16 @@ impl Vertex {
         Self { anchor, tangent_in: anchor, tangent_out: anchor }
     }
 
-    /// Whether the outline goes through without a kink: both handles are out, and on one line through the anchor to
-    /// a thousandth of a radian.
-    pub fn is_smooth(&self) -> bool {
+    /// Whether the outline is smooth here: both handles have a length, and lie on one line through the anchor
+    /// to a thousandth of a radian.
+    pub(crate) fn is_smooth(&self) -> bool {
         let (arrive, leave) = (self.anchor - self.tangent_in, self.tangent_out - self.anchor);
         let size = arrive.hypot() * leave.hypot();
         size > 0.0 && arrive.dot(leave) > 0.0 && arrive.cross(leave).abs() <= 1e-3 * size
     }
 }
 
-/// How a vertex is joined to the next one.
+/// The kind of a segment between two vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// Straight.
@@ -46,7 +46,7 @@ pub enum Segment {
 pub enum Closing {
     /// At its last vertex.
     Open,
-    /// With a straight line back to the first vertex that the path data does not spell out.
+    /// With a straight line back to the first vertex that the path data leaves implicit.
     Straight,
     /// With a segment of its own that arrives at the first vertex.
     Segment,
@@ -63,8 +63,8 @@ pub struct BLine {
 impl BLine {
     /// The outlines of path data, in order.
     ///
-    /// A drawing command right after a close starts where the closed outline started, as SVG says, and path data that
-    /// does not start with a move starts at the origin.
+    /// A drawing command right after a close starts where the closed outline started, as SVG specifies, and
+    /// path data that does not start with a move starts at the origin.
     pub fn from_path(path: &BezPath) -> Vec<Self> {
         let mut lines = Vec::new();
         let mut open: Option<Self> = None;
@@ -119,7 +119,8 @@ impl BLine {
         &self.vertices
     }
 
-    /// The segments as (kind, from, to), with the places of their vertices; the straight one that a close draws is among them.
+    /// The segments as (kind, from, to), with the indices of their vertices; the implicit one of a close is
+    /// included.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = (Segment, usize, usize)> {
         let count = self.vertices.len();
         self.segments.iter().enumerate().map(move |(i, kind)| (*kind, i, (i + 1) % count))
@@ -130,13 +131,13 @@ impl BLine {
         self.closing
     }
 
-    /// How many of its segments path data spells out: all, or all but the one that a close draws.
+    /// How many of its segments are explicit in path data: all, or all but the implicit one of a close.
     pub(crate) fn spelt_out(&self) -> usize {
         let unsaid = self.closing == Closing::Straight && !self.segments.is_empty();
         self.segments.len() - usize::from(unsaid)
     }
 
-    /// Appends the outline to path data, as it came.
+    /// Appends the outline to path data.
     pub fn write_to(&self, path: &mut BezPath) {
         path.move_to(self.vertices[0].anchor);
         for (kind, from, to) in self.segments().take(self.spelt_out()) {
@@ -152,7 +153,7 @@ impl BLine {
         }
     }
 
-    /// The handles of a segment as a cubic's: what is posed. A quadratic's are raised in degree, exactly.
+    /// The handles of a segment as a cubic. Those of a quadratic are raised in degree, exactly.
     pub(crate) fn cubic_handles(&self, kind: Segment, from: usize, to: usize) -> (Point, Point) {
         let (from, to) = (&self.vertices[from], &self.vertices[to]);
         let (out, arrive) = (from.tangent_out, to.tangent_in);
@@ -166,8 +167,8 @@ impl BLine {
 
 /// One point of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// The anchor; what moves it takes the tangents along.
+pub enum VertexPoint {
+    /// The anchor; the tangents move with it.
     Anchor,
     /// The handle that arrives.
     In,

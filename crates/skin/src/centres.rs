@@ -1,30 +1,31 @@
-//! Centres of rotation: for a row of weights, the place on the outline about which it turns best.
+//! Centres of rotation: for a set of weights, the best centre on the outline.
 
 use bone_core::BoneId;
 use kurbo::{Point, Vec2};
 
-use crate::along::Along;
 use crate::blend::Influence;
+use crate::weight_curve::WeightCurve;
 
-/// Points of an outline with their weights: what centres are found among.
+/// Points of an outline with their weights, from which centres are computed.
 pub(crate) type WeightedOutline = [(Point, Vec<Influence>)];
 
-/// The centre of rotation along a segment: found at equally spaced places, smooth between them.
+/// The centre of rotation along a segment: computed at equally spaced parameters, interpolated smoothly.
 #[derive(Clone, Debug)]
 pub(crate) struct CentreCurve {
     nodes: Vec<Point>,
-    /// Its change at both ends, per unit of the parameter.
+    /// Its derivative at both ends, per unit of the parameter.
     ends: [Vec2; 2],
 }
 
-/// Weights along a segment are no finer than this, and finding a centre is slow.
+/// Weights along a segment are not finer than this, and a centre is expensive.
 const INTERVALS: usize = 32;
 
 impl CentreCurve {
-    pub(crate) fn new(along: &Along, outline: &WeightedOutline) -> Self {
+    pub(crate) fn new(along: &WeightCurve, outline: &WeightedOutline) -> Self {
         let found: Vec<Option<Point>> =
             (0..=INTERVALS).map(|i| find(outline, &along.at(i as f64 / INTERVALS as f64).0)).collect();
-        // Where one bone holds all there is no centre, and none is needed; what lies between needs a neighbour's.
+        // Where one bone has all weight there is no centre, and none is needed; interpolation next to it
+        // takes the nearest one.
         let near = |at: usize| {
             let defined = |i: &usize| found[*i].is_some();
             let (before, after) = ((0..=at).rev().find(defined), (at..=INTERVALS).find(defined));
@@ -38,7 +39,7 @@ impl CentreCurve {
         Self { nodes: (0..=INTERVALS).map(near).collect(), ends }
     }
 
-    /// The centre at a parameter, and its change per unit of it: Catmull and Rom's spline.
+    /// The centre at a parameter, and its derivative: a Catmull-Rom spline.
     pub(crate) fn at(&self, t: f64) -> (Point, Vec2) {
         let place = t.clamp(0.0, 1.0) * INTERVALS as f64;
         let i = (place as usize).min(INTERVALS - 1);
@@ -57,9 +58,9 @@ impl CentreCurve {
     }
 }
 
-/// The change of the centre at an end of a segment, from the change of the weights there alone: the two segments of a smooth
-/// vertex share that, so they leave the vertex in one direction.
-fn end_drift(along: &Along, outline: &WeightedOutline, t: f64) -> Vec2 {
+/// The derivative of the centre at an end of a segment, from that of the weights there alone: the two
+/// segments of a smooth vertex have it in common, so the outline stays smooth.
+fn end_drift(along: &WeightCurve, outline: &WeightedOutline, t: f64) -> Vec2 {
     const STEP: f64 = 1e-3;
     let (row, slopes) = along.at(t);
     let steepest = slopes.iter().fold(0.0_f64, |most, (_, slope)| most.max(slope.abs()));
@@ -76,9 +77,9 @@ fn end_drift(along: &Along, outline: &WeightedOutline, t: f64) -> Vec2 {
     }
 }
 
-/// The centre of rotation of a row: where on the outline the same bones share in the same way.
+/// The centre of rotation of a set of weights: the mean of outline points with similar weights.
 ///
-/// Le and Hodgins 2016, eq. 1 and 4, summed over the outline instead of the surface; sigma = 0.1 as they use.
+/// Le and Hodgins 2016, eq. 1 and 4, summed over the outline instead of the surface, with their sigma = 0.1.
 pub(crate) fn centre(outline: &WeightedOutline, row: &[Influence]) -> Point {
     find(outline, row).unwrap_or(Point::ZERO)
 }
@@ -111,7 +112,7 @@ fn similarity(a: &[Influence], b: &[Influence]) -> f64 {
     sum
 }
 
-/// `e^-x` to a millionth, by squaring: smooth enough for a similarity, and the same bits everywhere.
+/// `e^-x` to a millionth, by squaring: smooth enough for a similarity, with the same bits on every machine.
 fn decay(x: f64) -> f64 {
     let mut e = 1.0 - x / 1024.0;
     if e <= 0.0 {

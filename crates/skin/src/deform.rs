@@ -1,20 +1,20 @@
-//! The deformation `D`: each row of weights blends its bones' motions once, each point meets its row's blend, and each
-//! piece of a soft segment gets the cubic that follows the deformed outline.
+//! The deformation `D`: each set of weights is blended once, each point is transformed by its blend, and each
+//! piece of a deforming segment becomes the cubic that follows the deformed outline.
 
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::keyed::{PlayedWeights, blend_keyed};
 use crate::offset::PlayedOffsets;
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::setup::PlayedSetups;
-use crate::skin::{Piece, SoftRun};
+use crate::skin::{DeformingSegment, Piece};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
-/// Poses every bound path: `V(t) = VF(t) + D(VS)`. All offsets that are given add; `None` is no offset.
+/// Poses every bound path: `V(t) = VF(t) + D(VS)`. All given offsets are added; `None` is no offset.
 ///
-/// Allocates nothing once `posed` has been used with this skin.
+/// Does not allocate once `posed` was used with this skin.
 pub fn deform<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
@@ -25,8 +25,8 @@ pub fn deform<'o>(
     deform_from(skin, matrices, still, offsets, posed);
 }
 
-/// The same from a drawing whose setup positions and weights are those of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups
-/// the shifts add; of several weights, what they differ from those at rest by.
+/// The same from setup positions and weights of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups the
+/// shifts are added; of several weights, their differences from those at rest.
 pub fn deform_from<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
@@ -63,7 +63,8 @@ fn apply(m: &[f64; 6], p: Point) -> Point {
     Point::new(m[0] * p.x + m[2] * p.y + m[4], m[1] * p.x + m[3] * p.y + m[5])
 }
 
-/// `d/dt D(C(t))`: the tangent carried by the blend, and the change of the blend at the place.
+/// `d/dt D(C(t))`: the tangent transformed by the blend, and the derivative of the blend applied to the
+/// point.
 fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
     let PosedDrawing { directions, blended, slopes, .. } = posed;
     directions.clear();
@@ -78,9 +79,9 @@ fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
     }));
 }
 
-/// Finds the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
+/// Fits the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
 fn fit_pieces(skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
-    for run in &skin.runs {
+    for run in &skin.deforming_segments {
         if let Some(together) = moves_together(skin, matrices, run, posed) {
             keep_whole(run, together, posed);
             continue;
@@ -102,16 +103,16 @@ fn fit(piece: &Piece, posed: &mut PosedDrawing) {
     (*handle_1, *handle_2) = if piece.reversed { (b, a) } else { (a, b) };
 }
 
-/// The one matrix of all bones of a soft segment, if they move as one and no offset bends it.
+/// The one matrix of all bones of a deforming segment, if they move as one and no offset bends it.
 fn moves_together(
     skin: &Skin,
     matrices: &SkinMatrices,
-    run: &SoftRun,
+    run: &DeformingSegment,
     posed: &PosedDrawing,
 ) -> Option<Affine> {
-    /// Less than this is rounding, in a matrix's axes and in canvas units.
+    /// Tolerance for rounding, in a matrix's axes and in canvas units.
     const SAME: (f64, f64) = (1e-13, 1e-9);
-    let (first, others) = skin.run_bones[run.bones.clone()].split_first()?;
+    let (first, others) = skin.segment_bones[run.bones.clone()].split_first()?;
     let matrix = matrices.of(*first);
     let m = matrix.as_coeffs();
     let same = |bone: &BoneId| {
@@ -121,16 +122,16 @@ fn moves_together(
     if !others.iter().all(same) {
         return None;
     }
-    // Every offset that reaches the segment moves its samples, too.
+    // Every offset that affects the segment moves its samples, too.
     let sample = skin.pieces[run.pieces.start].sample as usize;
     let mut samples = skin.samples[sample..sample + SAMPLES.len()].iter().zip(&posed.samples[sample..]);
     let still = |(rest, now): (&Point, &Point)| (matrix * *rest - *now).hypot2() <= SAME.1 * SAME.1;
     samples.all(still).then_some(matrix)
 }
 
-/// A segment whose bones move as one stays the cubic that it is, exactly: its first piece takes all of it, and the others
-/// wait at its end, so that the number of points is the same in every frame.
-fn keep_whole(run: &SoftRun, matrix: Affine, posed: &mut PosedDrawing) {
+/// A segment whose bones move as one stays one cubic, exactly: its first piece takes all of it, and the
+/// others have zero length at its end, so that the number of points is the same in every frame.
+fn keep_whole(run: &DeformingSegment, matrix: Affine, posed: &mut PosedDrawing) {
     let points = &mut posed.points[run.point + 1..=run.point + 3 * run.pieces.len()];
     let Some(end) = points.last().copied() else { return };
     let [handle_1, handle_2, _] = run.rest;
@@ -144,48 +145,50 @@ fn keep_whole(run: &SoftRun, matrix: Affine, posed: &mut PosedDrawing) {
 }
 
 impl Skin {
-    /// D(VS): where the bones alone put a part of a vertex, by its weights at rest. `None` if the path has no such part.
+    /// D(VS): the position of a vertex point by the bones alone, with its weights at rest. `None` if the path
+    /// has no such point.
     pub fn deformed(
         &self,
         matrices: &SkinMatrices,
         path: PathId,
         vertex: usize,
-        part: Part,
+        part: VertexPoint,
     ) -> Option<Point> {
         let (rest, row) = self.vertex(path, vertex)?.parts[part as usize]?;
-        let way = self.table.way(row);
-        let blended = crate::blend::blend(way.mode, self.table.row(row), way.centre, matrices.motions());
+        let rule = self.table.rule(row);
+        let blended = crate::blend::blend(rule.mode, self.table.row(row), rule.centre, matrices.motions());
         Some(apply(&blended, rest))
     }
 
-    /// Where a part of a vertex is in what was posed, its free offset included. Of a tangent on a curve that is cut into pieces this is
-    /// the handle that its author drew, which the pieces only follow. `None` if the path has no such part.
+    /// The position of a vertex point in a posed drawing, with its free offset. For a tangent of a curve that
+    /// is cut into pieces this is the handle of the uncut curve. `None` if the path has no such point.
     pub fn posed_part(
         &self,
         (matrices, posed): (&SkinMatrices, &PosedDrawing),
         path: PathId,
         vertex: usize,
-        part: Part,
+        part: VertexPoint,
     ) -> Option<Point> {
         let bound = self.vertex(path, vertex)?;
-        let (rest, _) = bound.parts[Part::Anchor as usize]?;
-        let mut places = bound.shares[Part::Anchor as usize].points.iter().map(|(place, _)| *place as usize);
+        let (rest, _) = bound.parts[VertexPoint::Anchor as usize]?;
+        let mut places =
+            bound.shares[VertexPoint::Anchor as usize].points.iter().map(|(place, _)| *place as usize);
         let anchor = places.find(|place| self.points[*place] == rest).map(|place| posed.points[place])?;
-        if part == Part::Anchor {
+        if part == VertexPoint::Anchor {
             return Some(anchor);
         }
-        let moved = anchor - self.deformed(matrices, path, vertex, Part::Anchor)?;
+        let moved = anchor - self.deformed(matrices, path, vertex, VertexPoint::Anchor)?;
         self.deformed(matrices, path, vertex, part).map(|handle| handle + moved)
     }
 
-    /// `VF = P' - D(VS)`: the free offset, on the canvas, that brings a part of a vertex to `target` in this pose.
-    /// This is what dragging a point does. `None` if the path has no such part.
+    /// `VF = P' - D(VS)`: the free offset, on the canvas, that brings a vertex point to `target` in this
+    /// pose, for dragging a point. `None` if the path has no such point.
     pub fn offset_to(
         &self,
         matrices: &SkinMatrices,
         path: PathId,
         vertex: usize,
-        part: Part,
+        part: VertexPoint,
         target: Point,
     ) -> Option<Vec2> {
         self.deformed(matrices, path, vertex, part).map(|deformed| target - deformed)

@@ -1,4 +1,4 @@
-//! What can be wrong with the weights of a path that is bound.
+//! Errors of the weights of a path that is bound.
 
 use std::error::Error;
 use std::fmt;
@@ -7,27 +7,27 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindError {
-    /// Not one entry a vertex.
+    /// The number of entries is not the number of vertices.
     VertexCount {
         /// Vertices of the path.
         vertices: usize,
-        /// Entries that were given.
+        /// Given entries.
         weights: usize,
     },
     /// A field without bones.
     NoBones,
-    /// Rows are keyed for a vertex that there is not.
+    /// Weights are keyed for a vertex that the path does not have.
     NoVertex {
-        /// Its number.
+        /// Its index.
         vertex: usize,
         /// Vertices of the path.
         vertices: usize,
     },
-    /// Keyed weights with [`Blend::RotationCenters`](crate::Blend::RotationCenters).
+    /// Keyed weights with [`SkinBlend::RotationCenters`](crate::SkinBlend::RotationCenters).
     KeyedCentres,
-    /// Keyed weights of more vertices and bones than there is memory for.
+    /// Keyed weights of more vertices and bones than memory allows.
     TooManyKeyed,
-    /// More points than 32 bits count.
+    /// More points than an index of 32 bits can address.
     TooMany,
 }
 

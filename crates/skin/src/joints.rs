@@ -1,28 +1,28 @@
-//! Where segments meet: an outline that is smooth at rest must be smooth in every pose, so both sides of a smooth vertex take the
-//! same change of weights. What the weights are is not decided here.
+//! Smooth joints: an outline that is smooth at rest must be smooth in every pose, so both sides of a smooth
+//! vertex get the same weight gradient.
 
 use bone_core::BoneId;
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv};
 
-use crate::along::Along;
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
+use crate::weight_curve::WeightCurve;
 
 /// One segment as a cubic, before it is packed.
-pub(crate) struct Side {
+pub(crate) struct CubicSegment {
     pub(crate) kind: Segment,
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) curve: CubicBez,
-    /// The same in its canonical direction, in which everything soft is worked out.
+    /// The same in its canonical direction, in which deforming segments are computed.
     pub(crate) canonical: CubicBez,
     pub(crate) reversed: bool,
     /// In the canonical direction; none if the segment is deformed by its control points.
-    pub(crate) along: Option<Along>,
+    pub(crate) along: Option<WeightCurve>,
 }
 
-impl Side {
-    /// The end of the canonical curve that is this end of the path's.
+impl CubicSegment {
+    /// The end of the canonical curve that is this end of the path's segment.
     fn canonical_end(&self, end: usize) -> usize {
         if self.reversed { 1 - end } else { end }
     }
@@ -33,9 +33,9 @@ impl Side {
     }
 }
 
-/// Where the outline goes through a vertex without a kink, the weights must, too: both sides get one change of weights
-/// per unit of length, none beside a rigid segment. A handle of no length leaves with its anchor's weights.
-pub(crate) fn smooth_joints(line: &BLine, sides: &mut [Side]) {
+/// Where the outline is smooth at a vertex, the weights must be, too: both sides get one weight gradient per
+/// unit of length, which is 0 beside a rigid segment. At a handle of length 0 the gradient is 0.
+pub(crate) fn smooth_joints(line: &BLine, sides: &mut [CubicSegment]) {
     for side in sides.iter_mut() {
         for end in 0..2 {
             let (still, at) = (side.speed(end) == 0.0, side.canonical_end(end));
@@ -57,13 +57,14 @@ pub(crate) fn smooth_joints(line: &BLine, sides: &mut [Side]) {
             let (speed, at) = (side.speed(end), side.canonical_end(end));
             let speed = if side.reversed { -speed } else { speed };
             let Some(along) = &mut side.along else { continue };
-            // A bone that one side does not know has no weight at the vertex, and may not start to have any.
+            // A bone that is missing on one side has no weight at the vertex, and its gradient must be 0.
             let mean = |bone: &BoneId| match (find(&before, *bone), find(&after, *bone)) {
                 (Some(a), Some(b)) if !rigid_beside => 0.5 * (a + b),
                 _ => 0.0,
             };
             let means: Vec<f64> = along.bones.iter().map(mean).collect();
-            // The sum stays 0: what is taken from bones of one side alone goes to the others by their shares.
+            // The sum stays 0: the gradient of bones of one side alone is distributed to the others by their
+            // weights.
             let off = means.iter().sum::<f64>();
             let weights = along.end(at).to_vec();
             for ((slope, mean), weight) in along.end_slope(at).iter_mut().zip(&means).zip(weights) {
@@ -73,8 +74,8 @@ pub(crate) fn smooth_joints(line: &BLine, sides: &mut [Side]) {
     }
 }
 
-/// How the weights change at an end of a segment, per unit of length in the path's direction.
-fn per_length(side: &mut Side, end: usize) -> Vec<Influence> {
+/// The weight gradient at an end of a segment, per unit of length in the path's direction.
+fn per_length(side: &mut CubicSegment, end: usize) -> Vec<Influence> {
     let (speed, at) = (side.speed(end), side.canonical_end(end));
     let speed = if side.reversed { -speed } else { speed };
     let Some(along) = &mut side.along else { return Vec::new() };

@@ -1,12 +1,12 @@
 //! Drawings that follow bones: outlines, weights, free offsets and the posed result.
 //!
-//! This crate knows the canvas only: setup positions go in as canvas coordinates, posed outlines come out the same way.
-//! It opens no files, draws nothing and allocates nothing from frame to frame.
+//! All coordinates are on the canvas: setup positions go in, posed outlines come out. No function of a frame
+//! allocates.
 //!
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
 //! use kurbo::{BezPath, ParamCurve, Point};
-//! use skin::{BLine, BindOptions, Part, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform};
+//! use skin::{BLine, BindOptions, VertexPoint, PosedDrawing, Skin, SkinMatrices, VertexWeights, BoneWeights, Weights, deform};
 //!
 //! let arm = SkeletonBuilder::new()
 //!     .bone(BoneSpec::new("upper", 50.0))
@@ -17,7 +17,7 @@
 //! // A line along both bones; its middle follows half and half.
 //! let sleeve = BLine::from_path(&BezPath::from_svg("M0 0L50 0L100 0")?);
 //! let rows = [vec![(upper, 1.0)], vec![(upper, 1.0), (fore, 1.0)], vec![(fore, 1.0)]];
-//! let weights: Result<Vec<_>, _> = rows.into_iter().map(|row| WeightRow::new(row).map(VertexWeights::new)).collect();
+//! let weights: Result<Vec<_>, _> = rows.into_iter().map(|row| BoneWeights::new(row).map(VertexWeights::new)).collect();
 //! let mut skin = Skin::new();
 //! let path = skin.bind(&sleeve, &Weights::Explicit(&weights?), &BindOptions::default())?;
 //!
@@ -28,25 +28,24 @@
 //! world.forward(&arm, &pose)?;
 //! matrices.update(&arm, &pose, &world);
 //! deform(&skin, &matrices, None, &mut posed);
-//! let end = posed.path(path).segments().last().expect("two segments").end();
+//! let end = posed.path(path).expect("bound").segments().last().expect("two segments").end();
 //! assert!(end.distance(Point::new(50.0, 50.0)) < 1e-9);
 //!
 //! // Dragging the end to a place says which free offset brings it there.
-//! let offset = skin.offset_to(&matrices, path, 2, Part::Anchor, Point::new(60.0, 45.0));
+//! let offset = skin.offset_to(&matrices, path, 2, VertexPoint::Anchor, Point::new(60.0, 45.0));
 //! let expected = kurbo::Vec2::new(10.0, -5.0);
 //! assert!(offset.is_some_and(|offset| (offset - expected).hypot() < 1e-9));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// What tests, benches and examples use is checked by the test of the manifests.
+// What tests, benches and examples use is checked by a test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
-mod along;
+mod affine_binding;
 mod auto;
 mod bind;
 mod blend;
 mod bline;
-mod carried;
 mod centres;
 mod deform;
 pub mod edit;
@@ -61,22 +60,23 @@ mod pack;
 mod paint;
 mod posed;
 mod refit;
-mod rows;
 mod setup;
 mod skin;
 mod split;
+mod table;
+mod weight_curve;
 mod weights;
 
-pub use along::WeightField;
+pub use affine_binding::AffineBinding;
 pub use auto::{
-    BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights,
+    BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, SolvedField, WindingRule,
+    solve_weights,
 };
-pub use blend::Blend;
-pub use bline::{BLine, Closing, Part, Segment, Vertex};
-pub use carried::Carried;
+pub use blend::SkinBlend;
+pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};
 pub use deform::{deform, deform_from};
 pub use error::BindError;
-pub use keyed::{PlayedWeights, RowTracks, WeightTracks};
+pub use keyed::{PathWeightTracks, PlayedWeights, WeightTracks};
 pub use matrices::SkinMatrices;
 pub use offset::{OffsetSpace, Offsets, PlayedOffsets};
 pub use options::{BindOptions, Follow, Weights};
@@ -84,4 +84,5 @@ pub use paint::PaintFit;
 pub use posed::PosedDrawing;
 pub use setup::{PlayedSetups, Setups};
 pub use skin::{PathId, Skin};
-pub use weights::{VertexWeights, WeightError, WeightRow};
+pub use weight_curve::WeightField;
+pub use weights::{BoneWeights, VertexWeights, WeightError};

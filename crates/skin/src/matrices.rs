@@ -1,11 +1,11 @@
-//! What each bone does to the skin that follows it, for one pose, kept between frames.
+//! The skin matrices of one pose, in memory that is kept between frames.
 
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::{Affine, Point};
 
-use crate::blend::{Blend, Motion, blend};
+use crate::blend::{Motion, SkinBlend, blend};
 
-/// `M_j = W_j K_j B_j^-1` for every bone: canvas to canvas, and the unwrapped turns that go with them.
+/// `M_j = W_j K_j B_j^-1` for every bone: canvas to canvas, and their unwrapped rotations.
 #[derive(Clone, Debug, Default)]
 pub struct SkinMatrices {
     matrices: Vec<Affine>,
@@ -13,12 +13,12 @@ pub struct SkinMatrices {
 }
 
 impl SkinMatrices {
-    /// Room for a skeleton, in its setup pose.
+    /// Memory for a skeleton, in its setup pose.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self { matrices: vec![Affine::IDENTITY; skeleton.len()], motions: vec![Motion::REST; skeleton.len()] }
     }
 
-    /// The matrices of a placed pose. Allocates nothing for the skeleton it was made for.
+    /// Computes the matrices of a placed pose. Does not allocate for the skeleton it was made for.
     pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
         self.matrices.clear();
         self.matrices.extend(skeleton.bones().map(|bone| world.skin_matrix(skeleton, pose, bone)));
@@ -32,16 +32,16 @@ impl SkinMatrices {
         &self.motions
     }
 
-    /// One a bone.
+    /// One matrix for each bone.
     #[inline]
     pub fn as_slice(&self) -> &[Affine] {
         &self.matrices
     }
 
-    /// Where bones together put a point, by the way in which they agree. For looking at weights: modes that turn about centres
-    /// have none here, and keep the area instead.
-    pub fn blended(&self, mode: Blend, row: &[(BoneId, f64)], point: Point) -> Point {
-        let mode = if mode == Blend::RotationCenters { Blend::AreaPreserving } else { mode };
+    /// The position of a point under weights, for displays of weights. Modes with centres of rotation have
+    /// none here, and are computed as the area-preserving one.
+    pub fn blended(&self, mode: SkinBlend, row: &[(BoneId, f64)], point: Point) -> Point {
+        let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
         Affine::new(blend(mode, row, Point::ZERO, &self.motions)) * point
     }
 

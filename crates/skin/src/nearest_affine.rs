@@ -1,39 +1,39 @@
-//! The affine map that comes nearest to what happens to a few places, by least squares. What places there are, and how much each counts, is
-//! decided by the caller.
+//! The nearest affine map from points at rest to their current positions, by least squares.
 
 use kurbo::{Affine, Point, Vec2};
 
-/// A fit whose places at rest are known; where they are now comes with each frame.
+/// A fit whose points at rest are given; their current positions come with each frame.
 ///
-/// With the places `p_i` at rest, their shares `s_i` of sum 1 and their places now `q_i`, it minimises `sum s_i |A p_i - q_i|^2`:
+/// With the points `p_i` at rest, their shares `s_i` of sum 1 and their current positions `q_i`, it minimises
+/// `sum s_i |A p_i - q_i|^2`:
 ///
 /// ```text
 /// A p = m + L (p - c),   c = sum s_i p_i,   m = sum s_i q_i,
 /// L = (sum s_i (q_i - m) (p_i - c)^T) C^-1,   C = sum s_i (p_i - c) (p_i - c)^T.
 /// ```
 ///
-/// `s_i C^-1 (p_i - c)` is found once and called the pull of a place.
+/// `s_i C^-1 (p_i - c)` is computed once: the coefficient of a point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearestAffine {
-    /// The centre of the places at rest.
+    /// The centroid of the points at rest.
     centre: Point,
-    kind: Kind,
+    kind: MapFreedom,
 }
 
-/// What the places at rest can tell.
+/// The map that the points at rest determine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kind {
-    /// They lie in one place: it can move.
+enum MapFreedom {
+    /// They coincide: a translation.
     #[default]
     Move,
-    /// They lie nearly on a line: it can move, turn and scale.
+    /// They lie nearly on a line: a similarity.
     Similarity,
     /// Any affine map.
     Affine,
 }
 
 impl NearestAffine {
-    /// The fit for places at rest with their shares, and the pull of each.
+    /// The fit for points at rest with their shares, and the coefficient of each.
     pub(crate) fn new(places: impl Iterator<Item = (Point, f64)> + Clone) -> (Self, Vec<Vec2>) {
         let centre =
             places.clone().fold(Vec2::ZERO, |sum, (at, share)| sum + at.to_vec2() * share).to_point();
@@ -45,47 +45,51 @@ impl NearestAffine {
             yy += share * d.y * d.y;
         }
         let (trace, determinant) = (xx + yy, xx * yy - xy * xy);
-        // Relative to the squared size of the coordinates: below that all is rounding.
+        // Relative to the squared size of the coordinates: below that is rounding.
         let noise = 1e-24 * (1.0 + centre.to_vec2().hypot2());
-        // The narrow extent is to be above 1/30 of the wide one: what is thinner says nothing about its own width.
+        // The narrow extent must be above 1/30 of the wide one: thinner shapes do not determine their own
+        // width.
         let kind = if trace.is_nan() || trace <= noise {
-            Kind::Move
+            MapFreedom::Move
         } else if determinant <= 1e-3 * trace * trace {
-            Kind::Similarity
+            MapFreedom::Similarity
         } else {
-            Kind::Affine
+            MapFreedom::Affine
         };
-        let pull = |(at, share): (Point, f64)| {
+        let coefficient = |(at, share): (Point, f64)| {
             let d = at - centre;
             match kind {
-                Kind::Move => Vec2::ZERO,
-                Kind::Similarity => d * (share / trace),
-                Kind::Affine => Vec2::new(yy * d.x - xy * d.y, xx * d.y - xy * d.x) * (share / determinant),
+                MapFreedom::Move => Vec2::ZERO,
+                MapFreedom::Similarity => d * (share / trace),
+                MapFreedom::Affine => {
+                    Vec2::new(yy * d.x - xy * d.y, xx * d.y - xy * d.x) * (share / determinant)
+                }
             }
         };
-        let pulls = places.map(pull).collect();
-        (Self { centre, kind }, pulls)
+        let coefficients = places.map(coefficient).collect();
+        (Self { centre, kind }, coefficients)
     }
 
-    /// The map for where the places are now: each with its share and its pull, in the order in which they were given. Allocates nothing.
+    /// The map for the current positions: each with its share and its coefficient, in the same order. Does
+    /// not allocate.
     pub(crate) fn affine(&self, places: impl Iterator<Item = (Point, f64, Vec2)> + Clone) -> Affine {
         let mut mean = Vec2::ZERO;
         for (at, share, _) in places.clone() {
             mean += at.to_vec2() * share;
         }
         let (mut x, mut y) = (Vec2::ZERO, Vec2::ZERO);
-        for (at, _, pull) in places {
+        for (at, _, coefficient) in places {
             let to = at.to_vec2() - mean;
-            x += to * pull.x;
-            y += to * pull.y;
+            x += to * coefficient.x;
+            y += to * coefficient.y;
         }
         let (x, y) = match self.kind {
-            Kind::Move => (Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0)),
-            Kind::Similarity => {
+            MapFreedom::Move => (Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0)),
+            MapFreedom::Similarity => {
                 let turn = Vec2::new(x.x + y.y, x.y - y.x);
                 (turn, Vec2::new(-turn.y, turn.x))
             }
-            Kind::Affine => (x, y),
+            MapFreedom::Affine => (x, y),
         };
         let shift = mean - x * self.centre.x - y * self.centre.y;
         Affine::new([x.x, x.y, y.x, y.y, shift.x, shift.y])

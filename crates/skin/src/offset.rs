@@ -1,21 +1,22 @@
-//! Free offsets: what an animator adds to a vertex on top of the bones, `VF` in `V = VF + D(VS)`.
+//! Free offsets: displacements of vertices added to the deformation, `VF` in `V = VF + D(VS)`.
 
 use bone_core::BoneId;
 use bone_core::clip::Curve;
 use kurbo::Vec2;
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::skin::Shares;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
-/// The axes that an offset is measured along.
+/// The axes of an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OffsetSpace {
-    /// The canvas's.
+    /// Those of the canvas.
     #[default]
     Canvas,
-    /// Those of the canvas at rest, carried along by a bone's skin: the offset turns and scales with it.
+    /// Those of the canvas at rest, transformed by a bone's skin matrix: the offset rotates and scales with
+    /// it.
     Bone(BoneId),
 }
 
@@ -25,10 +26,10 @@ pub struct Offsets {
     tracks: Vec<OffsetTrack>,
 }
 
-/// Offsets as they are played: at a place on their keys' own axis, with a share of themselves.
+/// Offsets at a position on the axis of their keys, with a share.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedOffsets<'o> {
-    /// What is played.
+    /// The keyed offsets.
     pub offsets: &'o Offsets,
     /// A time for the offsets of a clip, a driving value for those of a driver.
     pub at: f64,
@@ -38,7 +39,7 @@ pub struct PlayedOffsets<'o> {
 
 #[derive(Clone, Debug)]
 struct OffsetTrack {
-    /// Places in the skin's columns, with the share of the offset that each takes.
+    /// Indices of points, with the share of the offset that each takes.
     shares: Shares,
     space: OffsetSpace,
     curve: Curve<Vec2>,
@@ -55,19 +56,20 @@ impl Offsets {
         self.tracks.is_empty()
     }
 
-    /// All of them, at a place on their keys' own axis.
+    /// All of them, at a position on the axis of their keys.
     pub fn at(&self, at: f64) -> PlayedOffsets<'_> {
         PlayedOffsets { offsets: self, at, weight: 1.0 }
     }
 
-    /// Moves a part of a vertex along a curve; an anchor takes its tangents along. Several offsets of one point add.
-    /// A curve of a clip that loops has been through [`ClipTime::fit`](bone_core::clip::ClipTime::fit).
+    /// Keys the offset of a vertex point; the tangents of an anchor move with it. Several offsets of one
+    /// point are added. For a looping clip, call [`ClipTime::fit`](bone_core::clip::ClipTime::fit) on the
+    /// curve first.
     ///
-    /// Says whether the path has such a part: if not, nothing was added.
+    /// Returns whether the path has such a point: if not, nothing was added.
     pub fn add(
         &mut self,
         skin: &Skin,
-        target: (PathId, usize, Part),
+        target: (PathId, usize, VertexPoint),
         space: OffsetSpace,
         curve: Curve<Vec2>,
     ) -> bool {
@@ -82,7 +84,7 @@ impl Offsets {
 }
 
 impl PlayedOffsets<'_> {
-    /// Adds the offsets to what is posed, before handles are fitted: smooth outlines stay smooth.
+    /// Adds the offsets to the posed points, before handles are fitted: smooth outlines stay smooth.
     pub(crate) fn add_to(&self, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
         for track in &self.offsets.tracks {
             let along = track.curve.at(self.at) * self.weight;

@@ -1,30 +1,30 @@
-//! Writes outlines into the columns of a skin: rigid segments as they are, soft ones split into pieces.
+//! Writes outlines into the columns of a skin: rigid segments unchanged, deforming ones split into pieces.
 
 use bone_core::{BoneId, Skeleton};
 use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
 
-use crate::along::{Along, WeightField};
-use crate::blend::{Blend, Influence};
-use crate::bline::{BLine, Closing, Part, Segment};
+use crate::blend::{Influence, SkinBlend};
+use crate::bline::{BLine, Closing, Segment, VertexPoint};
 use crate::centres::{CentreCurve, centre};
-use crate::joints::{Side, smooth_joints};
-use crate::keyed::{KeyedPath, Keying, RowSource};
+use crate::joints::{CubicSegment, smooth_joints};
+use crate::keyed::{KeyedBinding, KeyedPath, WeightSource};
 use crate::options::{BindOptions, Follow, Weights};
 use crate::refit::SAMPLES;
-use crate::rows::Way;
-use crate::skin::{BoundVertex, Direction, Piece, Skin, SoftRun};
-use crate::split::{SoftSegment, Station, split};
-use crate::weights::{VertexWeights, WeightRow};
+use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
+use crate::split::{CurveSample, WeightedSegment, split};
+use crate::table::BlendRule;
+use crate::weight_curve::{WeightCurve, WeightField};
+use crate::weights::{BoneWeights, VertexWeights};
 
 pub(crate) struct Packer<'a> {
     skin: &'a mut Skin,
     weights: &'a Weights<'a>,
-    blend: Blend,
+    blend: SkinBlend,
     curves: Option<(&'a Skeleton, f64)>,
     elements: Vec<PathEl>,
     vertices: Vec<BoundVertex>,
-    /// Of paths whose weights are keyed.
-    keyed: Option<Keying>,
+    /// For paths with keyed weights.
+    keyed: Option<KeyedBinding>,
     /// Points of the outlines with their weights, for centres of rotation.
     outline: Vec<(Point, Vec<Influence>)>,
 }
@@ -57,10 +57,10 @@ impl<'a> Packer<'a> {
                 base += line.vertices().len();
                 (line, sides)
             };
-            let lines: Vec<(&BLine, Vec<Side>)> = lines.iter().map(with_sides).collect();
-            packer.keyed = Some(Keying::new((rest, tracks), &lines, curves, options.blend));
+            let lines: Vec<(&BLine, Vec<CubicSegment>)> = lines.iter().map(with_sides).collect();
+            packer.keyed = Some(KeyedBinding::new((rest, tracks), &lines, curves, options.blend));
         }
-        if options.blend == Blend::RotationCenters {
+        if options.blend == SkinBlend::RotationCenters {
             packer.outline = packer.weighted_outline(lines);
         }
         packer
@@ -70,8 +70,8 @@ impl<'a> Packer<'a> {
         (self.elements, self.vertices, self.keyed.map(|keyed| keyed.path))
     }
 
-    /// The weights of a part of a vertex of the path.
-    pub(crate) fn weights_of(&self, vertex: usize, part: Part, at: Point) -> Vec<Influence> {
+    /// The weights of a vertex point.
+    pub(crate) fn weights_of(&self, vertex: usize, part: VertexPoint, at: Point) -> Vec<Influence> {
         match self.weights {
             Weights::Still => Vec::new(),
             Weights::Rigid(bone) => vec![(*bone, 1.0)],
@@ -82,20 +82,20 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// The row of a part of a vertex, which from now on has it.
-    fn part_row(&mut self, vertex: usize, part: Part, at: Point) -> u32 {
+    /// Adds the weights of a vertex point to the table, and sets them in the bound vertex.
+    fn part_row(&mut self, vertex: usize, part: VertexPoint, at: Point) -> u32 {
         let influences = self.weights_of(vertex, part, at);
-        let centre = if self.blend == Blend::RotationCenters {
+        let centre = if self.blend == SkinBlend::RotationCenters {
             centre(&self.outline, &influences)
         } else {
             Point::ZERO
         };
-        let way = Way { mode: self.blend, centre };
+        let rule = BlendRule { mode: self.blend, centre };
         let row = match &mut self.keyed {
-            None => self.skin.table.add(&influences, way),
+            None => self.skin.table.add(&influences, rule),
             Some(keyed) => {
-                let row = self.skin.table.add_own(&influences, way);
-                keyed.path.own_row(row, None, RowSource::Part(vertex, part));
+                let row = self.skin.table.add_own(&influences, rule);
+                keyed.path.own_row(row, None, WeightSource::VertexPoint(vertex, part));
                 row
             }
         };
@@ -103,22 +103,24 @@ impl<'a> Packer<'a> {
         row
     }
 
-    /// The row of a place on the segment that leaves a vertex.
-    fn station_row(&mut self, station: &Station, vertex: usize, t: f64) -> u32 {
+    /// Adds the weights of a curve sample on the segment that leaves a vertex.
+    fn station_row(&mut self, station: &CurveSample, vertex: usize, t: f64) -> u32 {
         let Some(keyed) = &mut self.keyed else {
             return self.skin.table.add_station_row(station, self.blend);
         };
-        let row = self.skin.table.add_own(&station.row, Way { mode: self.blend, centre: station.centre });
-        keyed.path.own_row(row, None, RowSource::Station(vertex, t));
+        let row =
+            self.skin.table.add_own(&station.row, BlendRule { mode: self.blend, centre: station.centre });
+        keyed.path.own_row(row, None, WeightSource::CurveSample(vertex, t));
         row
     }
 
-    /// The same with the row of its slopes, if its weights ever change.
-    fn direction_rows(&mut self, station: &Station, vertex: usize, t: f64) -> (u32, Option<u32>) {
+    /// The same with the weight gradient, if the weights ever change.
+    fn direction_rows(&mut self, station: &CurveSample, vertex: usize, t: f64) -> (u32, Option<u32>) {
         let Some(keyed) = &mut self.keyed else { return self.skin.table.add_station(station, self.blend) };
-        let row = self.skin.table.add_own(&station.row, Way { mode: self.blend, centre: station.centre });
+        let row =
+            self.skin.table.add_own(&station.row, BlendRule { mode: self.blend, centre: station.centre });
         let slope = Some(self.skin.table.add_slope(row, station));
-        keyed.path.own_row(row, slope, RowSource::Station(vertex, t));
+        keyed.path.own_row(row, slope, WeightSource::CurveSample(vertex, t));
         (row, slope)
     }
 
@@ -132,7 +134,7 @@ impl<'a> Packer<'a> {
         let base = self.vertices.len();
         self.vertices.resize_with(base + line.vertices().len(), BoundVertex::default);
         for (i, vertex) in line.vertices().iter().enumerate() {
-            self.part_row(base + i, Part::Anchor, vertex.anchor);
+            self.part_row(base + i, VertexPoint::Anchor, vertex.anchor);
         }
         let sides = self.weighted_sides(line, base);
         let start = self.anchor(base);
@@ -150,16 +152,16 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// The anchor of a vertex as a point of the outline.
+    /// Adds the anchor of a vertex as a point of the outline.
     fn anchor(&mut self, vertex: usize) -> u32 {
-        let (at, row) = self.vertices[vertex].parts[Part::Anchor as usize].unwrap_or_default();
+        let (at, row) = self.vertices[vertex].parts[VertexPoint::Anchor as usize].unwrap_or_default();
         let place = self.point(at, row);
-        self.vertices[vertex].shares[Part::Anchor as usize].points.push((place, 1.0));
+        self.vertices[vertex].shares[VertexPoint::Anchor as usize].points.push((place, 1.0));
         place
     }
 
-    /// The segments of a line with the weights along them, as they are posed.
-    pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<Side> {
+    /// The segments of a line with the weights along them, smooth at smooth vertices.
+    pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<CubicSegment> {
         let mut sides = self.sides(line, base);
         match &self.keyed {
             None => smooth_joints(line, &mut sides),
@@ -168,7 +170,7 @@ impl<'a> Packer<'a> {
         sides
     }
 
-    fn sides(&self, line: &BLine, base: usize) -> Vec<Side> {
+    fn sides(&self, line: &BLine, base: usize) -> Vec<CubicSegment> {
         let side = |(kind, from, to): (Segment, usize, usize)| {
             let (a, b) = (line.vertices()[from].anchor, line.vertices()[to].anchor);
             let (out, arrive) = match kind {
@@ -180,60 +182,65 @@ impl<'a> Packer<'a> {
             let canonical = if reversed { backwards(&curve) } else { curve };
             let along = self.curves.and_then(|_| self.along(&canonical, reversed, (base + from, base + to)));
             let along = along.filter(|along| !along.is_constant());
-            Side { kind, from, to, curve, canonical, reversed, along }
+            CubicSegment { kind, from, to, curve, canonical, reversed, along }
         };
         line.segments().map(side).collect()
     }
 
     /// Weights along a segment in its canonical direction, between two vertices of the path.
-    fn along(&self, curve: &CubicBez, reversed: bool, (from, to): (usize, usize)) -> Option<Along> {
+    fn along(&self, curve: &CubicBez, reversed: bool, (from, to): (usize, usize)) -> Option<WeightCurve> {
         match self.weights {
-            // Where those that are keyed change is found for all moments at once.
+            // Changes of keyed weights are found for all times at once.
             Weights::Still | Weights::Rigid(_) | Weights::Keyed { .. } => None,
             Weights::Explicit(rows) => {
                 let mut rows = [
                     &rows[from].anchor,
-                    row_of(&rows[from], Part::Out),
-                    row_of(&rows[to], Part::In),
+                    row_of(&rows[from], VertexPoint::Out),
+                    row_of(&rows[to], VertexPoint::In),
                     &rows[to].anchor,
                 ];
                 if reversed {
                     rows.reverse();
                 }
-                Some(Along::from_rows(rows))
+                Some(WeightCurve::from_rows(rows))
             }
-            Weights::Field(field) => Some(Along::from_field(curve, *field, curve.arclen(1e-2 * size(curve)))),
+            Weights::Field(field) => {
+                Some(WeightCurve::from_field(curve, *field, curve.arclen(1e-2 * size(curve))))
+            }
         }
     }
 
-    /// A segment whose points share their weights, or that follows by its control points.
-    fn plain(&mut self, side: &Side, base: usize) {
+    /// Packs a segment with constant weights, or one that is deformed by its control points.
+    fn plain(&mut self, side: &CubicSegment, base: usize) {
         let (from, to) = (base + side.from, base + side.to);
         if side.kind == Segment::Line {
             let end = self.anchor(to);
             self.elements.push(PathEl::LineTo(self.skin.points[end as usize]));
             return;
         }
-        for (vertex, part, at) in [(from, Part::Out, side.curve.p1), (to, Part::In, side.curve.p2)] {
+        for (vertex, part, at) in
+            [(from, VertexPoint::Out, side.curve.p1), (to, VertexPoint::In, side.curve.p2)]
+        {
             let row = self.part_row(vertex, part, at);
             let place = self.point(at, row);
             let vertex = &mut self.vertices[vertex];
-            vertex.shares[Part::Anchor as usize].points.push((place, 1.0));
+            vertex.shares[VertexPoint::Anchor as usize].points.push((place, 1.0));
             vertex.shares[part as usize].points.push((place, 1.0));
         }
         self.anchor(to);
         self.elements.push(PathEl::CurveTo(side.curve.p1, side.curve.p2, side.curve.p3));
     }
 
-    /// A segment along which the weights change: pieces, in the canonical direction.
-    fn soft(&mut self, side: &Side, along: &Along, base: usize) {
+    /// Packs a segment along which the weights change: pieces, in the canonical direction.
+    fn soft(&mut self, side: &CubicSegment, along: &WeightCurve, base: usize) {
         let Some((skeleton, tolerance)) = self.curves else { return };
         let (from, to) = (base + side.from, base + side.to);
         let between = Between { from, to, straight: side.kind == Segment::Line };
         let reversed = side.reversed;
-        let turns = self.blend == Blend::RotationCenters;
+        let turns = self.blend == SkinBlend::RotationCenters;
         let centres = turns.then(|| CentreCurve::new(along, &self.outline));
-        let segment = SoftSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
+        let segment =
+            WeightedSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
         let mut nodes = vec![0.0];
         match &self.keyed {
             None => nodes.extend(split(&segment, skeleton, tolerance)),
@@ -257,15 +264,15 @@ impl<'a> Packer<'a> {
             });
         }
         let pieces = first_piece..self.skin.pieces.len();
-        let first_bone = self.skin.run_bones.len();
-        self.skin.run_bones.extend_from_slice(&along.bones);
-        self.skin.runs.push(SoftRun {
+        let first_bone = self.skin.segment_bones.len();
+        self.skin.segment_bones.extend_from_slice(&along.bones);
+        self.skin.deforming_segments.push(DeformingSegment {
             pieces: pieces.clone(),
             point: self.skin.points.len() - 1,
             rest: [side.curve.p1, side.curve.p2, side.curve.p3],
-            bones: first_bone..self.skin.run_bones.len(),
+            bones: first_bone..self.skin.segment_bones.len(),
         });
-        // The points lie in the order of the path.
+        // The points are in the order of the path.
         let order: Vec<usize> = if reversed { pieces.rev().collect() } else { pieces.collect() };
         for (k, piece) in order.iter().enumerate() {
             self.piece_points(*piece, &segment, &nodes, k + 1 == order.len(), between);
@@ -273,11 +280,12 @@ impl<'a> Packer<'a> {
         self.handle_parts(side, (from, to));
     }
 
-    /// The three points that a piece adds to the path: two handles, which the fit will find, and its end.
+    /// Adds the three points of a piece to the path: two handles, which are fitted in each frame, and its
+    /// end.
     fn piece_points(
         &mut self,
         piece: usize,
-        segment: &SoftSegment,
+        segment: &WeightedSegment,
         nodes: &[f64],
         last: bool,
         between: Between,
@@ -302,13 +310,24 @@ impl<'a> Packer<'a> {
         self.elements.push(PathEl::CurveTo(rest.p1, rest.p2, rest.p3));
     }
 
-    fn directions(&mut self, segment: &SoftSegment, nodes: &[f64], reversed: bool, between: Between) -> u32 {
+    fn directions(
+        &mut self,
+        segment: &WeightedSegment,
+        nodes: &[f64],
+        reversed: bool,
+        between: Between,
+    ) -> u32 {
         let start = self.skin.directions.len() as u32;
         for &node in nodes {
             let station = segment.station(node);
             let (row, slope) = self.direction_rows(&station, between.from, node);
             let place = self.skin.directions.len() as u32;
-            self.skin.directions.push(Direction { at: station.point, tangent: station.tangent, row, slope });
+            self.skin.directions.push(NodeDirection {
+                at: station.point,
+                tangent: station.tangent,
+                row,
+                slope,
+            });
             self.share_out(place, Column::Directions(reversed), path_parameter(node, reversed), between);
             if slope.is_some() {
                 self.share_out(place, Column::Nodes, path_parameter(node, reversed), between);
@@ -319,7 +338,7 @@ impl<'a> Packer<'a> {
 
     fn samples(
         &mut self,
-        segment: &SoftSegment,
+        segment: &WeightedSegment,
         (start, end): (f64, f64),
         reversed: bool,
         between: Between,
@@ -337,8 +356,8 @@ impl<'a> Packer<'a> {
         first
     }
 
-    /// Says which share of the offsets of a segment's ends a place on it takes: an offset moves control points, and
-    /// the outline follows by Bernstein's weights. A straight side stays straight.
+    /// Distributes the offsets of a segment's ends to a point on it: an offset moves control points, and the
+    /// outline follows by the Bernstein polynomials. A straight segment stays straight.
     fn share_out(&mut self, place: u32, column: Column, t: f64, between: Between) {
         let Between { from, to, straight } = between;
         let r = 1.0 - t;
@@ -355,10 +374,10 @@ impl<'a> Packer<'a> {
             _ => [r * r * r, 3.0 * r * r * t, 3.0 * r * t * t, t * t * t],
         };
         let parts = [
-            (from, Part::Anchor, b[0] + b[1]),
-            (from, Part::Out, b[1]),
-            (to, Part::In, b[2]),
-            (to, Part::Anchor, b[2] + b[3]),
+            (from, VertexPoint::Anchor, b[0] + b[1]),
+            (from, VertexPoint::Out, b[1]),
+            (to, VertexPoint::In, b[2]),
+            (to, VertexPoint::Anchor, b[2] + b[3]),
         ];
         for (vertex, part, share) in parts {
             if share != 0.0 {
@@ -374,17 +393,19 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// The handles of a soft curve can be dragged, too.
-    fn handle_parts(&mut self, side: &Side, (from, to): (usize, usize)) {
+    /// The handles of a deforming curve can be dragged, too.
+    fn handle_parts(&mut self, side: &CubicSegment, (from, to): (usize, usize)) {
         if side.kind == Segment::Line {
             return;
         }
-        for (vertex, part, at) in [(from, Part::Out, side.curve.p1), (to, Part::In, side.curve.p2)] {
+        for (vertex, part, at) in
+            [(from, VertexPoint::Out, side.curve.p1), (to, VertexPoint::In, side.curve.p2)]
+        {
             self.part_row(vertex, part, at);
         }
     }
 
-    /// Points along all outlines with their weights, at most so many.
+    /// Points along all outlines with their weights, up to a maximum.
     fn weighted_outline(&self, lines: &[BLine]) -> Vec<(Point, Vec<Influence>)> {
         const MOST: usize = 400;
         let mut first = 0;
@@ -396,7 +417,7 @@ impl<'a> Packer<'a> {
                     CubicBez::new(a, line.vertices()[from].tangent_out, line.vertices()[to].tangent_in, b);
                 let along = self.along(&curve, false, (first + from, first + to));
                 if let Some(along) = along {
-                    // Only where bones share is there anything to compare.
+                    // Only points with several bones are compared.
                     let places = (0..64).map(|i| f64::from(i) / 64.0).map(|t| (curve.eval(t), along.at(t).0));
                     all.extend(places.filter(|(_, row)| row.iter().all(|(_, weight)| *weight < 0.999)));
                 }
@@ -408,7 +429,7 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The vertices of a path that a segment lies between.
+/// The vertices at the ends of a segment.
 #[derive(Clone, Copy)]
 struct Between {
     from: usize,
@@ -417,13 +438,13 @@ struct Between {
     straight: bool,
 }
 
-/// Which column of the skin a place is in. Directions may run against the path.
+/// The column of the skin that an index belongs to. Directions may be opposite to the path.
 #[derive(Clone, Copy)]
 enum Column {
     Points,
     Samples,
     Directions(bool),
-    /// Where directions are taken.
+    /// The points at which directions are taken.
     Nodes,
 }
 
@@ -431,11 +452,11 @@ fn path_parameter(canonical: f64, reversed: bool) -> f64 {
     if reversed { 1.0 - canonical } else { canonical }
 }
 
-fn row_of(weights: &VertexWeights, part: Part) -> &WeightRow {
+fn row_of(weights: &VertexWeights, part: VertexPoint) -> &BoneWeights {
     let own = match part {
-        Part::Anchor => None,
-        Part::In => weights.tangent_in.as_ref(),
-        Part::Out => weights.tangent_out.as_ref(),
+        VertexPoint::Anchor => None,
+        VertexPoint::In => weights.tangent_in.as_ref(),
+        VertexPoint::Out => weights.tangent_out.as_ref(),
     };
     own.unwrap_or(&weights.anchor)
 }
@@ -444,12 +465,13 @@ pub(crate) fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
     let mut weights = vec![0.0; field.bones().len()];
     field.weights_at(at, &mut weights);
     let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();
-    // A field that gives no weight at all leaves the point to its first bone.
+    // A point without any weight follows the field's first bone.
     let usable = influences.iter().filter(|(_, weight)| weight.is_finite() && *weight > 1e-6).copied();
-    WeightRow::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
+    BoneWeights::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
 }
 
-/// Segments that two shapes share must be split alike, whichever way each of them runs: the lesser end is the start.
+/// Segments that two shapes share must be split alike, whatever their directions: the lesser end is the
+/// start.
 fn is_backwards(curve: &CubicBez) -> bool {
     let key = |a: Point, b: Point| [a.x, a.y, b.x, b.y];
     let (forward, backward) = (key(curve.p0, curve.p1), key(curve.p3, curve.p2));

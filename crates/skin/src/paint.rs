@@ -1,5 +1,5 @@
-//! How the paint of a path moves: the affine map that comes nearest to what the skin does to its outline, and how much
-//! wider a stroke gets. Draws nothing, and allocates only when a fit is made.
+//! The motion of a path's paint: the affine map nearest to the deformation of its outline, and the scale of a
+//! stroke's width. Allocates only when a fit is made.
 
 use std::collections::BTreeMap;
 
@@ -9,30 +9,31 @@ use crate::nearest_affine::NearestAffine;
 use crate::refit::SAMPLES;
 use crate::{PathId, PosedDrawing, Skin};
 
-/// Places of an outline from which the motion of its paint is found, in every frame the same.
+/// Points of an outline from which the motion of its paint is computed, the same in every frame.
 ///
-/// Each place counts by the length of outline that it stands for, so that finely cut joints do not count more.
+/// Each point is weighted by the length of outline that it represents, so that finely cut joints do not count
+/// more.
 #[derive(Clone, Debug, Default)]
 pub struct PaintFit {
     places: Vec<Place>,
     fit: NearestAffine,
 }
 
-/// A place of an outline.
+/// A point of an outline.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Among the points, or the samples.
+    /// Index among the points, or the samples.
     at: u32,
     is_sample: bool,
-    /// Share of the outline; all of them make 1.
+    /// Share of the outline; their sum is 1.
     share: f64,
-    /// What the place adds to the images of both axes.
-    pull: Vec2,
+    /// The coefficient of the point in the least-squares fit.
+    coefficient: Vec2,
 }
 
 impl PaintFit {
-    /// The affine map of the canvas that comes nearest to where the outline is, by least squares. An outline that lies
-    /// nearly on a line at rest gets a similarity, a point a shift.
+    /// The affine map of the canvas nearest to the deformation of the outline, by least squares. An outline
+    /// that lies nearly on a line at rest gets a similarity, a point a translation.
     pub fn affine(&self, posed: &PosedDrawing) -> Affine {
         let position = |place: &Place| match place.is_sample {
             true => posed.samples[place.at as usize],
@@ -41,11 +42,11 @@ impl PaintFit {
         if self.places.is_empty() {
             return Affine::IDENTITY;
         }
-        self.fit.affine(self.places.iter().map(|place| (position(place), place.share, place.pull)))
+        self.fit.affine(self.places.iter().map(|place| (position(place), place.share, place.coefficient)))
     }
 
-    /// How many times as wide as at rest a uniform stroke is: the mean of `sqrt |det|` of the bones' blends along the
-    /// outline. Bending alone does not change it, as it would if it were taken from the nearest affine map.
+    /// The scale of a uniform stroke's width: the mean of `sqrt |det|` of the bones' blends along the
+    /// outline. Bending alone does not change it, as it would change that of the nearest affine map.
     pub fn scale(&self, skin: &Skin, posed: &PosedDrawing) -> f64 {
         let scale = |place: &Place| {
             let rows = if place.is_sample { &skin.sample_rows } else { &skin.rows };
@@ -57,7 +58,7 @@ impl PaintFit {
 }
 
 impl Skin {
-    /// Makes ready what finds the motion of a path's paint from a posed drawing of this skin.
+    /// Prepares the fit for a path's paint, for posed drawings of this skin.
     pub fn paint_fit(&self, path: PathId) -> PaintFit {
         let mut places = self.places(path);
         let at_rest = |place: &Place| match place.is_sample {
@@ -69,15 +70,16 @@ impl Skin {
         for place in &mut places {
             place.share = if total > 0.0 && total.is_finite() { place.share / total } else { even };
         }
-        let (fit, pulls) = NearestAffine::new(places.iter().map(|place| (at_rest(place), place.share)));
-        for (place, pull) in places.iter_mut().zip(pulls) {
-            place.pull = pull;
+        let (fit, coefficients) =
+            NearestAffine::new(places.iter().map(|place| (at_rest(place), place.share)));
+        for (place, coefficient) in places.iter_mut().zip(coefficients) {
+            place.coefficient = coefficient;
         }
         PaintFit { places, fit }
     }
 
-    /// Anchors and handles of plain segments, samples of soft ones; the share is a length for now. Handles of soft
-    /// segments are found by a fit, so they do not correspond to places at rest.
+    /// Anchors and handles of plain segments, samples of deforming ones; the share is a length until it is
+    /// normalised. Handles of deforming segments are fitted, so they do not correspond to points at rest.
     fn places(&self, path: PathId) -> Vec<Place> {
         let Some(bound) = self.paths.get(path.index()) else { return Vec::new() };
         let pieces: BTreeMap<u32, u32> = self.pieces.iter().map(|p| (p.point, p.sample)).collect();
@@ -85,7 +87,7 @@ impl Skin {
         let mut add = |first: u32, count: u32, is_sample: bool, length: f64| {
             let share = length / f64::from(count);
             let all = first..first + count;
-            places.extend(all.map(|at| Place { at, is_sample, share, pull: Vec2::ZERO }));
+            places.extend(all.map(|at| Place { at, is_sample, share, coefficient: Vec2::ZERO }));
         };
         let mut next = bound.points.start as u32;
         let mut from = Point::ZERO;

@@ -1,27 +1,27 @@
-//! The posed drawing: where every bound path is now, in memory that is kept between frames.
+//! The posed drawing: the current outlines of all bound paths, in memory that is kept between frames.
 
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use crate::keyed::Scratch;
 use crate::skin::{PathId, Skin};
 
-/// The outlines of a moment, and the scratch of the deformation.
+/// The outlines at one time, and the scratch memory of the deformation.
 #[derive(Clone, Debug, Default)]
 pub struct PosedDrawing {
     pub(crate) paths: Vec<BezPath>,
     pub(crate) points: Vec<Point>,
     pub(crate) samples: Vec<Point>,
     pub(crate) directions: Vec<Vec2>,
-    /// The blended matrix of each row of weights.
+    /// The blended matrix of each entry of the weight table.
     pub(crate) blended: Vec<[f64; 6]>,
-    /// The change of the blended matrix of each row of slopes.
+    /// The derivative of the blended matrix of each weight gradient.
     pub(crate) slopes: Vec<[f64; 6]>,
-    /// What keyed weights are worked out in.
+    /// Scratch memory of keyed weights.
     pub(crate) scratch: Scratch,
 }
 
 impl PosedDrawing {
-    /// The drawing at rest, with room for every frame.
+    /// The drawing at rest, with memory for every frame.
     pub fn new(skin: &Skin) -> Self {
         let (rows, slopes) = skin.table.counts();
         Self {
@@ -35,17 +35,17 @@ impl PosedDrawing {
         }
     }
 
-    /// The outlines on the canvas, one a bound path.
+    /// The outlines on the canvas, one for each bound path.
     pub fn paths(&self) -> &[BezPath] {
         &self.paths
     }
 
-    /// One outline on the canvas.
-    pub fn path(&self, path: PathId) -> &BezPath {
-        &self.paths[path.index()]
+    /// One outline on the canvas; none for a path of another skin, or one that was bound later.
+    pub fn path(&self, path: PathId) -> Option<&BezPath> {
+        self.paths.get(path.index())
     }
 
-    /// Hands the posed points to the path elements.
+    /// Copies the posed points into the path elements.
     pub(crate) fn fill_elements(&mut self, skin: &Skin) {
         for (path, bound) in self.paths.iter_mut().zip(&skin.paths) {
             let mut points = self.points[bound.points.clone()].iter().copied();

@@ -1,12 +1,12 @@
-//! One cubic through a deformed piece of outline: ends and directions as the deformation has them, handle lengths by
-//! least squares on a few points between. Refuses to move an end or to turn a direction.
+//! One cubic for a deformed piece of outline: ends and directions are those of the deformation, handle
+//! lengths are fitted to a few points between by least squares.
 
 use kurbo::{Point, Vec2};
 
-/// Where between its ends a piece is looked at.
+/// The parameters of a piece at which it is sampled.
 pub(crate) const SAMPLES: [f64; 3] = [0.25, 0.5, 0.75];
 
-/// Bernstein values at the samples: the two of the handles, and the sums that go with the ends.
+/// Bernstein values at the samples: the two of the handles, and the sums for the ends.
 const fn bernstein() -> [[f64; 4]; SAMPLES.len()] {
     let mut out = [[0.0; 4]; SAMPLES.len()];
     let mut k = 0;
@@ -37,23 +37,24 @@ const fn normal() -> [f64; 3] {
 
 const NORMAL: [f64; 3] = normal();
 
-/// How strongly a handle is drawn to the length that the derivative asks for, against the samples: enough to decide where
-/// the samples do not (a cusp at an end), too little to be seen elsewhere.
-const PULL: f64 = 1e-4;
+/// Regularisation of a handle towards the length of the derivative: enough where the samples do not determine
+/// it (a cusp at an end), too little to be visible elsewhere.
+const REGULARISATION: f64 = 1e-4;
 
-/// A deformed piece: its ends, and the derivative there per unit of the piece's own parameter. Where the outline at rest has no
-/// handle the derivative stands for a direction only, and the handle is drawn to length 0.
+/// A deformed piece: its ends, and the derivative there per unit of the piece's own parameter. Where the
+/// outline at rest has no handle the derivative gives only a direction, and the handle is regularised towards
+/// length 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ends {
     pub(crate) from: Point,
     pub(crate) to: Point,
     pub(crate) leave: Vec2,
     pub(crate) arrive: Vec2,
-    /// The share of the derivative that a handle is drawn to: a third, or 0.
+    /// The share of the derivative towards which a handle is regularised: a third, or 0.
     pub(crate) shares: [f64; 2],
 }
 
-/// The handles of the cubic that follows the samples best.
+/// The handles of the cubic nearest to the samples.
 ///
 /// With handles `P0 + a leave` and `P3 - b arrive` the curve is linear in a and b: two normal equations.
 #[inline]
@@ -67,15 +68,15 @@ pub(crate) fn refit(ends: &Ends, samples: &[Point]) -> (Point, Point) {
     let (d0, d1) = (ends.leave, ends.arrive);
     let (l0, l1) = (d0.hypot2(), d1.hypot2());
     let chord = (ends.to - ends.from).hypot2() + l0 + l1;
-    let pull = PULL * chord;
-    let a11 = NORMAL[0] * l0 + pull;
-    let a22 = NORMAL[2] * l1 + pull;
+    let regularisation = REGULARISATION * chord;
+    let a11 = NORMAL[0] * l0 + regularisation;
+    let a22 = NORMAL[2] * l1 + regularisation;
     let a12 = -NORMAL[1] * d0.dot(d1);
-    let r1 = d0.dot(u) + pull * ends.shares[0];
-    let r2 = -d1.dot(v) + pull * ends.shares[1];
+    let r1 = d0.dot(u) + regularisation * ends.shares[0];
+    let r2 = -d1.dot(v) + regularisation * ends.shares[1];
     let determinant = a11 * a22 - a12 * a12;
     let (mut a, mut b) = ((r1 * a22 - r2 * a12) / determinant, (r2 * a11 - r1 * a12) / determinant);
-    // A handle never points back: then the other one is found alone.
+    // A handle never points back: then the other one is fitted alone.
     if a < 0.0 {
         a = 0.0;
         b = (r2 / a22).max(0.0);
@@ -83,7 +84,7 @@ pub(crate) fn refit(ends: &Ends, samples: &[Point]) -> (Point, Point) {
         b = 0.0;
         a = (r1 / a11).max(0.0);
     }
-    // A piece of no size has nothing to fit.
+    // A piece of length 0 has nothing to fit.
     if !(a.is_finite() && b.is_finite()) {
         return (ends.from, ends.to);
     }

@@ -1,12 +1,12 @@
-//! Setup positions that move: the drawing changes beneath the bones, `VS(t)` in `V = VF + D(VS)`, and what it has become goes
-//! through the bones. Weights stay with their vertices, and the split is that of the drawing at rest.
+//! Keyed setup positions: the drawing changes under the bones, `VS(t)` in `V = VF + D(VS)`, and is deformed
+//! from there. Weights stay with their vertices, and segments are split as at rest.
 
 use std::collections::BTreeMap;
 
 use bone_core::clip::Curve;
 use kurbo::{Point, Vec2};
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::skin::Shares;
 use crate::{PathId, PosedDrawing, Skin};
 
@@ -14,16 +14,16 @@ use crate::{PathId, PosedDrawing, Skin};
 #[derive(Clone, Debug, Default)]
 pub struct Setups {
     tracks: Vec<SetupTrack>,
-    /// Where in `tracks` each part of a vertex is.
-    places: BTreeMap<(PathId, usize, Part), usize>,
+    /// The index in `tracks` of each vertex point.
+    places: BTreeMap<(PathId, usize, VertexPoint), usize>,
 }
 
-/// Setup positions as they are played: at a time, with a share of their shift from the drawing.
+/// Setup positions at a time, with a share of their shift.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedSetups<'s> {
-    /// What is played.
+    /// The keyed positions.
     pub setups: &'s Setups,
-    /// On the keys' own axis.
+    /// The time on the axis of the keys.
     pub at: f64,
     /// Their share: 1 for all of it.
     pub weight: f64,
@@ -31,18 +31,18 @@ pub struct PlayedSetups<'s> {
 
 #[derive(Clone, Debug)]
 struct SetupTrack {
-    /// Places in the skin's columns, with the share of the shift that each takes.
+    /// Indices of points, with the share of the shift that each takes.
     shares: Shares,
-    /// Where it is in the drawing.
+    /// The position at rest.
     rest: Point,
     /// On the canvas.
     curve: Curve<Vec2>,
-    /// The track of its anchor, if that moves and takes this tangent along.
+    /// The track of its anchor, if this tangent moves with it.
     anchor: Option<usize>,
 }
 
 impl Setups {
-    /// No setup position is keyed.
+    /// No keys.
     pub fn new() -> Self {
         Self::default()
     }
@@ -52,11 +52,11 @@ impl Setups {
         self.tracks.is_empty()
     }
 
-    /// Leads a part of a vertex along a curve of canvas positions. An anchor takes its tangents along, but for those that
-    /// have positions of their own.
+    /// Keys the canvas position of a vertex point. The tangents of an anchor move with it, unless they have
+    /// positions of their own.
     ///
-    /// Says whether the path has such a part, which may be keyed once: if not, nothing was added.
-    pub fn add(&mut self, skin: &Skin, target: (PathId, usize, Part), curve: Curve<Vec2>) -> bool {
+    /// Returns whether the path has such a point, which may be keyed once: if not, nothing was added.
+    pub fn add(&mut self, skin: &Skin, target: (PathId, usize, VertexPoint), curve: Curve<Vec2>) -> bool {
         let (path, vertex, part) = target;
         let Some(bound) = skin.vertex(path, vertex) else { return false };
         let Some((rest, _)) = bound.parts[part as usize] else { return false };
@@ -66,12 +66,12 @@ impl Setups {
         let place = |part| self.places.get(&(path, vertex, part)).copied();
         let here = self.tracks.len();
         let mut anchor = None;
-        if part == Part::Anchor {
-            for tangent in [Part::In, Part::Out].into_iter().filter_map(place) {
+        if part == VertexPoint::Anchor {
+            for tangent in [VertexPoint::In, VertexPoint::Out].into_iter().filter_map(place) {
                 self.tracks[tangent].anchor = Some(here);
             }
         } else {
-            anchor = place(Part::Anchor);
+            anchor = place(VertexPoint::Anchor);
         }
         self.places.insert(target, here);
         let shares = bound.shares[part as usize].clone();
@@ -86,8 +86,9 @@ impl Setups {
 }
 
 impl PlayedSetups<'_> {
-    /// Moves what is posed as if the drawing had been another one. The deformation is affine for a fixed row, so a shift of the
-    /// setup position goes through its linear part; a direction also meets the change of the blend at its place.
+    /// Moves the posed points as if the drawing had other setup positions. The deformation is affine for
+    /// fixed weights, so a shift is transformed by its linear part; for a direction the derivative of the
+    /// blend is applied, too.
     pub(crate) fn add_to(&self, skin: &Skin, posed: &mut PosedDrawing) {
         let tracks = &self.setups.tracks;
         let shift = |track: &SetupTrack| (track.curve.at(self.at) - track.rest.to_vec2()) * self.weight;

@@ -1,46 +1,46 @@
-//! Bound paths in columns: what binding writes and every frame reads.
+//! Bound paths in columns, written by binding and read in every frame.
 
 use std::ops::Range;
 
 use bone_core::BoneId;
 use kurbo::{PathEl, Point, Vec2};
 
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::keyed::KeyedPath;
-use crate::rows::RowTable;
+use crate::table::WeightTable;
 
-/// A path that follows bones, in the order in which it was bound.
+/// A bound path, numbered in the order of binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PathId(u32);
 
 impl PathId {
-    /// Its place among the bound paths.
+    /// Its index among the bound paths.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What an offset of a part of a vertex moves, and by which share of it.
+/// The points that an offset of a vertex point moves, with their shares of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shares {
     pub(crate) points: Vec<(u32, f64)>,
     pub(crate) samples: Vec<(u32, f64)>,
     pub(crate) directions: Vec<(u32, f64)>,
-    /// The places at which directions are taken.
+    /// The points at which directions are taken.
     pub(crate) nodes: Vec<(u32, f64)>,
 }
 
 /// A vertex of a bound path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundVertex {
-    /// Indexed by [`Part`].
+    /// Indexed by [`VertexPoint`].
     pub(crate) shares: [Shares; 3],
-    /// The setup position and the row of each part that the vertex has.
+    /// The setup position and the table entry of each point that the vertex has.
     pub(crate) parts: [Option<(Point, u32)>; 3],
 }
 
-/// A bound path: its points, and the path elements that they fill.
+/// A bound path: its points, and the path elements for them.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundPath {
     pub(crate) points: Range<usize>,
@@ -51,70 +51,71 @@ pub(crate) struct BoundPath {
 
 /// A direction of the deformed outline at a node between pieces.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Direction {
+pub(crate) struct NodeDirection {
     pub(crate) at: Point,
     pub(crate) tangent: Vec2,
     pub(crate) row: u32,
-    /// A row of slopes, where the weights change.
+    /// A weight gradient, if the weights change.
     pub(crate) slope: Option<u32>,
 }
 
-/// A piece of a soft segment that gets a cubic of its own in every frame.
+/// A piece of a deforming segment, for which each frame fits a cubic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    /// Place of its first point in the order of the path.
+    /// Index of its first point in the order of the path.
     pub(crate) point: u32,
-    /// Place of its first sample.
+    /// Index of its first sample.
     pub(crate) sample: u32,
-    /// Places of the directions at both ends, in the segment's canonical direction.
+    /// Indices of the directions at both ends, in the segment's canonical direction.
     pub(crate) directions: [u32; 2],
     /// The length of the piece as a share of the segment: derivatives are per segment.
     pub(crate) run: f64,
     pub(crate) shares: [f64; 2],
-    /// Whether the canonical direction runs against the path.
+    /// Whether the canonical direction is opposite to the path.
     pub(crate) reversed: bool,
 }
 
-/// A soft segment: its pieces, and what it is at rest.
+/// A deforming segment: its pieces, and its shape at rest.
 #[derive(Clone, Debug)]
-pub(crate) struct SoftRun {
+pub(crate) struct DeformingSegment {
     pub(crate) pieces: Range<usize>,
-    /// Place of its first point in the order of the path; three more a piece follow.
+    /// Index of its first point in the order of the path; three more follow for each piece.
     pub(crate) point: usize,
     /// Handles and end at rest, in the direction of the path.
     pub(crate) rest: [Point; 3],
-    /// Its bones, in `Skin::run_bones`.
+    /// Its bones, in `Skin::segment_bones`.
     pub(crate) bones: Range<usize>,
 }
 
-/// Everything that follows bones point by point, ready to be deformed.
+/// Bound paths and their weights, ready to be deformed.
 ///
-/// Setup positions are on the canvas. Quadratic segments are held as the cubics that they are.
+/// Setup positions are on the canvas. Quadratic segments are stored as the equal cubics.
 #[derive(Clone, Debug, Default)]
 pub struct Skin {
     pub(crate) paths: Vec<BoundPath>,
-    /// Setup positions in the order of the elements, and the row of each. The handles of pieces are found by the fit.
+    /// Setup positions in the order of the elements, and the table entry of each. The handles of pieces are
+    /// fitted.
     pub(crate) points: Vec<Point>,
     pub(crate) rows: Vec<u32>,
     /// Points of the outline between the ends of pieces.
     pub(crate) samples: Vec<Point>,
     pub(crate) sample_rows: Vec<u32>,
-    pub(crate) directions: Vec<Direction>,
+    pub(crate) directions: Vec<NodeDirection>,
     pub(crate) pieces: Vec<Piece>,
-    pub(crate) runs: Vec<SoftRun>,
-    pub(crate) run_bones: Vec<BoneId>,
-    pub(crate) table: RowTable,
+    pub(crate) deforming_segments: Vec<DeformingSegment>,
+    pub(crate) segment_bones: Vec<BoneId>,
+    pub(crate) table: WeightTable,
     /// The paths whose weights are keyed.
     pub(crate) keyed: Vec<(PathId, KeyedPath)>,
 }
 
 impl Skin {
-    /// Nothing bound yet.
+    /// A skin without paths.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The path that is bound next.
+    /// The id of the path that is bound next.
     pub(crate) fn next_path(&self) -> PathId {
         PathId(self.paths.len() as u32)
     }
@@ -124,22 +125,22 @@ impl Skin {
         (0..self.paths.len() as u32).map(PathId)
     }
 
-    /// How many vertices a path has.
+    /// The number of vertices of a path; 0 if the skin does not have it.
     pub fn vertex_count(&self, path: PathId) -> usize {
-        self.paths[path.index()].vertices.len()
+        self.paths.get(path.index()).map_or(0, |path| path.vertices.len())
     }
 
-    /// How many points are posed in a frame.
+    /// The number of points that a frame transforms.
     pub fn point_count(&self) -> usize {
         self.points.len()
     }
 
-    /// How many pieces of soft segments are fitted in a frame.
+    /// The number of pieces that a frame fits.
     pub fn piece_count(&self) -> usize {
         self.pieces.len()
     }
 
-    /// How many influences there are over all points of the outlines.
+    /// The number of influences over all points of the outlines.
     pub fn influence_count(&self) -> usize {
         self.rows.iter().map(|&row| self.table.row(row).len()).sum()
     }
@@ -148,8 +149,8 @@ impl Skin {
         self.paths.get(path.index())?.vertices.get(vertex)
     }
 
-    /// Whether a part of a vertex exists: a straight side has no handle.
-    pub fn has(&self, path: PathId, vertex: usize, part: Part) -> bool {
+    /// Whether a vertex has a point: a straight segment has no handles.
+    pub fn has(&self, path: PathId, vertex: usize, part: VertexPoint) -> bool {
         self.vertex(path, vertex).is_some_and(|vertex| vertex.parts[part as usize].is_some())
     }
 }

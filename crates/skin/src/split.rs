@@ -1,47 +1,48 @@
-//! Where a soft segment is split so that one cubic a piece follows the deformation: decided once, for bends of up to 150 degrees
-//! at every joint that the segment feels. The split depends on the segment alone, whichever way it is drawn.
+//! Splits a deforming segment so that one cubic for each piece follows the deformation, for bends of up to
+//! 150 degrees at every joint between its bones. It is computed once, and depends on the segment alone, not
+//! on its direction.
 
 use bone_core::{Angle, BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, ParamCurveDeriv, Point, Vec2};
 
-use crate::along::Along;
-use crate::blend::{Blend, Influence, Motion, blend, blend_slope};
+use crate::blend::{Influence, Motion, SkinBlend, blend, blend_slope};
 use crate::centres::CentreCurve;
 use crate::refit::{Ends, SAMPLES, refit};
+use crate::weight_curve::WeightCurve;
 
-/// A place on a segment at rest, with everything that its deformation needs.
+/// A curve sample: a point on a segment at rest, with everything that its deformation needs.
 #[derive(Clone, Debug)]
-pub(crate) struct Station {
+pub(crate) struct CurveSample {
     pub(crate) point: Point,
-    /// C'(t); where the outline has no handle, its direction only.
+    /// C'(t); where the outline has no handle, only its direction.
     pub(crate) tangent: Vec2,
     pub(crate) row: Vec<Influence>,
-    /// Change of the weights per unit of t; empty if there is none.
+    /// Weight gradient per unit of t; empty if it is 0.
     pub(crate) slopes: Vec<Influence>,
     pub(crate) centre: Point,
     pub(crate) drift: Vec2,
 }
 
-/// A segment that bends: a cubic at rest and its weights, in its canonical direction.
-pub(crate) struct SoftSegment {
+/// A cubic at rest and its weights, in its canonical direction.
+pub(crate) struct WeightedSegment {
     pub(crate) curve: CubicBez,
-    pub(crate) along: Along,
-    pub(crate) blend: Blend,
-    /// For modes that turn about centres.
+    pub(crate) along: WeightCurve,
+    pub(crate) blend: SkinBlend,
+    /// For modes with centres of rotation.
     pub(crate) centres: Option<CentreCurve>,
 }
 
-impl SoftSegment {
-    pub(crate) fn station(&self, t: f64) -> Station {
+impl WeightedSegment {
+    pub(crate) fn station(&self, t: f64) -> CurveSample {
         let (row, slopes) = self.along.at(t);
         let moves = slopes.iter().any(|(_, slope)| *slope != 0.0);
         let (centre, drift) = self.centres.as_ref().map_or_else(Default::default, |centres| centres.at(t));
         let row = row.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
         let slopes = if moves { slopes } else { Vec::new() };
-        Station { point: self.curve.eval(t), tangent: self.tangent(t), row, slopes, centre, drift }
+        CurveSample { point: self.curve.eval(t), tangent: self.tangent(t), row, slopes, centre, drift }
     }
 
-    /// The derivative, or at an end without a handle the direction in which the outline leaves it.
+    /// The derivative, or at an end without a handle the direction of the outline.
     fn tangent(&self, t: f64) -> Vec2 {
         let derivative = self.curve.deriv().eval(t).to_vec2();
         if derivative.hypot2() > 0.0 {
@@ -52,7 +53,7 @@ impl SoftSegment {
         along.into_iter().find(|v| v.hypot2() > 0.0).unwrap_or_default()
     }
 
-    /// The handle that the curve has at an end, as a share of the derivative there.
+    /// The handle of the curve at an end, as a share of the derivative there.
     pub(crate) fn share(&self, start: bool) -> f64 {
         let CubicBez { p0, p1, p2, p3 } = self.curve;
         let handle = if start { p1 - p0 } else { p3 - p2 };
@@ -60,13 +61,13 @@ impl SoftSegment {
     }
 }
 
-impl Station {
-    pub(crate) fn deformed(&self, mode: Blend, motions: &[Motion]) -> Point {
+impl CurveSample {
+    pub(crate) fn deformed(&self, mode: SkinBlend, motions: &[Motion]) -> Point {
         Affine::new(blend(mode, &self.row, self.centre, motions)) * self.point
     }
 
-    /// d/dt D(C(t)): the blend of the place applied to the tangent, and the change of the blend applied to the place.
-    pub(crate) fn deformed_tangent(&self, mode: Blend, motions: &[Motion]) -> Vec2 {
+    /// d/dt D(C(t)): the blend applied to the tangent, and the derivative of the blend applied to the point.
+    pub(crate) fn deformed_tangent(&self, mode: SkinBlend, motions: &[Motion]) -> Vec2 {
         let [a, b, c, d, ..] = blend(mode, &self.row, self.centre, motions);
         let v = self.tangent;
         let carried = Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y);
@@ -78,22 +79,23 @@ impl Station {
     }
 }
 
-/// Splits fall on a grid of so many cells; each cell is looked at in quarters.
+/// Splits are on a grid of this many cells; each cell is sampled in quarters.
 const CELLS: usize = 64;
 const QUARTERS: usize = 4 * CELLS;
-/// The bends, in degrees, for which the tolerance is kept.
+/// The bends, in degrees, for which the tolerance holds.
 const BENDS: [f64; 4] = [150.0, -150.0, 75.0, -75.0];
-/// More joints than this do not meet in one segment of a drawing; the nearest to the segment's bones are kept.
+/// Greatest number of joints that are tested for one segment; those nearest to its bones are taken.
 const MOST_JOINTS: usize = 8;
 
 /// The parameters at which to split, ends excluded.
-pub(crate) fn split(segment: &SoftSegment, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+pub(crate) fn split(segment: &WeightedSegment, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
     let cuts = Trials::new(segment, skeleton).even(tolerance);
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
 
-/// The same for one segment under several weights: the cuts of the first, and of each that those before do not hold for.
-pub(crate) fn split_for_all(segments: &[SoftSegment], skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+/// The same for one segment with several weights: the cuts of the first, and those of each for which the cuts
+/// so far do not hold.
+pub(crate) fn split_for_all(segments: &[WeightedSegment], skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
     let mut cuts = Vec::new();
     for segment in segments {
         let trials = Trials::new(segment, skeleton);
@@ -107,14 +109,14 @@ pub(crate) fn split_for_all(segments: &[SoftSegment], skeleton: &Skeleton, toler
 }
 /// The deformed segment in each of the trial bends.
 struct Trials {
-    /// One a bend: points at the quarters of the cells, and derivatives at the cells.
+    /// For each bend: points at the quarters of the cells, and derivatives at the cells.
     bends: Vec<(Vec<Point>, Vec<Vec2>)>,
     shares: [f64; 2],
 }
 
 impl Trials {
-    fn new(segment: &SoftSegment, skeleton: &Skeleton) -> Self {
-        let stations: Vec<Station> = (0..=QUARTERS)
+    fn new(segment: &WeightedSegment, skeleton: &Skeleton) -> Self {
+        let stations: Vec<CurveSample> = (0..=QUARTERS)
             .map(|i| segment.station(i as f64 / QUARTERS as f64))
             .map(|s| local(s, &segment.along.bones))
             .collect();
@@ -130,7 +132,7 @@ impl Trials {
         Self { bends, shares: [segment.share(true), segment.share(false)] }
     }
 
-    /// As few cells to cut at as the tolerance allows, the errors evened out.
+    /// The cuts: as few as the tolerance allows, with evenly distributed errors.
     fn even(&self, tolerance: f64) -> Vec<usize> {
         let mut cuts = self.greedy(tolerance);
         let (mut low, mut high) = (0.0, tolerance);
@@ -146,19 +148,19 @@ impl Trials {
         cuts
     }
 
-    /// Whether pieces between these cells keep the tolerance.
+    /// Whether pieces between these cuts keep the tolerance.
     fn hold(&self, cuts: &[usize], tolerance: f64) -> bool {
         let starts = [0].iter().chain(cuts);
         let ends = cuts.iter().chain(&[CELLS]);
         starts.zip(ends).all(|(&from, &to)| self.error(from, to) <= tolerance)
     }
 
-    /// Pieces as long as the error allows, from the start; a cell is never too long.
+    /// Pieces as long as the error allows, from the start; one cell is always allowed.
     fn greedy(&self, tolerance: f64) -> Vec<usize> {
         let mut cuts = Vec::new();
         let mut from = 0;
         while from < CELLS {
-            // Twice as far while it fits, then halfway back.
+            // Bisection for the longest piece.
             let (mut good, mut bad) = (from + 1, CELLS + 1);
             let mut reach = CELLS;
             while bad - good > 1 {
@@ -177,7 +179,7 @@ impl Trials {
         cuts
     }
 
-    /// How far the fitted piece is from the deformed outline at the worst, over all trials.
+    /// The greatest error of the fitted piece against the deformed outline, over all trials.
     fn error(&self, from: usize, to: usize) -> f64 {
         let run = (to - from) as f64 / CELLS as f64;
         let mut worst = 0.0_f64;
@@ -203,7 +205,7 @@ impl Trials {
         worst
     }
 
-    /// Off the fitted curve, measured across it: along it a point may slide without harm.
+    /// The distance to the fitted curve, measured across it: a displacement along it is not visible.
     fn distance(&self, points: &[Point], fitted: &CubicBez, from: usize, to: usize) -> f64 {
         let quarters = 4 * (to - from);
         let step = (quarters / 16).max(1);
@@ -213,7 +215,7 @@ impl Trials {
             let off = points[4 * from + i] - fitted.eval(s);
             let along = derivative.eval(s).to_vec2();
             let speed = along.hypot();
-            // A slide is harmless while it is short against the piece.
+            // A displacement along the curve counts unless it is short against the piece.
             let across =
                 if speed > 4.0 * off.hypot() { (off.cross(along) / speed).abs() } else { off.hypot() };
             worst.max(across)
@@ -221,14 +223,14 @@ impl Trials {
     }
 }
 
-/// The station with its bones numbered as the trial motions are.
-fn local(mut station: Station, bones: &[BoneId]) -> Station {
+/// The sample with its bones numbered as the trial motions are.
+fn local(mut station: CurveSample, bones: &[BoneId]) -> CurveSample {
     let number = |bone: BoneId| BoneId::new(bones.iter().position(|&b| b == bone).unwrap_or_default() as u32);
     station.row.iter_mut().chain(&mut station.slopes).for_each(|(bone, _)| *bone = number(*bone));
     station
 }
 
-/// What the bones of a segment do when one joint between them bends: one list a joint and bend.
+/// The motions of a segment's bones when one joint between them bends: one list for each joint and bend.
 pub(crate) fn trial_motions(bones: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<Motion>> {
     let mut trials = vec![vec![Motion::REST; bones.len()]];
     for joint in joints(bones, skeleton) {
@@ -247,7 +249,7 @@ pub(crate) fn trial_motions(bones: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<Mo
     trials
 }
 
-/// The joints that move some of the bones against others.
+/// The joints that move some of the bones relative to others.
 fn joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<BoneId> {
     let mut joints = Vec::new();
     for &bone in bones {
@@ -255,7 +257,7 @@ fn joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<BoneId> {
         while let Some(joint) = at {
             let first = joint.index();
             let end = first + skeleton.subtree(joint).len();
-            // A joint above all of them bends nothing here, nor does any further up.
+            // A joint above all of them deforms nothing, nor does any further up.
             if bones.iter().all(|b| (first..end).contains(&b.index())) || joints.contains(&joint) {
                 break;
             }

@@ -1,5 +1,4 @@
-//! How strongly each bone pulls at a point. Rows are normalised here, once, or refused; where weights come from is
-//! not this module's business.
+//! Vertex weights: the influence of each bone on a point. They are normalised when they are made.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -7,23 +6,23 @@ use std::fmt;
 
 use bone_core::BoneId;
 
-/// The bones that a point follows, with weights that sum to 1.
+/// The bones that a point follows, with weights whose sum is 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WeightRow {
-    /// Sorted by bone, no zeros, no twins.
+pub struct BoneWeights {
+    /// Sorted by bone, without zeros and duplicates.
     influences: Vec<(BoneId, f64)>,
 }
 
-impl WeightRow {
-    /// Follows one bone alone, exactly.
+impl BoneWeights {
+    /// Weight 1 for one bone.
     pub fn one(bone: BoneId) -> Self {
         Self { influences: vec![(bone, 1.0)] }
     }
 
-    /// Follows several bones; weights are divided by their sum, and those of a bone that is named twice are added.
+    /// Several bones; weights are divided by their sum, and those of a bone that occurs twice are added.
     ///
     /// # Errors
-    /// If a weight is negative or not a number, or all are 0.
+    /// If a weight is negative or not finite, or all are 0.
     pub fn new(weights: impl IntoIterator<Item = (BoneId, f64)>) -> Result<Self, WeightError> {
         let mut sums = BTreeMap::new();
         for (bone, weight) in weights {
@@ -37,7 +36,7 @@ impl WeightRow {
         }
         sums.retain(|_, weight| *weight > 0.0);
         let total: f64 = sums.values().sum();
-        // Weights so large that their sum overflows are brought down by a power of two first.
+        // If their sum overflows, weights are first multiplied by a power of two.
         let (total, unit) = if total.is_finite() {
             (total, 1.0)
         } else {
@@ -64,14 +63,14 @@ pub enum WeightError {
     Nothing,
     /// A weight below 0.
     Negative {
-        /// Whose.
+        /// The bone.
         bone: BoneId,
-        /// What was given.
+        /// The given weight.
         weight: f64,
     },
-    /// NaN or infinite.
+    /// A weight that is NaN or infinite.
     NotANumber {
-        /// Whose.
+        /// The bone.
         bone: BoneId,
     },
 }
@@ -88,26 +87,26 @@ impl fmt::Display for WeightError {
 
 impl Error for WeightError {}
 
-/// Who pulls at a vertex: the anchor, and the tangents where they differ from it.
+/// The weights of a vertex: of the anchor, and of the tangents where they differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexWeights {
-    /// The anchor's.
-    pub anchor: WeightRow,
-    /// The arriving handle's, if it does not follow the anchor's.
-    pub tangent_in: Option<WeightRow>,
-    /// The leaving handle's, if it does not follow the anchor's.
-    pub tangent_out: Option<WeightRow>,
+    /// Those of the anchor.
+    pub anchor: BoneWeights,
+    /// Those of the arriving handle, if it does not follow the anchor.
+    pub tangent_in: Option<BoneWeights>,
+    /// Those of the leaving handle, if it does not follow the anchor.
+    pub tangent_out: Option<BoneWeights>,
 }
 
 impl VertexWeights {
-    /// Tangents that follow like their anchor.
-    pub fn new(anchor: WeightRow) -> Self {
+    /// Tangents that follow their anchor.
+    pub fn new(anchor: BoneWeights) -> Self {
         Self { anchor, tangent_in: None, tangent_out: None }
     }
 }
 
-/// The bones of rows, sorted, each once.
-pub(crate) fn bones_of<'r>(rows: impl Iterator<Item = &'r WeightRow>) -> Vec<BoneId> {
+/// The bones of all weights, sorted, without duplicates.
+pub(crate) fn bones_of<'r>(rows: impl Iterator<Item = &'r BoneWeights>) -> Vec<BoneId> {
     let mut bones: Vec<BoneId> =
         rows.flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
     bones.sort_unstable();
@@ -125,14 +124,14 @@ mod tests {
 
     #[test]
     fn rows_are_normalised_or_refused() {
-        let row = WeightRow::new([(bone(3), 3.0), (bone(1), 1.0), (bone(2), 0.0), (bone(1), 4.0)]);
+        let row = BoneWeights::new([(bone(3), 3.0), (bone(1), 1.0), (bone(2), 0.0), (bone(1), 4.0)]);
         assert_eq!(row.expect("weights").influences(), [(bone(1), 0.625), (bone(3), 0.375)]);
-        assert_eq!(WeightRow::new([(bone(7), 1e-300)]), Ok(WeightRow::one(bone(7))));
-        let huge = WeightRow::new([(bone(0), f64::MAX), (bone(1), f64::MAX)]).expect("weights");
+        assert_eq!(BoneWeights::new([(bone(7), 1e-300)]), Ok(BoneWeights::one(bone(7))));
+        let huge = BoneWeights::new([(bone(0), f64::MAX), (bone(1), f64::MAX)]).expect("weights");
         assert_eq!(huge.influences(), [(bone(0), 0.5), (bone(1), 0.5)]);
-        assert_eq!(WeightRow::new([]), Err(WeightError::Nothing));
-        assert_eq!(WeightRow::new([(bone(0), 0.0)]), Err(WeightError::Nothing));
-        assert!(matches!(WeightRow::new([(bone(0), f64::NAN)]), Err(WeightError::NotANumber { .. })));
-        assert!(matches!(WeightRow::new([(bone(0), -1.0)]), Err(WeightError::Negative { .. })));
+        assert_eq!(BoneWeights::new([]), Err(WeightError::Nothing));
+        assert_eq!(BoneWeights::new([(bone(0), 0.0)]), Err(WeightError::Nothing));
+        assert!(matches!(BoneWeights::new([(bone(0), f64::NAN)]), Err(WeightError::NotANumber { .. })));
+        assert!(matches!(BoneWeights::new([(bone(0), -1.0)]), Err(WeightError::Negative { .. })));
     }
 }

@@ -7,7 +7,7 @@ use kurbo::{Affine, Point};
 use render::{FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, svg_text, write_svg};
 use rig::FrameState;
 use skin::{
-    BLine, BindOptions, Blend, Follow, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,
+    BLine, BindOptions, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, WeightField, Weights, deform,
 };
 
 /// The clip path of the cape is its outline once more: they must be one line in every frame.
@@ -72,8 +72,10 @@ fn posed(art: &Drawing, change: impl Fn(&mut Pose, [BoneId; 2])) -> (Pixmap, [Af
     let ids = ["first", "second"].map(|name| skeleton.find(name).expect("added"));
     let limb = art.find("limb").expect("drawn");
     let mut skin = Skin::new();
-    let options =
-        BindOptions { blend: Blend::Linear, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 } };
+    let options = BindOptions {
+        blend: SkinBlend::Linear,
+        follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 },
+    };
     let lines = BLine::from_path(&art.outline(limb).expect("a path").path);
     let path = skin.bind(&lines, &Weights::Field(&Ramp(ids)), &options).expect("bound");
     let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));

@@ -9,7 +9,7 @@ use bone_layer_tests::player::Player;
 use kurbo::{Point, Vec2};
 use rig::FrameState;
 use rig_format::InMemory;
-use skin::Part;
+use skin::VertexPoint;
 
 const DRAWING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 120" width="160" height="120">
   <path id="arm" d="M 30 50 L 80 50 L 130 55 L 130 65 L 80 70 L 30 70 Z"/>
@@ -33,11 +33,17 @@ fn arm(drivers: &str) -> Player {
 /// How far vertices 1 and 4 of the arm are from where the bones alone put them.
 fn corrections(player: &Player, state: &FrameState) -> [Vec2; 2] {
     let path = player.scene.skin().paths().next().expect("the arm");
-    let ends: Vec<Point> =
-        state.posed().path(path).elements().iter().filter_map(|el| el.end_point()).collect();
+    let ends: Vec<Point> = state
+        .posed()
+        .path(path)
+        .expect("a bound path")
+        .elements()
+        .iter()
+        .filter_map(|el| el.end_point())
+        .collect();
     [1, 4].map(|vertex| {
         let bones =
-            player.scene.skin().deformed(state.matrices(), path, vertex, Part::Anchor).expect("there");
+            player.scene.skin().deformed(state.matrices(), path, vertex, VertexPoint::Anchor).expect("there");
         let offsets = ends.iter().map(|end| *end - bones);
         offsets.min_by(|a, b| a.hypot2().total_cmp(&b.hypot2())).expect("points")
     })

@@ -236,7 +236,7 @@ fn of_typed_weights_only_the_rows_that_change_are_written() {
     let mut editor = WeightEditor::new(&loaded_rig, &["worm"]).expect("art");
     let tail = editor.bone("tail").expect("a bone");
     for (_, rows) in editor.paths_mut() {
-        rows[1].anchor = skin::WeightRow::one(tail);
+        rows[1].anchor = skin::BoneWeights::one(tail);
         rows[2].anchor = rows[0].anchor.clone();
         rows[4].tangent_out = Some(rows[0].anchor.clone());
     }

@@ -10,7 +10,7 @@ use kurbo::{Affine, BezPath, PathEl, Point};
 use looks::inspect::{ArtState, Binding, Inspection, PosedMoment};
 use rig::FrameState;
 use rig_format::{InMemory, load, no_fonts};
-use skin::Part;
+use skin::VertexPoint;
 
 /// The outlines of an SVG text in pixels, by the nearest id around each, in their order: read with another reader than the one that
 /// wrote them.
@@ -106,11 +106,18 @@ fn vertices_are_on_the_posed_outline() {
             player.pose(*clip, *frame, &mut state);
             for path in skin.paths() {
                 // The ends of the pieces are in the order of the vertices, and every vertex is one of them.
-                let ends: Vec<Point> =
-                    state.posed().path(path).elements().iter().filter_map(PathEl::end_point).collect();
+                let ends: Vec<Point> = state
+                    .posed()
+                    .path(path)
+                    .expect("a bound path")
+                    .elements()
+                    .iter()
+                    .filter_map(PathEl::end_point)
+                    .collect();
                 let mut from = 0;
                 for vertex in 0..skin.vertex_count(path) {
-                    let at = skin.posed_part((state.matrices(), state.posed()), path, vertex, Part::Anchor);
+                    let at =
+                        skin.posed_part((state.matrices(), state.posed()), path, vertex, VertexPoint::Anchor);
                     let at = at.unwrap_or_else(|| panic!("{}: vertex {vertex} is nowhere", shown(&rig)));
                     let found = ends[from..].iter().position(|end| *end == at);
                     let found = found.unwrap_or_else(|| panic!("{}: vertex {vertex} is off", shown(&rig)));

@@ -13,7 +13,7 @@ use render::{
     FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, decode_svg, read_svg, write_svg,
 };
 use skin::{
-    BLine, BindOptions, Follow, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow, Weights, deform,
+    BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinMatrices, VertexWeights, Weights, deform,
 };
 
 /// Pixels of a drawing that may differ, and those that may by more than one level: numbers are written as text once
@@ -78,7 +78,7 @@ fn posed_at_rest(art: &drawing::Drawing, paths: &[ElementId], followed: Followed
         let row = |n: usize| {
             let weight = |i: usize| ((n + i) % 4) as f64;
             let influences: Vec<_> = bones.iter().enumerate().map(|(i, bone)| (*bone, weight(i))).collect();
-            WeightRow::new(influences).expect("weights that hold")
+            BoneWeights::new(influences).expect("weights that hold")
         };
         let weights = (0..vertices).map(|n| VertexWeights {
             anchor: row(n),

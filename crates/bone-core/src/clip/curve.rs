@@ -1,26 +1,27 @@
-//! One keyed value over time: keys in columns, slopes worked out once, any time asked in any order.
+//! One keyed value over time: keys in columns, with slopes computed once. It can be sampled at any time in
+//! any order.
 
 use super::slopes::{Columns, Slopes, hermite, hermite_slope};
 use super::{Ease, Extend, Value};
 
-/// A key: from this time on the value travels to the next key by `ease`.
+/// A key: from this time to the next key the value is interpolated by `ease`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key<T> {
     /// Seconds from the start of the clip.
     pub time: f64,
     /// The value at that time.
     pub value: T,
-    /// The way to the next key.
+    /// The interpolation to the next key.
     pub ease: Ease,
 }
 
 impl<T> Key<T> {
-    /// A key with the default way on, [`Ease::Smooth`].
+    /// A key with the default interpolation, [`Ease::Smooth`].
     pub fn new(time: f64, value: T) -> Self {
         Self { time, value, ease: Ease::default() }
     }
 
-    /// The same key with another way on.
+    /// The same key with another interpolation.
     pub fn ease(mut self, ease: Ease) -> Self {
         self.ease = ease;
         self
@@ -42,12 +43,12 @@ pub struct Curve<T> {
     times: Vec<f64>,
     values: Vec<T>,
     eases: Vec<Ease>,
-    /// Speed of the smooth stretches at each key.
+    /// Speed of the smooth segments at each key.
     slopes: Vec<Slopes<T>>,
     extend: Extend,
 }
 
-/// Keys that make no curve.
+/// Keys that are not a valid curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CurveError {
@@ -55,12 +56,12 @@ pub enum CurveError {
     Empty,
     /// A key that does not come after the one before it.
     Order {
-        /// Its place in the list, from 0.
+        /// Its index in the list.
         key: usize,
     },
-    /// A time or value that is not a number, or an ease whose numbers are outside their range.
+    /// A time or value that is not finite, or an ease whose parameters are out of range.
     Number {
-        /// Its place in the list, from 0.
+        /// Its index in the list.
         key: usize,
     },
 }
@@ -81,7 +82,7 @@ impl<T: Value> Curve<T> {
     /// A curve through keys in order of time.
     ///
     /// # Errors
-    /// If there is no key, a time does not rise, or a number is unusable.
+    /// If there is no key, a time does not increase, or a number is not usable.
     pub fn new(keys: Vec<Key<T>>, extend: Extend) -> Result<Self, CurveError> {
         if keys.is_empty() {
             return Err(CurveError::Empty);
@@ -105,22 +106,23 @@ impl<T: Value> Curve<T> {
         Ok(curve)
     }
 
-    /// When the first and last key are.
+    /// The times of the first and the last key.
     pub fn span(&self) -> (f64, f64) {
         (self.times[0], self.times[self.times.len() - 1])
     }
 
-    /// The keys as they were given.
+    /// The keys, as given.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = Key<T>> {
         (0..self.times.len()).map(|i| Key { time: self.times[i], value: self.values[i], ease: self.eases[i] })
     }
 
-    /// What happens outside the keys.
+    /// How the curve continues outside its keys.
     pub fn extend(&self) -> Extend {
         self.extend
     }
 
-    /// Makes a curve that fills a looping clip exactly loop itself, so that its speed has no seam.
+    /// Lets a curve that fills a looping clip exactly loop itself, so that its speed is continuous at the
+    /// seam.
     pub(super) fn close_over(&mut self, length: f64) {
         let (first, last) = self.span();
         let closed = self.values[0] == self.values[self.values.len() - 1];
@@ -138,7 +140,7 @@ impl<T: Value> Curve<T> {
         if time >= first && time <= last {
             return self.within(time);
         }
-        // A single key has no run to repeat; NaN holds the first value.
+        // A single key has no interval to repeat; NaN gives the first value.
         if run == 0.0 || time.is_nan() {
             return if time > last { self.values[end] } else { self.values[0] };
         }
@@ -161,8 +163,8 @@ impl<T: Value> Curve<T> {
         }
     }
 
-    /// The speed at any time, value per second: at a key that of the stretch that it begins. Nothing moves where the curve
-    /// holds, a jump has no speed of its own, and an ease that stands upright has an infinite one.
+    /// The speed at any time, value per second; at a key that of the segment which begins there. It is 0
+    /// where the curve holds and at a jump, and infinite where an ease is vertical.
     pub fn slope_at(&self, time: f64) -> T {
         let (first, last) = self.span();
         let run = last - first;
@@ -173,7 +175,7 @@ impl<T: Value> Curve<T> {
             return T::ZERO;
         }
         match self.extend {
-            // The end is still a place where the value has come to with a speed.
+            // At the end the value still has the speed with which it arrived.
             Extend::Hold if time == last => self.slope_within(last),
             Extend::Hold => T::ZERO,
             Extend::Linear => self.speed_at_end(if time < first { 0 } else { self.values.len() - 1 }),
@@ -189,8 +191,8 @@ impl<T: Value> Curve<T> {
         }
     }
 
-    /// The stretch at a time between the first and the last key: its number, how long it takes, and the share that is
-    /// over. None at the last key.
+    /// The segment at a time between the first and the last key: its index, its duration, and the elapsed
+    /// share. None at the last key.
     fn stretch(&self, time: f64) -> Option<(usize, f64, f64)> {
         let next = self.times.partition_point(|&t| t <= time);
         if next == self.times.len() {
@@ -218,7 +220,8 @@ impl<T: Value> Curve<T> {
         }
     }
 
-    /// The speed at a time between the first and the last key; at the last one, that of the stretch that ends there.
+    /// The speed at a time between the first and the last key; at the last one, that of the segment which
+    /// ends there.
     fn slope_within(&self, time: f64) -> T {
         let end = self.values.len() - 1;
         let (i, run, share) =
@@ -233,13 +236,13 @@ impl<T: Value> Curve<T> {
             }
             ease @ (Ease::InOut { .. } | Ease::Bezier { .. }) => {
                 let speed = ease.handles().map_or(1.0, |handles| handles.speed(share));
-                // Nothing travels nowhere, however fast.
+                // Without a change of the value the speed is 0, however steep the ease.
                 secant.zip(T::ZERO, |part, _| if part == 0.0 { 0.0 } else { part * speed })
             }
         }
     }
 
-    /// Speed with which a straight extension leaves the first or the last key.
+    /// Speed with which a linear extension leaves the first or the last key.
     fn speed_at_end(&self, key: usize) -> T {
         let stretch = key.saturating_sub(1);
         match self.eases[stretch] {

@@ -1,5 +1,5 @@
-//! Drivers: bone values that follow another bone's value. A driver is a clip whose time is a value of the pose, and what
-//! it plays comes on top of that pose.
+//! Drivers: bone values that follow another bone's value. A driver is a clip whose time is a value of the
+//! pose; its result is added to that pose.
 
 use std::error::Error;
 use std::fmt;
@@ -9,11 +9,11 @@ use kurbo::Vec2;
 use super::{Scalar, Tracks, Vector};
 use crate::{Angle, BoneId, Pose, Skeleton};
 
-/// A number of a bone that can drive others.
+/// A value of a bone that can drive others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Drive {
-    /// The turn from the setup pose, degrees, not wrapped.
+    /// The rotation from the setup pose, degrees, not wrapped.
     #[default]
     Rotate,
     /// The shift from the setup origin along the x axis of the parent's frame.
@@ -29,7 +29,7 @@ pub enum Drive {
 }
 
 impl Drive {
-    /// The number in the setup pose.
+    /// The value in the setup pose.
     pub const fn at_rest(self) -> f64 {
         match self {
             Self::Rotate | Self::MoveX | Self::MoveY => 0.0,
@@ -37,7 +37,7 @@ impl Drive {
         }
     }
 
-    /// The number of a bone in a pose. Turns and shifts count from the setup pose that holds in it.
+    /// The value of a bone in a pose. Rotations and shifts are relative to the setup pose of that pose.
     pub fn of(self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> f64 {
         let now = &pose.bones[bone.index()];
         match self {
@@ -51,7 +51,7 @@ impl Drive {
     }
 }
 
-/// A curve that a driver cannot play, because it sets a value instead of adding to it.
+/// A curve that a driver cannot play, because it is absolute: it sets a value instead of adding to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotRelative {
     /// The bone that would be driven.
@@ -66,10 +66,11 @@ impl fmt::Display for NotRelative {
 
 impl Error for NotRelative {}
 
-/// Bone values that follow a number of another bone: a biceps that swells as the elbow bends.
+/// Bone values that follow a value of another bone: a biceps that swells as the elbow bends.
 ///
-/// [`Scalar::Rotate`] and [`Vector::Move`] add to the pose, [`Scalar::Stretch`] adds what it differs from 1 by, and
-/// [`Vector::Scale`] multiplies. Several drivers add up; each reads the pose as those before it left it.
+/// [`Scalar::Rotate`] and [`Vector::Move`] add to the pose, [`Scalar::Stretch`] adds its difference from 1,
+/// and [`Vector::Scale`] multiplies. Several drivers accumulate; each reads the pose after the drivers before
+/// it.
 ///
 /// ```
 /// use bone_core::clip::{Curve, Drive, Driver, Extend, Key, Scalar, Tracks};
@@ -94,7 +95,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// A driver whose curves have the driving number for their time.
+    /// A driver whose curves are over the driving value instead of time.
     ///
     /// # Errors
     /// If a curve sets a value instead of adding to it.
@@ -113,18 +114,18 @@ impl Driver {
         self.bone
     }
 
-    /// What of it drives.
+    /// The value of that bone which drives.
     pub fn drive(&self) -> Drive {
         self.drive
     }
 
-    /// The bones that it drives, perhaps more than once.
+    /// The driven bones; a bone may occur more than once.
     pub fn driven(&self) -> impl Iterator<Item = BoneId> {
         let scalars = self.tracks.scalars.iter().map(|(bone, ..)| *bone);
         self.tracks.vectors.iter().map(|(bone, ..)| *bone).chain(scalars)
     }
 
-    /// Adds to a pose what its driving number asks for, and returns that number. Allocates nothing.
+    /// Adds the driven values to a pose, and returns the driving value. Does not allocate.
     pub fn apply(&self, skeleton: &Skeleton, pose: &mut Pose) -> f64 {
         let value = self.drive.of(skeleton, pose, self.bone);
         for (bone, channel, curve) in &self.tracks.vectors {

@@ -1,28 +1,28 @@
-//! How a value travels from one key to the next. Time is always monotone; only the value bends.
+//! Interpolation between keys. Time is always monotone; only the value is eased.
 
-/// The way from a key to the one after it.
+/// The interpolation from a key to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Ease {
-    /// Stays, then jumps.
+    /// Holds the value, then jumps.
     Hold,
-    /// Straight.
+    /// Linear.
     Linear,
-    /// A cubic that never overshoots: between two keys the value stays between theirs, and the speed is continuous
-    /// where two such stretches meet.
+    /// A cubic that never overshoots: between two keys the value stays between theirs, and the speed is
+    /// continuous where two such segments meet.
     #[default]
     Smooth,
-    /// Starts and ends softly, each as much as it says: 0 is straight, 1 the softest. It is the Bezier
-    /// `(start, 0)`, `(1 - end, 1)`, so (0.42, 0) is CSS's `ease-in`, (0, 0.42) its `ease-out` and (0.42, 0.42) its
-    /// `ease-in-out`. It never overshoots; each stretch is by itself.
+    /// Slow at both ends, each by its own parameter: 0 is linear, 1 the slowest. It is the Bezier `(start,
+    /// 0)`, `(1 - end, 1)`, so (0.42, 0) is CSS's `ease-in`, (0, 0.42) its `ease-out` and (0.42, 0.42) its
+    /// `ease-in-out`. It never overshoots; each segment is independent of its neighbours.
     InOut {
-        /// How softly it starts, in [0, 1].
+        /// How slowly it starts, in [0, 1].
         start: f64,
-        /// How softly it ends, in [0, 1].
+        /// How slowly it ends, in [0, 1].
         end: f64,
     },
-    /// CSS's cubic-bezier: a curve from (0, 0) to (1, 1) of share of time against share of the way. The handles'
-    /// x lie in [0, 1]; y may overshoot.
+    /// CSS's cubic-bezier: a curve from (0, 0) to (1, 1) of progress against time. The x of the handles lie
+    /// in [0, 1]; their y may overshoot.
     Bezier {
         /// Time of the first handle.
         x1: f64,
@@ -33,13 +33,14 @@ pub enum Ease {
         /// Value of the second handle.
         y2: f64,
     },
-    /// A spline through the keys (Kochanek and Bartels 1984, "Interpolating splines with local tension, continuity, and
-    /// bias control"): the three numbers, each in [-1, 1], shape the way through this key. All 0 is the Catmull-Rom
-    /// spline, which overshoots as a thrown thing does. The stretch arrives at a key with another ease as `Smooth` would.
+    /// A spline through the keys (Kochanek and Bartels 1984, "Interpolating splines with local tension,
+    /// continuity, and bias control"): the three parameters, each in [-1, 1], shape the curve at this key.
+    /// All 0 is the Catmull-Rom spline, which overshoots. At a following key with another ease the segment
+    /// arrives as `Smooth` does.
     Tcb {
-        /// 1 passes the key at rest, -1 at twice the speed.
+        /// 1 passes the key with speed 0, -1 with twice the speed.
         tension: f64,
-        /// 0 passes smoothly; -1 makes a corner, 1 the corner that leans the other way.
+        /// 0 passes smoothly; -1 makes a corner, 1 the opposite corner.
         continuity: f64,
         /// 1 overshoots after the key, -1 before it.
         bias: f64,
@@ -47,7 +48,7 @@ pub enum Ease {
 }
 
 impl Ease {
-    /// Whether its numbers can be used.
+    /// Whether its parameters are in range.
     pub(super) fn is_sound(self) -> bool {
         let share = |n: f64| (0.0..=1.0).contains(&n);
         let signed = |n: f64| (-1.0..=1.0).contains(&n);
@@ -59,7 +60,7 @@ impl Ease {
         }
     }
 
-    /// The curve of time and way, if the ease is one.
+    /// The Bezier curve of progress over time, if the ease is one.
     pub(super) fn handles(self) -> Option<Handles> {
         match self {
             Self::InOut { start, end } => Some(Handles { x1: start, y1: 0.0, x2: 1.0 - end, y2: 1.0 }),
@@ -79,16 +80,16 @@ pub(super) struct Handles {
 }
 
 impl Handles {
-    /// The share of the way at a share of the time.
+    /// The progress at a share of the time.
     pub(super) fn way(self, time: f64) -> f64 {
         cubic(self.y1, self.y2, self.parameter(time))
     }
 
-    /// The change of the way by the time: infinite where the curve stands upright.
+    /// The derivative of progress by time: infinite where the curve is vertical.
     pub(super) fn speed(self, time: f64) -> f64 {
         let Self { x1, y1, x2, y2 } = self;
         let s = self.parameter(time);
-        // At its ends a cubic points to the first control point that is not where it starts.
+        // At its ends the tangent of a cubic points to the first control point that differs from the end.
         let towards = |points: [(f64, f64); 2]| {
             let away = points.into_iter().find(|point| *point != (0.0, 0.0));
             away.map_or(1.0, |(x, y)| y / x)
@@ -103,14 +104,15 @@ impl Handles {
         if dx == 0.0 && dy == 0.0 { 1.0 } else { dy / dx.max(0.0) }
     }
 
-    /// Where on the curve a share of the time is.
+    /// The curve parameter at a share of the time.
     ///
-    /// Found by bisection kept honest Newton steps: the same steps, so the same bits, everywhere.
+    /// Newton's method, safeguarded by bisection. It takes the same steps, so it gives the same bits, on
+    /// every machine.
     fn parameter(self, time: f64) -> f64 {
         let Self { x1, x2, .. } = self;
         let (mut low, mut high) = (0.0, 1.0);
         let mut s = time;
-        // Bisection alone would end in 53 steps; Newton ends most searches in five.
+        // Bisection alone would end in 53 steps; Newton's method ends most searches in five.
         for _ in 0..60 {
             let off = cubic(x1, x2, s) - time;
             if off.abs() < 1e-15 {
@@ -122,7 +124,7 @@ impl Handles {
                 low = s;
             }
             let newton = s - off / slope(x1, x2, s);
-            // Also false for NaN: a flat spot falls back to the middle.
+            // Also false for NaN: where the slope is 0, the midpoint is taken.
             s = if newton > low && newton < high { newton } else { low + (high - low) * 0.5 };
         }
         s
@@ -141,19 +143,19 @@ fn slope(p1: f64, p2: f64, s: f64) -> f64 {
     3.0 * r * r * p1 + 6.0 * r * s * (p2 - p1) + 3.0 * s * s * (1.0 - p2)
 }
 
-/// What a curve does before its first and after its last key.
+/// How a curve continues before its first and after its last key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Extend {
-    /// Keeps the value of the key.
+    /// Holds the value of the key.
     #[default]
     Hold,
-    /// Goes on straight with the speed it has at the key.
+    /// Continues linearly with the speed at the key.
     Linear,
-    /// Starts over.
+    /// Repeats.
     Loop,
-    /// Starts over from where it ended: a walk that gets somewhere, a wheel that turns on.
+    /// Repeats from the value at its end: a walk that moves forward, a wheel that turns on.
     LoopOffset,
-    /// Goes back and forth.
+    /// Repeats forwards and backwards in turn.
     PingPong,
 }

@@ -1,22 +1,22 @@
-//! Two poses to one: by a share, or one on top of the other. Numbers in parents' frames are mixed; that both hang on the
-//! same parents while they are is for [`shot`](super::shot).
+//! Blends two poses: by a share, or one added to the other. Values in the parents' frames are blended;
+//! [`sequence`](super::sequence) makes sure that both poses have the same parents.
 
 use kurbo::Vec2;
 
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton};
 
-/// Whole turns that an angle leaves out on its way from one pose to another.
+/// Whole turns that an angle skips on its way from one pose to another.
 ///
-/// They are settled once for a fade: an angle that chose its shorter way anew in every frame would jump when both ways are
-/// equally long.
+/// They are computed once for a fade. If each frame took its own shorter way, an angle would jump where both
+/// ways are equally long.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Way {
-    /// Degrees, sorted by bone; bones that leave out none are not here.
+pub(super) struct SkippedTurns {
+    /// Degrees, sorted by bone; bones that skip no turn are not listed.
     turns: Vec<(BoneId, f64)>,
 }
 
-impl Way {
-    /// The shorter way of every angle.
+impl SkippedTurns {
+    /// The turns to skip so that each angle takes the shorter way.
     pub(super) fn shortest(from: &Pose, to: &Pose) -> Self {
         let degrees = |pose: &BonePose| pose.angle.degrees();
         let pairs = from.bones.iter().zip(&to.bones).enumerate();
@@ -35,9 +35,9 @@ impl Way {
     }
 }
 
-/// The values of a bone that a clip keys.
+/// The channels of a bone that a clip keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Keyed {
+pub(super) struct KeyedChannels {
     pub(super) bone: BoneId,
     pub(super) origin: bool,
     pub(super) angle: bool,
@@ -47,7 +47,7 @@ pub(super) struct Keyed {
     pub(super) parent: bool,
 }
 
-impl Keyed {
+impl KeyedChannels {
     pub(super) fn none(bone: BoneId) -> Self {
         let (origin, angle, scale, stretch, setup, parent) = (false, false, false, false, false, false);
         Self { bone, origin, angle, scale, stretch, setup, parent }
@@ -66,15 +66,15 @@ fn between_angles(a: Angle, b: Angle, turns: f64, share: f64) -> Angle {
     Angle::from_degrees(between(a.degrees(), b.degrees() - turns, share))
 }
 
-/// Brings a whole pose nearer to another one by a share within (0, 1). Both have the same parents.
-pub(super) fn fade(skeleton: &Skeleton, pose: &mut Pose, to: &Pose, share: f64, way: &Way) {
+/// Moves a whole pose towards another one by a share within (0, 1). Both have the same parents.
+pub(super) fn fade(skeleton: &Skeleton, pose: &mut Pose, to: &Pose, share: f64, skipped: &SkippedTurns) {
     for (i, (a, b)) in pose.bones.iter_mut().zip(&to.bones).enumerate() {
         a.origin = between_vec(a.origin, b.origin, share);
-        a.angle = between_angles(a.angle, b.angle, way.of(BoneId::from_index(i)), share);
+        a.angle = between_angles(a.angle, b.angle, skipped.of(BoneId::from_index(i)), share);
         a.scale = between_vec(a.scale, b.scale, share);
         a.stretch = between(a.stretch, b.stretch, share);
     }
-    // A setup pose that only one of them moves is at rest in the other.
+    // A setup pose that only one of the two moves is at rest in the other.
     for (bone, setup) in &mut pose.setups {
         if to.setups.binary_search_by_key(bone, |s| s.0).is_err() {
             *setup = setup_between(setup, skeleton.setup(*bone), share);
@@ -94,14 +94,15 @@ fn setup_between(a: &BonePose, b: &BonePose, share: f64) -> BonePose {
     }
 }
 
-/// Brings some values nearer to those of another pose by a share within (0, 1], exactly to them by 1.
+/// Moves some channels towards those of another pose by a share within (0, 1]; by 1 they are equal to the
+/// bit.
 pub(super) fn replace(
     skeleton: &Skeleton,
     pose: &mut Pose,
     by: &Pose,
     share: f64,
-    way: &Way,
-    values: &[Keyed],
+    skipped: &SkippedTurns,
+    values: &[KeyedChannels],
 ) {
     let whole = share >= 1.0;
     for keyed in values {
@@ -112,7 +113,7 @@ pub(super) fn replace(
             a.origin = if whole { b.origin } else { between_vec(a.origin, b.origin, share) };
         }
         if keyed.angle {
-            a.angle = if whole { b.angle } else { between_angles(a.angle, b.angle, way.of(bone), share) };
+            a.angle = if whole { b.angle } else { between_angles(a.angle, b.angle, skipped.of(bone), share) };
         }
         if keyed.scale {
             a.scale = if whole { b.scale } else { between_vec(a.scale, b.scale, share) };
@@ -134,9 +135,9 @@ pub(super) fn replace(
     }
 }
 
-/// Adds a share of what some values of another pose differ from rest by: turns, shifts and stretches are added, scales
-/// multiplied. What does not differ changes no bit.
-pub(super) fn add(skeleton: &Skeleton, pose: &mut Pose, what: &Pose, share: f64, values: &[Keyed]) {
+/// Adds a share of the difference of some channels of another pose from rest: rotations, shifts and stretches
+/// are added, scales multiplied. Without a difference no bit changes.
+pub(super) fn add(skeleton: &Skeleton, pose: &mut Pose, what: &Pose, share: f64, values: &[KeyedChannels]) {
     for keyed in values {
         let bone = keyed.bone;
         let rest = skeleton.setup(bone);

@@ -1,5 +1,5 @@
-//! Clips: keyed movements of bones. A clip turns a time into a [`Pose`]; what it does to the skin (offsets, weights)
-//! is kept by the crates that know skin, on the same [`Curve`]s and the same [`ClipTime`]. A [`Driver`] plays the same
+//! Clips: keyed motion of bones. A clip gives a [`Pose`] at a time. Its effects on the skin (offsets,
+//! weights) are in other crates, with the same [`Curve`] and the same [`ClipTime`]. A [`Driver`] has the same
 //! curves over a value of the pose instead of time.
 
 mod curve;
@@ -7,7 +7,7 @@ mod driver;
 mod ease;
 mod mix;
 mod reparent;
-mod shot;
+mod sequence;
 mod slopes;
 mod step;
 mod tracks;
@@ -18,29 +18,33 @@ use kurbo::Vec2;
 pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, Extend};
-pub use reparent::{Keep, ParentKey, ParentTrack};
-pub use shot::{Blend, Fades, Layer, Part, Shot, ShotBuilder, ShotError, Voice};
+pub use reparent::{KeepTransform, ParentKey};
+pub use sequence::{
+    Fades, Layer, LayerBlend, Sequence, SequenceBuilder, SequenceError, SequencePart, WeightedClip,
+};
 pub use step::Step;
 pub use tracks::Tracks;
 pub use value::Value;
 
+use reparent::ParentTrack;
+
 use crate::{Angle, BoneId, BonePose, ClipError, Pose, Skeleton};
 
-/// A bone value of one part that a clip can key.
+/// A bone value of one component that a clip can key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Scalar {
-    /// Turns the setup pose under resting skin, degrees; relative channels stay relative to it.
+    /// Rotates the setup pose under resting skin, degrees; relative channels stay relative to it.
     SetupAngle,
-    /// Turn against the parent, degrees, absolute.
+    /// Rotation relative to the parent, degrees, absolute.
     Angle,
-    /// Turn relative to the setup pose, degrees; adds to an absolute one.
+    /// Rotation relative to the setup pose, degrees; adds to an absolute one.
     Rotate,
     /// Length of the bone's own skin.
     Stretch,
 }
 
-/// A bone value of two parts that a clip can key.
+/// A bone value of two components that a clip can key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Vector {
@@ -54,25 +58,25 @@ pub enum Vector {
     Scale,
 }
 
-/// How long a clip is and whether it starts over: the way from the time that plays to the time of the keys.
+/// The length of a clip and whether it loops: it maps playback time to the time of the keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClipTime {
     /// Seconds.
     pub length: f64,
-    /// Whether it starts over after its length.
+    /// Whether it loops.
     pub looped: bool,
-    /// How long each drawing is held; none for a new one at any time.
+    /// How long each drawing is held; none if each moment has its own.
     pub step: Option<Step>,
 }
 
 impl ClipTime {
-    /// The time on the keys' own axis. What comes before and after a clip that does not loop is up to its curves.
+    /// The time on the axis of the keys. Before and after a clip that does not loop, its curves are extended.
     pub fn local(&self, time: f64) -> f64 {
         let time = if self.looped { time.rem_euclid(self.length) } else { time };
         self.step.map_or(time, |step| step.held(time))
     }
 
-    /// Makes a curve that fills this clip exactly loop without a seam in its speed.
+    /// Lets a curve that fills this clip exactly loop with continuous speed.
     pub fn fit<T: Value>(&self, curve: &mut Curve<T>) {
         if self.looped {
             curve.close_over(self.length);
@@ -89,13 +93,13 @@ pub struct ClipBuilder {
 }
 
 impl ClipBuilder {
-    /// A clip of so many seconds in which nothing moves yet.
+    /// A clip of this many seconds without keys.
     pub fn new(length: f64) -> Self {
         let time = ClipTime { length, looped: false, step: None };
         Self { time, tracks: Tracks::new(), parents: Vec::new() }
     }
 
-    /// Whether the clip starts over after its length.
+    /// Whether the clip loops.
     pub fn looped(mut self, looped: bool) -> Self {
         self.time.looped = looped;
         self
@@ -107,19 +111,19 @@ impl ClipBuilder {
         self
     }
 
-    /// Keys a value of one part. A second curve for the same value replaces the first.
+    /// Keys a value of one component. A second curve for the same value replaces the first.
     pub fn scalar(mut self, bone: BoneId, channel: Scalar, curve: Curve<f64>) -> Self {
         self.tracks = self.tracks.scalar(bone, channel, curve);
         self
     }
 
-    /// Keys a value of two parts. A second curve for the same value replaces the first.
+    /// Keys a value of two components. A second curve for the same value replaces the first.
     pub fn vector(mut self, bone: BoneId, channel: Vector, curve: Curve<Vec2>) -> Self {
         self.tracks = self.tracks.vector(bone, channel, curve);
         self
     }
 
-    /// Keys all these values; they replace what was keyed before.
+    /// Keys all these values; they replace all keyed before.
     pub fn tracks(mut self, tracks: Tracks) -> Self {
         self.tracks = tracks;
         self
@@ -132,14 +136,21 @@ impl ClipBuilder {
         self
     }
 
-    /// Sorts the tracks and works out how bones that change hands keep their places.
+    /// Sorts the tracks, and computes the rebase of each bone that keeps its transform when its parent
+    /// changes.
     ///
     /// # Errors
-    /// If the length is unusable, parents form a loop at some time, or a new parent is flat when it takes over.
+    /// If the length is not usable, a track names a bone that the skeleton does not have, parents form a
+    /// cycle at some time, or the frame of a new parent is singular when it takes over.
     pub fn build(mut self, skeleton: &Skeleton) -> Result<Clip, ClipError> {
         if !(self.time.length.is_finite() && self.time.length > 0.0) {
             return Err(ClipError::Length { length: self.time.length });
         }
+        let mut bones = self.tracks.bones().chain(self.parents.iter().flat_map(ParentTrack::bones));
+        if let Some(bone) = bones.find(|&bone| !skeleton.contains(bone)) {
+            return Err(ClipError::UnknownBone { bone });
+        }
+        drop(bones);
         self.tracks.sort();
         self.tracks.fit(self.time);
         self.parents.sort_by_key(ParentTrack::bone);
@@ -149,7 +160,7 @@ impl ClipBuilder {
     }
 }
 
-/// A movement of bones over time, ready to be asked for any moment in any order.
+/// Motion of bones over time. It can be sampled at any time in any order.
 ///
 /// ```
 /// use bone_core::clip::{ClipBuilder, Curve, Extend, Key, Scalar};
@@ -178,7 +189,7 @@ impl Clip {
         self.time
     }
 
-    /// Holds each drawing for some frames, or for none.
+    /// Sets for how many frames each drawing is held, if any.
     pub fn set_step(&mut self, step: Option<Step>) {
         self.time.step = step;
     }
@@ -188,24 +199,30 @@ impl Clip {
         &self.tracks
     }
 
-    /// The bones whose parents change.
+    /// The bones whose parent is keyed.
     pub fn parents(&self) -> impl ExactSizeIterator<Item = BoneId> {
         self.parents.iter().map(ParentTrack::bone)
     }
 
-    /// Makes room in a pose for whatever this clip can put into it.
+    /// A bone of this clip that a skeleton does not have, if the clip was built for another one.
+    fn unknown_bone(&self, skeleton: &Skeleton) -> Option<BoneId> {
+        let mut bones = self.tracks.bones().chain(self.parents.iter().flat_map(ParentTrack::bones));
+        bones.find(|&bone| !skeleton.contains(bone))
+    }
+
+    /// Reserves memory in a pose for everything that this clip can write.
     pub fn prepare(&self, pose: &mut Pose) {
         pose.reserve(self.parents.len(), self.tracks.setups());
     }
 
-    /// What is keyed of the bones that are asked for, sorted by bone.
-    fn keyed(&self, of: impl Fn(BoneId) -> bool) -> Vec<mix::Keyed> {
+    /// The keyed channels of the bones that pass a test, sorted by bone.
+    fn keyed(&self, of: impl Fn(BoneId) -> bool) -> Vec<mix::KeyedChannels> {
         let parents = self.parents.iter().map(ParentTrack::bone);
         let mut bones: Vec<BoneId> = self.tracks.bones().chain(parents).filter(|&bone| of(bone)).collect();
         bones.sort_unstable();
         bones.dedup();
-        let mut all: Vec<mix::Keyed> = bones.into_iter().map(mix::Keyed::none).collect();
-        let mut mark = |bone: BoneId, mark: fn(&mut mix::Keyed)| {
+        let mut all: Vec<mix::KeyedChannels> = bones.into_iter().map(mix::KeyedChannels::none).collect();
+        let mut mark = |bone: BoneId, mark: fn(&mut mix::KeyedChannels)| {
             if let Ok(at) = all.binary_search_by_key(&bone, |keyed| keyed.bone) {
                 mark(&mut all[at]);
             }
@@ -236,9 +253,9 @@ impl Clip {
         all
     }
 
-    /// The pose at a time of this clip alone: the setup pose with every keyed value in place.
+    /// The pose of this clip at a time: the setup pose with every keyed value.
     ///
-    /// Allocates nothing in a pose that was [prepared](Self::prepare) or has been through this clip.
+    /// Does not allocate in a pose that was [prepared](Self::prepare) or was sampled with this clip before.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         self.sample_keys(skeleton, self.time.local(time), pose);
     }
@@ -248,7 +265,7 @@ impl Clip {
         self.sample_keys(skeleton, ClipTime { step: None, ..self.time }.local(time), pose);
     }
 
-    /// The pose at a time of the keys' own axis.
+    /// The pose at a time on the axis of the keys.
     fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         self.sample_bones(skeleton, time, pose);
         for track in &self.parents {
@@ -256,7 +273,7 @@ impl Clip {
         }
     }
 
-    /// All but the parents, at a time of the keys' own axis.
+    /// All but the parents, at a time on the axis of the keys.
     fn sample_bones(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         pose.reset(skeleton);
         if self.tracks.moves_setup() {

@@ -1,5 +1,5 @@
-//! Parents that change at a time. What a bone needs to stay in place is worked out once, when the clip is built, so
-//! that a frame stays a function of its time alone.
+//! Parents that change at a time. The rebase that a bone needs to stay in place is computed once, when the
+//! clip is built, so that a frame stays a function of its time alone.
 
 use kurbo::Affine;
 
@@ -8,34 +8,34 @@ use crate::frame::Frame;
 use crate::user::inverse;
 use crate::{BoneId, ClipError, Pose, PoseError, Rebase, Reparent, Skeleton, WorldPose};
 
-/// What a bone keeps when it changes hands.
+/// What a bone keeps when its parent changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Keep {
-    /// Its place on the canvas: it does not jump, and rides with the new parent from then on. Its channels go on in
-    /// the frame it had, which the new parent carries along.
+pub enum KeepTransform {
+    /// Its transform on the canvas: it does not jump, and follows the new parent from then on. Its channels
+    /// stay in its old frame, which moves with the new parent.
     #[default]
     World,
-    /// Its numbers: origin and angle are read in the new parent's frame, so it jumps there.
+    /// Its local values: origin and angle are read in the new parent's frame, so it jumps there.
     Local,
 }
 
-/// From this time on a bone hangs on another parent.
+/// From this time on a bone has another parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParentKey {
     /// Seconds from the start of the clip.
     pub time: f64,
-    /// Who takes it; none for the canvas.
+    /// The new parent; none for the canvas.
     pub parent: Option<BoneId>,
     /// What it keeps.
-    pub keep: Keep,
+    pub keep: KeepTransform,
 }
 
-/// The parents of one bone over time. Before the first key the bone hangs where it does at rest.
+/// The parents of one bone over time. Before the first key it has its parent at rest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ParentTrack {
+pub(super) struct ParentTrack {
     bone: BoneId,
     keys: Vec<ParentKey>,
-    /// One a key, once resolved.
+    /// One for each key, once resolved.
     rebases: Vec<Rebase>,
 }
 
@@ -50,7 +50,13 @@ impl ParentTrack {
         self.bone
     }
 
-    /// The one parent that holds from a time to a later one: none inside for that at rest, none at all if it changes.
+    /// The bones of the track: its own, and the new parents.
+    pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
+        self.keys.iter().filter_map(|key| key.parent).chain([self.bone])
+    }
+
+    /// The parent between two times if it does not change: `Some(None)` for the parent at rest, `None` if it
+    /// changes.
     pub(super) fn throughout(&self, from: f64, to: f64) -> Option<Option<Reparent>> {
         let at = |time: f64| self.keys.partition_point(|key| key.time <= time);
         let (first, last) = (at(from), at(to));
@@ -70,7 +76,7 @@ impl ParentTrack {
     }
 }
 
-/// Works out, moment by moment, where each carried frame must stand in its new parent's.
+/// Computes, time by time, the old parent's frame relative to the new parent's.
 pub(super) fn resolve(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -82,7 +88,7 @@ pub(super) fn resolve(
     let mut pose = Pose::new(skeleton);
     let mut placed = WorldPose::new(skeleton);
     for time in moments {
-        // The moment as it is reached: bones of now, parents of before.
+        // The moment just before the change: bones of now, parents of before.
         clip.sample_bones(skeleton, time, &mut pose);
         for track in &tracks {
             track.apply(time.next_down(), &mut pose);
@@ -101,13 +107,13 @@ pub(super) fn resolve(
             let Some(old) = before[which] else { continue };
             let track = &mut tracks[which];
             let Some(at) = track.keys.iter().position(|key| key.time == time) else { continue };
-            // The key's rebase is still none here, so this is the new parent's bare frame.
+            // The key's rebase is still the identity here, so this is the new parent's own frame.
             let new = placed.parent_frame(skeleton, &pose, track.bone);
             let rebase = rebase_between(&old, &new)
                 .ok_or_else(|| ClipError::FlatParent { time, bone: skeleton.name(track.bone).to_owned() })?;
             track.rebases[at] = rebase;
             track.apply(time, &mut pose);
-            // Later ones may hang on this one: place it anew.
+            // A later bone may have this one as its parent: place it again.
             forward(skeleton, &pose, &mut placed, time)?;
         }
     }
@@ -115,7 +121,7 @@ pub(super) fn resolve(
 }
 
 fn keeps_world(track: &ParentTrack, time: f64) -> bool {
-    track.keys.iter().any(|key| key.time == time && key.keep == Keep::World)
+    track.keys.iter().any(|key| key.time == time && key.keep == KeepTransform::World)
 }
 
 fn rebase_between(old: &Frame, new: &Frame) -> Option<Rebase> {
@@ -127,7 +133,7 @@ fn rebase_between(old: &Frame, new: &Frame) -> Option<Rebase> {
     })
 }
 
-/// The tracks in an order in which a bone comes after whatever carries it. There is no loop: the pose was placed.
+/// The tracks in an order in which a bone comes after its ancestors. There is no cycle: the pose was placed.
 fn ancestors_first(skeleton: &Skeleton, pose: &Pose, tracks: &[ParentTrack]) -> Vec<usize> {
     let depth = |bone: BoneId| {
         let mut depth = 0_usize;
@@ -144,8 +150,16 @@ fn ancestors_first(skeleton: &Skeleton, pose: &Pose, tracks: &[ParentTrack]) -> 
 }
 
 fn forward(skeleton: &Skeleton, pose: &Pose, placed: &mut WorldPose, time: f64) -> Result<(), ClipError> {
-    placed.forward(skeleton, pose).map_err(|PoseError::ParentLoop { bones }| ClipError::ParentLoop {
-        time,
-        bones: bones.into_iter().map(|b| skeleton.name(b).to_owned()).collect(),
+    placed.forward(skeleton, pose).map_err(|error| {
+        let bones = match error {
+            PoseError::ParentLoop { bones } => bones,
+            PoseError::UnknownBone { bone } => return ClipError::UnknownBone { bone },
+            // The pose was made for this skeleton.
+            PoseError::BoneCount { .. } => Vec::new(),
+        };
+        ClipError::ParentLoop {
+            time,
+            bones: bones.into_iter().map(|b| skeleton.name(b).to_owned()).collect(),
+        }
     })
 }

@@ -1,4 +1,5 @@
-//! The speeds with which smooth stretches of a curve arrive at and leave their keys, worked out once a curve.
+//! The speeds with which smooth segments of a curve arrive at and leave their keys, computed once for a
+//! curve.
 
 use super::{Ease, Extend, Value};
 
@@ -19,7 +20,8 @@ pub(super) struct Columns<'k, T> {
 }
 
 impl<T: Value> Columns<'_, T> {
-    /// The speeds at every key. Where a curve ends it rests, unless it goes on straight or starts over without a jump.
+    /// The speeds at every key. At its ends a curve has speed 0, unless it is extended linearly or repeats
+    /// without a jump.
     pub(super) fn slopes(self) -> Vec<Slopes<T>> {
         let end = self.times.len() - 1;
         if end == 0 {
@@ -28,7 +30,7 @@ impl<T: Value> Columns<'_, T> {
         let repeats = matches!(self.extend, Extend::Loop | Extend::LoopOffset);
         let seamless = self.extend == Extend::LoopOffset || self.values[0] == self.values[end];
         let at = |key: usize| match key {
-            // The last key of a loop is its first one, come round.
+            // The last key of a loop is its first one, repeated.
             _ if (key == 0 || key == end) && repeats && seamless => self.between(end - 1, 0, self.eases[0]),
             _ if key > 0 && key < end => self.between(key - 1, key, self.eases[key]),
             _ => {
@@ -40,7 +42,8 @@ impl<T: Value> Columns<'_, T> {
             }
         };
         let mut slopes: Vec<Slopes<T>> = (0..=end).map(at).collect();
-        // Only its own kind arrives as the spline does; `Smooth` keeps to its own speed or it would overshoot.
+        // Only a TCB segment arrives with the spline's speed; `Smooth` keeps its own speed, or it would
+        // overshoot.
         for (before, slopes) in slopes[1..].iter_mut().enumerate() {
             if !matches!(self.eases[before], Ease::Tcb { .. }) {
                 slopes.arrive = self.smooth_at(before + 1, end, repeats && seamless);
@@ -62,14 +65,14 @@ impl<T: Value> Columns<'_, T> {
         }
     }
 
-    /// The speeds at a key of this ease between two stretches.
+    /// The speeds at a key of this ease between two segments.
     fn between(self, before: usize, after: usize, ease: Ease) -> Slopes<T> {
         let Ease::Tcb { tension, continuity, bias } = ease else {
             let speed = self.steffen(before, after);
             return Slopes { arrive: speed, leave: speed };
         };
-        // Kochanek and Bartels (1984), eq. 8 and 9, with the section on uneven spacing: their tangents are a way a stretch,
-        // scaled by 2 N / (N_before + N_after), and a speed is that over N.
+        // Kochanek and Bartels (1984), eq. 8 and 9, with the section on uneven spacing: their tangents are
+        // values per segment, scaled by 2 N / (N_before + N_after), and a speed is that over N.
         let (h0, h1) = (self.run(before), self.run(after));
         let (d0, d1) = (self.secant(before) * h0, self.secant(after) * h1);
         let (loose, share) = (1.0 - tension, 1.0 / (h0 + h1));
@@ -79,8 +82,8 @@ impl<T: Value> Columns<'_, T> {
         Slopes { arrive: speed(-continuity), leave: speed(continuity) }
     }
 
-    /// Steffen (1990, "A simple method for monotonic interpolation in one dimension", eq. 11): monotone between keys,
-    /// continuous speed, and each depends on its neighbours alone.
+    /// Steffen (1990, "A simple method for monotonic interpolation in one dimension", eq. 11): monotone
+    /// between keys, continuous speed, and each depends on its neighbours alone.
     fn steffen(self, before: usize, after: usize) -> T {
         let (h0, h1) = (self.run(before), self.run(after));
         let (s0, s1) = (self.secant(before), self.secant(after));
@@ -90,12 +93,12 @@ impl<T: Value> Columns<'_, T> {
         least.zip(p, |m, p| m.signum() * (2.0 * m.abs()).min(p.abs()) * if m == 0.0 { 0.0 } else { 1.0 })
     }
 
-    /// How long the way from key `i` to the next takes.
+    /// The duration from key `i` to the next.
     fn run(self, i: usize) -> f64 {
         self.times[i + 1] - self.times[i]
     }
 
-    /// Mean speed from key `i` to the next; none over a hold, which jumps.
+    /// Mean speed from key `i` to the next; 0 over a hold, which jumps.
     pub(super) fn secant(self, i: usize) -> T {
         if self.eases[i] == Ease::Hold {
             return T::ZERO;

@@ -1,6 +1,6 @@
 //! Drawings that are held: animation "on twos" shows each drawing for two frames.
 
-/// How long each drawing stands.
+/// How long each drawing is held.
 ///
 /// ```
 /// use bone_core::clip::Step;
@@ -11,16 +11,16 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// How many frames; 0 and 1 hold nothing.
+    /// Number of frames; with 0 and 1 nothing is held.
     pub frames: u32,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
 }
 
 impl Step {
     /// The time of the drawing that is shown at a time.
     pub fn held(self, time: f64) -> f64 {
-        /// Shares of a drawing: the time of its first frame may be off by its last bit.
+        /// Tolerance as a share of a drawing: the time of its first frame may be off by its last bit.
         const SLACK: f64 = 1e-6;
         if self.frames <= 1 {
             return time;
@@ -31,7 +31,7 @@ impl Step {
         if held.is_finite() { held } else { time }
     }
 
-    /// Seconds that a drawing stands.
+    /// Seconds that a drawing is held.
     pub fn seconds(self) -> f64 {
         f64::from(self.frames.max(1)) / self.fps
     }

@@ -1,11 +1,11 @@
-//! The curves of several bones' values side by side: what a clip plays over time and a driver over a value of the pose.
+//! Curves of the values of several bones: over time in a clip, over a value of the pose in a driver.
 
 use kurbo::Vec2;
 
 use super::{ClipTime, Curve, Scalar, Vector};
 use crate::BoneId;
 
-/// Curves of bone values, each value once, whatever the axis of their keys means.
+/// Curves of bone values, at most one for each value. The axis of their keys is time or a driving value.
 #[derive(Clone, Debug, Default)]
 pub struct Tracks {
     pub(super) scalars: Vec<(BoneId, Scalar, Curve<f64>)>,
@@ -13,19 +13,19 @@ pub struct Tracks {
 }
 
 impl Tracks {
-    /// Nothing moves yet.
+    /// No curves.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Keys a value of one part. A second curve for the same value replaces the first.
+    /// Keys a value of one component. A second curve for the same value replaces the first.
     pub fn scalar(mut self, bone: BoneId, channel: Scalar, curve: Curve<f64>) -> Self {
         self.scalars.retain(|(b, c, _)| (*b, *c) != (bone, channel));
         self.scalars.push((bone, channel, curve));
         self
     }
 
-    /// Keys a value of two parts. A second curve for the same value replaces the first.
+    /// Keys a value of two components. A second curve for the same value replaces the first.
     pub fn vector(mut self, bone: BoneId, channel: Vector, curve: Curve<Vec2>) -> Self {
         self.vectors.retain(|(b, c, _)| (*b, *c) != (bone, channel));
         self.vectors.push((bone, channel, curve));
@@ -37,28 +37,28 @@ impl Tracks {
         self.scalars.is_empty() && self.vectors.is_empty()
     }
 
-    /// The curves of values of one part, sorted by bone in a clip.
+    /// The curves of values of one component; in a clip they are sorted by bone.
     pub fn scalars(&self) -> impl ExactSizeIterator<Item = (BoneId, Scalar, &Curve<f64>)> {
         self.scalars.iter().map(|(bone, channel, curve)| (*bone, *channel, curve))
     }
 
-    /// The curves of values of two parts, sorted by bone in a clip.
+    /// The curves of values of two components; in a clip they are sorted by bone.
     pub fn vectors(&self) -> impl ExactSizeIterator<Item = (BoneId, Vector, &Curve<Vec2>)> {
         self.vectors.iter().map(|(bone, channel, curve)| (*bone, *channel, curve))
     }
 
-    /// The bones with a keyed value, as often as they have one.
+    /// The bones with keyed values; a bone occurs once for each value.
     pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
         self.scalars.iter().map(|track| track.0).chain(self.vectors.iter().map(|track| track.0))
     }
 
-    /// Brings the curves into the order in which they are played.
+    /// Sorts the curves into the order in which they are played.
     pub(super) fn sort(&mut self) {
         self.scalars.sort_by_key(|(bone, channel, _)| (*bone, *channel));
         self.vectors.sort_by_key(|(bone, channel, _)| (*bone, *channel));
     }
 
-    /// Lets curves that fill a looping clip loop without a seam.
+    /// Lets curves that fill a looping clip exactly loop with continuous speed.
     pub(super) fn fit(&mut self, time: ClipTime) {
         for (_, _, curve) in &mut self.scalars {
             time.fit(curve);

@@ -1,20 +1,20 @@
-//! What can be keyed: numbers and pairs of numbers, interpolated part by part.
+//! The types that can be keyed: numbers and vectors, interpolated component by component.
 
 use std::ops::{Add, Mul, Sub};
 
 use kurbo::Vec2;
 
-/// A value that a [`Curve`](super::Curve) can carry from key to key.
+/// A value that a [`Curve`](super::Curve) can interpolate.
 pub trait Value:
     Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self>
 {
-    /// No change.
+    /// The additive identity.
     const ZERO: Self;
 
-    /// Joins two values part by part.
+    /// Combines two values component by component.
     fn zip(self, other: Self, join: impl Fn(f64, f64) -> f64) -> Self;
 
-    /// Whether every part is a number.
+    /// Whether every component is finite.
     fn is_finite(self) -> bool;
 }
 

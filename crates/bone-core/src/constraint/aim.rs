@@ -1,18 +1,18 @@
-//! A bone that looks at something: it turns, and only turns, so that it points at its target.
+//! Aim: rotates a bone so that it points at a target.
 
-use super::context::{Context, Kept};
-use super::types::{Outcome, Setting, Spot, Target, Why};
+use super::context::{Context, SavedBones};
+use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::user::inverse;
 use crate::{Angle, BoneId, Joint};
 
-/// Points a bone at a target, as far as the limits of its joint let.
+/// Points a bone at a target, within the limits of its joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aim {
-    /// Who looks.
+    /// The bone that is rotated.
     pub bone: BoneId,
-    /// At what.
+    /// The target.
     pub target: Target,
-    /// Where in the bone's frame it looks: 0 along itself, 90 degrees across.
+    /// The direction in the bone's frame that points at the target: 0 along the bone, 90 degrees across.
     pub offset: Angle,
 }
 
@@ -20,23 +20,23 @@ impl Aim {
     pub(super) fn apply(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
-        kept: &mut Kept,
-    ) -> Result<Outcome, Why> {
-        let target = context.place(self.target, setting, self.bone, Spot::Origin)?;
+        parameters: &ConstraintParameters,
+        saved: &mut SavedBones,
+    ) -> Result<ConstraintStatus, IgnoredReason> {
+        let target = context.place(self.target, parameters, self.bone, AttachmentPoint::Origin)?;
         let way = target - context.world.origin(self.bone);
         let frame = context.world.parent_frame(context.skeleton, context.pose, self.bone);
         let (axes, _) = frame.inherited(context.skeleton.inherit(self.bone));
-        let back = inverse(axes).ok_or(Why::Flat)?;
+        let back = inverse(axes).ok_or(IgnoredReason::Flat)?;
         let local = (back * way.to_point()).to_vec2();
         if !local.is_finite() {
-            return Err(Why::NotFinite);
+            return Err(IgnoredReason::NotFinite);
         }
-        // A target on the bone's origin is in no direction: the animated one stays.
+        // A target at the bone's origin has no direction: the animated angle stays.
         if local.hypot() == 0.0 {
-            return Ok(Outcome::Nearest);
+            return Ok(ConstraintStatus::Nearest);
         }
-        kept.keep(context, self.bone);
+        saved.keep(context, self.bone);
         let setup = context.pose.setup(context.skeleton, self.bone).angle;
         let bone = &mut context.pose.bones[self.bone.index()];
         let look = self.offset.direction();
@@ -48,7 +48,7 @@ impl Aim {
             allowed = setup + Angle::from_degrees(turn);
         }
         bone.angle = allowed;
-        kept.finish(context, setting.mix);
-        Ok(if allowed == wanted { Outcome::Met } else { Outcome::Nearest })
+        saved.finish(context, parameters.mix);
+        Ok(if allowed == wanted { ConstraintStatus::Met } else { ConstraintStatus::Nearest })
     }
 }

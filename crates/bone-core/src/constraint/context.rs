@@ -1,11 +1,11 @@
-//! What a constraint acts on, a pose and its places on the canvas, and the bones as they were before it.
+//! The data that a constraint reads and writes, and the saved bones with which its effect is mixed or undone.
 
 use kurbo::{Point, Vec2};
 
-use super::types::{Outcome, Setting, Spot, Target, Why};
+use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::{BoneId, BonePose, Pose, Skeleton, WorldPose};
 
-/// What constraints act on: a pose and its places on the canvas, which agree before and after each.
+/// A pose and its placement on the canvas, which agree before and after each constraint.
 pub(super) struct Context<'a> {
     pub(super) skeleton: &'a Skeleton,
     pub(super) pose: &'a mut Pose,
@@ -14,27 +14,27 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     /// A point of a bone on the canvas.
-    pub(super) fn spot(&self, bone: BoneId, spot: Spot) -> Point {
-        spot_on_canvas(self.skeleton, self.pose, self.world, bone, spot)
+    pub(super) fn attachment(&self, bone: BoneId, point: AttachmentPoint) -> Point {
+        attachment_on_canvas(self.skeleton, self.pose, self.world, bone, point)
     }
 
-    /// Where a target is now; `bone` and `spot` are what is to be there.
+    /// The current position of a target. `bone` and `point` are what shall be there.
     pub(super) fn place(
         &self,
         target: Target,
-        setting: &Setting,
+        parameters: &ConstraintParameters,
         bone: BoneId,
-        spot: Spot,
-    ) -> Result<Point, Why> {
+        point: AttachmentPoint,
+    ) -> Result<Point, IgnoredReason> {
         let place = match target {
-            Target::Canvas(place) => setting.place.unwrap_or(place),
-            Target::Bone(other, at) => self.spot(other, at),
-            Target::Here => self.spot(bone, spot),
+            Target::Canvas(place) => parameters.place.unwrap_or(place),
+            Target::Bone(other, at) => self.attachment(other, at),
+            Target::Here => self.attachment(bone, point),
         };
-        if place.is_finite() { Ok(place) } else { Err(Why::NotFinite) }
+        if place.is_finite() { Ok(place) } else { Err(IgnoredReason::NotFinite) }
     }
 
-    /// Whether a bone is another or hangs below it, in this pose.
+    /// Whether a bone is `above` or a descendant of it, in this pose.
     pub(super) fn descends_from(&self, bone: BoneId, above: BoneId) -> bool {
         let mut at = Some(bone);
         while let Some(b) = at {
@@ -47,33 +47,38 @@ impl Context<'_> {
     }
 }
 
-/// Where a point of a bone is on the canvas, in a pose that `world` has placed.
-pub fn spot_on_canvas(
+/// The position of an attachment point on the canvas, in a pose that `world` has placed.
+pub fn attachment_on_canvas(
     skeleton: &Skeleton,
     pose: &Pose,
     world: &WorldPose,
     bone: BoneId,
-    spot: Spot,
+    point: AttachmentPoint,
 ) -> Point {
-    world.matrix(bone) * local_of(skeleton, pose, bone, spot).to_point()
+    world.matrix(bone) * attachment_in_bone(skeleton, pose, bone, point).to_point()
 }
 
-/// A spot in its bone's frame, the bone's stretch applied.
-pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, bone: BoneId, spot: Spot) -> Vec2 {
+/// An attachment point in its bone's frame, the bone's stretch applied.
+pub(super) fn attachment_in_bone(
+    skeleton: &Skeleton,
+    pose: &Pose,
+    bone: BoneId,
+    point: AttachmentPoint,
+) -> Vec2 {
     let stretch = pose.bones[bone.index()].stretch;
-    let at = match spot {
-        Spot::Origin => Point::ZERO,
-        Spot::Tip => Point::new(skeleton.length(bone), 0.0),
-        Spot::At(at) => at,
+    let at = match point {
+        AttachmentPoint::Origin => Point::ZERO,
+        AttachmentPoint::Tip => Point::new(skeleton.length(bone), 0.0),
+        AttachmentPoint::At(at) => at,
     };
     Vec2::new(at.x * stretch, at.y)
 }
 
-/// Bones as they were before the constraint in hand.
+/// The bones that a constraint changes, as they were before it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kept(Vec<Saved>);
+pub(super) struct SavedBones(Vec<Saved>);
 
-/// A bone as it was. In this order it is copied in whole words.
+/// A bone as it was. With this order of fields it is copied in whole machine words.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 struct Saved {
@@ -81,18 +86,18 @@ struct Saved {
     bone: BoneId,
 }
 
-impl Kept {
-    /// Forgets the bones of the constraint before.
+impl SavedBones {
+    /// Removes the bones of the constraint before.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Memory for so many bones.
+    /// Reserves memory for this many bones.
     pub(super) fn reserve(&mut self, bones: usize) {
         self.0.reserve(bones);
     }
 
-    /// Keeps bones that will change, unless that has been done.
+    /// Saves bones before they change, unless some are saved already.
     pub(super) fn save(&mut self, context: &Context<'_>, bones: impl Iterator<Item = BoneId>) {
         if self.0.is_empty() {
             self.0.extend(bones.map(|bone| Saved { pose: context.pose.bones[bone.index()], bone }));
@@ -100,7 +105,7 @@ impl Kept {
         }
     }
 
-    /// Keeps bones that will change, parents first, unless that has been done.
+    /// Saves bones before they change, parents first, unless some are saved already.
     pub(super) fn keep_all(&mut self, context: &Context<'_>, bones: &[BoneId]) {
         if self.0.is_empty() {
             for &bone in bones {
@@ -109,12 +114,12 @@ impl Kept {
         }
     }
 
-    /// Keeps one bone as it is, before it changes.
+    /// Saves one bone before it changes.
     pub(super) fn keep(&mut self, context: &Context<'_>, bone: BoneId) {
         self.0.push(Saved { pose: context.pose.bones[bone.index()], bone });
     }
 
-    /// Places the kept bones after they have changed, and goes back to the share that counts.
+    /// Places the saved bones after they have changed, and reduces the effect to the share `mix`.
     pub(super) fn finish(&mut self, context: &mut Context<'_>, mix: f64) {
         self.0.sort_unstable_by_key(|saved| saved.bone);
         if mix >= 1.0 {
@@ -124,7 +129,7 @@ impl Kept {
         }
     }
 
-    /// Puts back what [`Self::save`] kept.
+    /// Restores the saved bones.
     pub(super) fn restore(&self, context: &mut Context<'_>) {
         for Saved { pose, bone } in &self.0 {
             context.pose.bones[bone.index()] = *pose;
@@ -132,19 +137,23 @@ impl Kept {
         self.refresh(context);
     }
 
-    /// Takes back what came out as something that is not a number: targets at the end of the world.
-    pub(super) fn sound(&self, context: &mut Context<'_>, outcome: Outcome) -> Result<Outcome, Why> {
+    /// Restores the saved bones if a result is not finite, as with targets very far away.
+    pub(super) fn sound(
+        &self,
+        context: &mut Context<'_>,
+        status: ConstraintStatus,
+    ) -> Result<ConstraintStatus, IgnoredReason> {
         let sound = |saved: &Saved| {
             context.pose.bones[saved.bone.index()].is_finite() && context.world.matrix(saved.bone).is_finite()
         };
         if self.0.iter().all(sound) {
-            return Ok(outcome);
+            return Ok(status);
         }
         self.restore(context);
-        Err(Why::NotFinite)
+        Err(IgnoredReason::NotFinite)
     }
 
-    /// Goes back from the full effect to the share that counts.
+    /// Reduces the full effect to the share `mix`.
     pub(super) fn mix(&self, context: &mut Context<'_>, mix: f64) {
         if mix >= 1.0 {
             return;
@@ -156,9 +165,9 @@ impl Kept {
         self.refresh(context);
     }
 
-    /// The canvas after the saved bones have changed.
+    /// Places the subtrees of the saved bones after these have changed.
     pub(super) fn refresh(&self, context: &mut Context<'_>) {
-        // Bones stand parents first, so one pass over the first of each subtree places everything below.
+        // Bones are sorted parents first, so one pass over the first of each subtree places everything below.
         let mut end = 0;
         for Saved { bone, .. } in &self.0 {
             if bone.index() >= end {
@@ -168,7 +177,7 @@ impl Kept {
     }
 }
 
-/// Between two poses of a bone, number by number.
+/// Linear interpolation between two poses of a bone.
 fn blend(from: &BonePose, to: &BonePose, share: f64) -> BonePose {
     BonePose {
         origin: from.origin + (to.origin - from.origin) * share,

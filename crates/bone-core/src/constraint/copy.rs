@@ -1,47 +1,47 @@
-//! A bone that does what another does: turn, shift or scale, times a factor, plus something of its own.
+//! Copy: gives a bone the rotation, shift or scale of another one, times a factor, plus an offset.
 
 use kurbo::Vec2;
 
-use super::context::{Context, Kept};
-use super::types::{Outcome, Setting, Why};
+use super::context::{Context, SavedBones};
+use super::types::{ConstraintParameters, ConstraintStatus, IgnoredReason};
 use crate::user::inverse;
 use crate::{Angle, BoneId};
 
-/// In which numbers a bone is copied.
+/// The space in which the values are copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Space {
-    /// What it does in its parent's frame: a bone on a turning arm that does not itself turn is at rest.
+pub enum CopySpace {
+    /// The parent's frame: a bone on a rotating arm that does not rotate itself is at rest.
     #[default]
     Local,
-    /// What it does on the canvas, whoever does it. Scale is always a bone's own.
+    /// The canvas. Scale is always a bone's own.
     Canvas,
 }
 
-/// Copies what a bone does since its setup pose; what is `None` is left alone.
+/// Copies the change of a bone since its setup pose; what is `None` is not changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CopyBone {
-    /// Who copies.
+    /// The bone that is changed.
     pub bone: BoneId,
-    /// Whom.
+    /// The bone that is copied.
     pub from: BoneId,
-    /// How many times the other's turn, and what comes on top.
+    /// Factor for the rotation, and offset.
     pub rotate: Option<(f64, Angle)>,
-    /// How many times the other's shift, and what comes on top.
+    /// Factor for the shift, and offset.
     pub shift: Option<(f64, Vec2)>,
-    /// How many times the other's scale beyond 1, and what comes on top.
+    /// Factor for the scale minus 1, and offset.
     pub scale: Option<(f64, Vec2)>,
-    /// In which numbers.
-    pub space: Space,
+    /// The space of rotation and shift.
+    pub space: CopySpace,
 }
 
 impl CopyBone {
     pub(super) fn apply(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
-        kept: &mut Kept,
-    ) -> Result<Outcome, Why> {
+        parameters: &ConstraintParameters,
+        saved: &mut SavedBones,
+    ) -> Result<ConstraintStatus, IgnoredReason> {
         let (skeleton, world) = (context.skeleton, &*context.world);
         let other = context.pose.bones[self.from.index()];
         let other_setup = context.pose.setup(skeleton, self.from);
@@ -50,8 +50,8 @@ impl CopyBone {
         let mut bone = context.pose.bones[self.bone.index()];
         if let Some((factor, offset)) = self.rotate {
             bone.angle = match self.space {
-                Space::Local => setup.angle + (other.angle - other_setup.angle) * factor + offset,
-                Space::Canvas => {
+                CopySpace::Local => setup.angle + (other.angle - other_setup.angle) * factor + offset,
+                CopySpace::Canvas => {
                     let turn = world.angle(self.from) - world.setup_angle(skeleton, self.from);
                     let (_, beta) = frame.inherited(skeleton.inherit(self.bone));
                     world.setup_angle(skeleton, self.bone) + turn * factor + offset - beta
@@ -60,12 +60,12 @@ impl CopyBone {
         }
         if let Some((factor, offset)) = self.shift {
             bone.origin = match self.space {
-                Space::Local => setup.origin + (other.origin - other_setup.origin) * factor + offset,
-                Space::Canvas => {
+                CopySpace::Local => setup.origin + (other.origin - other_setup.origin) * factor + offset,
+                CopySpace::Canvas => {
                     let rest = |bone| world.setup_inverse(skeleton, bone).inverse().translation();
                     let shift = world.origin(self.from).to_vec2() - rest(self.from);
                     let place = rest(self.bone) + shift * factor + offset;
-                    (inverse(frame.place).ok_or(Why::Flat)? * place.to_point()).to_vec2()
+                    (inverse(frame.place).ok_or(IgnoredReason::Flat)? * place.to_point()).to_vec2()
                 }
             };
         }
@@ -74,11 +74,11 @@ impl CopyBone {
             bone.scale = one + (other.scale - one) * factor + offset;
         }
         if !bone.is_finite() {
-            return Err(Why::NotFinite);
+            return Err(IgnoredReason::NotFinite);
         }
-        kept.keep(context, self.bone);
+        saved.keep(context, self.bone);
         context.pose.bones[self.bone.index()] = bone;
-        kept.finish(context, setting.mix);
-        Ok(Outcome::Met)
+        saved.finish(context, parameters.mix);
+        Ok(ConstraintStatus::Met)
     }
 }

@@ -1,71 +1,71 @@
-//! A bone kept at, under or over a distance of something: a dog on a lead, a ball that keeps off. The bone moves as a whole.
+//! Distance: keeps a bone at, under or over a distance from a target. The bone is shifted, not rotated.
 
-use super::context::{Context, Kept};
-use super::types::{Outcome, Setting, Spot, Target, Why};
+use super::context::{Context, SavedBones};
+use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::BoneId;
 use crate::user::inverse;
 
 /// Which distances are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Keep {
-    /// This one.
+pub enum DistanceMode {
+    /// Exactly this distance.
     #[default]
     At,
-    /// This and less.
+    /// At most this distance.
     Under,
-    /// This and more.
+    /// At least this distance.
     Over,
 }
 
-/// Keeps a point of a bone at a distance of a target by shifting the bone.
+/// Keeps a point of a bone at a distance from a target by shifting the bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// The bone.
+    /// The bone that is shifted.
     pub bone: BoneId,
-    /// Its point.
-    pub spot: Spot,
-    /// Of what.
+    /// The point of the bone.
+    pub point: AttachmentPoint,
+    /// The target.
     pub target: Target,
-    /// In the canvas's units; 0 and more.
+    /// In units of the canvas; 0 or more.
     pub distance: f64,
     /// Which distances are allowed.
-    pub keep: Keep,
+    pub mode: DistanceMode,
 }
 
 impl Distance {
     pub(super) fn apply(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
-        kept: &mut Kept,
-    ) -> Result<Outcome, Why> {
-        let target = context.place(self.target, setting, self.bone, Spot::Origin)?;
-        let spot = context.spot(self.bone, self.spot);
-        let asked = setting.amount.unwrap_or(self.distance).max(0.0);
+        parameters: &ConstraintParameters,
+        saved: &mut SavedBones,
+    ) -> Result<ConstraintStatus, IgnoredReason> {
+        let target = context.place(self.target, parameters, self.bone, AttachmentPoint::Origin)?;
+        let spot = context.attachment(self.bone, self.point);
+        let asked = parameters.amount.unwrap_or(self.distance).max(0.0);
         let way = spot - target;
         let distance = way.hypot();
         if !(distance.is_finite() && asked.is_finite()) {
-            return Err(Why::NotFinite);
+            return Err(IgnoredReason::NotFinite);
         }
-        let allowed = match self.keep {
-            Keep::At => asked,
-            Keep::Under => distance.min(asked),
-            Keep::Over => distance.max(asked),
+        let allowed = match self.mode {
+            DistanceMode::At => asked,
+            DistanceMode::Under => distance.min(asked),
+            DistanceMode::Over => distance.max(asked),
         };
         if allowed == distance {
-            return Ok(Outcome::Met);
+            return Ok(ConstraintStatus::Met);
         }
-        // On the target itself every direction is as good: along the bone.
+        // At the target itself no direction is given: that of the bone is taken.
         let direction =
             if distance > 0.0 { way / distance } else { context.world.angle(self.bone).direction() };
         let shift = direction * (allowed - distance);
         let frame = context.world.parent_frame(context.skeleton, context.pose, self.bone);
-        let back = inverse(frame.place).ok_or(Why::Flat)?;
-        kept.keep(context, self.bone);
+        let back = inverse(frame.place).ok_or(IgnoredReason::Flat)?;
+        saved.keep(context, self.bone);
         let bone = &mut context.pose.bones[self.bone.index()];
         bone.origin += (back.with_translation(kurbo::Vec2::ZERO) * shift.to_point()).to_vec2();
-        kept.finish(context, setting.mix);
-        Ok(Outcome::Met)
+        saved.finish(context, parameters.mix);
+        Ok(ConstraintStatus::Met)
     }
 }

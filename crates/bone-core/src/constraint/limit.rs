@@ -1,22 +1,22 @@
-//! A bone kept within ranges of its own numbers, whatever set them.
+//! Limit: keeps a bone within ranges of its own values.
 
 use kurbo::Vec2;
 
-use super::context::{Context, Kept};
+use super::context::{Context, SavedBones};
 use super::range::within;
-use super::types::{Outcome, Setting, Why};
+use super::types::{ConstraintParameters, ConstraintStatus, IgnoredReason};
 use crate::{Angle, BoneId};
 
-/// Ranges since the setup pose; what is `None` is free.
+/// Ranges relative to the setup pose; what is `None` is not limited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     /// The bone.
     pub bone: BoneId,
-    /// Least and most turn.
+    /// Least and greatest rotation.
     pub rotate: Option<(Angle, Angle)>,
-    /// Least and most shift, x and y apart, in the parent's frame.
+    /// Least and greatest shift, x and y apart, in the parent's frame.
     pub shift: Option<(Vec2, Vec2)>,
-    /// Least and most scale, along and across.
+    /// Least and greatest scale, along and across.
     pub scale: Option<(Vec2, Vec2)>,
 }
 
@@ -24,13 +24,13 @@ impl Limit {
     pub(super) fn apply(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
-        kept: &mut Kept,
-    ) -> Result<Outcome, Why> {
+        parameters: &ConstraintParameters,
+        saved: &mut SavedBones,
+    ) -> Result<ConstraintStatus, IgnoredReason> {
         let setup = context.pose.setup(context.skeleton, self.bone);
         let now = context.pose.bones[self.bone.index()];
         if !now.is_finite() {
-            return Err(Why::NotFinite);
+            return Err(IgnoredReason::NotFinite);
         }
         let mut bone = now;
         if let Some((least, most)) = self.rotate {
@@ -44,11 +44,11 @@ impl Limit {
             bone.scale = part_by_part(now.scale, least, most);
         }
         if bone != now {
-            kept.keep(context, self.bone);
+            saved.keep(context, self.bone);
             context.pose.bones[self.bone.index()] = bone;
-            kept.finish(context, setting.mix);
+            saved.finish(context, parameters.mix);
         }
-        Ok(Outcome::Met)
+        Ok(ConstraintStatus::Met)
     }
 }
 

@@ -1,26 +1,26 @@
-//! Bones along a drawn path, by arc length: a train on its track, a snake, a tail along a stroke.
+//! Path: places bones along a drawn path by arc length: a train on its track, a snake, a tail along a stroke.
 
 use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Point, Vec2};
 
-use super::context::{Context, Kept};
-use super::types::{Outcome, Setting, Why};
+use super::context::{Context, SavedBones};
+use super::types::{ConstraintParameters, ConstraintStatus, IgnoredReason};
 use crate::user::inverse;
 use crate::{Angle, BoneId};
 
-/// A path that can be asked for places by distance from its start. Only its first subpath counts.
+/// A path measured by arc length. Only its first subpath is used.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Track {
+pub struct MeasuredPath {
     segments: Vec<CubicBez>,
-    /// Where each segment ends, from the start.
+    /// The arc length at the end of each segment.
     ends: Vec<f64>,
     closed: bool,
 }
 
-/// Lengths are right to this share of a segment's.
+/// Accuracy of lengths, as a share of a segment's length.
 const ACCURACY: f64 = 1e-7;
 
-impl Track {
-    /// Measures a path. `None` if it has no length or holds something that is not a number.
+impl MeasuredPath {
+    /// Measures a path. `None` if it has no length or is not finite.
     pub fn new(path: &BezPath) -> Option<Self> {
         let mut segments = Vec::new();
         let mut ends = Vec::new();
@@ -44,17 +44,18 @@ impl Track {
         length.is_finite().then_some(Self { segments, ends, closed })
     }
 
-    /// From start to end.
+    /// The total length.
     pub fn length(&self) -> f64 {
         self.ends[self.ends.len() - 1]
     }
 
-    /// Whether it ends where it starts; then places go round.
+    /// Whether it ends where it starts; then positions wrap around.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// The place at a distance from the start, and the direction there. Beyond an open end the path goes on straight.
+    /// The position at a distance from the start, and the direction there. Beyond an open end the path
+    /// continues straight.
     pub fn at(&self, distance: f64) -> (Point, Vec2) {
         let length = self.length();
         let on = if self.closed { distance.rem_euclid(length) } else { distance.clamp(0.0, length) };
@@ -86,31 +87,31 @@ fn direction(segment: &CubicBez, t: f64) -> Vec2 {
     if length > 0.0 { tangent / length } else { Vec2::new(1.0, 0.0) }
 }
 
-/// How bones on a path turn.
+/// How bones on a path are rotated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum PathTurn {
-    /// Each points at where the next one starts: no gaps.
+    /// Each points at the start of the next one: no gaps.
     #[default]
     Chain,
-    /// Each along the path.
+    /// Each along the tangent of the path.
     Tangent,
     /// Not at all.
     Keep,
 }
 
-/// Lays bones along a path.
+/// Places bones along a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
-    /// In their order along it; a bone's parent stands before it.
+    /// The bones in their order along it; a parent comes before its children.
     pub bones: Vec<BoneId>,
-    /// What they follow, on the canvas.
-    pub track: Track,
-    /// Where the first starts, as a share of the path's length.
+    /// The path on the canvas.
+    pub path: MeasuredPath,
+    /// The start of the first bone, as a share of the path's length.
     pub position: f64,
-    /// From one bone's start to the next one's, in units of the canvas; each bone's own length if none.
+    /// The distance between the starts of two bones, in units of the canvas; each bone's own length if none.
     pub spacing: Option<f64>,
-    /// How they turn.
+    /// How the bones are rotated.
     pub turn: PathTurn,
 }
 
@@ -118,28 +119,29 @@ impl Path {
     pub(super) fn apply(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
-        kept: &mut Kept,
-    ) -> Result<Outcome, Why> {
-        let mut distance = setting.amount.unwrap_or(self.position) * self.track.length();
+        parameters: &ConstraintParameters,
+        saved: &mut SavedBones,
+    ) -> Result<ConstraintStatus, IgnoredReason> {
+        let mut distance = parameters.amount.unwrap_or(self.position) * self.path.length();
         if !distance.is_finite() {
-            return Err(Why::NotFinite);
+            return Err(IgnoredReason::NotFinite);
         }
         for &bone in &self.bones {
-            kept.keep(context, bone);
+            saved.keep(context, bone);
         }
         for &bone in &self.bones {
             let (skeleton, pose) = (context.skeleton, &mut *context.pose);
             let frame = context.world.parent_frame(skeleton, pose, bone);
             let own = pose.bones[bone.index()];
             let (axes, _) = frame.inherited(skeleton.inherit(bone));
-            let (back, turned) = (inverse(frame.place).ok_or(Why::Flat)?, inverse(axes).ok_or(Why::Flat)?);
-            let (place, tangent) = self.track.at(distance);
+            let (back, turned) =
+                (inverse(frame.place).ok_or(IgnoredReason::Flat)?, inverse(axes).ok_or(IgnoredReason::Flat)?);
+            let (place, tangent) = self.path.at(distance);
             let length =
                 skeleton.length(bone) * own.stretch * (own.scale.x * axes.determinant().abs().sqrt()).abs();
             let step = self.spacing.unwrap_or(length);
             let along = match self.turn {
-                PathTurn::Chain => self.track.at(distance + length).0 - place,
+                PathTurn::Chain => self.path.at(distance + length).0 - place,
                 PathTurn::Tangent => tangent,
                 PathTurn::Keep => Vec2::ZERO,
             };
@@ -152,7 +154,7 @@ impl Path {
             context.world.refresh(skeleton, pose, bone);
             distance += step;
         }
-        kept.finish(context, setting.mix);
-        Ok(Outcome::Met)
+        saved.finish(context, parameters.mix);
+        Ok(ConstraintStatus::Met)
     }
 }

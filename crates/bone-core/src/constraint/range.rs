@@ -1,6 +1,6 @@
-//! Numbers kept within limits.
+//! Clamping to limits.
 
-/// `clamp` that takes any numbers: the least wins over a most below it.
+/// `clamp` for any numbers: if the limits are reversed, the least is taken.
 #[inline(always)]
 pub(super) fn within(x: f64, least: f64, most: f64) -> f64 {
     let x = if x < most { x } else { most };

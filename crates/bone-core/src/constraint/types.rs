@@ -1,4 +1,4 @@
-//! What all constraints share: points of bones, targets, settings of one moment, and how a constraint ended.
+//! Types that all constraints share: attachment points, targets, parameters at one time, and the status.
 
 use kurbo::Point;
 
@@ -6,24 +6,24 @@ use crate::BoneId;
 
 /// A point of a bone.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Spot {
-    /// Where it starts.
+pub enum AttachmentPoint {
+    /// Its origin.
     Origin,
-    /// Where it ends, its stretch included.
+    /// Its tip, stretch included.
     #[default]
     Tip,
-    /// A point of its frame, in which it lies along x; its stretch moves the point along.
+    /// A point in its frame, in which the bone lies along x; the bone's stretch is applied.
     At(Point),
 }
 
-/// Where something is to be.
+/// A target position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
     /// A point of the canvas.
     Canvas(Point),
-    /// A point of a bone, wherever that is now.
-    Bone(BoneId, Spot),
-    /// Where the animated pose has it: the end is pinned there while others pull.
+    /// A point of a bone, at its current position.
+    Bone(BoneId, AttachmentPoint),
+    /// The position in the animated pose: the end is pinned there while other ends move.
     Here,
 }
 
@@ -31,26 +31,27 @@ pub enum Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Bend {
-    /// The side on which the animated pose has it, and there the least change: the sign of the area between the chain and the line
-    /// from its first joint to its end. A straight chain takes the side to which its limits leave more room.
+    /// The side of the animated pose, and on it the least change. The side is the sign of the area between
+    /// the chain and the line from its first joint to its end. A straight chain takes the side with more room
+    /// within its limits.
     #[default]
     Auto,
     /// The first joint in between lies to the left of that line.
     Left,
     /// It lies to the right.
     Right,
-    /// Whichever side is the smaller change. A moving target may make it flip.
+    /// The side with the smaller change. With a moving target it may flip.
     Either,
 }
 
-/// What of a constraint is animated, at one moment; `None` is what the constraint itself says.
+/// The parameters of a constraint at one time; `None` takes the constraint's own value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setting {
-    /// How much of it counts, from 0 to 1.
+pub struct ConstraintParameters {
+    /// The strength, from 0 to 1.
     pub mix: f64,
-    /// The point of the canvas that takes the place of a canvas target.
+    /// The position that replaces a canvas target.
     pub place: Option<Point>,
-    /// The side to bend to.
+    /// The bend side.
     pub bend: Option<Bend>,
     /// The softness of inverse kinematics.
     pub softness: Option<f64>,
@@ -58,32 +59,34 @@ pub struct Setting {
     pub amount: Option<f64>,
 }
 
-/// How a constraint ended.
+/// The status of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Outcome {
-    /// What it asks for holds (before its mix).
+pub enum ConstraintStatus {
+    /// Its condition is met (before its mix).
     Met,
-    /// It cannot hold; the pose is as near as it gets.
+    /// Its condition cannot be met; the pose is as near as possible.
     Nearest,
-    /// It had no effect at this moment: its mix is 0.
+    /// It has no effect at this time: its mix is 0.
     Off,
-    /// It makes no sense at this moment and left the pose alone.
-    Ignored(Why),
+    /// It is not applicable at this time, and did not change the pose.
+    Ignored(IgnoredReason),
 }
 
-/// Why a constraint left a pose alone.
+/// The reason why a constraint did not change a pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Why {
-    /// The pose, the target or the mix is not a number.
+pub enum IgnoredReason {
+    /// The constraint names a bone that the skeleton does not have.
+    UnknownBone,
+    /// The pose, the target or the mix is not finite.
     NotFinite,
     /// The target is a descendant of a bone that would move for it.
     CarriesTarget,
-    /// No bone may move: the end's bone rides along and nothing carries it.
+    /// No bone may move: the end's bone is not part of the chain, and has no parent.
     NoChain,
     /// A bone inside the chain inherits scale without rotation.
     InheritInside,
-    /// Something above is scaled to nothing, so that no turn has an effect.
+    /// A frame above is scaled to 0, so that no rotation has an effect.
     Flat,
 }

@@ -1,4 +1,5 @@
-//! From a clip to the table of its swings: the start settles, loops run until they close, and any moment is looked up.
+//! Bakes the secondary motion of a clip into a table: the start settles, loops run until they close, and any
+//! time is looked up.
 
 use std::error::Error;
 use std::fmt;
@@ -8,37 +9,37 @@ use super::{Rod, Springs};
 use crate::clip::ClipTime;
 use crate::{Angle, BoneId, Pose, PoseError, Skeleton, WorldPose};
 
-/// Rows of the table a second: a swing of 5 Hz is 2e-5 of its height off between two rows.
+/// Rows of the table per second: an oscillation of 5 Hz has an interpolation error of 2e-5 of its amplitude.
 const ROWS: f64 = 120.0;
 
-/// Steps of the simulation a row.
+/// Steps of the simulation for each row.
 const STEPS: usize = 8;
 
-/// Numbers that a table may have: 256 MB.
+/// Greatest number of cells of a table: 256 MB.
 const MOST_CELLS: f64 = 16e6;
 
-/// Seconds that the start may take to settle.
+/// Seconds of simulation for the start to settle.
 const SETTLING: f64 = 20.0;
 
-/// Seconds that a loop may run, and rounds that it may run if that is more, until it closes by itself.
+/// Greatest duration of a loop until it closes by itself: seconds, or rounds if that is more.
 const LOOPING: f64 = 60.0;
 const LEAST_ROUNDS: usize = 4;
 
-/// Steps of single rods that settling, and closing a loop, may take: seconds of work.
+/// Greatest number of rod steps for settling and for closing a loop: seconds of work.
 const MOST_WORK: usize = 4_000_000;
 
-/// Radians, and radians a second: what counts as rest, and as the same state.
+/// Tolerance for rest, and for equal states: radians, and radians per second.
 const STILL: f64 = 1e-9;
 
-/// Springs that cannot be worked out for a clip.
+/// Springs that cannot be baked for a clip.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BakeError {
-    /// A moment of the clip has no place on the canvas.
+    /// A pose of the clip cannot be placed on the canvas.
     Pose(PoseError),
-    /// The clip's length times its springs is more than a table may hold.
+    /// The table for the clip's length and its number of springs is too large.
     TooLong {
-        /// Seconds that are possible with so many springs.
+        /// The greatest length for this number of springs, in seconds.
         most: f64,
     },
 }
@@ -62,34 +63,34 @@ impl From<PoseError> for BakeError {
     }
 }
 
-/// The swings of a whole clip, ready to be asked for any moment in any order.
+/// The baked secondary motion of a whole clip. It can be sampled at any time in any order.
 #[derive(Clone, Debug)]
-pub struct SpringMotion {
+pub struct BakedSprings {
     time: ClipTime,
     bones: Vec<(BoneId, f64)>,
     /// Seconds between rows.
     spacing: f64,
-    /// Turn and speed of each bone, row after row.
+    /// Rotation and speed of each bone, row after row.
     cells: Vec<(f64, f64)>,
     seam: f64,
 }
 
 impl Springs {
-    /// Works out a clip. `animate` poses its bones at a time within its length and places them: what springs come on
-    /// top of.
+    /// Bakes a clip. `animate` poses the bones at a time within the clip and places them; the springs are
+    /// added to that.
     ///
-    /// The clip begins at rest, as though its first moment had lasted; a loop begins as it ends.
+    /// The clip begins at rest, as if its first moment had lasted forever; a loop begins as it ends.
     ///
     /// # Errors
-    /// If a moment cannot be placed, or clip times springs is too much for a table.
+    /// If a pose cannot be placed, or the table is too large.
     pub fn bake(
         &self,
         skeleton: &Skeleton,
         time: ClipTime,
         animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
-    ) -> Result<SpringMotion, BakeError> {
+    ) -> Result<BakedSprings, BakeError> {
         fits(self.rods.len(), time)?;
-        // At least one; a float to integer conversion saturates.
+        // At least one; the conversion from float to integer saturates.
         let rows = (time.length * ROWS).ceil().max(1.0) as usize;
         // A loop closes with a row; any other clip may end between two.
         let spacing = if time.looped { time.length / rows as f64 } else { 1.0 / ROWS };
@@ -106,11 +107,11 @@ impl Springs {
         let mut cells = Vec::new();
         let seam = if self.rods.is_empty() { 0.0 } else { baker.run(&mut cells)? };
         let bones = self.rods.iter().map(|rod: &Rod| (rod.spring.bone, rod.spring.mix)).collect();
-        Ok(SpringMotion { time, bones, spacing, cells, seam })
+        Ok(BakedSprings { time, bones, spacing, cells, seam })
     }
 }
 
-/// Whether a table of so many rods and this length can be held.
+/// Whether a table for this many rods and this length fits into memory.
 pub(super) fn fits(rods: usize, time: ClipTime) -> Result<(), BakeError> {
     let cells = time.length * ROWS * rods as f64;
     if cells.is_finite() && cells <= MOST_CELLS {
@@ -131,7 +132,7 @@ struct Baker<'a, F> {
 }
 
 impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_, F> {
-    /// Fills the table; says by how many radians a loop had to be closed by hand.
+    /// Fills the table. Returns by how many radians a loop had to be corrected to close.
     fn run(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<f64, PoseError> {
         self.settle()?;
         if !self.time.looped {
@@ -168,7 +169,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         Ok(())
     }
 
-    /// Lets the first moment last until everything rests.
+    /// Simulates the first moment until all rods are at rest.
     fn settle(&mut self) -> Result<(), PoseError> {
         self.sample(0)?;
         let step = 1.0 / (ROWS * STEPS as f64);
@@ -185,13 +186,13 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
             before.clone_from(&self.bodies.hinges);
         }
         self.bodies.rest();
-        // The step ahead, the one after it, and no push at the start.
+        // The next step, the one after it, and no impulse at the start.
         self.sample(1)?;
         self.bodies.roll();
         self.sample(2)
     }
 
-    /// Plays the clip once and writes down its rows, the last one included.
+    /// Plays the clip once and appends its rows, the last one included.
     fn play(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<(), PoseError> {
         self.write(cells);
         for row in 0..self.rows {
@@ -208,7 +209,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         cells.extend(self.bodies.hinges.iter().map(|hinge| (hinge.turn, hinge.speed)));
     }
 
-    /// How far the end of a round is from its start.
+    /// The difference between the end of a round and its start.
     fn seam(&self, cells: &[(f64, f64)]) -> f64 {
         let count = self.bodies.hinges.len();
         let (first, last) = (&cells[..count], &cells[cells.len() - count..]);
@@ -216,7 +217,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         first.iter().zip(last).map(off).fold(0.0, f64::max)
     }
 
-    /// Lets the round end as it began: what is left is taken out along the way, softly at both ends.
+    /// Closes the loop: the difference of its ends is subtracted along the way, smoothly at both ends.
     fn close(&self, cells: &mut [(f64, f64)]) {
         let count = self.bodies.hinges.len();
         let length = self.rows as f64 * STEPS as f64 * self.step;
@@ -229,20 +230,20 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
                 cell.1 -= (turn * 6.0 * u * (1.0 - u) + speed * u * (3.0 * u - 2.0)) / length;
             }
         }
-        // To the bit.
+        // Equal to the bit.
         let end = cells.len() - count;
         cells[end..].copy_from_slice(&first);
     }
 }
 
-impl SpringMotion {
-    /// Radians by which the ends of a loop did not meet of themselves: more than a trace means that it was still swinging
-    /// up, or that nothing damps it.
+impl BakedSprings {
+    /// Radians by which the ends of a loop differed before the correction. More than a small value means that
+    /// the oscillation still grows, or that there is no damping.
     pub fn seam(&self) -> f64 {
         self.seam
     }
 
-    /// Turns the spring bones of an animated pose as they swing at a time of the clip.
+    /// Adds the baked rotations to the spring bones of an animated pose, at a time of the clip.
     pub fn apply(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         let count = self.bones.len();
         if count == 0 || !time.is_finite() {
@@ -250,7 +251,7 @@ impl SpringMotion {
         }
         let place = (self.time.local(time) / self.spacing).max(0.0);
         let last = self.cells.len() / count - 1;
-        // A float to integer conversion saturates.
+        // The conversion from float to integer saturates.
         let row = (place as usize).min(last.saturating_sub(1));
         let u = (place - row as f64).min(1.0);
         let (from, to) = (&self.cells[row * count..][..count], &self.cells[(row + 1) * count..][..count]);
@@ -264,7 +265,7 @@ impl SpringMotion {
     }
 }
 
-/// The cubic that has values and speeds of both ends.
+/// The cubic with the values and speeds of both ends.
 fn hermite(from: (f64, f64), to: (f64, f64), u: f64, spacing: f64) -> f64 {
     let v = 1.0 - u;
     let values = v * v * (1.0 + 2.0 * u) * from.0 + u * u * (1.0 + 2.0 * v) * to.0;

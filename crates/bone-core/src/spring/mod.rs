@@ -1,10 +1,11 @@
-//! Spring bones: hair, tails and scarves that lag, swing and come to rest. Their motion has a history, so it is worked
-//! out once for a whole clip at a fixed step and looked up afterwards: a frame is the same alone, in order and in
-//! parallel, at any rate.
+//! Secondary motion: hair, tails and scarves that lag and oscillate. The motion depends on its history, so it
+//! is simulated once for a whole clip at a fixed step and then looked up: a frame is the same alone, in
+//! order, in parallel, and at any frame rate.
 //!
-//! Each spring bone is a thin rod that hangs by a hinge with a spring and a damper on the bone that carries it; rods
-//! pull at each other. What is simulated is the turn away from the animated pose, so stiff springs give the animation
-//! back. Springs do not collide, and only turn: scale, stretch and shear of an animated bone pass through.
+//! Each spring bone is a thin rod with a hinge, a spring and a damper; forces act between parent and child
+//! rods both ways. The simulated value is the rotation from the animated pose, so stiff springs reproduce the
+//! animation. There are no collisions, and only rotations: scale, stretch and shear of an animated bone are
+//! not changed.
 
 mod bake;
 mod bodies;
@@ -14,49 +15,55 @@ use std::fmt;
 
 use kurbo::Vec2;
 
-pub use bake::{BakeError, SpringMotion};
+pub use bake::{BakeError, BakedSprings};
 
 use crate::clip::ClipTime;
 use crate::{BoneId, Inherit, Skeleton};
 
-/// How a bone swings.
+/// The parameters of a spring bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
-    /// The bone that swings.
+    /// The bone.
     pub bone: BoneId,
-    /// Against the other spring bones; 1 if nothing else is said.
+    /// Relative to the other spring bones; the default is 1.
     pub mass: f64,
-    /// Swings a second of the bone with all that hangs on it, held by its spring alone. 0 hangs loose.
+    /// Oscillations per second of the bone with its descendants, by the spring alone. 0 is a free hinge.
     pub stiffness: f64,
-    /// How soon it rests: 0 swings on, 1 returns without swinging past.
+    /// Damping: 0 oscillates forever, 1 returns without overshooting.
     pub damping: f64,
-    /// What pulls at it on the canvas, drawing units per second squared.
+    /// Acceleration on the canvas, drawing units per second squared.
     pub gravity: Vec2,
-    /// How much of the swing is seen, 0 to 1.
+    /// How much of the motion is applied, 0 to 1.
     pub mix: f64,
 }
 
 impl Spring {
-    /// A soft spring: two swings a second that die away after three or four.
+    /// A soft spring: two oscillations per second that fade after three or four.
     pub const fn new(bone: BoneId) -> Self {
         Self { bone, mass: 1.0, stiffness: 2.0, damping: 0.15, gravity: Vec2::ZERO, mix: 1.0 }
     }
 }
 
-/// Springs that cannot swing.
+/// Springs that are not valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SpringError {
+    /// The skeleton does not have the bone.
+    UnknownBone {
+        /// The bone.
+        bone: BoneId,
+    },
     /// Two springs for one bone.
     Twice {
         /// The bone.
         bone: BoneId,
     },
-    /// A mass that is not above 0, a stiffness or damping below 0, a mix outside 0 to 1, or no number.
+    /// A mass that is not above 0, a stiffness or damping below 0, a mix outside 0 to 1, or a value that is
+    /// not finite.
     Unusable {
         /// The bone.
         bone: BoneId,
-        /// Which of its values, as the field is called.
+        /// The name of the field.
         value: &'static str,
     },
 }
@@ -64,6 +71,7 @@ pub enum SpringError {
 impl fmt::Display for SpringError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::UnknownBone { bone } => write!(f, "the skeleton has no {bone:?}"),
             Self::Twice { bone } => write!(f, "{bone:?} has two springs"),
             Self::Unusable { bone, value } => write!(f, "the {value} of the spring of {bone:?} is unusable"),
         }
@@ -72,21 +80,21 @@ impl fmt::Display for SpringError {
 
 impl Error for SpringError {}
 
-/// Above this a film cannot show the swing, and a step cannot follow it.
+/// Above this the oscillation is not visible, and a step cannot resolve it.
 const STIFFEST: f64 = 60.0;
 
 /// One hinged rod, in the order of the skeleton.
 #[derive(Clone, Debug)]
 struct Rod {
     spring: Spring,
-    /// The nearest spring bone above, by its place in the list.
+    /// The nearest spring bone above, by its index in the list.
     parent: Option<usize>,
-    /// Whether a turn of `parent` turns this bone, too. Its origin rides along in any case.
+    /// Whether a rotation of `parent` rotates this bone, too. Its origin follows in any case.
     turns_along: bool,
-    /// Torque per radian, and per radian a second.
+    /// Torque per radian, and per radian per second.
     stiffness: f64,
     damping: f64,
-    /// Length at rest of this rod and those on it: the yardstick for jumps.
+    /// Length at rest of this rod and its descendants: the unit for jumps.
     reach: f64,
 }
 
@@ -122,12 +130,15 @@ pub struct Springs {
 }
 
 impl Springs {
-    /// Springs of any bones, each at most once.
+    /// Springs of any bones, at most one for each.
     ///
     /// # Errors
-    /// If a bone has two springs or a value is out of its range.
+    /// If a bone is not in the skeleton or has two springs, or a value is out of range.
     pub fn new(skeleton: &Skeleton, mut springs: Vec<Spring>) -> Result<Self, SpringError> {
         springs.sort_by_key(|spring| spring.bone);
+        if let Some(last) = springs.last().filter(|spring| !skeleton.contains(spring.bone)) {
+            return Err(SpringError::UnknownBone { bone: last.bone });
+        }
         if let Some(pair) = springs.windows(2).find(|pair| pair[0].bone == pair[1].bone) {
             return Err(SpringError::Twice { bone: pair[0].bone });
         }
@@ -144,8 +155,8 @@ impl Springs {
                 return Err(SpringError::Unusable { bone: spring.bone, value });
             }
         }
-        let mut rods = hang(skeleton, &springs);
-        weigh(skeleton, &mut rods);
+        let mut rods = link_rods(skeleton, &springs);
+        set_coefficients(skeleton, &mut rods);
         Ok(Self { rods })
     }
 
@@ -154,10 +165,10 @@ impl Springs {
         self.rods.is_empty()
     }
 
-    /// Whether the table of a clip can be held in memory.
+    /// Whether the table of a clip fits into memory.
     ///
     /// # Errors
-    /// If clip times springs is too much.
+    /// If the table is too large.
     pub fn fits(&self, time: ClipTime) -> Result<(), BakeError> {
         bake::fits(self.rods.len(), time)
     }
@@ -168,9 +179,9 @@ impl Springs {
     }
 }
 
-/// Which rod hangs on which. Parents stand before children, so one look at what is above a bone is enough.
-fn hang(skeleton: &Skeleton, springs: &[Spring]) -> Vec<Rod> {
-    // For each bone the nearest rod at or above it, and whether a turn of that rod turns the bone.
+/// Finds the parent rod of each rod. Parents come before children, so the entry of a bone's parent is enough.
+fn link_rods(skeleton: &Skeleton, springs: &[Spring]) -> Vec<Rod> {
+    // For each bone the nearest rod at or above it, and whether a rotation of that rod rotates the bone.
     let mut above: Vec<Option<(usize, bool)>> = Vec::with_capacity(skeleton.len());
     let mut rods: Vec<Rod> = Vec::with_capacity(springs.len());
     for bone in skeleton.bones() {
@@ -194,10 +205,10 @@ fn hang(skeleton: &Skeleton, springs: &[Spring]) -> Vec<Rod> {
     rods
 }
 
-/// Stiffness and damping of each hinge from the inertia of what it carries at rest: `k = I (2 pi f)^2` and `c = 2 d I w`,
-/// with `w` the swing that spring and gravity make together.
-fn weigh(skeleton: &Skeleton, rods: &mut [Rod]) {
-    // Mass, its first moment and its second moment about the canvas' origin, of each rod with all that hangs on it.
+/// Stiffness and damping of each hinge from the inertia of its rods at rest: `k = I (2 pi f)^2` and `c = 2 d
+/// I w`, with `w` the angular frequency from spring and gravity.
+fn set_coefficients(skeleton: &Skeleton, rods: &mut [Rod]) {
+    // Mass, first moment and second moment about the canvas' origin, of each rod with its descendants.
     let mut carried: Vec<(f64, Vec2, f64)> = Vec::with_capacity(rods.len());
     for rod in rods.iter() {
         let (start, tip) = (skeleton.setup_origin(rod.spring.bone), skeleton.setup_tip(rod.spring.bone));
@@ -205,7 +216,7 @@ fn weigh(skeleton: &Skeleton, rods: &mut [Rod]) {
         carried.push((mass, centre * mass, mass * ((tip - start).hypot2() / 12.0 + centre.hypot2())));
     }
     for k in (0..rods.len()).rev() {
-        // Until here the longest of what hangs on it.
+        // Until here the longest of its descendants.
         rods[k].reach += skeleton.length(rods[k].spring.bone).abs();
         if let Some(parent) = rods[k].parent {
             let (mass, first, second) = carried[k];
@@ -219,7 +230,7 @@ fn weigh(skeleton: &Skeleton, rods: &mut [Rod]) {
         let spring = &rod.spring;
         let pivot = skeleton.setup_origin(spring.bone).to_vec2();
         let arm = first - pivot * mass;
-        // Steiner, from the canvas' origin to the hinge.
+        // Parallel axis theorem, from the canvas' origin to the hinge.
         let inertia = (second - 2.0 * pivot.dot(first) + mass * pivot.hypot2()).max(f64::MIN_POSITIVE);
         let swing = std::f64::consts::TAU * spring.stiffness.min(STIFFEST);
         let falling = spring.gravity.hypot() * arm.hypot() / inertia;

@@ -1,6 +1,8 @@
 //! Curves and clips: no overshoot, no seams, any time in any order, and bones that change hands without a jump.
 
-use bone_core::clip::{ClipBuilder, Curve, CurveError, Ease, Extend, Keep, Key, ParentKey, Scalar, Vector};
+use bone_core::clip::{
+    ClipBuilder, Curve, CurveError, Ease, Extend, KeepTransform, Key, ParentKey, Scalar, Vector,
+};
 use bone_core::{Angle, BoneId, BoneSpec, ClipError, Inherit, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, CubicBez, ParamCurve, Point, Vec2};
 use proptest::prelude::*;
@@ -162,9 +164,9 @@ fn a_bone_that_changes_hands_stays_in_place_and_then_rides_along() {
             .parent(
                 cup,
                 vec![
-                    ParentKey { time: 1.0, parent: Some(hand), keep: Keep::World },
-                    ParentKey { time: 2.0, parent: None, keep: Keep::World },
-                    ParentKey { time: 3.0, parent: Some(table), keep: Keep::Local },
+                    ParentKey { time: 1.0, parent: Some(hand), keep: KeepTransform::World },
+                    ParentKey { time: 2.0, parent: None, keep: KeepTransform::World },
+                    ParentKey { time: 3.0, parent: Some(table), keep: KeepTransform::Local },
                 ],
             )
             .build(&skeleton)
@@ -211,7 +213,7 @@ fn frames_do_not_depend_on_their_order() {
     let clip = ClipBuilder::new(4.0)
         .looped(true)
         .scalar(hand, Scalar::Rotate, swing(0.0, 360.0))
-        .parent(cup, vec![ParentKey { time: 1.0, parent: Some(hand), keep: Keep::World }])
+        .parent(cup, vec![ParentKey { time: 1.0, parent: Some(hand), keep: KeepTransform::World }])
         .build(&skeleton)
         .expect("a sound clip");
     let frame = |pose: &mut Pose, world: &mut WorldPose, time: f64| {
@@ -232,8 +234,8 @@ fn frames_do_not_depend_on_their_order() {
 fn a_loop_of_parents_is_an_error_with_its_time() {
     let (skeleton, hand, table, _) = scene(Inherit::All);
     let error = ClipBuilder::new(4.0)
-        .parent(hand, vec![ParentKey { time: 1.0, parent: Some(table), keep: Keep::World }])
-        .parent(table, vec![ParentKey { time: 2.5, parent: Some(hand), keep: Keep::World }])
+        .parent(hand, vec![ParentKey { time: 1.0, parent: Some(table), keep: KeepTransform::World }])
+        .parent(table, vec![ParentKey { time: 2.5, parent: Some(hand), keep: KeepTransform::World }])
         .build(&skeleton)
         .expect_err("a loop");
     assert_eq!(
@@ -245,11 +247,11 @@ fn a_loop_of_parents_is_an_error_with_its_time() {
         .parent(
             hand,
             vec![
-                ParentKey { time: 1.0, parent: Some(table), keep: Keep::World },
-                ParentKey { time: 2.5, parent: None, keep: Keep::World },
+                ParentKey { time: 1.0, parent: Some(table), keep: KeepTransform::World },
+                ParentKey { time: 2.5, parent: None, keep: KeepTransform::World },
             ],
         )
-        .parent(table, vec![ParentKey { time: 2.5, parent: Some(hand), keep: Keep::World }])
+        .parent(table, vec![ParentKey { time: 2.5, parent: Some(hand), keep: KeepTransform::World }])
         .build(&skeleton)
         .expect("no loop");
 }
@@ -260,7 +262,7 @@ fn a_flat_parent_cannot_take_over_in_place() {
     let flat = Curve::new(vec![Key::new(0.0, Vec2::new(1.0, 0.0))], Extend::Hold).expect("sound keys");
     let error = ClipBuilder::new(4.0)
         .vector(hand, Vector::Scale, flat)
-        .parent(cup, vec![ParentKey { time: 1.0, parent: Some(hand), keep: Keep::World }])
+        .parent(cup, vec![ParentKey { time: 1.0, parent: Some(hand), keep: KeepTransform::World }])
         .build(&skeleton)
         .expect_err("flat");
     assert_eq!(error, ClipError::FlatParent { time: 1.0, bone: "cup".to_owned() });

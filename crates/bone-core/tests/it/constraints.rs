@@ -2,8 +2,9 @@
 //! whatever else may come in.
 
 use bone_core::constraint::{
-    Aim, Bend, Constraint, CopyBone, Distance, Effector, EndAngle, Ik, Keep, Kind, Limit, Outcome, Path,
-    PathTurn, Scratch, Space, Spot, Target, Track, Why, apply,
+    Aim, AttachmentPoint, Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus, CopyBone,
+    CopySpace, Distance, DistanceMode, Effector, EndAngle, IgnoredReason, Ik, Limit, MeasuredPath, Path,
+    PathTurn, Target, apply,
 };
 use bone_core::{
     Angle, BoneId, BoneSpec, Inherit, Pose, Rebase, Reparent, Skeleton, SkeletonBuilder, WorldPose,
@@ -23,12 +24,12 @@ fn line(count: usize, inherit: impl Fn(usize) -> Inherit) -> Skeleton {
 }
 
 /// Applies one constraint, and checks that the canvas is what the forward pass makes of the new pose.
-fn run(skeleton: &Skeleton, pose: &mut Pose, constraint: Constraint) -> (WorldPose, Outcome) {
+fn run(skeleton: &Skeleton, pose: &mut Pose, constraint: Constraint) -> (WorldPose, ConstraintStatus) {
     let mut world = WorldPose::new(skeleton);
     world.forward(skeleton, pose).expect("no loop");
-    let mut scratch = Scratch::new();
+    let mut scratch = ConstraintScratch::new();
     let constraints = [constraint];
-    apply(&constraints, &[constraints[0].setting()], skeleton, pose, &mut world, &mut scratch);
+    apply(&constraints, &[constraints[0].parameters()], skeleton, pose, &mut world, &mut scratch);
     let mut again = WorldPose::new(skeleton);
     again.forward(skeleton, pose).expect("no loop");
     for (a, b) in world.matrices().iter().zip(again.matrices()) {
@@ -36,7 +37,7 @@ fn run(skeleton: &Skeleton, pose: &mut Pose, constraint: Constraint) -> (WorldPo
             a.as_coeffs().iter().zip(b.as_coeffs()).all(|(a, b)| a.to_bits() == b.to_bits() || a == &b);
         assert!(same || !b.is_finite(), "{a:?} is not {b:?}");
     }
-    (world, scratch.outcomes()[0])
+    (world, scratch.statuses()[0])
 }
 
 fn ik(bone: u32, target: Point, chain: usize) -> Ik {
@@ -84,11 +85,11 @@ proptest! {
         world.forward(&skeleton, &other).expect("no loop");
         let target = world.tip(&skeleton, &other, tip);
         let before = pose.clone();
-        let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(ik(5, target, 4))));
+        let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(ik(5, target, 4))));
         let miss = (world.tip(&skeleton, &pose, tip) - target).hypot();
         prop_assert!(pose.bones.iter().all(bone_core::BonePose::is_finite));
         // What it says is true; in between lies what counts as reached.
-        prop_assert!(if outcome == Outcome::Met { miss < 1e-4 } else { miss > 1e-8 }, "{} {:?}", miss, outcome);
+        prop_assert!(if status == ConstraintStatus::Met { miss < 1e-4 } else { miss > 1e-8 }, "{} {:?}", miss, status);
         for (i, (a, b)) in pose.bones.iter().zip(&before.bones).enumerate() {
             prop_assert!(a.origin == b.origin && a.scale == b.scale && a.stretch == b.stretch);
             prop_assert!(i > 0 || a.angle == b.angle);
@@ -106,18 +107,18 @@ proptest! {
         pose.bones[zero].angle = Angle::from_degrees(parts[1]);
         let target = Point::new(parts[2], parts[3]);
         let kinds = [
-            Kind::Ik(ik(4, target, 5)),
-            Kind::Ik(Ik { softness: parts[4], stretch: parts[5], compress: parts[6], ..ik(3, target, 2) }),
-            Kind::Aim(Aim { bone: BoneId::new(2), target: Target::Canvas(target), offset: Angle::from_degrees(parts[7]) }),
-            Kind::Distance(Distance {
-                bone: BoneId::new(1), spot: Spot::Tip, target: Target::Canvas(target), distance: parts[8], keep: Keep::At,
+            ConstraintRule::Ik(ik(4, target, 5)),
+            ConstraintRule::Ik(Ik { softness: parts[4], stretch: parts[5], compress: parts[6], ..ik(3, target, 2) }),
+            ConstraintRule::Aim(Aim { bone: BoneId::new(2), target: Target::Canvas(target), offset: Angle::from_degrees(parts[7]) }),
+            ConstraintRule::Distance(Distance {
+                bone: BoneId::new(1), point: AttachmentPoint::Tip, target: Target::Canvas(target), distance: parts[8], mode: DistanceMode::At,
             }),
         ];
         for kind in kinds {
             let mut now = pose.clone();
-            let (_, outcome) = run(&skeleton, &mut now, Constraint::new(kind));
+            let (_, status) = run(&skeleton, &mut now, Constraint::new(kind));
             let changed = now.bones.iter().zip(&pose.bones).filter(|(a, b)| a != b);
-            prop_assert!(changed.clone().all(|(a, b)| a.is_finite() || !b.is_finite()), "{:?}", outcome);
+            prop_assert!(changed.clone().all(|(a, b)| a.is_finite() || !b.is_finite()), "{:?}", status);
         }
     }
 
@@ -128,11 +129,11 @@ proptest! {
         let base = Point::new(30.0, 40.0);
         let target = base + Vec2::new(x, y);
         let bend = if left { Bend::Left } else { Bend::Right };
-        let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(Ik { bend, ..ik(1, target, 2) })));
+        let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(Ik { bend, ..ik(1, target, 2) })));
         let distance = Vec2::new(x, y).hypot();
         let tip = world.tip(&skeleton, &pose, BoneId::new(1));
         let elbow = world.origin(BoneId::new(1));
-        prop_assert_eq!(outcome == Outcome::Met, (1.0..=21.0).contains(&distance));
+        prop_assert_eq!(status == ConstraintStatus::Met, (1.0..=21.0).contains(&distance));
         // No pair of angles on a grid comes nearer.
         let reach = |a: f64, b: f64| base + Angle::from_degrees(a).direction() * 10.0 + Angle::from_degrees(b).direction() * 11.0;
         let miss = (tip - target).hypot();
@@ -155,13 +156,13 @@ proptest! {
         pose.bones[1].angle = Angle::from_degrees(turn);
         let bone = BoneId::new(2);
         let aim = Aim { bone, target: Target::Canvas(target), offset: Angle::ZERO };
-        let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Aim(aim)));
+        let (world, _) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Aim(aim)));
         let (way, along) = (target - world.origin(bone), world.tip(&skeleton, &pose, bone) - world.origin(bone));
         prop_assert!(way.cross(along).abs() < 1e-9 * way.hypot() * along.hypot() && way.dot(along) > 0.0);
 
-        let keep = Distance { bone, spot: Spot::Tip, target: Target::Canvas(target), distance: asked, keep: Keep::Under };
+        let keep = Distance { bone, point: AttachmentPoint::Tip, target: Target::Canvas(target), distance: asked, mode: DistanceMode::Under };
         let was = (world.tip(&skeleton, &pose, bone) - target).hypot();
-        let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Distance(keep)));
+        let (world, _) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Distance(keep)));
         let now = (world.tip(&skeleton, &pose, bone) - target).hypot();
         prop_assert!((now - was.min(asked)).abs() < 1e-9 * (1.0 + was));
     }
@@ -171,7 +172,7 @@ proptest! {
 fn bones_lie_on_the_path_by_arc_length() {
     let path =
         BezPath::from_svg("M 10 10 C 60 -40 120 90 180 20 Q 220 -20 240 60 L 200 120").expect("a path");
-    let track = Track::new(&path).expect("it has a length");
+    let track = MeasuredPath::new(&path).expect("it has a length");
     // A polyline of many points is the other way to measure.
     let mut points = vec![Point::new(10.0, 10.0)];
     for segment in path.segments() {
@@ -194,8 +195,8 @@ fn bones_lie_on_the_path_by_arc_length() {
     // Beyond the ends straight on, round where it is closed.
     let (end, direction) = track.at(total + 7.0);
     assert!((end - (Point::new(200.0, 120.0) + direction * 7.0)).hypot() < 1e-3);
-    let ring =
-        Track::new(&BezPath::from_svg("M 0 0 L 10 0 L 10 10 L 0 10 Z").expect("a path")).expect("a length");
+    let ring = MeasuredPath::new(&BezPath::from_svg("M 0 0 L 10 0 L 10 10 L 0 10 Z").expect("a path"))
+        .expect("a length");
     assert!(ring.is_closed() && (ring.at(-5.0).0 - Point::new(0.0, 5.0)).hypot() < 1e-5);
 
     let skeleton = line(4, |_| Inherit::All);
@@ -203,12 +204,12 @@ fn bones_lie_on_the_path_by_arc_length() {
     let bones: Vec<BoneId> = skeleton.bones().collect();
     let lay = Path {
         bones: bones.clone(),
-        track: track.clone(),
+        path: track.clone(),
         position: 0.1,
         spacing: None,
         turn: PathTurn::Chain,
     };
-    let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Path(lay)));
+    let (world, _) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Path(lay)));
     let mut at = 0.1 * track.length();
     for bone in bones {
         assert!((world.origin(bone) - track.at(at).0).hypot() < 1e-6);
@@ -228,19 +229,19 @@ fn copies_and_limits() {
         rotate: Some((-2.0, Angle::from_degrees(5.0))),
         shift: None,
         scale: None,
-        space: Space::Local,
+        space: CopySpace::Local,
     };
-    let mut half = Constraint::new(Kind::Copy(copy));
+    let mut half = Constraint::new(ConstraintRule::Copy(copy));
     half.mix = 0.5;
     run(&skeleton, &mut pose, half);
     let turn = |pose: &Pose| (pose.bones[3].angle - skeleton.setup(bone).angle).degrees();
     assert!((turn(&pose) + 27.5).abs() < 1e-9);
     let limit =
         Limit { bone, rotate: Some((Angle::from_degrees(-10.0), Angle::ZERO)), shift: None, scale: None };
-    run(&skeleton, &mut pose, Constraint::new(Kind::Limit(limit)));
+    run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Limit(limit)));
     assert!((turn(&pose) + 10.0).abs() < 1e-9);
-    let copy = CopyBone { rotate: Some((1.0, Angle::ZERO)), space: Space::Canvas, ..copy };
-    let (world, _) = run(&skeleton, &mut pose, Constraint::new(Kind::Copy(copy)));
+    let copy = CopyBone { rotate: Some((1.0, Angle::ZERO)), space: CopySpace::Canvas, ..copy };
+    let (world, _) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Copy(copy)));
     let since = |bone| (world.angle(bone) - skeleton.setup_angle(bone)).degrees();
     assert!((since(bone) - since(from)).abs() < 1e-9);
 }
@@ -269,16 +270,16 @@ fn feet_keep_their_angle_and_pins_hold_while_another_end_pulls() {
         (world.tip(&skeleton, &pose, left), world.tip(&skeleton, &pose, right) + Vec2::new(-12.0, 9.0));
     let mut both = Ik::new(Effector::new(right, Target::Canvas(goal), 3));
     both.ends.push(Effector::new(left, Target::Here, 3));
-    let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(both)));
-    assert_eq!(outcome, Outcome::Met);
+    let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(both)));
+    assert_eq!(status, ConstraintStatus::Met);
     assert!((world.tip(&skeleton, &pose, left) - held).hypot() < 1e-6);
     assert!((world.tip(&skeleton, &pose, right) - goal).hypot() < 1e-6);
 
     let flat = world.angle(right);
     let goal = world.tip(&skeleton, &pose, right) + Vec2::new(-5.0, 6.0);
     let end = Effector { angle: EndAngle::Keep, ..Effector::new(right, Target::Canvas(goal), 2) };
-    let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(Ik::new(end))));
-    assert_eq!(outcome, Outcome::Met);
+    let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(Ik::new(end))));
+    assert_eq!(status, ConstraintStatus::Met);
     assert!((world.tip(&skeleton, &pose, right) - goal).hypot() < 1e-9);
     assert!((world.angle(right) - flat).degrees().abs() < 1e-9);
 }
@@ -289,14 +290,14 @@ fn softness_stretch_and_compression() {
     let base = Point::new(30.0, 40.0);
     let at = |ik: Ik, target: Point| {
         let mut pose = Pose::new(&skeleton);
-        let (world, outcome) = run(&skeleton, &mut pose, Constraint::new(Kind::Ik(Ik { ..ik })));
+        let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(Ik { ..ik })));
         let tip = world.tip(&skeleton, &pose, BoneId::new(1));
-        ((tip - base).hypot(), (tip - target).hypot(), outcome)
+        ((tip - base).hypot(), (tip - target).hypot(), status)
     };
     let far = base + Vec2::new(0.0, 30.0);
     assert!((at(ik(1, far, 2), far).0 - 21.0).abs() < 1e-9);
-    let (_, miss, outcome) = at(Ik { stretch: 1.5, ..ik(1, far, 2) }, far);
-    assert!(miss < 1e-9 && outcome == Outcome::Met);
+    let (_, miss, status) = at(Ik { stretch: 1.5, ..ik(1, far, 2) }, far);
+    assert!(miss < 1e-9 && status == ConstraintStatus::Met);
     assert!((at(Ik { stretch: 1.2, ..ik(1, far, 2) }, far).0 - 25.2).abs() < 1e-9);
     let near = base + Vec2::new(0.6, 0.0);
     let (_, miss, _) = at(Ik { compress: 0.5, ..ik(1, near, 2) }, near);
@@ -314,18 +315,29 @@ fn softness_stretch_and_compression() {
 #[test]
 fn what_makes_no_sense_leaves_the_pose_alone_and_says_so() {
     let skeleton = line(4, |i| if i == 2 { Inherit::NoRotation } else { Inherit::All });
-    let outcome = |kind: Kind| {
+    let status = |kind: ConstraintRule| {
         let mut pose = Pose::new(&skeleton);
-        let (_, outcome) = run(&skeleton, &mut pose, Constraint::new(kind));
+        let (_, status) = run(&skeleton, &mut pose, Constraint::new(kind));
         assert_eq!(pose, Pose::new(&skeleton));
-        outcome
+        status
     };
     let nan = Point::new(f64::NAN, 0.0);
-    assert_eq!(outcome(Kind::Ik(ik(1, nan, 2))), Outcome::Ignored(Why::NotFinite));
-    let own = Effector::new(BoneId::new(1), Target::Bone(BoneId::new(3), Spot::Origin), 2);
-    assert_eq!(outcome(Kind::Ik(Ik::new(own))), Outcome::Ignored(Why::CarriesTarget));
-    assert_eq!(outcome(Kind::Ik(ik(3, Point::new(1.0, 2.0), 4))), Outcome::Ignored(Why::InheritInside));
-    let root =
-        Effector { spot: Spot::Origin, ..Effector::new(BoneId::new(0), Target::Canvas(Point::ZERO), 2) };
-    assert_eq!(outcome(Kind::Ik(Ik::new(root))), Outcome::Ignored(Why::NoChain));
+    assert_eq!(
+        status(ConstraintRule::Ik(ik(1, nan, 2))),
+        ConstraintStatus::Ignored(IgnoredReason::NotFinite)
+    );
+    let own = Effector::new(BoneId::new(1), Target::Bone(BoneId::new(3), AttachmentPoint::Origin), 2);
+    assert_eq!(
+        status(ConstraintRule::Ik(Ik::new(own))),
+        ConstraintStatus::Ignored(IgnoredReason::CarriesTarget)
+    );
+    assert_eq!(
+        status(ConstraintRule::Ik(ik(3, Point::new(1.0, 2.0), 4))),
+        ConstraintStatus::Ignored(IgnoredReason::InheritInside)
+    );
+    let root = Effector {
+        point: AttachmentPoint::Origin,
+        ..Effector::new(BoneId::new(0), Target::Canvas(Point::ZERO), 2)
+    };
+    assert_eq!(status(ConstraintRule::Ik(Ik::new(root))), ConstraintStatus::Ignored(IgnoredReason::NoChain));
 }

@@ -1,6 +1,8 @@
 //! Figures of inverse kinematics: chains with a known least change, random chains with limits, targets on closed paths.
 
-use bone_core::constraint::{Bend, Constraint, Effector, Ik, Kind, Outcome, Scratch, Target, apply};
+use bone_core::constraint::{
+    Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus, Effector, Ik, Target, apply,
+};
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Point, Vec2};
 
@@ -24,7 +26,7 @@ struct Rig {
     base: Pose,
     pose: Pose,
     world: WorldPose,
-    scratch: Scratch,
+    scratch: ConstraintScratch,
     constraints: Vec<Constraint>,
 }
 
@@ -37,20 +39,20 @@ impl Rig {
         }
         let tip = BoneId::new(lengths.len() as u32 - 1);
         let end = Effector::new(tip, Target::Canvas(Point::ZERO), lengths.len());
-        let constraints = vec![Constraint::new(Kind::Ik(Ik { bend, ..Ik::new(end) }))];
+        let constraints = vec![Constraint::new(ConstraintRule::Ik(Ik { bend, ..Ik::new(end) }))];
         let (pose, world) = (base.clone(), WorldPose::new(&skeleton));
-        Self { skeleton, base, pose, world, scratch: Scratch::new(), constraints }
+        Self { skeleton, base, pose, world, scratch: ConstraintScratch::new(), constraints }
     }
 
     /// Solves from the animated pose; where the tip is.
-    fn reach(&mut self, target: Point) -> (Point, Outcome) {
+    fn reach(&mut self, target: Point) -> (Point, ConstraintStatus) {
         self.pose.copy_from(&self.base);
         self.world.forward(&self.skeleton, &self.pose).expect("no loop");
-        let mut setting = self.constraints[0].setting();
-        setting.place = Some(target);
+        let mut parameters = self.constraints[0].parameters();
+        parameters.place = Some(target);
         let (pose, world) = (&mut self.pose, &mut self.world);
-        apply(&self.constraints, &[setting], &self.skeleton, pose, world, &mut self.scratch);
-        (self.tip(), self.scratch.outcomes()[0])
+        apply(&self.constraints, &[parameters], &self.skeleton, pose, world, &mut self.scratch);
+        (self.tip(), self.scratch.statuses()[0])
     }
 
     fn tip(&self) -> Point {
@@ -96,11 +98,11 @@ fn least_change_of_sixty_chains() {
         let best = numbers(fields[4])[0];
         let mut rig = Rig::new(&lengths, None, &base, Bend::Either);
         let target = Point::new(target[0], target[1]);
-        let (tip, outcome) = rig.reach(target);
+        let (tip, status) = rig.reach(target);
         let reach: f64 = lengths.iter().sum();
         let miss = (tip - target).hypot() / reach;
         worst = worst.max(miss);
-        reached += usize::from(miss <= 1e-6 && outcome == Outcome::Met);
+        reached += usize::from(miss <= 1e-6 && status == ConstraintStatus::Met);
         least += usize::from(rig.cost() <= best * 1.01);
         better += usize::from(rig.cost() < best * 0.99);
         let within = rig.pose.bones.iter().all(|b| b.angle.radians().abs() <= 12.566371);
@@ -291,8 +293,8 @@ fn auto_is_the_least_change_on_its_side() {
         let (lengths, base, target) = (numbers(fields[1]), numbers(fields[2]), numbers(fields[3]));
         let (best, best_angles) = (numbers(fields[4])[0], numbers(fields[5]));
         let mut rig = Rig::new(&lengths, None, &base, Bend::Auto);
-        let (_, outcome) = rig.reach(Point::new(target[0], target[1]));
-        assert!(outcome == Outcome::Met);
+        let (_, status) = rig.reach(Point::new(target[0], target[1]));
+        assert!(status == ConstraintStatus::Met);
         let before = bends_to(&lengths, base.iter().copied());
         let now = bends_to(&lengths, rig.pose.bones.iter().map(|bone| bone.angle.radians()));
         let known = bends_to(&lengths, best_angles.iter().copied());

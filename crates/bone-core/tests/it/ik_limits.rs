@@ -1,6 +1,8 @@
 //! Inverse kinematics within limits against brute force: joint values on a fine grid, the last two bones by acos.
 
-use bone_core::constraint::{Bend, Constraint, Effector, Ik, Kind, Outcome, Scratch, Target, apply};
+use bone_core::constraint::{
+    Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus, Effector, Ik, Target, apply,
+};
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Point, Vec2};
 use std::f64::consts::{PI, TAU};
@@ -39,14 +41,15 @@ fn line(bones: &[(f64, Joint)]) -> Skeleton {
 }
 
 /// The tip of the last bone brought to a target: the pose, how far it is off, and what the constraint says.
-fn reach(skeleton: &Skeleton, from: &Pose, target: Point, bend: Bend) -> (Pose, f64, Outcome) {
+fn reach(skeleton: &Skeleton, from: &Pose, target: Point, bend: Bend) -> (Pose, f64, ConstraintStatus) {
     let count = skeleton.len();
     let tip = BoneId::new(count as u32 - 1);
     let end = Effector::new(tip, Target::Canvas(target), count);
-    let constraints = [Constraint::new(Kind::Ik(Ik { bend, ..Ik::new(end) }))];
-    let (mut pose, mut world, mut scratch) = (from.clone(), WorldPose::new(skeleton), Scratch::new());
+    let constraints = [Constraint::new(ConstraintRule::Ik(Ik { bend, ..Ik::new(end) }))];
+    let (mut pose, mut world, mut scratch) =
+        (from.clone(), WorldPose::new(skeleton), ConstraintScratch::new());
     world.forward(skeleton, &pose).expect("no loop");
-    apply(&constraints, &[constraints[0].setting()], skeleton, &mut pose, &mut world, &mut scratch);
+    apply(&constraints, &[constraints[0].parameters()], skeleton, &mut pose, &mut world, &mut scratch);
     for bone in skeleton.bones() {
         let (setup, now) = (skeleton.setup(bone), &pose.bones[bone.index()]);
         let allowed = skeleton.joint(bone).clamp(setup, now);
@@ -54,7 +57,7 @@ fn reach(skeleton: &Skeleton, from: &Pose, target: Point, bend: Bend) -> (Pose, 
         assert!((allowed.origin - now.origin).hypot() < 1e-9, "{bone:?} slides beyond its limits");
     }
     let miss = (world.tip(skeleton, &pose, tip) - target).hypot();
-    (pose, miss, scratch.outcomes()[0])
+    (pose, miss, scratch.statuses()[0])
 }
 
 fn posed(skeleton: &Skeleton, angles: &[f64]) -> Pose {
@@ -119,9 +122,9 @@ fn either_takes_the_smaller_change_that_limits_leave() {
                 )
             })
             .collect();
-        let (pose, miss, outcome) = reach(&skeleton, &from, target.to_point(), Bend::Either);
+        let (pose, miss, status) = reach(&skeleton, &from, target.to_point(), Bend::Either);
         if let Some(best) = costs.iter().copied().min_by(f64::total_cmp) {
-            assert!(outcome == Outcome::Met && miss < 1e-7, "{miss} {costs:?}");
+            assert!(status == ConstraintStatus::Met && miss < 1e-7, "{miss} {costs:?}");
             let cost = turned(&pose, &from);
             assert!((cost - best).abs() < 1e-6 * (1.0 + best), "{cost} is not {best}");
             if costs.len() == 2 {
@@ -130,7 +133,7 @@ fn either_takes_the_smaller_change_that_limits_leave() {
                 one += 1;
             }
         } else {
-            assert!(outcome == Outcome::Nearest);
+            assert!(status == ConstraintStatus::Nearest);
             none += 1;
         }
     }
@@ -172,16 +175,19 @@ fn slides_with_limits_share_the_least_change() {
                 }
             }
         }
-        let (pose, miss, outcome) = reach(&skeleton, &from, target, Bend::Either);
-        assert_eq!(outcome == Outcome::Met, miss < 1e-6);
+        let (pose, miss, status) = reach(&skeleton, &from, target, Bend::Either);
+        assert_eq!(status == ConstraintStatus::Met, miss < 1e-6);
         if best.is_finite() {
             let along = pose.bones[0].origin.x;
             let cost = turned(&pose, &from) + (along / RAIL) * (along / RAIL);
-            assert!(outcome != Outcome::Met || cost >= best * (1.0 - 1e-3) - 1e-4, "{cost} below {best}");
-            reached += usize::from(outcome == Outcome::Met);
+            assert!(
+                status != ConstraintStatus::Met || cost >= best * (1.0 - 1e-3) - 1e-4,
+                "{cost} below {best}"
+            );
+            reached += usize::from(status == ConstraintStatus::Met);
             least += usize::from(cost <= best * 1.01 + 1e-4);
             at_limit += usize::from((along - rail.0).abs().min((along - rail.1).abs()) < 1e-9);
-            assert!(outcome == Outcome::Met, "{best} is possible");
+            assert!(status == ConstraintStatus::Met, "{best} is possible");
         }
     }
     println!("{reached} reached, {least} by the least change, {at_limit} at an end of the rail");
@@ -222,10 +228,10 @@ fn out_of_reach_is_the_nearest_place_that_limits_leave() {
             let start: Vec<f64> = limits.iter().map(|r| dice.between(r.0, r.1)).collect();
             let whole: f64 = lengths.iter().sum();
             let target = Vec2::new(dice.between(-1.5, 1.5), dice.between(-1.5, 1.5)) * whole;
-            let (_, miss, outcome) =
+            let (_, miss, status) =
                 reach(&skeleton, &posed(&skeleton, &start), target.to_point(), Bend::Auto);
             let grid = nearest_on_grid(&lengths, &limits, steps, target);
-            if outcome == Outcome::Met {
+            if status == ConstraintStatus::Met {
                 assert!(miss < 1e-6 * whole);
                 continue;
             }

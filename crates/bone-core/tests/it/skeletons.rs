@@ -24,14 +24,14 @@ fn every_mistake_at_once_and_by_name() {
     assert_eq!(
         messages,
         [
-            "two bones are called \"hip\"",
+            "two bones have the name \"hip\"",
             "bone \"flat\" has the length 0; it must be a number above 0",
             "bone \"long\" has the length inf; it must be a number above 0",
             "bone \"back\" has the length -3; it must be a number above 0",
-            "bone \"nan\" has an origin or angle that is not a number",
-            "bone \"lost\" hangs on \"hop\", and there is no such bone",
-            "bones hang on each other in a loop: \"a\" -> \"c\" -> \"b\" -> \"a\"",
-            "bones hang on each other in a loop: \"self\" -> \"self\"",
+            "bone \"nan\" has an origin or angle that is not finite",
+            "bone \"lost\" has the parent \"hop\", which does not exist",
+            "the parents of bones form a cycle: \"a\" -> \"c\" -> \"b\" -> \"a\"",
+            "the parents of bones form a cycle: \"self\" -> \"self\"",
         ]
     );
 }

@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 use bone_core::clip::ClipTime;
-use bone_core::spring::{Spring, SpringError, SpringMotion, Springs};
+use bone_core::spring::{BakedSprings, Spring, SpringError, Springs};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, PoseError, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::Vec2;
 use nalgebra::{DMatrix, DVector};
@@ -43,7 +43,7 @@ fn moving(
     }
 }
 
-fn turn(motion: &SpringMotion, skeleton: &Skeleton, time: f64, bone: BoneId) -> f64 {
+fn turn(motion: &BakedSprings, skeleton: &Skeleton, time: f64, bone: BoneId) -> f64 {
     let mut pose = Pose::new(skeleton);
     motion.apply(skeleton, time, &mut pose);
     (pose.bones[bone.index()].angle - skeleton.setup(bone).angle).radians()
@@ -345,7 +345,7 @@ fn frames_are_the_same_at_any_rate_and_in_any_order() {
     let path = |t: f64| (Vec2::new(40.0 * (3.0 * t).sin(), 0.0), (2.0 * t).sin());
     let bake = || springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
     let motion = bake();
-    let frame = |motion: &SpringMotion, time: f64| {
+    let frame = |motion: &BakedSprings, time: f64| {
         let mut pose = Pose::new(&skeleton);
         motion.apply(&skeleton, time, &mut pose);
         pose

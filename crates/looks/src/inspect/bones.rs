@@ -1,6 +1,6 @@
 //! The bones' side: places, what they may do, and what follows them.
 
-use bone_core::{BoneId, Inherit, Joint, Region};
+use bone_core::{BoneId, InfluenceRegion, Inherit, Joint};
 use drawing::ElementId;
 use kurbo::Point;
 
@@ -32,7 +32,7 @@ pub struct InspectedBone {
     /// How it may move.
     pub joint: Joint,
     /// What it influences.
-    pub region: Option<Region>,
+    pub region: Option<InfluenceRegion>,
     /// Whether it lags and swings.
     pub spring: bool,
     /// Bones whose values drive it.

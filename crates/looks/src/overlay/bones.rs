@@ -1,6 +1,6 @@
 //! Bones in the usual shape, wide near their start and pointed at their tip; their names; their regions of influence.
 
-use bone_core::{Angle, BoneId, Region};
+use bone_core::{Angle, BoneId, InfluenceRegion};
 use kurbo::{BezPath, Point, Size, Vec2};
 
 use super::labels::around;
@@ -114,7 +114,7 @@ pub(super) fn regions(scene: &Rig, state: &FrameState, pen: &mut Pen<'_>) {
 }
 
 /// The border of a capsule: in each direction the farther one of its two circles.
-fn capsule(region: Region, origin: Point, tip: Point) -> BezPath {
+fn capsule(region: InfluenceRegion, origin: Point, tip: Point) -> BezPath {
     const STEPS: u32 = 96;
     let mut path = BezPath::new();
     for step in 0..STEPS {
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_border_of_a_capsule_is_where_influence_ends() {
         for (r0, r1) in [(10.0, 10.0), (20.0, 5.0), (3.0, 14.0), (60.0, 2.0)] {
-            let region = Region { origin_radius: r0, tip_radius: r1 };
+            let region = InfluenceRegion { origin_radius: r0, tip_radius: r1 };
             let (origin, tip) = (Point::new(5.0, 7.0), Point::new(45.0, 27.0));
             let middle = origin.midpoint(tip);
             for element in capsule(region, origin, tip).elements() {

@@ -2,7 +2,7 @@
 
 use drawing::{ElementId, ElementState};
 use kurbo::{Affine, BezPath, Point, Size, Vec2};
-use skin::{BLine, Part};
+use skin::{BLine, VertexPoint};
 
 use super::labels::around;
 use super::{HALO, Pen, Stroke};
@@ -107,15 +107,16 @@ fn marks(scene: &Rig, state: &FrameState, id: ElementId, pen: &Pen<'_>) -> Vec<M
     let lines = BLine::from_path(&outline.path);
     let mut marks = Vec::new();
     for (number, vertex) in lines.iter().flat_map(|line| line.vertices()).enumerate() {
-        let place = |part: Part, rest: Point| match path {
+        let place = |part: VertexPoint, rest: Point| match path {
             Some(path) => scene.skin().posed_part((state.matrices(), state.posed()), path, number, part),
             None => Some(matrix * rest),
         };
-        let Some(at) = place(Part::Anchor, vertex.anchor).and_then(|at| pen.at(at)) else { continue };
-        let tangent = |part: Part, rest: Point| {
+        let Some(at) = place(VertexPoint::Anchor, vertex.anchor).and_then(|at| pen.at(at)) else { continue };
+        let tangent = |part: VertexPoint, rest: Point| {
             if rest == vertex.anchor { None } else { place(part, rest).and_then(|at| pen.at(at)) }
         };
-        let tangents = [tangent(Part::In, vertex.tangent_in), tangent(Part::Out, vertex.tangent_out)];
+        let tangents =
+            [tangent(VertexPoint::In, vertex.tangent_in), tangent(VertexPoint::Out, vertex.tangent_out)];
         marks.push(Mark { vertex: number as u32, at, tangents });
     }
     marks

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use bone_core::BoneId;
 use drawing::ElementState;
 use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, PathEl, Point, QuadBez, Rect};
-use skin::{BLine, Blend, Field, Segment, VertexWeights};
+use skin::{BLine, Segment, SkinBlend, SolvedField, VertexWeights};
 
 use super::ramp::{STEPS, colour, step};
 use super::{HALO, INK, Pen, Stroke};
@@ -28,7 +28,7 @@ struct Bent {
     triangles: Vec<[Held; 3]>,
     /// Points along each outline.
     outlines: Vec<Vec<Held>>,
-    blend: Blend,
+    blend: SkinBlend,
 }
 
 /// Everything that bends, with its weights.
@@ -152,7 +152,7 @@ impl Held {
         self.row.iter().filter(|(b, _)| *b == bone).map(|(_, weight)| *weight).sum()
     }
 
-    fn posed(&self, state: &FrameState, blend: Blend) -> Point {
+    fn posed(&self, state: &FrameState, blend: SkinBlend) -> Point {
         state.matrices().blended(blend, &self.row, self.at)
     }
 }
@@ -164,14 +164,14 @@ fn closed(corners: &[Point; 3], path: &mut BezPath) {
     path.close_path();
 }
 
-fn held(field: &Field, at: Point) -> Held {
+fn held(field: &SolvedField, at: Point) -> Held {
     let mut weights = vec![0.0; field.bones().len()];
     field.weights_at(at, &mut weights);
     let row = field.bones().iter().copied().zip(weights).filter(|(_, weight)| *weight > 1e-9).collect();
     Held { at, row }
 }
 
-fn triangles(field: &Field) -> Vec<[Held; 3]> {
+fn triangles(field: &SolvedField) -> Vec<[Held; 3]> {
     field.triangles().map(|triangle| triangle.map(|at| held(field, at))).collect()
 }
 

@@ -38,7 +38,7 @@ pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, Channel)> {
     match (clip.clip(), clip.shot()) {
         (Some(clip), _) => add(clip, |channel| channel),
         // What is mixed is no longer absolute or relative: it is seen from the setup pose.
-        (None, Some(shot)) => shot.sources().for_each(|clip| {
+        (None, Some(shot)) => shot.clips().for_each(|clip| {
             add(clip, |channel| match channel {
                 Channel::Angle => Channel::Rotate,
                 Channel::Origin => Channel::Move,

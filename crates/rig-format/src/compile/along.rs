@@ -4,7 +4,7 @@
 use bone_core::BoneId;
 use drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
 use kurbo::{ParamCurve as _, Point, Rect};
-use skin::{BLine, Blend, Carried, Field, PathId, WeightField, WeightRow};
+use skin::{AffineBinding, BLine, BoneWeights, PathId, SkinBlend, SolvedField, WeightField};
 
 use super::Compiler;
 use super::bindings::Bindings;
@@ -59,7 +59,7 @@ impl Compiler<'_> {
         &mut self,
         smooth: &SmoothDoc,
         elements: &[ElementId],
-        (field, blend): (&Field, Blend),
+        (field, blend): (&SolvedField, SkinBlend),
         bindings: &mut Bindings,
     ) {
         let ours = self.lookup.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
@@ -71,7 +71,7 @@ impl Compiler<'_> {
             if places.is_empty() {
                 continue;
             }
-            let carried = Carried::new(&places, field, blend);
+            let carried = AffineBinding::new(&places, field, blend);
             let carried = match leaf.kind {
                 LeafKind::Marker => match self.vertex_of(&leaf, bindings) {
                     Some((path, vertex, _)) => carried.at_vertex(path, vertex),
@@ -92,8 +92,8 @@ impl Compiler<'_> {
     pub(super) fn carry_markers(
         &mut self,
         path: ElementId,
-        row: impl Fn(usize) -> Option<WeightRow>,
-        blend: Blend,
+        row: impl Fn(usize) -> Option<BoneWeights>,
+        blend: SkinBlend,
         bindings: &mut Bindings,
     ) {
         let markers = |leaf: &&Leaf| leaf.kind == LeafKind::Marker && leaf.owner == path;
@@ -101,8 +101,8 @@ impl Compiler<'_> {
         for leaf in markers {
             let Some((path, vertex, at)) = self.vertex_of(&leaf, bindings) else { continue };
             let row = row(vertex);
-            let row = row.as_ref().map_or(&[][..], WeightRow::influences);
-            let carried = Carried::new(&[at], &Everywhere::new(row), blend);
+            let row = row.as_ref().map_or(&[][..], BoneWeights::influences);
+            let carried = AffineBinding::new(&[at], &Everywhere::new(row), blend);
             bindings.carry(&leaf, carried.at_vertex(path, vertex));
         }
     }

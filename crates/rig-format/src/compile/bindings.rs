@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
 use drawing::{ElementId, Leaf, NodeId, Posable, PosedArt};
-use skin::{Carried, PathId, Skin};
+use skin::{AffineBinding, PathId, Skin};
 
 use crate::doc::{LookDoc, PaintDoc, Stroke};
 use crate::span::Span;
@@ -19,7 +19,7 @@ pub(super) struct Bindings {
     /// The bone of each of them.
     pub(super) rigid_bones: BTreeMap<ElementId, BoneId>,
     /// Images and markers that follow as a whole, with the element that shows each.
-    pub(super) carried: Vec<(ElementId, NodeId, Carried)>,
+    pub(super) carried: Vec<(ElementId, NodeId, AffineBinding)>,
     /// Paths that are posed point by point, in the order of the skin.
     pub(super) posed: Vec<PosedArt>,
     /// The paths of each element: one of a clip path or mask may be posed in several places.
@@ -56,7 +56,7 @@ impl Bindings {
     }
 
     /// An image or a marker follows as a whole.
-    pub(super) fn carry(&mut self, leaf: &Leaf, carried: Carried) {
+    pub(super) fn carry(&mut self, leaf: &Leaf, carried: AffineBinding) {
         self.carried.push((leaf.owner, leaf.node, carried));
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::{Angle, BoneSpec, BuildError, Joint, Region, Skeleton, SkeletonBuilder};
+use bone_core::{Angle, BoneSpec, BuildError, InfluenceRegion, Joint, Skeleton, SkeletonBuilder};
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
 use super::Compiler;
@@ -106,7 +106,9 @@ impl Compiler<'_> {
             length,
             inherit,
             joint: joint(bone, angle),
-            region: bone.region.map(|r| Region { origin_radius: r.value.start, tip_radius: r.value.tip }),
+            region: bone
+                .region
+                .map(|r| InfluenceRegion { origin_radius: r.value.start, tip_radius: r.value.tip }),
         };
         let beta = inherited + angle;
         let placed = beta.rotation().then_translate(start.to_vec2());

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, Keep, ParentKey, Scalar, Step, Tracks, Vector};
+use bone_core::clip::{
+    Clip, ClipBuilder, ClipTime, Driver, KeepTransform, ParentKey, Scalar, Step, Tracks, Vector,
+};
 use bone_core::{BoneId, ClipError, Skeleton};
 use drawing::ElementId;
 use kurbo::Vec2;
-use skin::{OffsetSpace, Offsets, Part, PathId, Setups};
+use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 
 use super::art::Staging;
 use super::bindings::Bindings;
@@ -181,7 +183,7 @@ impl Compiler<'_> {
         path: PathId,
         vertex: Spanned<VertexAddress>,
         bindings: &Bindings,
-    ) -> Option<(PathId, usize, Part)> {
+    ) -> Option<(PathId, usize, VertexPoint)> {
         let target = (path, vertex.value.vertex as usize, part(vertex.value.part));
         if bindings.skin.has(target.0, target.1, target.2) {
             return Some(target);
@@ -192,11 +194,11 @@ impl Compiler<'_> {
     }
 }
 
-pub(super) fn part(part: VertexPart) -> Part {
+pub(super) fn part(part: VertexPart) -> VertexPoint {
     match part {
-        VertexPart::Anchor => Part::Anchor,
-        VertexPart::In => Part::In,
-        VertexPart::Out => Part::Out,
+        VertexPart::Anchor => VertexPoint::Anchor,
+        VertexPart::In => VertexPoint::In,
+        VertexPart::Out => VertexPoint::Out,
     }
 }
 
@@ -239,8 +241,8 @@ fn parents(channel: &ParentChannel, skeleton: &Skeleton) -> Vec<ParentKey> {
             None => None,
         };
         let keep = match key.keep.map(|keep| keep.value).unwrap_or_default() {
-            doc::Keep::World => Keep::World,
-            doc::Keep::Local => Keep::Local,
+            doc::Keep::World => KeepTransform::World,
+            doc::Keep::Local => KeepTransform::Local,
         };
         Some(ParentKey { time: key.time.value, parent, keep })
     });

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use bone_core::constraint::{
-    self as core, Aim, Constraint, ConstraintTrack, CopyBone, Distance, Effector, Hold, Ik, Kind, Limit,
-    Path, Target, Track, spot_on_canvas,
+    self as core, Aim, Constraint, ConstraintRule, ConstraintTrack, CopyBone, Distance, Effector, Hold, Ik,
+    Limit, MeasuredPath, Path, Target, attachment_on_canvas,
 };
 use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
 use kurbo::{BezPath, Point, Vec2};
@@ -35,7 +35,7 @@ impl Compiler<'_> {
             };
             let Some(kind) = kind else { continue };
             let mix = doc.mix.map_or(1.0, |mix| mix.value);
-            rules.constraints.push(Constraint { kind, mix });
+            rules.constraints.push(Constraint { rule: kind, mix });
             rules.names.push(RigConstraint {
                 name: doc.name.as_ref().map(|name| name.value.clone()),
                 only_held: only_held(doc),
@@ -44,21 +44,21 @@ impl Compiler<'_> {
         rules
     }
 
-    fn on_path(&mut self, doc: &PathDoc, skeleton: Option<&Skeleton>) -> Option<Kind> {
+    fn on_path(&mut self, doc: &PathDoc, skeleton: Option<&Skeleton>) -> Option<ConstraintRule> {
         let element = self.find(&doc.art)?;
         let (_, lines) = self.path(&doc.art, element)?;
         let mut outline = BezPath::new();
         lines.iter().take(1).for_each(|line| line.write_to(&mut outline));
-        let Some(track) = Track::new(&outline) else {
+        let Some(track) = MeasuredPath::new(&outline) else {
             let message = format!("art \"{}\" has no length to lay bones along", doc.art.value);
             self.error(doc.art.span, message, "");
             return None;
         };
         let skeleton = skeleton?;
         let bones: Option<Vec<BoneId>> = doc.bones.iter().map(|bone| skeleton.find(&bone.value)).collect();
-        Some(Kind::Path(Path {
+        Some(ConstraintRule::Path(Path {
             bones: bones?,
-            track,
+            path: track,
             position: doc.position.map_or(0.0, |position| position.value),
             spacing: doc.spacing.map(|spacing| spacing.value),
             turn: match doc.turn.map(|turn| turn.value).unwrap_or_default() {
@@ -143,12 +143,12 @@ fn planted(
         state.settings[*before] = rules.setting(*before, track, time, length);
     }
     let placed = world.forward(skeleton, &pose);
-    match (&rules.constraints[which].kind, placed) {
-        (Kind::Ik(ik), Ok(())) => {
+    match (&rules.constraints[which].rule, placed) {
+        (ConstraintRule::Ik(ik), Ok(())) => {
             rules.apply(which, skeleton, &mut pose, &mut world, &mut state);
             ik.ends
                 .first()
-                .map_or(Point::ZERO, |end| spot_on_canvas(skeleton, &pose, &world, end.bone, end.spot))
+                .map_or(Point::ZERO, |end| attachment_on_canvas(skeleton, &pose, &world, end.bone, end.point))
         }
         _ => Point::ZERO,
     }
@@ -162,21 +162,21 @@ fn only_held(doc: &ConstraintDoc) -> bool {
     }
 }
 
-fn kind(doc: &ConstraintDoc, skeleton: &Skeleton) -> Option<Kind> {
+fn kind(doc: &ConstraintDoc, skeleton: &Skeleton) -> Option<ConstraintRule> {
     Some(match &doc.kind {
-        ConstraintKind::Ik(ik) => Kind::Ik(chains(ik, skeleton, Spot::Tip)?),
+        ConstraintKind::Ik(ik) => ConstraintRule::Ik(chains(ik, skeleton, Spot::Tip)?),
         ConstraintKind::Pin(pin) => {
             let mut ik = chains(pin, skeleton, Spot::Tip)?;
             // A place that a clip gives takes the place of this one.
             for end in ik.ends.iter_mut().filter(|end| end.target == Target::Here) {
                 end.target = Target::Canvas(Point::ZERO);
             }
-            Kind::Ik(ik)
+            ConstraintRule::Ik(ik)
         }
-        ConstraintKind::Aim(aim) => Kind::Aim(self::aim(aim, skeleton)?),
-        ConstraintKind::Copy(copy) => Kind::Copy(self::copy(copy, skeleton)?),
-        ConstraintKind::Limit(limit) => Kind::Limit(self::limit(limit, skeleton)?),
-        ConstraintKind::Distance(distance) => Kind::Distance(self::distance(distance, skeleton)?),
+        ConstraintKind::Aim(aim) => ConstraintRule::Aim(self::aim(aim, skeleton)?),
+        ConstraintKind::Copy(copy) => ConstraintRule::Copy(self::copy(copy, skeleton)?),
+        ConstraintKind::Limit(limit) => ConstraintRule::Limit(self::limit(limit, skeleton)?),
+        ConstraintKind::Distance(distance) => ConstraintRule::Distance(self::distance(distance, skeleton)?),
         ConstraintKind::Path(_) => return None,
     })
 }
@@ -204,7 +204,7 @@ fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Effec
     let chain = doc.chain.map_or(EndDoc::CHAIN, |chain| chain.value);
     Some(Effector {
         bone: skeleton.find(&doc.tip.value)?,
-        spot: spot(doc.point.map_or(by_default, |point| point.value)),
+        point: spot(doc.point.map_or(by_default, |point| point.value)),
         target,
         // A float to integer conversion saturates.
         chain: chain as usize,
@@ -225,11 +225,11 @@ fn target(doc: &TargetDoc, point: Option<Spanned<Spot>>, skeleton: &Skeleton) ->
     })
 }
 
-const fn spot(spot: Spot) -> core::Spot {
+const fn spot(spot: Spot) -> core::AttachmentPoint {
     match spot {
-        Spot::Origin => core::Spot::Origin,
-        Spot::Tip => core::Spot::Tip,
-        Spot::At(at) => core::Spot::At(at),
+        Spot::Origin => core::AttachmentPoint::Origin,
+        Spot::Tip => core::AttachmentPoint::Tip,
+        Spot::At(at) => core::AttachmentPoint::At(at),
     }
 }
 
@@ -261,8 +261,8 @@ fn copy(doc: &CopyDoc, skeleton: &Skeleton) -> Option<CopyBone> {
         shift: factor(doc.shift).map(|factor| (factor, offset(doc.shift_offset))),
         scale: factor(doc.scale).map(|factor| (factor, offset(doc.scale_offset))),
         space: match doc.space.map(|space| space.value).unwrap_or_default() {
-            Space::Local => core::Space::Local,
-            Space::Canvas => core::Space::Canvas,
+            Space::Local => core::CopySpace::Local,
+            Space::Canvas => core::CopySpace::Canvas,
         },
     })
 }
@@ -286,13 +286,13 @@ fn limit(doc: &LimitDoc, skeleton: &Skeleton) -> Option<Limit> {
 fn distance(doc: &DistanceDoc, skeleton: &Skeleton) -> Option<Distance> {
     Some(Distance {
         bone: skeleton.find(&doc.bone.value)?,
-        spot: spot(doc.point.map_or(Spot::Origin, |point| point.value)),
+        point: spot(doc.point.map_or(Spot::Origin, |point| point.value)),
         target: target(&doc.target, doc.target_point, skeleton)?,
         distance: doc.distance.value,
-        keep: match doc.keep.map(|keep| keep.value).unwrap_or_default() {
-            KeepDistance::At => core::Keep::At,
-            KeepDistance::Under => core::Keep::Under,
-            KeepDistance::Over => core::Keep::Over,
+        mode: match doc.keep.map(|keep| keep.value).unwrap_or_default() {
+            KeepDistance::At => core::DistanceMode::At,
+            KeepDistance::Under => core::DistanceMode::Under,
+            KeepDistance::Over => core::DistanceMode::Over,
         },
     })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bone_core::Skeleton;
 use bone_core::clip::ClipTime;
 use drawing::ElementId;
-use skin::{RowTracks, WeightTracks};
+use skin::{PathWeightTracks, WeightTracks};
 
 use super::Compiler;
 use super::bindings::Bindings;
@@ -19,7 +19,12 @@ use crate::span::Spanned;
 
 impl<'a> Compiler<'a> {
     /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out, and reported with its clip.
-    pub(super) fn tracks_of(&self, path: ElementId, count: usize, skeleton: &Skeleton) -> Vec<RowTracks> {
+    pub(super) fn tracks_of(
+        &self,
+        path: ElementId,
+        count: usize,
+        skeleton: &Skeleton,
+    ) -> Vec<PathWeightTracks> {
         let tracks = self.lookup.keyed(path).iter().map(|art| rows(art, count, None, skeleton));
         tracks.filter(|tracks| !tracks.is_empty()).collect()
     }
@@ -117,8 +122,8 @@ impl<'a> Compiler<'a> {
 
 /// What is keyed of a path with so many vertices. Rows and keys that are unusable are left out: the check of the document has
 /// reported them.
-fn rows(art: &ArtWeightsDoc, count: usize, time: Option<ClipTime>, skeleton: &Skeleton) -> RowTracks {
-    let mut tracks = RowTracks::new();
+fn rows(art: &ArtWeightsDoc, count: usize, time: Option<ClipTime>, skeleton: &Skeleton) -> PathWeightTracks {
+    let mut tracks = PathWeightTracks::new();
     for (address, channel) in &art.vertices {
         let vertex = address.value.vertex as usize;
         if vertex >= count {

@@ -23,8 +23,8 @@ impl Compiler<'_> {
         let mut late: BTreeSet<BoneId> = BTreeSet::new();
         let mut ground: BTreeSet<BoneId> = BTreeSet::new();
         for constraint in &rules.constraints {
-            let moves = constraint.kind.moves(skeleton);
-            for bone in moves.iter().copied().chain(constraint.kind.follows()) {
+            let moves = constraint.rule.bones_written(skeleton);
+            for bone in moves.iter().copied().chain(constraint.rule.bones_read()) {
                 let mut at = Some(bone);
                 // What a bone hangs on is known once it has been seen.
                 while let Some(bone) = at.filter(|bone| ground.insert(*bone)) {

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bone_core::clip::{Blend, Clip, Curve, Extend, Fades, Key, Layer, Part, ShotBuilder, ShotError};
+use bone_core::clip::{
+    Clip, Curve, Extend, Fades, Key, Layer, LayerBlend, SequenceBuilder, SequenceError, SequencePart,
+};
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 
@@ -56,7 +58,7 @@ impl Compiler<'_> {
         settled: &mut usize,
     ) -> Option<RigClip> {
         let mut sources: Vec<Arc<ClipSource>> = Vec::with_capacity(shot.play.len() + shot.layers.len());
-        let mut builder = ShotBuilder::new()
+        let mut builder = SequenceBuilder::new()
             .looped(shot.is_looped())
             .length(shot.length.map(|length| length.value))
             .step(self.step(shot.step));
@@ -110,30 +112,30 @@ impl Compiler<'_> {
         }
     }
 
-    fn shot_error(&mut self, shot: &ShotDoc, error: &ShotError) {
+    fn shot_error(&mut self, shot: &ShotDoc, error: &SequenceError) {
         let span = |source: usize| -> Span {
             let layer = source.checked_sub(shot.play.len()).and_then(|layer| shot.layers.get(layer));
             let play = shot.play.get(source).or(layer.map(|layer| &layer.play));
             play.map_or(shot.name.span, |play| play.fade.map_or(play.span, |fade| fade.span))
         };
         match error {
-            ShotError::Parents { source, bone } if *source < shot.play.len() => {
+            SequenceError::Parents { clip: source, bone } if *source < shot.play.len() => {
                 let message =
                     format!("bone \"{bone}\" hangs on two parents while this fades, or changes hands");
                 let help = "cut instead, or fade where it hangs on the same bone in both clips";
                 self.error(span(*source), message, help);
             }
-            ShotError::Parents { source, bone } => {
+            SequenceError::Parents { clip: source, bone } => {
                 let message =
                     format!("bone \"{bone}\" changes hands in this layer, which is not always wholly there");
                 let help = "leave out `fade`, `weight` and `mode: Add`, or that bone with `bones`";
                 self.error(span(*source), message, help);
             }
-            ShotError::Fade { source } => {
+            SequenceError::Fade { clip: source } => {
                 let message = "this fade does not fit: what it takes over from is not wholly there by then";
                 self.error(span(*source), message.to_owned(), "make it shorter, or the shot longer");
             }
-            ShotError::Number { source } => {
+            SequenceError::Number { clip: source } => {
                 self.error(span(*source), format!("this cannot be played: {error}"), "");
             }
             _ => self.error(
@@ -226,10 +228,10 @@ impl Carriers {
     }
 }
 
-fn part(play: &PlayDoc, piece: Piece, fade: f64, clip: &Arc<Clip>) -> Part {
+fn part(play: &PlayDoc, piece: Piece, fade: f64, clip: &Arc<Clip>) -> SequencePart {
     let Piece { from, speed, length, rounds } = piece;
     let spin = play.spin.is_some_and(|spin| spin.value);
-    Part { clip: Arc::clone(clip), from, speed, length, rounds, fade, spin }
+    SequencePart { clip: Arc::clone(clip), from, speed, length, rounds, fade, spin }
 }
 
 /// A layer; none if its weight or a bone is unusable, which is reported.
@@ -252,8 +254,8 @@ fn layer(doc: &LayerDoc, piece: Piece, clip: &Arc<Clip>, skeleton: &Skeleton) ->
         fades: Fades { start: fades.start, end: fades.end },
         weight,
         blend: match doc.mode.map(|mode| mode.value).unwrap_or_default() {
-            Mode::Replace => Blend::Replace,
-            Mode::Add => Blend::Add,
+            Mode::Replace => LayerBlend::Replace,
+            Mode::Add => LayerBlend::Add,
         },
         bones: match bones {
             Some(bones) => Some(bones?),

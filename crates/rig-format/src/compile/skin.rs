@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bone_core::Skeleton;
 use drawing::{ElementId, ElementKind, FindError, Hidden, Moving, Posable, PosedArt};
-use skin::{BLine, BindOptions, Blend, Follow, PathId, VertexWeights, WeightRow, Weights};
+use skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights, Weights};
 
 use super::Compiler;
 use super::bindings::Bindings;
@@ -138,7 +138,7 @@ impl<'a> Compiler<'a> {
         if let Some(rest) = self.vertex_weights(explicit, count, skeleton) {
             let options = self.bind_options(&explicit.follow, skeleton);
             // Weights of what turns about centres are refused where they are keyed.
-            let turns = options.blend == Blend::RotationCenters;
+            let turns = options.blend == SkinBlend::RotationCenters;
             let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
             let weights = match tracks.as_slice() {
                 [] => Weights::Explicit(&rest),
@@ -163,9 +163,9 @@ impl<'a> Compiler<'a> {
     pub(super) fn bind_options<'s>(&self, follow: &FollowDoc, skeleton: &'s Skeleton) -> BindOptions<'s> {
         let rig = &self.doc.follow;
         let blend = match follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default() {
-            doc::Blend::Linear => Blend::Linear,
-            doc::Blend::AreaPreserving => Blend::AreaPreserving,
-            doc::Blend::RotationCenters => Blend::RotationCenters,
+            doc::Blend::Linear => SkinBlend::Linear,
+            doc::Blend::AreaPreserving => SkinBlend::AreaPreserving,
+            doc::Blend::RotationCenters => SkinBlend::RotationCenters,
         };
         let pixels =
             follow.tolerance.or(rig.tolerance).map_or(RigDoc::TOLERANCE, |tolerance| tolerance.value);
@@ -258,7 +258,7 @@ impl<'a> Compiler<'a> {
     ) -> Option<Vec<VertexWeights>> {
         let row = |weights: &WeightsDoc| row(weights, skeleton);
         let others = explicit.others.as_ref().map(row);
-        let mut listed: Vec<[Option<WeightRow>; 3]> = vec![[const { None }; 3]; count];
+        let mut listed: Vec<[Option<BoneWeights>; 3]> = vec![[const { None }; 3]; count];
         for entry in &explicit.weights {
             let address = entry.vertex.value;
             listed.get_mut(address.vertex as usize)?[address.part as usize] = Some(row(&entry.weights)?);
@@ -341,7 +341,7 @@ impl<'a> Compiler<'a> {
             .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
             .ok()?;
         bindings.pose(path, posed, &LookDoc::default());
-        self.carry_markers(element, |_| bone.map(WeightRow::one), Blend::Linear, bindings);
+        self.carry_markers(element, |_| bone.map(BoneWeights::one), SkinBlend::Linear, bindings);
         Some(path)
     }
 
@@ -414,10 +414,10 @@ fn is_blank(art: &Spanned<String>) -> bool {
 }
 
 /// A row of the document; none if it is unusable, which the check of the document has reported.
-pub(super) fn row(weights: &WeightsDoc, skeleton: &Skeleton) -> Option<WeightRow> {
+pub(super) fn row(weights: &WeightsDoc, skeleton: &Skeleton) -> Option<BoneWeights> {
     let influence =
         |(bone, weight): &(Spanned<String>, Spanned<f64>)| Some((skeleton.find(&bone.value)?, weight.value));
-    WeightRow::new(weights.list.iter().map(influence).collect::<Option<Vec<_>>>()?).ok()
+    BoneWeights::new(weights.list.iter().map(influence).collect::<Option<Vec<_>>>()?).ok()
 }
 
 /// Addresses to choose from, shortened.

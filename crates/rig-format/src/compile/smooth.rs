@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use bone_core::{BoneId, Skeleton};
 use drawing::{ElementId, ElementKind, Outline, PosedArt};
 use skin::{
-    BLine, BoneSegment, Field, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, Weights,
-    solve_weights,
+    BLine, BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, SolvedField, Weights,
+    WindingRule, solve_weights,
 };
 
 use super::Compiler;
@@ -55,10 +55,10 @@ impl Compiler<'_> {
         smooth: &SmoothDoc,
         art: &[Bindable],
         skeleton: &Skeleton,
-    ) -> Option<Field> {
+    ) -> Option<SolvedField> {
         let bones = self.segments(smooth, skeleton);
         let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
-        let shapes: Vec<Shape<'_>> = art.iter().map(|(_, outline)| shape(outline)).collect();
+        let shapes: Vec<CoveredShape<'_>> = art.iter().map(|(_, outline)| shape(outline)).collect();
         let method = match smooth.method.map(|method| method.value).unwrap_or_default() {
             doc::Method::Nearest => Method::Rigid,
             doc::Method::Envelope => Method::Envelope,
@@ -189,10 +189,12 @@ pub fn holds_nothing(bone: &str) -> String {
     format!("bone \"{bone}\" holds nothing")
 }
 
-fn shape(outline: &Outline) -> Shape<'_> {
-    Shape {
+fn shape(outline: &Outline) -> CoveredShape<'_> {
+    CoveredShape {
         path: &outline.path,
-        fill: outline.even_odd.map(|even_odd| if even_odd { FillRule::EvenOdd } else { FillRule::NonZero }),
+        fill: outline
+            .even_odd
+            .map(|even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero }),
         stroke_width: outline.stroke_width,
     }
 }

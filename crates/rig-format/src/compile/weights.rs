@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use bone_core::Skeleton;
 use drawing::{Drawing, ElementId, PosedArt};
-use skin::edit::rows_of_field;
-use skin::{BLine, Blend, Field, VertexWeights, Weights};
+use skin::edit::vertex_weights_of_field;
+use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
 use super::Compiler;
 use super::stencils::Bindable;
@@ -17,7 +17,7 @@ use crate::span::SourceId;
 #[derive(Clone, Debug)]
 pub enum WeightSource {
     /// Weights that were found, for all paths of the binding.
-    Found(Rc<Field>),
+    Found(Rc<SolvedField>),
     /// Typed rows.
     Typed(Vec<VertexWeights>),
 }
@@ -44,7 +44,7 @@ pub struct PathWeights {
     /// The weights of each vertex.
     pub rows: Vec<VertexWeights>,
     /// How bones are blended.
-    pub blend: Blend,
+    pub blend: SkinBlend,
 }
 
 /// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those of the clip
@@ -82,7 +82,7 @@ impl Compiler<'_> {
                 let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
                 let path = |(art, outline): Bindable| {
                     let lines = BLine::from_path(&outline.path);
-                    let rows = rows_of_field(&lines, field.as_ref(), skeleton);
+                    let rows = vertex_weights_of_field(&lines, field.as_ref(), skeleton);
                     let before = WeightSource::Found(Rc::clone(&field));
                     PathWeights { art, lines, before, rows, blend }
                 };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bone_core::Skeleton;
-use skin::{VertexWeights, WeightRow};
+use skin::{BoneWeights, VertexWeights};
 
 use super::rows::{RowEntry, entries, lines, row_text, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};
@@ -118,7 +118,7 @@ impl Page<'_> {
     }
 
     /// A row in the place of another. Comments within it stand before the new one.
-    fn row_replaced(&self, span: Span, row: &WeightRow) -> TextEdit {
+    fn row_replaced(&self, span: Span, row: &BoneWeights) -> TextEdit {
         let mut out = String::new();
         for comment in comments(self.text, span.range()) {
             let comment = &self.text[comment];
@@ -165,7 +165,7 @@ impl Page<'_> {
     }
 }
 
-fn row_of(vertex: &VertexWeights, part: VertexPart) -> &WeightRow {
+fn row_of(vertex: &VertexWeights, part: VertexPart) -> &BoneWeights {
     let own = match part {
         VertexPart::Anchor => None,
         VertexPart::In => vertex.tangent_in.as_ref(),

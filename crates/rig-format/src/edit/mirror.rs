@@ -2,7 +2,7 @@
 
 use bone_core::{Side, Sides, mirrored_name};
 use kurbo::{Rect, Shape as _};
-use skin::edit::{Direction, Mirror, mirror};
+use skin::edit::{Mirror, MirrorDirection, mirror};
 
 use super::{EditError, WeightEditor, strung};
 
@@ -39,9 +39,9 @@ impl WeightEditor<'_> {
         let axis = axis.or_else(|| sides.axis(skeleton)).unwrap_or_default();
         let greater = sides.left_has_greater_x(skeleton);
         let direction = match (from, greater) {
-            (MirrorFrom::Swap, _) => Direction::Swap,
-            (MirrorFrom::Left, Some(true)) | (MirrorFrom::Right, Some(false)) => Direction::ToLesser,
-            (MirrorFrom::Left, Some(false)) | (MirrorFrom::Right, Some(true)) => Direction::ToGreater,
+            (MirrorFrom::Swap, _) => MirrorDirection::Swap,
+            (MirrorFrom::Left, Some(true)) | (MirrorFrom::Right, Some(false)) => MirrorDirection::ToLesser,
+            (MirrorFrom::Left, Some(false)) | (MirrorFrom::Right, Some(true)) => MirrorDirection::ToGreater,
             (_, None) => {
                 let message = "the bones of the left lie where those of the right do: there are no sides";
                 return Err(EditError::request(message));

@@ -41,7 +41,7 @@ use skin::edit::{Locks, outline_change, prune, smooth};
 pub use error::EditError;
 pub use mirror::MirrorFrom;
 pub use skin::edit::{Prune, Smooth};
-pub use skin::{VertexWeights, WeightRow};
+pub use skin::{BoneWeights, VertexWeights};
 
 use crate::compile::{PathWeights, WeightSource, weights_of};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -353,7 +353,7 @@ impl<'a> WeightEditor<'a> {
         let lost = match &path.before {
             WeightSource::Typed(_) => 0.0,
             WeightSource::Found(field) => {
-                let found = skin::edit::rows_of_field(&path.lines, field.as_ref(), skeleton);
+                let found = skin::edit::vertex_weights_of_field(&path.lines, field.as_ref(), skeleton);
                 change(&found.iter().map(rounded_vertex).collect::<Vec<_>>())
             }
         };

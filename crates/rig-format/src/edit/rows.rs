@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
-use skin::{VertexWeights, WeightRow};
+use skin::{BoneWeights, VertexWeights};
 
 use super::text::Style;
 use crate::doc::{VertexAddress, VertexPart};
@@ -16,7 +16,7 @@ const WIDTH: usize = 110;
 
 /// A row in whole parts that sum to all of them: rounded down, and what is missing given to those that lost most, of equals
 /// to the first.
-fn parts(row: &WeightRow) -> Vec<(BoneId, u32)> {
+fn parts(row: &BoneWeights) -> Vec<(BoneId, u32)> {
     let exact = || row.influences().iter().map(|(bone, weight)| (*bone, weight * PARTS));
     let mut parts: Vec<(BoneId, u32)> = exact().map(|(bone, part)| (bone, part as u32)).collect();
     let given: u32 = parts.iter().map(|(_, part)| part).sum();
@@ -31,9 +31,9 @@ fn parts(row: &WeightRow) -> Vec<(BoneId, u32)> {
 }
 
 /// The row as it is read back after it was written.
-pub(super) fn rounded(row: &WeightRow) -> WeightRow {
+pub(super) fn rounded(row: &BoneWeights) -> BoneWeights {
     let typed = parts(row).into_iter().map(|(bone, part)| (bone, f64::from(part) / PARTS));
-    WeightRow::new(typed).unwrap_or_else(|_| row.clone())
+    BoneWeights::new(typed).unwrap_or_else(|_| row.clone())
 }
 
 /// All rows of a vertex as they are read back.
@@ -46,12 +46,12 @@ pub(super) fn rounded_vertex(vertex: &VertexWeights) -> VertexWeights {
 }
 
 /// Whether two rows are written alike.
-pub(super) fn written_alike(a: &WeightRow, b: &WeightRow) -> bool {
+pub(super) fn written_alike(a: &BoneWeights, b: &BoneWeights) -> bool {
     parts(a) == parts(b)
 }
 
 /// `{"hip": 0.6, "chest": 0.4}`.
-pub(super) fn row_text(row: &WeightRow, skeleton: &Skeleton) -> String {
+pub(super) fn row_text(row: &BoneWeights, skeleton: &Skeleton) -> String {
     let weight = |(bone, part): (BoneId, u32)| {
         // A whole number over 10,000 is shown with at most four digits.
         format!("{}: {}", quoted(skeleton.name(bone)), f64::from(part) / PARTS)
@@ -69,7 +69,7 @@ pub(super) struct RowEntry {
 }
 
 impl RowEntry {
-    pub(super) fn new(vertex: usize, part: VertexPart, row: &WeightRow, skeleton: &Skeleton) -> Self {
+    pub(super) fn new(vertex: usize, part: VertexPart, row: &BoneWeights, skeleton: &Skeleton) -> Self {
         let address = VertexAddress { vertex: u32::try_from(vertex).unwrap_or(u32::MAX), part };
         Self { address, row: row_text(row, skeleton), single: parts(row).len() == 1 }
     }
@@ -144,8 +144,9 @@ mod tests {
     use super::*;
     use bone_core::{BoneSpec, SkeletonBuilder};
 
-    fn row(weights: &[f64]) -> WeightRow {
-        WeightRow::new(weights.iter().enumerate().map(|(b, w)| (BoneId::new(b as u32), *w))).expect("weights")
+    fn row(weights: &[f64]) -> BoneWeights {
+        BoneWeights::new(weights.iter().enumerate().map(|(b, w)| (BoneId::new(b as u32), *w)))
+            .expect("weights")
     }
 
     #[test]

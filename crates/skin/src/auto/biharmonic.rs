@@ -1,45 +1,46 @@
-//! Bounded biharmonic weights: the smoothest ones within [0, 1] that are 1 on their own bone and 0 on the others.
-//! Pieces of the drawing that hold no bone are left as they were.
+//! Bounded biharmonic weights: the smoothest ones within [0, 1] that are 1 on their own bone and 0 on the
+//! others. Pieces of the drawing without a bone are not changed.
 
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
-use super::pull::Pulls;
+use super::seeds::SeedAssignment;
 use super::sparse::{Factor, Sparse, dissect};
 
-/// Steps after which a descent ends.
+/// Iterations after which a descent ends.
 const ROUNDS: usize = 200;
-/// Rounds without progress before the exchange of bounds gives up.
+/// Rounds without progress after which the exchange of bounds ends.
 const PATIENCE: usize = 8;
-/// What counts as 0 for a weight, and for a slope in units of the energy's diagonal.
+/// Tolerance for a weight of 0, and for a gradient in units of the energy's diagonal.
 const ZERO: f64 = 1e-12;
 
-/// A fall of the energy that is rounding, and how far the next step may then still want to go.
+/// A decrease of the energy that is rounding, and the greatest remaining step with which a descent then ends.
 const STALLED: f64 = 1e-11;
 const NEAR: f64 = 1e-4;
 
-/// How a solve ended.
+/// The status of a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum SolveStatus {
     /// Optimal to rounding.
     Solved,
     /// Within the bounds, but not proven optimal.
     Stopped,
-    /// Not solved; the weights are untouched.
+    /// Not solved; the weights are not changed.
     Failed,
 }
 
-/// Minimises `1/2 sum W^T K M^-1 K W` with `0 <= W <= 1` (Jacobson et al. 2011, eqs. 3 to 6), one bone at a time.
+/// Minimises `1/2 sum W^T K M^-1 K W` with `0 <= W <= 1` (Jacobson et al. 2011, eqs. 3 to 6), one bone at a
+/// time.
 ///
-/// `weights` holds a row a vertex and is overwritten where a bone holds the piece.
+/// `weights` has one row for each vertex and is overwritten where the piece has a bone.
 pub(crate) fn solve(
     mesh: &Mesh,
     laplacian: &Laplacian,
-    pulls: &Pulls,
+    seeds: &SeedAssignment,
     bones: usize,
     weights: &mut [f64],
-) -> Outcome {
+) -> SolveStatus {
     let energy = bilaplacian(laplacian, mesh.edge * mesh.edge);
-    let handles = handles(mesh, pulls, bones);
+    let handles = handles(mesh, seeds, bones);
     let mut held = vec![false; mesh.points.len()];
     handles.iter().for_each(|&v| held[mesh.pieces[v as usize] as usize] = true);
     let mut kinds: Vec<Kind> =
@@ -47,25 +48,25 @@ pub(crate) fn solve(
     handles.iter().for_each(|&v| kinds[v as usize] = Kind::Handle);
     let order = dissect(&energy, &mesh.points);
     let problem = Problem { energy: &energy, order: &order, kinds: &kinds };
-    // Without bounds the factor is the same for all bones: their first guess.
-    let Some(unbounded) = Factor::new(&energy, problem.free(|_| true)) else { return Outcome::Failed };
-    let mut outcome = Outcome::Solved;
+    // Without bounds the factor is the same for all bones: it gives the first guess.
+    let Some(unbounded) = Factor::new(&energy, problem.free(|_| true)) else { return SolveStatus::Failed };
+    let mut status = SolveStatus::Solved;
     for bone in 0..bones {
         let mut column = vec![0.0; mesh.points.len()];
         for &v in &handles {
-            let near = pulls.of(v as usize);
+            let near = seeds.of(v as usize);
             if near.contains(&(bone as u32)) {
                 column[v as usize] = 1.0 / near.len() as f64;
             }
         }
         if column.iter().any(|&w| w > 0.0) && !problem.minimise(&unbounded, &mut column) {
-            outcome = Outcome::Stopped;
+            status = SolveStatus::Stopped;
         }
         for (v, &w) in column.iter().enumerate().filter(|&(v, _)| kinds[v] != Kind::Absent) {
             weights[v * bones + bone] = w;
         }
     }
-    outcome
+    status
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ enum Kind {
     Absent,
 }
 
-/// `K M^-1 K`, masses in units that make it a number without a dimension.
+/// `K M^-1 K`, with masses in units that make it dimensionless.
 fn bilaplacian(laplacian: &Laplacian, unit: f64) -> Sparse {
     let k = &laplacian.stiffness;
     let n = k.len();
@@ -105,11 +106,11 @@ fn bilaplacian(laplacian: &Laplacian, unit: f64) -> Sparse {
     q
 }
 
-/// Vertices whose weights are given: those on bones, and for a bone that has none those along which it passes.
-fn handles(mesh: &Mesh, pulls: &Pulls, bones: usize) -> Vec<u32> {
-    // Up to where each bone holds vertices.
+/// Vertices with fixed weights: those on bones, and for a bone without any, those nearest to it.
+fn handles(mesh: &Mesh, seeds: &SeedAssignment, bones: usize) -> Vec<u32> {
+    // The distance up to which each bone has handles.
     let mut reach = vec![f64::INFINITY; bones];
-    let here = |v: u32| (pulls.distances[v as usize], pulls.of(v as usize));
+    let here = |v: u32| (seeds.distances[v as usize], seeds.of(v as usize));
     let vertices = 0..mesh.points.len() as u32;
     for (distance, near) in vertices.clone().map(here) {
         near.iter().for_each(|&b| reach[b as usize] = reach[b as usize].min(distance));
@@ -124,7 +125,7 @@ fn handles(mesh: &Mesh, pulls: &Pulls, bones: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Which bound holds a weight.
+/// The active bound of a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Neither,
@@ -139,13 +140,13 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Unknowns that also pass a test, in the order of elimination.
+    /// Free unknowns that pass a test, in the order of elimination.
     fn free(&self, test: impl Fn(usize) -> bool) -> Vec<u32> {
         let free = |v: &u32| self.kinds[*v as usize] == Kind::Free && test(*v as usize);
         self.order.iter().copied().filter(free).collect()
     }
 
-    /// The least energy over the unknowns of the factor, everything else as it is.
+    /// Minimises the energy over the unknowns of the factor, all others fixed.
     fn settle(&self, factor: &Factor, x: &mut [f64]) {
         let unknowns = factor.order();
         let mut right = vec![0.0; x.len()];
@@ -162,12 +163,12 @@ impl Problem<'_> {
         self.energy.row(v).map(|(j, a)| a * x[j]).sum()
     }
 
-    /// The largest coefficient at a weight: its own.
+    /// The largest coefficient in a row: the diagonal.
     fn stiffest(&self, v: usize) -> f64 {
         self.energy.row(v).map(|(_, a)| a).fold(0.0, f64::max)
     }
 
-    /// Whether the least was found in time.
+    /// Whether the minimum was found.
     fn minimise(&self, unbounded: &Factor, x: &mut [f64]) -> bool {
         self.settle(unbounded, x);
         let solved = self.exchange(x) || {
@@ -178,9 +179,10 @@ impl Problem<'_> {
         solved
     }
 
-    /// Exchanges weights that break a bound with bounds that push the wrong way until neither is left: block
-    /// principal pivoting (Judice and Pires 1994, "A block principal pivoting algorithm for large-scale strictly
-    /// monotone linear complementarity problems"). Fast, but it may go in circles, and then gives up.
+    /// Exchanges weights that violate a bound with bounds whose multiplier has the wrong sign, until neither
+    /// is left: block principal pivoting (Judice and Pires 1994, "A block principal pivoting algorithm for
+    /// large-scale strictly monotone linear complementarity problems"). It is fast, but may cycle, and then
+    /// ends.
     fn exchange(&self, x: &mut [f64]) -> bool {
         let mut bounds = vec![Bound::Neither; x.len()];
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
@@ -210,9 +212,9 @@ impl Problem<'_> {
         }
     }
 
-    /// From weights within the bounds to better ones, never to worse: Newton steps over what no bound holds, bent
-    /// along the bounds (Bertsekas 1982, "Projected Newton methods for optimization problems with simple
-    /// constraints"). Ends at the least, or where rounding hides what is left to gain.
+    /// A descent within the bounds: Newton steps over the free weights, projected onto the bounds (Bertsekas
+    /// 1982, "Projected Newton methods for optimization problems with simple constraints"). Ends at the
+    /// minimum, or where the rest is rounding.
     fn descend(&self, x: &mut [f64]) -> bool {
         let mut bounds = vec![Bound::Neither; x.len()];
         for _ in 0..ROUNDS {
@@ -260,7 +262,7 @@ impl Problem<'_> {
         factor.map(|factor| self.settle(&factor, x)).is_some()
     }
 
-    /// What must change, and to what.
+    /// The bounds to change, with their new values.
     fn wrong(&self, bounds: &[Bound], x: &[f64]) -> Vec<(usize, Bound)> {
         let free = (0..x.len()).filter(|&v| self.kinds[v] == Kind::Free);
         let change = |v: usize| match bounds[v] {
@@ -287,27 +289,27 @@ mod tests {
     use super::*;
     use crate::auto::interior::Interior;
     use crate::auto::outline::Outlines;
-    use crate::auto::segment::Segment;
-    use crate::auto::{FillRule, Shape};
+    use crate::auto::segment::LineSegment;
+    use crate::auto::{CoveredShape, WindingRule};
 
     struct Case {
         mesh: Mesh,
         laplacian: Laplacian,
-        pulls: Pulls,
+        seeds: SeedAssignment,
         bones: usize,
     }
 
     fn case(svg: &str, lines: &[[f64; 4]], triangles: usize) -> Case {
         let path = BezPath::from_svg(svg).expect("a path");
-        let shape = Shape { path: &path, fill: Some(FillRule::NonZero), stroke_width: 0.0 };
+        let shape = CoveredShape { path: &path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 };
         let outlines = Outlines::new(&[shape], &mut Vec::new()).expect("an extent");
         let at = |x, y| outlines.frame.apply(Point::new(x, y));
-        let bones: Vec<Segment> =
-            lines.iter().map(|l| Segment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();
+        let bones: Vec<LineSegment> =
+            lines.iter().map(|l| LineSegment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();
         let interior = Interior::new(&outlines, triangles);
         let mesh = Mesh::new(&interior, &bones, triangles).expect("an area");
-        let (laplacian, pulls) = (Laplacian::new(&mesh), Pulls::new(&mesh, &interior, &bones));
-        Case { mesh, laplacian, pulls, bones: bones.len() }
+        let (laplacian, seeds) = (Laplacian::new(&mesh), SeedAssignment::new(&mesh, &interior, &bones));
+        Case { mesh, laplacian, seeds, bones: bones.len() }
     }
 
     /// A star with arms of different widths, a bone in each.
@@ -326,11 +328,11 @@ mod tests {
     /// The same problem for an interior-point solver at 1e-10, one bone.
     fn oracle(case: &Case, bone: usize) -> Vec<f64> {
         let energy = bilaplacian(&case.laplacian, case.mesh.edge * case.mesh.edge);
-        let handles = handles(&case.mesh, &case.pulls, case.bones);
+        let handles = handles(&case.mesh, &case.seeds, case.bones);
         let n = case.mesh.points.len();
         let mut x = vec![0.0; n];
         for &v in &handles {
-            let near = case.pulls.of(v as usize);
+            let near = case.seeds.of(v as usize);
             if near.contains(&(bone as u32)) {
                 x[v as usize] = 1.0 / near.len() as f64;
             }
@@ -371,8 +373,8 @@ mod tests {
     fn agrees_with_an_interior_point_solver() {
         let case = star(4500);
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
-        let outcome = solve(&case.mesh, &case.laplacian, &case.pulls, case.bones, &mut weights);
-        assert_eq!(outcome, Outcome::Solved);
+        let status = solve(&case.mesh, &case.laplacian, &case.seeds, case.bones, &mut weights);
+        assert_eq!(status, SolveStatus::Solved);
         for bone in 0..case.bones {
             let want = oracle(&case, bone);
             let got = weights.iter().skip(bone).step_by(case.bones);
@@ -381,16 +383,16 @@ mod tests {
         }
     }
 
-    /// What proves the least of a convex problem, whoever found it: no slope where a weight is free, none that leads
-    /// down into the bounds where one is held.
+    /// The optimality conditions of a convex problem: the gradient is 0 at a free weight, and does not lead
+    /// into the bounds at an active one.
     #[test]
     fn the_conditions_of_the_least_hold() {
         let case = star(4500);
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
-        let outcome = solve(&case.mesh, &case.laplacian, &case.pulls, case.bones, &mut weights);
-        assert_eq!(outcome, Outcome::Solved);
+        let status = solve(&case.mesh, &case.laplacian, &case.seeds, case.bones, &mut weights);
+        assert_eq!(status, SolveStatus::Solved);
         let energy = bilaplacian(&case.laplacian, case.mesh.edge * case.mesh.edge);
-        let handles = handles(&case.mesh, &case.pulls, case.bones);
+        let handles = handles(&case.mesh, &case.seeds, case.bones);
         for bone in 0..case.bones {
             let x: Vec<f64> = weights.iter().skip(bone).step_by(case.bones).copied().collect();
             for v in (0..x.len()).filter(|v| handles.binary_search(&(*v as u32)).is_err()) {

@@ -1,12 +1,12 @@
-//! A grid of square cells that lists what lies near a place, in the order in which it was listed.
-//! It knows boxes only; what truly meets what is the caller's question.
+//! A grid of square cells that lists boxes by position, in the order of their indices. The exact intersection
+//! tests are the caller's.
 
 use kurbo::Point;
 
-/// Most cells a grid has.
+/// Greatest number of cells of a grid.
 const MOST: f64 = 65_536.0;
 
-/// Numbered boxes by place.
+/// Numbered boxes by position.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buckets {
     low: Point,
@@ -69,17 +69,17 @@ impl Buckets {
         &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// Everything whose cells meet this box; some more than once.
+    /// All boxes whose cells overlap this box; some more than once.
     pub(crate) fn within(&self, low: Point, high: Point) -> impl Iterator<Item = u32> {
         self.cells((low, high)).flat_map(|k| self.list(k).iter().copied())
     }
 
-    /// Everything whose cells the segment passes; some more than once.
+    /// All boxes whose cells the segment crosses; some more than once.
     pub(crate) fn along(&self, a: Point, b: Point) -> impl Iterator<Item = u32> {
         let (low, high) = if a.y <= b.y { (a, b) } else { (b, a) };
         (self.row(low.y)..=self.row(high.y))
             .flat_map(move |r| {
-                // The part of the segment within this row, with a little to spare.
+                // The part of the segment within this row, with a small margin.
                 let margin = self.cell * 1e-6;
                 let top = self.low.y + r as f64 * self.cell - margin;
                 let bottom = top + self.cell + 2.0 * margin;
@@ -96,10 +96,10 @@ impl Buckets {
             .flat_map(|k| self.list(k).iter().copied())
     }
 
-    /// The least of a distance over everything, looking at near cells first. `distance` gives the true one (not
-    /// squared); of equals the first in the list wins.
+    /// The box with the least distance, searched in rings of cells. `distance` gives the exact distance (not
+    /// squared); of equals the first index is taken.
     pub(crate) fn nearest(&self, p: Point, mut distance: impl FnMut(u32) -> f64) -> Option<u32> {
-        // From outside the grid, look from the nearest cell on.
+        // From outside the grid, the search starts at the nearest cell.
         let (c, r) = (self.column(p.x), self.row(p.y));
         let mut best: Option<(f64, u32)> = None;
         for ring in 0..=self.columns.max(self.rows) {

@@ -1,17 +1,18 @@
-//! How deep a vertex lies within the drawing: its distance to the nearest border. An estimate along the mesh, exact where
-//! the nearest border vertex is seen; weights are smoothed by it, nothing is measured with it.
+//! The depth of a vertex within the drawing: its distance to the nearest border. It is an estimate along the
+//! mesh, exact where the nearest border vertex is visible. It is used only to smooth weights.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::mesh::Mesh;
 
-/// The depth of every vertex, found by handing border vertices from neighbour to neighbour, nearest first.
+/// The depth of every vertex: Dijkstra's algorithm, in which each vertex passes on the border vertex that it
+/// was reached from.
 pub(crate) fn depths(mesh: &Mesh) -> Vec<f64> {
     let count = mesh.points.len();
     let neighbours = Neighbours::new(mesh);
     let mut depths = vec![f64::INFINITY; count];
-    // Distances are never negative, so their bits sort as they do; equal ones go by vertex.
+    // Distances are never negative, so their bits sort as they do; equal ones are sorted by vertex.
     let mut queue: BinaryHeap<Reverse<(u64, u32, u32)>> = BinaryHeap::new();
     for &v in mesh.border.iter().flatten() {
         depths[v as usize] = 0.0;

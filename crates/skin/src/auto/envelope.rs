@@ -1,32 +1,34 @@
-//! Weights from regions of influence, and from nearness alone: closed formulas that need no mesh.
-//! Walls do not count here: a region reaches across gaps.
+//! Weights from regions of influence, and from the nearest bone: closed formulas without a mesh. Borders have
+//! no effect: a region reaches across gaps.
 
-use bone_core::Region;
+use bone_core::InfluenceRegion;
 use kurbo::Point;
 
-use super::segment::Segment;
+use super::segment::LineSegment;
 
-/// Radius of the region of a bone that has none, in bone lengths.
+/// Radius of the default region of a bone, in bone lengths.
 const DEFAULT_RADIUS: f64 = 0.4;
 
 /// Bones with their regions, on the canvas.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
-    bones: Vec<(Segment, Region)>,
+    bones: Vec<(LineSegment, InfluenceRegion)>,
 }
 
 impl Envelope {
-    pub(crate) fn new(bones: impl Iterator<Item = (Segment, Option<Region>)> + Clone) -> Self {
-        let length = |s: &Segment| (s.tip - s.origin).hypot();
+    pub(crate) fn new(bones: impl Iterator<Item = (LineSegment, Option<InfluenceRegion>)> + Clone) -> Self {
+        let length = |s: &LineSegment| (s.tip - s.origin).hypot();
         let longest = bones.clone().map(|(s, _)| length(&s)).fold(0.0, f64::max);
-        let with_region = |(segment, region): (Segment, Option<Region>)| {
-            // A bone of no length borrows the longest one's.
+        let with_region = |(segment, region): (LineSegment, Option<InfluenceRegion>)| {
+            // A bone of length 0 takes the length of the longest one.
             let own = length(&segment);
             let radius = DEFAULT_RADIUS * if own > 0.0 { own } else { longest };
-            let usable =
-                |r: &Region| [r.origin_radius, r.tip_radius].iter().all(|r| r.is_finite() && *r >= 0.0);
-            let region =
-                region.filter(usable).unwrap_or(Region { origin_radius: radius, tip_radius: radius });
+            let usable = |r: &InfluenceRegion| {
+                [r.origin_radius, r.tip_radius].iter().all(|r| r.is_finite() && *r >= 0.0)
+            };
+            let region = region
+                .filter(usable)
+                .unwrap_or(InfluenceRegion { origin_radius: radius, tip_radius: radius });
             (segment, region)
         };
         Self { bones: bones.map(with_region).collect() }
@@ -37,7 +39,8 @@ impl Envelope {
         self.bones.iter().any(|(s, r)| r.influence(s.origin, s.tip, p) > 0.0)
     }
 
-    /// Influences over their sum; outside every region the bone whose region is nearest, measured in its radii.
+    /// Influences over their sum. Outside every region the bone whose region is nearest, in units of its
+    /// radius.
     pub(crate) fn weights(&self, p: Point, out: &mut [f64]) {
         let mut sum = 0.0;
         for (w, (s, r)) in out.iter_mut().zip(&self.bones) {
@@ -48,7 +51,7 @@ impl Envelope {
             out.iter_mut().for_each(|w| *w /= sum);
             return;
         }
-        let measure = |(s, r): &(Segment, Region)| {
+        let measure = |(s, r): &(LineSegment, InfluenceRegion)| {
             let radius = r.origin_radius.max(r.tip_radius);
             let distance = s.nearest(p).1;
             if radius > 0.0 { distance / radius } else { f64::INFINITY }
@@ -62,8 +65,8 @@ impl Envelope {
     }
 }
 
-/// Everything to the nearest bone; bones that are equally near share.
-pub(crate) fn nearest(bones: impl Iterator<Item = Segment>, p: Point, out: &mut [f64]) {
+/// Weight 1 for the nearest bone; bones at the same distance share it.
+pub(crate) fn nearest(bones: impl Iterator<Item = LineSegment>, p: Point, out: &mut [f64]) {
     let distances: Vec<f64> = bones.map(|s| s.nearest(p).1).collect();
     share_least(&distances, out);
 }
@@ -80,13 +83,13 @@ fn share_least(measures: &[f64], out: &mut [f64]) {
 mod tests {
     use super::*;
 
-    fn bone(x0: f64, x1: f64) -> Segment {
-        Segment { origin: Point::new(x0, 0.0), tip: Point::new(x1, 0.0) }
+    fn bone(x0: f64, x1: f64) -> LineSegment {
+        LineSegment { origin: Point::new(x0, 0.0), tip: Point::new(x1, 0.0) }
     }
 
     #[test]
     fn influences_are_divided_by_their_sum() {
-        let region = Some(Region { origin_radius: 10.0, tip_radius: 10.0 });
+        let region = Some(InfluenceRegion { origin_radius: 10.0, tip_radius: 10.0 });
         let envelope = Envelope::new([(bone(0.0, 100.0), region), (bone(108.0, 200.0), region)].into_iter());
         let mut w = [0.0; 2];
         envelope.weights(Point::new(102.0, 0.0), &mut w);
@@ -97,8 +100,8 @@ mod tests {
     #[test]
     fn beyond_all_regions_the_nearest_in_radii_wins() {
         let (thin, wide) = (
-            Region { origin_radius: 1.0, tip_radius: 1.0 },
-            Region { origin_radius: 50.0, tip_radius: 50.0 },
+            InfluenceRegion { origin_radius: 1.0, tip_radius: 1.0 },
+            InfluenceRegion { origin_radius: 50.0, tip_radius: 50.0 },
         );
         let envelope =
             Envelope::new([(bone(0.0, 10.0), Some(thin)), (bone(10.0, 20.0), Some(wide))].into_iter());

@@ -1,5 +1,5 @@
-//! Solved weights, asked for at any point of the plane: inside the mesh linear on its triangles, outside those of
-//! its nearest point. Nothing is solved here.
+//! Solved weights at any point of the plane: inside the mesh linear on its triangles, outside those of its
+//! nearest point.
 
 use bone_core::BoneId;
 use kurbo::Point;
@@ -8,40 +8,40 @@ use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
 use super::mesh::{Mesh, bounds};
 use super::outline::Frame;
-use super::segment::Segment;
+use super::segment::LineSegment;
 use super::shape::LIMIT;
-use crate::along::WeightField;
+use crate::weight_curve::WeightField;
 
 /// Weights for every point of the plane.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct SolvedField {
     pub(crate) bones: Vec<BoneId>,
-    pub(crate) source: Source,
+    pub(crate) source: FieldSource,
 }
 
-/// Where the weights come from.
+/// The method that gives the weights.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
-    Nearest(Vec<Segment>),
+pub(crate) enum FieldSource {
+    Nearest(Vec<LineSegment>),
     Envelope(Envelope),
-    Mesh(Box<Solved>),
+    Mesh(Box<MeshWeights>),
 }
 
 /// A mesh with weights at its vertices.
 #[derive(Clone, Debug)]
-pub(crate) struct Solved {
+pub(crate) struct MeshWeights {
     frame: Frame,
     points: Vec<Point>,
     triangles: Vec<[u32; 3]>,
     border: Vec<[u32; 2]>,
-    /// A row a vertex.
+    /// One row for each vertex.
     weights: Vec<f64>,
     inside: Buckets,
     rim: Buckets,
 }
 
-impl Solved {
-    /// Rows that do not sum to 1 yet, with what the solver left below 0 or above 1.
+impl MeshWeights {
+    /// From rows that are not normalised yet, with solver errors below 0 or above 1.
     pub(crate) fn new(frame: Frame, mesh: Mesh, mut weights: Vec<f64>, bones: usize) -> Self {
         for row in weights.chunks_exact_mut(bones) {
             normalise(row);
@@ -54,7 +54,8 @@ impl Solved {
         Self { frame, points, triangles, border, weights, inside, rim }
     }
 
-    /// Up to three vertices whose weights mix to those of a point in grid units.
+    /// Up to three vertices and the coefficients with which their weights are interpolated at a point in grid
+    /// units.
     fn mix(&self, p: Point) -> [(u32, f64); 3] {
         for i in self.inside.within(p, p) {
             let t = self.triangles[i as usize];
@@ -68,7 +69,7 @@ impl Solved {
         }
         let edge = |i: u32| {
             let [a, b] = self.border[i as usize].map(|v| self.points[v as usize]);
-            Segment { origin: a, tip: b }
+            LineSegment { origin: a, tip: b }
         };
         let Some(i) = self.rim.nearest(p, |i| edge(i).nearest(p).1) else { return [(0, 1.0); 3] };
         let (line, [a, b]) = (edge(i), self.border[i as usize]);
@@ -78,7 +79,7 @@ impl Solved {
     }
 }
 
-/// Rows end within [0, 1] and sum to 1; one that says nothing shares equally.
+/// Clamps a row to [0, 1] and divides it by its sum; a row of zeros becomes equal weights.
 fn normalise(row: &mut [f64]) {
     row.iter_mut().for_each(|w| *w = if w.is_finite() { w.max(0.0) } else { 0.0 });
     let sum: f64 = row.iter().sum();
@@ -90,7 +91,7 @@ fn normalise(row: &mut [f64]) {
     }
 }
 
-impl WeightField for Field {
+impl WeightField for SolvedField {
     fn bones(&self) -> &[BoneId] {
         &self.bones
     }
@@ -99,18 +100,18 @@ impl WeightField for Field {
         Self::weights_at(self, point, weights);
     }
 
-    /// The mean side of the triangles.
+    /// The mean side length of the triangles.
     fn grain(&self) -> f64 {
         match &self.source {
-            Source::Mesh(solved) => solved.mean_side(),
+            FieldSource::Mesh(solved) => solved.mean_side(),
             _ => 0.0,
         }
     }
 }
 
-impl Solved {
+impl MeshWeights {
     fn mean_side(&self) -> f64 {
-        // A few hundred triangles tell the size of all: quality meshes are even.
+        // A few hundred triangles are enough for the mean: quality meshes are even.
         let step = self.triangles.len().div_ceil(256).max(1);
         let (mut sum, mut count) = (0.0, 0.0_f64);
         for triangle in self.triangles.iter().step_by(step) {
@@ -122,25 +123,25 @@ impl Solved {
     }
 }
 
-impl Field {
-    /// The bones that share the weights, in the order of the entries of every row: that in which they were given.
+impl SolvedField {
+    /// The bones of the weights, in the given order.
     pub fn bones(&self) -> &[BoneId] {
         &self.bones
     }
 
-    /// The weights at a point of the canvas: each in [0, 1], together 1. Outside the drawing those of its nearest
-    /// point; a coordinate that is not a number counts as 0.
+    /// The weights at a point of the canvas: each in [0, 1], with the sum 1. Outside the drawing those of its
+    /// nearest point; a NaN coordinate counts as 0.
     ///
     /// # Panics
-    /// If `out` has not one entry a bone.
+    /// If `out` does not have one entry for each bone.
     pub fn weights_at(&self, point: Point, out: &mut [f64]) {
         assert_eq!(out.len(), self.bones.len(), "one weight a bone");
         let number = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(-LIMIT, LIMIT) };
         let point = Point::new(number(point.x), number(point.y));
         match &self.source {
-            Source::Nearest(bones) => nearest(bones.iter().copied(), point, out),
-            Source::Envelope(envelope) => envelope.weights(point, out),
-            Source::Mesh(solved) => {
+            FieldSource::Nearest(bones) => nearest(bones.iter().copied(), point, out),
+            FieldSource::Envelope(envelope) => envelope.weights(point, out),
+            FieldSource::Mesh(solved) => {
                 out.fill(0.0);
                 for (v, part) in solved.mix(solved.frame.apply(point)) {
                     let row = &solved.weights[v as usize * out.len()..][..out.len()];
@@ -151,10 +152,10 @@ impl Field {
         }
     }
 
-    /// The triangles on which the weights were solved, on the canvas; none where a formula answers.
+    /// The triangles on which the weights were solved, on the canvas; none for closed formulas.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Point; 3]> {
         let solved = match &self.source {
-            Source::Mesh(solved) => Some(solved),
+            FieldSource::Mesh(solved) => Some(solved),
             _ => None,
         };
         let triangles = solved.map_or(&[][..], |s| &s.triangles);

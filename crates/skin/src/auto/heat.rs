@@ -1,26 +1,26 @@
-//! Heat weights: each bone warms what is nearest to it, and the drawing conducts.
-//! Always solvable: a piece without a bone is warmed by the nearest ones from afar.
+//! Heat weights: each bone is a heat source for its nearest vertices, and heat diffuses through the drawing.
+//! The system is always solvable: a piece without a bone is heated by the nearest ones.
 
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
-use super::pull::Pulls;
+use super::seeds::SeedAssignment;
 use super::sparse::{Factor, Sparse, dissect};
 
-/// Solves `(K + M c/d^2) W = (M c/d^2) P` (Baran and Popovic 2007, section 4, eq. 2), a row of weights a vertex.
-/// `None` if the numbers cannot be factored.
+/// Solves `(K + M c/d^2) W = (M c/d^2) P` (Baran and Popovic 2007, section 4, eq. 2), one row of weights for
+/// each vertex. `None` if the matrix cannot be factored.
 ///
-/// Where `soft` has a length for each vertex, `d^2 + soft^2` stands for `d^2`: across a limb, from its bone to its border,
-/// one bone hands over to the next within about the same length.
+/// If `soft` has a length for each vertex, `d^2 + soft^2` replaces `d^2`: across a limb, from its bone to its
+/// border, weights change from one bone to the next within about the same length.
 pub(crate) fn solve(
     mesh: &Mesh,
     laplacian: &Laplacian,
-    pulls: &Pulls,
+    seeds: &SeedAssignment,
     (bones, c, soft): (usize, f64, &[f64]),
 ) -> Option<Vec<f64>> {
     let n = mesh.points.len();
-    // On a bone d is 0 and the vertex all its own; this keeps the numbers finite.
+    // On a bone d is 0 and the vertex has weight 1; this keeps the numbers finite.
     let least = mesh.edge * 1e-6;
-    let hold: Vec<f64> = pulls
+    let hold: Vec<f64> = seeds
         .distances
         .iter()
         .zip(&laplacian.masses)
@@ -38,7 +38,7 @@ pub(crate) fn solve(
     for bone in 0..bones {
         column.fill(0.0);
         for (v, right) in column.iter_mut().enumerate() {
-            let nearest = pulls.of(v);
+            let nearest = seeds.of(v);
             if nearest.contains(&(bone as u32)) {
                 *right = hold[v] / nearest.len() as f64;
             }

@@ -1,26 +1,26 @@
-//! What lies inside the drawing: the union of all fills and strokes, found on the integer grid, where it is exact.
-//! It answers with the border of the union and does not mesh it.
+//! The interior of the drawing: the union of all fills and strokes, as its border, computed on the integer
+//! grid, where the tests are exact.
 
 use kurbo::Point;
 
 use super::outline::{Node, Outlines, Piece};
-use super::shape::FillRule;
+use super::shape::WindingRule;
 
-/// Rounds of cutting; what still crosses then is finer than the grid.
+/// Rounds of cutting; crossings that remain are finer than the grid.
 const ROUNDS: usize = 8;
-/// Crossings of one round above which the grid is made coarser.
+/// Crossings of one round above which a coarser grid is taken.
 const CROSSINGS: usize = 200_000;
-/// No coarser grid than this.
+/// The coarsest and the finest step of the grid.
 const COARSEST: i64 = 1 << 14;
 const FINEST: i64 = 1 << 8;
 
 /// The border of the union of all shapes.
 #[derive(Debug)]
 pub(crate) struct Interior {
-    /// Sorted; the inside lies where `cross(b - a, p - a) > 0`.
+    /// Sorted; the inside is where `cross(b - a, p - a) > 0`.
     pub(crate) edges: Vec<[Node; 2]>,
     pub(crate) area: f64,
-    /// The step of the grid that was needed, in grid units.
+    /// The step of the grid, in grid units.
     pub(crate) step: i64,
     rows: Slabs,
 }
@@ -40,7 +40,7 @@ impl Interior {
         }
     }
 
-    /// Whether the grid had to be made coarser than usual.
+    /// Whether a coarser grid than the finest was taken.
     pub(crate) fn is_coarse(&self) -> bool {
         self.step > FINEST
     }
@@ -58,7 +58,7 @@ impl Interior {
     }
 }
 
-/// Intervals of one axis, found by place.
+/// Intervals of one axis, found by position.
 #[derive(Debug)]
 struct Slabs {
     low: i64,
@@ -71,7 +71,7 @@ impl Slabs {
     fn new(spans: impl ExactSizeIterator<Item = (i64, i64)> + Clone) -> Self {
         let low = spans.clone().map(|s| s.0).min().unwrap_or(0);
         let high = spans.clone().map(|s| s.1).max().unwrap_or(0);
-        // So many that a span of the usual length is listed a few times only.
+        // So many slabs that an interval of mean length is listed only a few times.
         let sum: i64 = spans.clone().map(|s| s.1 - s.0).sum();
         let usual = sum / spans.len().max(1) as i64 + 1;
         let count = (2 * (high - low) / usual).min(spans.len() as i64 / 4).clamp(1, 512);
@@ -99,7 +99,7 @@ impl Slabs {
         ((place - self.low) / self.width) as usize
     }
 
-    /// All slabs with what meets them, in the order of the list.
+    /// All slabs with their intervals, in the order of the list.
     fn lists(&self) -> impl Iterator<Item = (usize, &[u32])> {
         self.starts.windows(2).map(|ends| &self.items[ends[0] as usize..ends[1] as usize]).enumerate()
     }
@@ -135,7 +135,7 @@ fn border(outlines: &Outlines, step: i64, most: usize) -> Option<Vec<[Node; 2]>>
     (edges.len() <= most).then_some(edges)
 }
 
-/// Pieces that lie on each other are one, with the sum of their windings.
+/// Merges pieces that coincide; their windings are added.
 fn merge(mut pieces: Vec<Piece>) -> Vec<Piece> {
     pieces.sort_unstable();
     let mut merged: Vec<Piece> = Vec::with_capacity(pieces.len());
@@ -151,7 +151,7 @@ fn merge(mut pieces: Vec<Piece>) -> Vec<Piece> {
     merged
 }
 
-/// Where each piece must be cut; `None` above `most`.
+/// The points at which pieces must be cut; `None` above `most`.
 fn crossings(pieces: &[Piece], step: i64, most: usize) -> Option<Vec<(u32, Node)>> {
     let mut cuts = Vec::new();
     let spans = pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1])));
@@ -167,7 +167,7 @@ fn crossings(pieces: &[Piece], step: i64, most: usize) -> Option<Vec<(u32, Node)
                     break;
                 }
                 let other = tops[j as usize];
-                // Pairs are looked at where the later one begins.
+                // A pair is tested in the slab where the later one begins.
                 if other.1 < low
                     || other.0 > high
                     || (p.a, p.b) == (q.a, q.b)
@@ -204,7 +204,7 @@ fn meet([p, q]: [&Piece; 2], [i, j]: [u32; 2], step: i64, cuts: &mut Vec<(u32, N
         }
         return;
     }
-    // An end that lies on the other piece. Ends are sorted, so "between" is "between" in that order.
+    // An end that lies on the other piece. Ends are sorted, so "between" means between in that order.
     let mut touch = |zero: i64, s: &Piece, index: u32, n: Node| {
         if zero == 0 && s.a < n && n < s.b {
             cuts.push((index, n));
@@ -217,7 +217,7 @@ fn meet([p, q]: [&Piece; 2], [i, j]: [u32; 2], step: i64, cuts: &mut Vec<(u32, N
 }
 
 fn cut(pieces: &[Piece], cuts: &mut [(u32, Node)]) -> Vec<Piece> {
-    // Along a piece from a to b, measured on it.
+    // Position along a piece from a to b.
     let along = |(i, n): &(u32, Node)| {
         let p = &pieces[*i as usize];
         (n[0] - p.a[0]) * (p.b[0] - p.a[0]) + (n[1] - p.a[1]) * (p.b[1] - p.a[1])
@@ -239,8 +239,8 @@ fn cut(pieces: &[Piece], cuts: &mut [(u32, Node)]) -> Vec<Piece> {
     done
 }
 
-/// The pieces with the inside on one side only, turned so that it lies left.
-fn outer(pieces: &[Piece], rules: &[FillRule]) -> Vec<[Node; 2]> {
+/// The pieces with the inside on one side only, directed so that it lies to the left.
+fn outer(pieces: &[Piece], rules: &[WindingRule]) -> Vec<[Node; 2]> {
     let rows = Slabs::new(pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1]))));
     let columns = Slabs::new(pieces.iter().map(|p| (p.a[0], p.b[0])));
     let mut winds = vec![[0_i32; 2]; rules.len()];
@@ -268,7 +268,8 @@ fn outer(pieces: &[Piece], rules: &[FillRule]) -> Vec<[Node; 2]> {
                 - (2 * lo[y] - middle[y]) * (2 * hi[x] - middle[x]);
             if ahead > 0 {
                 let up = if p.a[y] <= p.b[y] { p.wind } else { -p.wind };
-                // Upward pieces count 1 to their left in the (x, y) frame, downward ones in the mirrored frame.
+                // Upward pieces count 1 to their left in the (x, y) frame, downward ones in the mirrored
+                // frame.
                 let wind = if tall { up } else { -up };
                 winds[p.layer as usize][0] += wind;
                 winds[p.layer as usize][1] += wind;
@@ -276,15 +277,16 @@ fn outer(pieces: &[Piece], rules: &[FillRule]) -> Vec<[Node; 2]> {
             }
         }
         for p in &pieces[from..from + same] {
-            // The left of a-b has this much more than its right; the side that looks across it along the ray sees it.
+            // The winding on the left of a-b is greater by this than on its right. The ray starts on one
+            // side, which is corrected.
             let left = ray_starts_left(a, b, tall);
             winds[p.layer as usize][usize::from(!left)] += if left { p.wind } else { -p.wind };
             touched.push(p.layer);
         }
         let inside = |s: usize| {
             touched.iter().any(|&l| match rules[l as usize] {
-                FillRule::NonZero => winds[l as usize][s] != 0,
-                FillRule::EvenOdd => winds[l as usize][s] % 2 != 0,
+                WindingRule::NonZero => winds[l as usize][s] != 0,
+                WindingRule::EvenOdd => winds[l as usize][s] % 2 != 0,
             })
         };
         match (inside(0), inside(1)) {
@@ -299,7 +301,7 @@ fn outer(pieces: &[Piece], rules: &[FillRule]) -> Vec<[Node; 2]> {
     edges
 }
 
-/// Whether a point just left of a-b looks across it along the ray.
+/// Whether a ray from a point just left of a-b crosses it.
 fn ray_starts_left(a: Node, b: Node, tall: bool) -> bool {
     // Left of a direction (dx, dy) is (-dy, dx). The ray goes to +x if tall, else to +y.
     if tall { b[1] > a[1] } else { b[0] < a[0] }
@@ -310,24 +312,27 @@ mod tests {
     use kurbo::{BezPath, Point};
 
     use super::*;
-    use crate::auto::Shape;
+    use crate::auto::CoveredShape;
 
     /// The share of a 100 by 100 box that the shapes cover, and a test for points in it.
-    fn interior(shapes: &[(&str, Option<FillRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {
+    fn interior(shapes: &[(&str, Option<WindingRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {
         let frame = BezPath::from_svg("M0 0V0Z M100 100V100Z").expect("a path");
         let paths: Vec<BezPath> = shapes.iter().map(|s| BezPath::from_svg(s.0).expect("a path")).collect();
-        let mut all: Vec<Shape<'_>> =
-            shapes.iter().zip(&paths).map(|(s, path)| Shape { path, fill: s.1, stroke_width: s.2 }).collect();
+        let mut all: Vec<CoveredShape<'_>> = shapes
+            .iter()
+            .zip(&paths)
+            .map(|(s, path)| CoveredShape { path, fill: s.1, stroke_width: s.2 })
+            .collect();
         // Dots in the corners fix the frame.
-        all.push(Shape { path: &frame, fill: None, stroke_width: 0.0 });
+        all.push(CoveredShape { path: &frame, fill: None, stroke_width: 0.0 });
         let outlines = Outlines::new(&all, &mut Vec::new()).expect("an extent");
         let interior = Interior::new(&outlines, 5000);
         let one = outlines.frame.apply(Point::new(100.0, 0.0)).x - outlines.frame.apply(Point::ZERO).x;
         (interior.area / (one * one), move |x, y| interior.contains(outlines.frame.apply(Point::new(x, y))))
     }
 
-    const EVEN: Option<FillRule> = Some(FillRule::EvenOdd);
-    const NONZERO: Option<FillRule> = Some(FillRule::NonZero);
+    const EVEN: Option<WindingRule> = Some(WindingRule::EvenOdd);
+    const NONZERO: Option<WindingRule> = Some(WindingRule::NonZero);
     /// The two dots.
     const DOTS: f64 = 1e-3;
 

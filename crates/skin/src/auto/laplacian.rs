@@ -1,12 +1,12 @@
-//! The cotangent Laplacian and the lumped masses of a mesh.
-//! Edges never repel: what an obtuse corner would make negative is 0, so that heat stays between its sources.
+//! The cotangent Laplacian and the lumped masses of a mesh. Weights of edges are never negative: an obtuse
+//! corner would make them so, and then heat would leave the range of its sources.
 
 use super::mesh::Mesh;
 use super::sparse::Sparse;
 
-/// How strongly linked vertices of touching pieces hold on to each other: like two equilateral triangles would.
+/// Weight of a link between vertices of touching pieces: that of an edge of two equilateral triangles.
 const LINK: f64 = 0.577_350_269_189_625_8;
-/// What an edge keeps at least, so that a piece never falls apart in the equations.
+/// Least weight of an edge, so that a piece stays connected in the equations.
 const LEAST: f64 = 1e-6;
 
 /// `K = -L`, positive semidefinite, and the diagonal of `M`, in grid units squared.
@@ -17,8 +17,8 @@ pub(crate) struct Laplacian {
 }
 
 impl Laplacian {
-    /// `K_ij = -(cot a + cot b) / 2` over the two triangles at an edge (Pinkall and Polthier 1993, eq. 5); a third of
-    /// each triangle's area for each corner.
+    /// `K_ij = -(cot a + cot b) / 2` over the two triangles at an edge (Pinkall and Polthier 1993, eq. 5); a
+    /// third of each triangle's area for each corner.
     pub(crate) fn new(mesh: &Mesh) -> Self {
         let n = mesh.points.len();
         let mut masses = vec![0.0; n];

@@ -1,5 +1,5 @@
-//! Triangles for the inside of the drawing: fine inside, finer where the outline is, with vertices on the bones.
-//! It solves nothing; pieces of the drawing that lie apart stay apart but for the links between those that touch.
+//! Triangles for the interior of the drawing: finer at the outline, with vertices on the bones. Separate
+//! pieces of the drawing stay separate, except for links between pieces that touch.
 
 use kurbo::Point;
 use spade::{
@@ -9,30 +9,30 @@ use spade::{
 use super::buckets::Buckets;
 use super::interior::Interior;
 use super::outline::{EXTENT, Node};
-use super::segment::Segment;
+use super::segment::LineSegment;
 
 /// Circumradius to shortest edge: about 22 degrees, where refinement still ends (Shewchuk 2002).
 const RATIO: f64 = 1.33;
 /// Coordinates are shifted by this for the triangulation, away from 0, where its predicates may underflow.
 const SHIFT: f64 = 2.0 * EXTENT;
-/// Height over length below which a triangle is only a rounded point of a straight border.
+/// Height over length below which a triangle is only the rounding of a straight border.
 const FLAT: f64 = 1e-5;
-/// How near pieces count as touching, in edge lengths.
+/// Distance at which pieces count as touching, in edge lengths.
 const TOUCH: f64 = 0.5;
 
 /// Triangles of the inside, in grid units.
 #[derive(Debug, Default)]
 pub(crate) struct Mesh {
     pub(crate) points: Vec<Point>,
-    /// Turned like the inside: `cross(b - a, c - a) > 0`.
+    /// Oriented as the interior: `cross(b - a, c - a) > 0`.
     pub(crate) triangles: Vec<[u32; 3]>,
     /// Edges of one triangle only, inside to the left.
     pub(crate) border: Vec<[u32; 2]>,
-    /// Vertices of different pieces that hold on to each other.
+    /// Links between vertices of different pieces.
     pub(crate) links: Vec<[u32; 2]>,
     /// The piece of each vertex: connected by triangles or links.
     pub(crate) pieces: Vec<u32>,
-    /// The edge length aimed at.
+    /// The target length of edges.
     pub(crate) edge: f64,
 }
 
@@ -55,8 +55,8 @@ impl From<Point2<f64>> for Site {
 type Triangles = ConstrainedDelaunayTriangulation<Site>;
 
 impl Mesh {
-    /// About so many triangles. `None` if the inside has no area.
-    pub(crate) fn new(interior: &Interior, bones: &[Segment], triangles: usize) -> Option<Self> {
+    /// A mesh with about this many triangles. `None` if the interior has no area.
+    pub(crate) fn new(interior: &Interior, bones: &[LineSegment], triangles: usize) -> Option<Self> {
         if interior.area.is_nan() || interior.area <= 0.0 {
             return None;
         }
@@ -94,7 +94,7 @@ impl Mesh {
         self.border = edges.chunk_by(|a, b| a.0 == b.0).filter(|c| c.len() == 1).map(|c| c[0].1).collect();
     }
 
-    /// Finds the pieces, links those that touch, and finds them again.
+    /// Finds the pieces, links those that touch, and finds them again with the links.
     fn join(&mut self) {
         let mut sets = Sets::new(self.points.len());
         for t in &self.triangles {
@@ -150,7 +150,7 @@ impl Sets {
 
     fn root(&mut self, mut v: u32) -> u32 {
         while self.0[v as usize] != v {
-            // Each looked at hangs one higher than before.
+            // Path halving.
             self.0[v as usize] = self.0[self.0[v as usize] as usize];
             v = self.0[v as usize];
         }
@@ -169,7 +169,7 @@ pub(crate) fn bounds(points: &[Point]) -> (Point, Point) {
     })
 }
 
-/// Border edges no longer than the edge length, cut from their smaller end.
+/// Border edges divided so that none is longer than the edge length, from their smaller end.
 fn divide(edges: &[[Node; 2]], edge: f64) -> Vec<[Point; 2]> {
     let mut divided = Vec::new();
     for &[a, b] in edges {
@@ -197,16 +197,16 @@ impl Near<'_> {
         let margin = kurbo::Vec2::new(distance, distance);
         self.buckets.within(p - margin, p + margin).all(|i| {
             let [a, b] = self.border[i as usize];
-            Segment { origin: a, tip: b }.nearest(p).1 > distance
+            LineSegment { origin: a, tip: b }.nearest(p).1 > distance
         })
     }
 }
 
 /// Points on the bones inside the drawing, not too near to its border or to each other; sorted.
-fn bone_samples(bones: &[Segment], interior: &Interior, near: &Near<'_>, edge: f64) -> Vec<Point> {
+fn bone_samples(bones: &[LineSegment], interior: &Interior, near: &Near<'_>, edge: f64) -> Vec<Point> {
     let mut samples: Vec<Point> = Vec::new();
     for bone in bones {
-        // What lies far outside the drawing holds no vertex.
+        // Bones far outside the drawing have no vertices.
         let Some((from, to)) = bone.clip(EXTENT) else { continue };
         let length = (to - from).hypot();
         let count = (length / edge).ceil().clamp(1.0, 4096.0);
@@ -224,7 +224,7 @@ fn bone_samples(bones: &[Segment], interior: &Interior, near: &Near<'_>, edge: f
     kept
 }
 
-/// A triangular lattice about the drawing's centre, where it meets neither border nor bones.
+/// A triangular lattice about the drawing's centre, without points near the border or the bones.
 fn lattice(interior: &Interior, near: &Near<'_>, samples: &[Point], edge: f64) -> Vec<Point> {
     let rise = edge * 3.0_f64.sqrt() * 0.5;
     let half = EXTENT * 0.5;
@@ -260,7 +260,7 @@ fn triangulate(
 ) -> Triangles {
     let ends = border.iter().flatten();
     let mut sites: Vec<Point> = ends.chain(samples).chain(lattice).copied().collect();
-    // Sorted in strips, every other one backwards: each lies near the one before.
+    // Sorted in strips, every other one backwards: each point is near the one before.
     let strip = |p: &Point| ((p.y + EXTENT) / (edge * 4.0)).floor() as i64;
     sites.sort_unstable_by(|a, b| {
         let back = if strip(a) % 2 == 0 { 1.0 } else { -1.0 };
@@ -305,7 +305,7 @@ fn key(p: Point) -> (u64, u64) {
     (p.x.to_bits(), p.y.to_bits())
 }
 
-/// The triangles whose middle lies inside, and the vertices that they use.
+/// The triangles whose centroid lies inside, and their vertices.
 fn keep_inside(soup: &Triangles, interior: &Interior) -> Mesh {
     let mut mesh = Mesh::default();
     let mut numbers = vec![u32::MAX; soup.num_vertices()];

@@ -1,8 +1,7 @@
-//! Automatic weights: which bones pull how strongly at every point of a drawing, found from the drawing itself.
-//! How paths are bound, and what a weight does, is not decided here.
+//! Automatic weights: the influence of each bone at every point of a drawing, computed from the drawing.
 //!
-//! All shapes of a binding are one interior: their fills and strokes united, meshed, solved once. The result does not
-//! depend on the order in which shapes, vertices or bones are listed, nor on the machine.
+//! All shapes of a binding have one interior: the union of their fills and strokes, meshed and solved once.
+//! The result does not depend on the order of shapes, vertices or bones, nor on the machine.
 //!
 //! | module | idea |
 //! |---|---|
@@ -26,68 +25,71 @@ mod laplacian;
 mod mesh;
 mod note;
 mod outline;
-mod pull;
+mod seeds;
 mod segment;
 mod shape;
 mod sparse;
 
 use std::collections::BTreeMap;
 
-use bone_core::{BoneId, Region};
+use bone_core::{BoneId, InfluenceRegion};
 use kurbo::{PathEl, Point};
 
-use biharmonic::Outcome;
+use biharmonic::SolveStatus;
 use envelope::Envelope;
-use field::{Solved, Source};
+use field::{FieldSource, MeshWeights};
 use interior::Interior;
 use laplacian::Laplacian;
 use mesh::Mesh;
 use outline::Outlines;
-use pull::Pulls;
-use segment::Segment;
+use seeds::SeedAssignment;
+use segment::LineSegment;
 use shape::LIMIT;
 
-pub use field::Field;
+pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
-pub use shape::{FillRule, Shape};
+pub use shape::{CoveredShape, WindingRule};
 
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneSegment {
-    /// Which.
+    /// The bone.
     pub bone: BoneId,
-    /// Where it starts.
+    /// Its origin.
     pub origin: Point,
-    /// Where it ends; the origin for a bone that is a point.
+    /// Its tip; equal to the origin for a bone that is a point.
     pub tip: Point,
-    /// Its region of influence; [`Method::Envelope`] assumes one in proportion to the length otherwise.
-    pub region: Option<Region>,
+    /// Its region of influence; [`Method::Envelope`] uses a default in proportion to the length if there is
+    /// none.
+    pub region: Option<InfluenceRegion>,
 }
 
-/// How weights are found.
+/// The method that computes the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// All to the nearest bone.
+    /// Weight 1 for the nearest bone.
     Rigid,
-    /// By regions of influence, over their sum.
+    /// Regions of influence, divided by their sum.
     Envelope,
-    /// By diffusion through the drawing from the nearest bones (Baran and Popovic 2007). Fast and even.
+    /// Diffusion through the drawing from the nearest bones (Baran and Popovic 2007). Fast and even.
     #[default]
     Heat,
-    /// Bounded biharmonic weights (Jacobson et al. 2011): the smoothest within [0, 1], each bone wholly its own.
+    /// Bounded biharmonic weights (Jacobson et al. 2011): the smoothest within [0, 1] that are 1 on their own
+    /// bone.
     Biharmonic,
 }
 
-/// What may be tuned.
+/// Parameters of the methods.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldOptions {
-    /// About how many triangles the mesh has; at least 16, at most 200,000.
+    /// Approximate number of triangles of the mesh; at least 16, at most 200,000.
     pub triangles: usize,
-    /// `c` of the heat equation: how sharply weights change from one bone to the next; 1 in the paper. Must be above 0.
+    /// `c` of the heat equation: how sharply weights change from one bone to the next; 1 in the paper. Must
+    /// be above 0.
     pub heat: f64,
-    /// How softly heat crosses a joint on the bones themselves, as a share of the drawing's depth there: at 0 a bone holds what
-    /// lies on it wholly, as in the paper, and a line drawn along the bones breaks at each joint.
+    /// Softening of the heat sources at the joints, as a share of the drawing's depth there. At 0 points on a
+    /// bone have weight 1, as in the paper, and a line drawn along the bones breaks at each joint.
     pub softness: f64,
 }
 
@@ -97,15 +99,15 @@ impl Default for FieldOptions {
     }
 }
 
-/// Finds the weights of bones over shapes.
+/// Computes the weights of bones over shapes.
 ///
 /// ```
 /// use bone_core::BoneId;
 /// use kurbo::{BezPath, Point};
-/// use skin::{BoneSegment, FieldOptions, FillRule, Method, Shape, solve_weights};
+/// use skin::{BoneSegment, FieldOptions, WindingRule, Method, CoveredShape, solve_weights};
 ///
 /// let arm = BezPath::from_svg("M0 0H100V20H0Z")?;
-/// let shapes = [Shape { path: &arm, fill: Some(FillRule::NonZero), stroke_width: 0.0 }];
+/// let shapes = [CoveredShape { path: &arm, fill: Some(WindingRule::NonZero), stroke_width: 0.0 }];
 /// let bone = |i, x0, x1| {
 ///     let (origin, tip) = (Point::new(x0, 10.0), Point::new(x1, 10.0));
 ///     BoneSegment { bone: BoneId::new(i), origin, tip, region: None }
@@ -123,34 +125,35 @@ impl Default for FieldOptions {
 /// ```
 ///
 /// # Errors
-/// If there is no bone or no usable shape, or a bone lies nowhere. [`Method::Rigid`] and [`Method::Envelope`] need
-/// no shape, so that they can serve as a fallback.
+/// If there is no bone or no usable shape, or the position of a bone is not finite. [`Method::Rigid`] and
+/// [`Method::Envelope`] need no shape, so that they can serve as a fallback.
 pub fn solve_weights(
-    shapes: &[Shape<'_>],
+    shapes: &[CoveredShape<'_>],
     bones: &[BoneSegment],
     method: Method,
     options: FieldOptions,
-) -> Result<(Field, Vec<FieldNote>), FieldError> {
+) -> Result<(SolvedField, Vec<FieldNote>), FieldError> {
     let mut notes = Vec::new();
     check_bones(bones, &mut notes)?;
-    let segments: Vec<Segment> = bones.iter().map(|b| Segment { origin: b.origin, tip: b.tip }).collect();
+    let segments: Vec<LineSegment> =
+        bones.iter().map(|b| LineSegment { origin: b.origin, tip: b.tip }).collect();
     let source = match method {
-        Method::Rigid => Source::Nearest(segments),
+        Method::Rigid => FieldSource::Nearest(segments),
         Method::Envelope => {
             let regions = bones.iter().map(|b| b.region);
             let envelope = Envelope::new(segments.iter().copied().zip(regions));
             note_unreached(shapes, &envelope, &mut notes);
-            Source::Envelope(envelope)
+            FieldSource::Envelope(envelope)
         }
         Method::Heat | Method::Biharmonic => match meshed(shapes, bones, method, options, &mut notes)? {
-            Some(solved) => Source::Mesh(Box::new(solved)),
+            Some(solved) => FieldSource::Mesh(Box::new(solved)),
             None => {
                 notes.push(FieldNote::NoArea);
-                Source::Nearest(segments)
+                FieldSource::Nearest(segments)
             }
         },
     };
-    Ok((Field { bones: bones.iter().map(|b| b.bone).collect(), source }, notes))
+    Ok((SolvedField { bones: bones.iter().map(|b| b.bone).collect(), source }, notes))
 }
 
 fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), FieldError> {
@@ -169,7 +172,7 @@ fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), 
     notes.extend(
         sorted.iter().filter(|b| b.origin == b.tip).map(|b| FieldNote::BoneWithoutLength { bone: b.bone }),
     );
-    // From the back, so that each bone meets the next one with its ends.
+    // From the back, so that each bone is paired with the next one that has its ends.
     let mut last: BTreeMap<[[u64; 2]; 2], BoneId> = BTreeMap::new();
     let mut coincide: Vec<FieldNote> = sorted
         .iter()
@@ -184,15 +187,15 @@ fn check_bones(bones: &[BoneSegment], notes: &mut Vec<FieldNote>) -> Result<(), 
     Ok(())
 }
 
-/// What is equal of bones with equal ends, in either order.
+/// A key that is equal for bones with equal ends, in either order.
 fn ends(bone: &BoneSegment) -> [[u64; 2]; 2] {
-    // 0 and -0 are one place.
+    // 0 and -0 are equal.
     let mut ends = [bone.origin, bone.tip].map(|p| [p.x, p.y].map(|v| (v + 0.0).to_bits()));
     ends.sort_unstable();
     ends
 }
 
-fn note_unreached(shapes: &[Shape<'_>], envelope: &Envelope, notes: &mut Vec<FieldNote>) {
+fn note_unreached(shapes: &[CoveredShape<'_>], envelope: &Envelope, notes: &mut Vec<FieldNote>) {
     for (shape, drawn) in shapes.iter().enumerate() {
         let ends = drawn.path.elements().iter().filter_map(PathEl::end_point);
         let found = ends.filter(|p| p.x.abs() <= LIMIT && p.y.abs() <= LIMIT).find(|&p| !envelope.reaches(p));
@@ -202,19 +205,19 @@ fn note_unreached(shapes: &[Shape<'_>], envelope: &Envelope, notes: &mut Vec<Fie
 
 /// `None` if the drawing has no extent.
 fn meshed(
-    shapes: &[Shape<'_>],
+    shapes: &[CoveredShape<'_>],
     bones: &[BoneSegment],
     method: Method,
     options: FieldOptions,
     notes: &mut Vec<FieldNote>,
-) -> Result<Option<Solved>, FieldError> {
+) -> Result<Option<MeshWeights>, FieldError> {
     if shapes.is_empty() {
         return Err(FieldError::NoShapes);
     }
     let first = notes.len();
     let outlines = Outlines::new(shapes, notes);
     if notes.len() - first == shapes.len() {
-        // Every shape was refused.
+        // No shape was usable.
         let broken = notes.iter().any(|n| matches!(n, FieldNote::ShapeNotFinite { .. }));
         return Err(if broken { FieldError::ShapesNotFinite } else { FieldError::NoShapes });
     }
@@ -225,11 +228,13 @@ fn meshed(
         notes.push(FieldNote::Coarse { step: outlines.frame.length(interior.step as f64) });
     }
     let frame = outlines.frame;
-    let segments: Vec<Segment> =
-        bones.iter().map(|b| Segment { origin: frame.apply(b.origin), tip: frame.apply(b.tip) }).collect();
+    let segments: Vec<LineSegment> = bones
+        .iter()
+        .map(|b| LineSegment { origin: frame.apply(b.origin), tip: frame.apply(b.tip) })
+        .collect();
     let Some(mesh) = Mesh::new(&interior, &segments, triangles) else { return Ok(None) };
-    let pulls = Pulls::new(&mesh, &interior, &segments);
-    note_pieces(&mesh, &pulls, &frame, notes);
+    let seeds = SeedAssignment::new(&mesh, &interior, &segments);
+    note_pieces(&mesh, &seeds, &frame, notes);
     let laplacian = Laplacian::new(&mesh);
     let c = if options.heat.is_finite() && options.heat > 0.0 { options.heat } else { 1.0 };
     let softness = if options.softness.is_finite() { options.softness.max(0.0) } else { 0.0 };
@@ -239,17 +244,17 @@ fn meshed(
         Vec::new()
     };
     let heat = |notes: &mut Vec<FieldNote>| {
-        heat::solve(&mesh, &laplacian, &pulls, (bones.len(), c, &soft)).unwrap_or_else(|| {
+        heat::solve(&mesh, &laplacian, &seeds, (bones.len(), c, &soft)).unwrap_or_else(|| {
             notes.push(FieldNote::Unsolved);
-            nearest_rows(&pulls, mesh.points.len(), bones.len())
+            nearest_rows(&seeds, mesh.points.len(), bones.len())
         })
     };
     let mut weights = heat(notes);
     if method == Method::Biharmonic {
-        match biharmonic::solve(&mesh, &laplacian, &pulls, bones.len(), &mut weights) {
-            Outcome::Solved => {}
-            Outcome::Stopped => notes.push(FieldNote::NotOptimal),
-            Outcome::Failed => notes.push(FieldNote::Unsolved),
+        match biharmonic::solve(&mesh, &laplacian, &seeds, bones.len(), &mut weights) {
+            SolveStatus::Solved => {}
+            SolveStatus::Stopped => notes.push(FieldNote::NotOptimal),
+            SolveStatus::Failed => notes.push(FieldNote::Unsolved),
         }
     }
     for (i, b) in bones.iter().enumerate() {
@@ -257,22 +262,22 @@ fn meshed(
             notes.push(FieldNote::BoneWithoutShare { bone: b.bone });
         }
     }
-    Ok(Some(Solved::new(frame, mesh, weights, bones.len())))
+    Ok(Some(MeshWeights::new(frame, mesh, weights, bones.len())))
 }
 
-fn nearest_rows(pulls: &Pulls, vertices: usize, bones: usize) -> Vec<f64> {
+fn nearest_rows(seeds: &SeedAssignment, vertices: usize, bones: usize) -> Vec<f64> {
     let mut weights = vec![0.0; vertices * bones];
     for v in 0..vertices {
-        let near = pulls.of(v);
+        let near = seeds.of(v);
         near.iter().for_each(|&b| weights[v * bones + b as usize] = 1.0 / near.len() as f64);
     }
     weights
 }
 
-/// Pieces of the drawing that no bone comes into.
-fn note_pieces(mesh: &Mesh, pulls: &Pulls, frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
+/// Notes the pieces of the drawing without a bone.
+fn note_pieces(mesh: &Mesh, seeds: &SeedAssignment, frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
     for (v, &piece) in mesh.pieces.iter().enumerate() {
-        if piece as usize == v && !pulls.held[v] {
+        if piece as usize == v && !seeds.held[v] {
             notes.push(FieldNote::PieceWithoutBone { at: frame.canvas(mesh.points[v]) });
         }
     }

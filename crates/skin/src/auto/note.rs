@@ -1,5 +1,4 @@
-//! What is worth telling about solved weights, and why there may be none.
-//! Names and places in files are added by those who know them.
+//! Notes on solved weights, and errors. Names of bones and places in files are added by the caller.
 
 use std::error::Error;
 use std::fmt;
@@ -7,11 +6,11 @@ use std::fmt;
 use bone_core::BoneId;
 use kurbo::Point;
 
-/// Something in the input that was worked around. The weights are usable all the same.
+/// A problem in the input that was worked around. The weights are usable.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FieldNote {
-    /// A shape with a coordinate or a stroke width that is not a number; it was left out.
+    /// A shape with a coordinate or a stroke width that is not finite; it was left out.
     ShapeNotFinite {
         /// Its place in the list.
         shape: usize,
@@ -30,36 +29,37 @@ pub enum FieldNote {
     },
     /// A bone whose origin is its tip; it counts as a point.
     BoneWithoutLength {
-        /// Which.
+        /// The bone.
         bone: BoneId,
     },
-    /// Bones that lie on each other; they share equally.
+    /// Bones that coincide; they share weights equally.
     BonesCoincide {
         /// One.
         first: BoneId,
         /// The other.
         second: BoneId,
     },
-    /// A bone that pulls at nothing: another one is nearer everywhere.
+    /// A bone without influence: another one is nearer everywhere.
     BoneWithoutShare {
-        /// Which.
+        /// The bone.
         bone: BoneId,
     },
-    /// A part of the drawing that no bone comes into; it follows the nearest ones.
+    /// A part of the drawing without a bone; it follows the nearest ones.
     PieceWithoutBone {
         /// A point of it.
         at: Point,
     },
-    /// Part of a shape is outside every region of influence; it follows the nearest region.
+    /// A part of a shape is outside every region of influence; it follows the nearest region.
     OutsideRegions {
         /// Its place in the list.
         shape: usize,
         /// A vertex of it that no region reaches.
         at: Point,
     },
-    /// The equations could not be solved; a simpler method answers: heat for biharmonic, the nearest bone for heat.
+    /// The equations could not be solved; a simpler method was used: heat for biharmonic, the nearest bone
+    /// for heat.
     Unsolved,
-    /// Biharmonic weights that are within their bounds, yet not proven to be the smoothest.
+    /// Biharmonic weights that are within their bounds, but not proven optimal.
     NotOptimal,
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for FieldNote {
                 write!(f, "{first:?} and {second:?} lie on each other: they share equally")
             }
             Self::BoneWithoutShare { bone } => {
-                write!(f, "{bone:?} pulls at nothing: other bones are nearer everywhere")
+                write!(f, "{bone:?} has no influence: other bones are nearer everywhere")
             }
             Self::PieceWithoutBone { at } => {
                 write!(f, "no bone comes into the part of the drawing at {at:?}: it follows the nearest ones")
@@ -96,24 +96,24 @@ impl fmt::Display for FieldNote {
     }
 }
 
-/// Why there are no weights.
+/// The reason why there are no weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldError {
-    /// Nothing that could hold the drawing.
+    /// There are no bones.
     NoBones,
-    /// Nothing to hold.
+    /// There are no shapes.
     NoShapes,
-    /// Every shape has a coordinate that is not a number.
+    /// Every shape has a coordinate that is not finite.
     ShapesNotFinite,
-    /// A bone whose origin or tip is not a number, or is beyond 1e100.
+    /// A bone whose origin or tip is not finite, or is beyond 1e100.
     BoneNotFinite {
-        /// Which.
+        /// The bone.
         bone: BoneId,
     },
     /// A bone that is listed twice.
     BoneTwice {
-        /// Which.
+        /// The bone.
         bone: BoneId,
     },
 }

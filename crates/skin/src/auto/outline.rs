@@ -1,25 +1,25 @@
-//! Outlines as integer segments: curves are flattened, strokes get a width, everything is put on a grid.
-//! What lies inside is not decided here, and nothing depends on the order or direction in which paths are drawn.
+//! Outlines as integer segments: curves are flattened, strokes are widened, and all points are rounded to a
+//! grid. The result does not depend on the order or direction of the paths.
 
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use super::note::FieldNote;
-use super::shape::{FillRule, LIMIT, Shape};
+use super::shape::{CoveredShape, LIMIT, WindingRule};
 
-/// A place of the grid.
+/// A point of the grid.
 pub(crate) type Node = [i64; 2];
 
 /// The longer side of the drawing, in grid units.
 pub(crate) const EXTENT: f64 = 1_048_576.0;
-/// How far a flattened curve may be from the drawn one, in grid units: 0.3 px of a 620 px drawing.
+/// Tolerance of flattened curves, in grid units: 0.3 px of a 620 px drawing.
 const TOLERANCE: f64 = 512.0;
-/// Half the width that lines without one get, in grid units, so that they hold triangles.
+/// Least half width of lines, in grid units, so that they contain triangles.
 const THIN: f64 = 4096.0;
-/// Strokes around a filled area count from this half width on, in grid units; a finer one lies where the nearest
-/// point of the area answers for it.
+/// Strokes around a filled area count from this half width on, in grid units; in a finer one the weights are
+/// those of the nearest point of the area.
 const WIDE: f64 = 4096.0;
 
-/// Cosine of the turn at which a joint is bevelled: a little over a right angle.
+/// Cosine of the angle from which on a join is bevelled: a little over a right angle.
 const SHARP: f64 = -0.25;
 
 /// Canvas to grid: the drawing's centre at 0, its longer side [`EXTENT`] long.
@@ -31,7 +31,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) fn apply(&self, p: Point) -> Point {
-        // Far beyond any mesh, yet safe to square.
+        // Far beyond any mesh, but its square is finite.
         let far = |v: f64| v.clamp(-1e60, 1e60);
         Point::new(far((p.x - self.centre.x) * self.scale), far((p.y - self.centre.y) * self.scale))
     }
@@ -46,7 +46,8 @@ impl Frame {
     }
 }
 
-/// One straight piece, from the lexically smaller end to the larger; `wind` is -1 where the path ran the other way.
+/// One straight piece, from the lexically smaller end to the larger; `wind` is -1 if the path had the
+/// opposite direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Piece {
     pub(crate) a: Node,
@@ -65,12 +66,12 @@ impl Piece {
     }
 }
 
-/// Flattened shapes in grid units, not yet on the grid.
+/// Flattened shapes in grid units, not yet rounded.
 #[derive(Debug)]
 pub(crate) struct Outlines {
     pub(crate) frame: Frame,
     polylines: Vec<Polyline>,
-    rules: Vec<FillRule>,
+    rules: Vec<WindingRule>,
 }
 
 #[derive(Debug)]
@@ -92,7 +93,7 @@ fn finite(path: &BezPath) -> bool {
     })
 }
 
-/// The box of all control points; `None` without any.
+/// The bounds of all control points; `None` without any.
 fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<(Point, Point)> {
     let mut found: Option<(Point, Point)> = None;
     let mut add = |p: Point| {
@@ -111,8 +112,8 @@ fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<(Point, Point)
 }
 
 impl Outlines {
-    /// `None` if nothing has an extent.
-    pub(crate) fn new(shapes: &[Shape<'_>], notes: &mut Vec<FieldNote>) -> Option<Self> {
+    /// `None` if the drawing has no extent.
+    pub(crate) fn new(shapes: &[CoveredShape<'_>], notes: &mut Vec<FieldNote>) -> Option<Self> {
         let mut usable = Vec::new();
         for (shape, drawn) in shapes.iter().enumerate() {
             if !finite(drawn.path) || drawn.stroke_width.is_nan() || drawn.stroke_width > LIMIT {
@@ -136,15 +137,15 @@ impl Outlines {
         Some(outlines)
     }
 
-    fn add(&mut self, shape: &Shape<'_>) {
+    fn add(&mut self, shape: &CoveredShape<'_>) {
         let mut polylines = flatten(shape.path, &self.frame);
         let half = (shape.stroke_width * self.frame.scale * 0.5).clamp(0.0, EXTENT);
         let fill = shape.fill.filter(|_| polylines.iter().any(|p| p.is_area()));
         let fill_layer = fill.map(|rule| self.layer(rule));
         let wide = fill.is_none() || half >= WIDE;
-        // Parts of a filled path that enclose nothing are lines all the same.
+        // Subpaths of a filled path that enclose no area are lines.
         let stroke_layer =
-            (wide || polylines.iter().any(|p| !p.is_area())).then(|| self.layer(FillRule::NonZero));
+            (wide || polylines.iter().any(|p| !p.is_area())).then(|| self.layer(WindingRule::NonZero));
         for polyline in &mut polylines {
             polyline.fill = fill_layer;
             if wide || !polyline.is_area() {
@@ -154,17 +155,17 @@ impl Outlines {
         self.polylines.append(&mut polylines);
     }
 
-    fn layer(&mut self, rule: FillRule) -> u32 {
+    fn layer(&mut self, rule: WindingRule) -> u32 {
         self.rules.push(rule);
         self.rules.len() as u32 - 1
     }
 
-    /// How each layer counts its windings.
-    pub(crate) fn rules(&self) -> &[FillRule] {
+    /// The winding rule of each layer.
+    pub(crate) fn rules(&self) -> &[WindingRule] {
         &self.rules
     }
 
-    /// Everything on a grid of this step; pieces that fall into a point are gone.
+    /// All pieces on a grid of this step; pieces that become a point are left out.
     pub(crate) fn pieces(&self, step: i64) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut ring = Vec::new();
@@ -192,7 +193,7 @@ impl Outlines {
 }
 
 impl Polyline {
-    /// Whether the ring encloses more than a line of the least width would.
+    /// Whether the ring encloses more than a line of the least width.
     fn is_area(&self) -> bool {
         let Some(&last) = self.points.last() else { return false };
         let (mut area, mut length, mut from) = (0.0, 0.0, last);
@@ -201,7 +202,7 @@ impl Polyline {
             length += (to - from).hypot();
             from = to;
         }
-        // A figure of eight has no net area; its box has.
+        // A figure of eight has no net area; its bounds have.
         let xs = self.points.iter().map(|p| p.x);
         let ys = self.points.iter().map(|p| p.y);
         let span = |v: &mut dyn Iterator<Item = f64>| {
@@ -247,7 +248,7 @@ fn flatten(path: &BezPath, frame: &Frame) -> Vec<Polyline> {
         }
         first
     };
-    // Where a path goes on after it was closed.
+    // The start of a path that continues after a close.
     let mut start = Point::ZERO;
     for el in path.elements() {
         if !matches!(el, PathEl::MoveTo(_) | PathEl::ClosePath) && points.is_empty() {
@@ -312,7 +313,7 @@ fn curve(points: &mut Vec<Point>, mut c: [Point; 4]) {
     }
 }
 
-/// Rings whose non-zero windings cover a stroked line: square ends, mitred joins, bevelled where the turn is sharp.
+/// Rings whose non-zero windings cover a stroked line: square caps, mitre joins, bevel joins at sharp angles.
 fn widen(nodes: &[Node], closed: bool, half: f64) -> Vec<Vec<Point>> {
     let at = |i: usize| Point::new(nodes[i][0] as f64, nodes[i][1] as f64);
     let n = nodes.len();

@@ -1,17 +1,16 @@
 //! Bones as straight lines in grid units: nearest points and distances.
-//! Which bone wins at a vertex is decided elsewhere.
 
 use kurbo::Point;
 
 /// A bone at rest, or any other line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Segment {
+pub(crate) struct LineSegment {
     pub(crate) origin: Point,
     pub(crate) tip: Point,
 }
 
-impl Segment {
-    /// The point of the line that is nearest to `p`, and how far it is. A line of no length is a point.
+impl LineSegment {
+    /// The nearest point of the line to `p`, and its distance. A line of length 0 is a point.
     pub(crate) fn nearest(&self, p: Point) -> (Point, f64) {
         let along = self.tip - self.origin;
         let square = along.hypot2();

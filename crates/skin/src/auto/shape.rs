@@ -1,27 +1,28 @@
-//! The shapes that weights must cover, as they are drawn on the canvas.
+//! The shapes that weights must cover.
 
 use kurbo::BezPath;
 
-/// Coordinates beyond this are no places.
+/// Coordinates beyond this are not usable.
 pub(super) const LIMIT: f64 = 1e100;
 
-/// Which windings count as inside, as in SVG.
+/// The windings that count as inside, as in SVG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum FillRule {
-    /// Not 0.
+pub enum WindingRule {
+    /// Windings other than 0.
     #[default]
     NonZero,
-    /// Odd.
+    /// Odd windings.
     EvenOdd,
 }
 
-/// A path that the weights must cover, on the canvas. One that is neither filled nor stroked counts as a thin line.
+/// A path that the weights must cover, on the canvas. One that is neither filled nor stroked counts as a thin
+/// line.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
+pub struct CoveredShape<'a> {
     /// The outlines.
     pub path: &'a BezPath,
-    /// How it is filled, if it is.
-    pub fill: Option<FillRule>,
+    /// Its winding rule, if it is filled.
+    pub fill: Option<WindingRule>,
     /// Width of its stroke in canvas units; 0 for none.
     pub stroke_width: f64,
 }

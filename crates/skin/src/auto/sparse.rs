@@ -1,5 +1,5 @@
-//! Symmetric sparse systems: an ordering that keeps factors small and a scalar Cholesky factor, the same bits everywhere.
-//! There is no pivoting: matrices must be positive definite, and what is not is reported.
+//! Symmetric sparse systems: an ordering that keeps factors small and a scalar Cholesky factorisation, with
+//! the same bits on every machine. There is no pivoting: a matrix that is not positive definite is reported.
 
 use kurbo::Point;
 
@@ -12,7 +12,8 @@ pub(crate) struct Sparse {
 }
 
 impl Sparse {
-    /// From entries (row, column, value) in any order; equal places are added in the order of their values.
+    /// From entries (row, column, value) in any order; entries at one position are added in the order of
+    /// their values.
     pub(crate) fn new(n: usize, mut entries: Vec<(u32, u32, f64)>) -> Self {
         entries.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
         let mut matrix = Self { starts: vec![0; n + 1], ..Self::default() };
@@ -46,8 +47,8 @@ impl Sparse {
     }
 }
 
-/// An order of elimination (new to old) that cuts the mesh in halves again and again, separators last
-/// (George 1973, nested dissection; the cuts are straight, since every unknown has a place).
+/// Nested dissection (George 1973): an order of elimination (new to old), separators last. The cuts are
+/// straight lines, since every unknown has a position.
 pub(crate) fn dissect(matrix: &Sparse, points: &[Point]) -> Vec<u32> {
     let mut order = Vec::with_capacity(matrix.len());
     let mut side = vec![0_u8; matrix.len()];
@@ -59,7 +60,7 @@ pub(crate) fn dissect(matrix: &Sparse, points: &[Point]) -> Vec<u32> {
 const SMALL: usize = 12;
 
 fn halve(matrix: &Sparse, points: &[Point], mut nodes: Vec<u32>, side: &mut [u8], order: &mut Vec<u32>) {
-    // Sorted, so that the order does not hang on how the standard library selects.
+    // Sorted, so that the order does not depend on the selection algorithm of the standard library.
     if nodes.len() <= SMALL {
         nodes.sort_unstable();
         order.extend(nodes);
@@ -93,7 +94,8 @@ fn halve(matrix: &Sparse, points: &[Point], mut nodes: Vec<u32>, side: &mut [u8]
     order.extend(separator);
 }
 
-/// `P A P^T = L D L^T`, by rows (Davis, "Direct Methods for Sparse Linear Systems", 2006, and his LDL package).
+/// `P A P^T = L D L^T`, by rows (Davis, "Direct Methods for Sparse Linear Systems", 2006, and his LDL
+/// package).
 #[derive(Debug)]
 pub(crate) struct Factor {
     order: Vec<u32>,
@@ -104,13 +106,13 @@ pub(crate) struct Factor {
 }
 
 impl Factor {
-    /// Factors the rows and columns listed in `order` (new to old); the others are left out. `None` if that part is
-    /// not positive definite.
+    /// Factors the rows and columns listed in `order` (new to old); the others are left out. `None` if that
+    /// part is not positive definite.
     pub(crate) fn new(matrix: &Sparse, order: Vec<u32>) -> Option<Self> {
         let n = order.len();
         let mut places = vec![u32::MAX; matrix.len()];
         order.iter().enumerate().for_each(|(new, &old)| places[old as usize] = new as u32);
-        // The shape: a column's parent is its first entry below the diagonal.
+        // The elimination tree: a column's parent is its first entry below the diagonal.
         let mut parents = vec![u32::MAX; n];
         let mut flags = vec![u32::MAX; n];
         let mut counts = vec![0_u32; n];
@@ -200,7 +202,7 @@ impl Factor {
         &self.order
     }
 
-    /// Solves in place; entries of unknowns that were left out are not touched.
+    /// Solves in place; entries of unknowns that were left out are not changed.
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let mut y: Vec<f64> = self.order.iter().map(|&v| x[v as usize]).collect();
         let n = y.len();

@@ -1,35 +1,35 @@
-//! What other weights do to an outline, in units of the canvas: both are bent at every joint, and the outlines compared. Nothing
-//! is drawn or cut; what the fit of pieces adds is within their tolerance.
+//! The effect of a change of weights on an outline, in canvas units: both versions are bent at every joint
+//! and compared. Outlines are not cut into pieces; the error of the pieces is within their tolerance.
 
 use bone_core::{BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, Point};
 
 use super::fit::curves;
-use crate::blend::{Blend, Influence, Motion, blend};
-use crate::bline::{BLine, Part};
-use crate::joints::Side;
+use crate::blend::{Influence, Motion, SkinBlend, blend};
+use crate::bline::{BLine, VertexPoint};
+use crate::joints::CubicSegment;
 use crate::options::Weights;
 use crate::pack::Packer;
 use crate::skin::Skin;
 use crate::split::trial_motions;
 
-/// Segments are compared at so many places.
+/// Number of intervals at whose ends segments are compared.
 const CELLS: usize = 64;
-/// A place of one outline lies near the same place of the other: so many cells to either side are looked at.
+/// A point of one outline is compared with this many intervals to either side on the other.
 const REACH: usize = 12;
 
-/// How far outlines that follow `after` come from where `before` would have them, at the worst: at bends of 75 and 150
-/// degrees either way of each joint alone. When several joints bend at once, what they cost adds up.
+/// The greatest distance of an outline with the weights `after` from the same with `before`, over bends of 75
+/// and 150 degrees either way of each joint alone. If several joints bend at once, the distances add up.
 ///
-/// Centres of rotation are not looked for: that blend is measured as the one that keeps areas.
+/// Centres of rotation are not computed: that method is measured as the area-preserving one.
 pub fn outline_change(
     lines: &[BLine],
     before: &Weights<'_>,
     after: &Weights<'_>,
-    mode: Blend,
+    mode: SkinBlend,
     skeleton: &Skeleton,
 ) -> f64 {
-    let mode = if mode == Blend::RotationCenters { Blend::AreaPreserving } else { mode };
+    let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
     let (mut first, mut second) = (Skin::new(), Skin::new());
     let options = curves(skeleton);
     let (old, new) =
@@ -38,8 +38,8 @@ pub fn outline_change(
     for line in lines {
         let sides = old.weighted_sides(line, base).into_iter().zip(new.weighted_sides(line, base));
         for (a, b) in sides {
-            let rows = |packer: &Packer<'_>, side: &Side| {
-                let constant = packer.weights_of(base + side.from, Part::Anchor, side.curve.p0);
+            let rows = |packer: &Packer<'_>, side: &CubicSegment| {
+                let constant = packer.weights_of(base + side.from, VertexPoint::Anchor, side.curve.p0);
                 let at = |i: usize| match &side.along {
                     Some(along) => along.at(i as f64 / CELLS as f64).0,
                     None => constant.clone(),
@@ -58,7 +58,7 @@ fn apart(
     curve: &CubicBez,
     before: &[Vec<Influence>],
     after: &[Vec<Influence>],
-    mode: Blend,
+    mode: SkinBlend,
     skeleton: &Skeleton,
 ) -> f64 {
     let mut bones: Vec<BoneId> = before.iter().chain(after).flatten().map(|(bone, _)| *bone).collect();
@@ -87,7 +87,7 @@ fn apart(
     worst
 }
 
-fn posed(at_rest: &[Point], rows: &[Vec<Influence>], mode: Blend, motions: &[Motion]) -> Vec<Point> {
+fn posed(at_rest: &[Point], rows: &[Vec<Influence>], mode: SkinBlend, motions: &[Motion]) -> Vec<Point> {
     let place = |(point, row): (&Point, &Vec<Influence>)| {
         Affine::new(blend(mode, row, Point::ZERO, motions)) * *point
     };

@@ -1,20 +1,25 @@
-//! Typed rows for weights that were found: each vertex takes the field's weights where it is, and tangents get the rows with which
-//! the cubic along their segment comes nearest to the field. Rows cannot follow a field that changes more than once, or sharply,
-//! between two vertices: [`outline_change`](super::outline_change) says what that costs.
+//! Explicit weights for a weight field: each vertex has the field's weights at its position, and tangents
+//! have the weights with which the cubic along their segment is nearest to the field. Vertex weights cannot
+//! represent a field that changes more than once, or sharply, between two vertices:
+//! [`outline_change`](super::outline_change) measures the difference.
 
 use bone_core::{BoneId, Skeleton};
 
-use crate::along::{Along, WeightField};
-use crate::bline::{BLine, Part};
-use crate::joints::Side;
+use crate::bline::{BLine, VertexPoint};
+use crate::joints::CubicSegment;
 use crate::options::{BindOptions, Follow, Weights};
 use crate::pack::Packer;
 use crate::skin::Skin;
-use crate::weights::{VertexWeights, WeightRow};
+use crate::weight_curve::{WeightCurve, WeightField};
+use crate::weights::{BoneWeights, VertexWeights};
 
-/// One row a vertex, through all outlines, that bend them as nearly as typed rows can as the field does. Tangents whose own weights
-/// would change next to nothing follow their anchors.
-pub fn rows_of_field(lines: &[BLine], field: &dyn WeightField, skeleton: &Skeleton) -> Vec<VertexWeights> {
+/// One entry for each vertex, through all outlines, whose deformation is as near as possible to that of the
+/// field. Tangents with hardly any effect follow their anchors.
+pub fn vertex_weights_of_field(
+    lines: &[BLine],
+    field: &dyn WeightField,
+    skeleton: &Skeleton,
+) -> Vec<VertexWeights> {
     let weights = Weights::Field(field);
     let mut rows: Vec<VertexWeights> = Vec::new();
     let mut skin = Skin::new();
@@ -22,7 +27,7 @@ pub fn rows_of_field(lines: &[BLine], field: &dyn WeightField, skeleton: &Skelet
     let packer = Packer::new(&mut skin, &weights, &options, lines);
     for line in lines {
         let base = rows.len();
-        let anchor = |i: usize| packer.weights_of(i, Part::Anchor, line.vertices()[i].anchor);
+        let anchor = |i: usize| packer.weights_of(i, VertexPoint::Anchor, line.vertices()[i].anchor);
         rows.extend((0..line.vertices().len()).map(|i| VertexWeights::new(row(anchor(i)))));
         for side in packer.weighted_sides(line, base) {
             let Some(along) = &side.along else { continue };
@@ -34,26 +39,26 @@ pub fn rows_of_field(lines: &[BLine], field: &dyn WeightField, skeleton: &Skelet
     rows
 }
 
-/// Weights along the outline are what is asked for; how it is cut does not matter.
+/// Only weights along the outline are needed; the tolerance of cuts does not matter.
 pub(super) fn curves(skeleton: &Skeleton) -> BindOptions<'_> {
     BindOptions { follow: Follow::Curves { skeleton, tolerance: 1.0 }, ..BindOptions::default() }
 }
 
-fn row(influences: Vec<(BoneId, f64)>) -> WeightRow {
+fn row(influences: Vec<(BoneId, f64)>) -> BoneWeights {
     let first = influences.first().map_or(BoneId::new(0), |(bone, _)| *bone);
-    WeightRow::new(influences).unwrap_or_else(|_| WeightRow::one(first))
+    BoneWeights::new(influences).unwrap_or_else(|_| BoneWeights::one(first))
 }
 
-/// The fit looks at so many places along a segment.
+/// Number of samples of the fit along a segment.
 const PLACES: usize = 64;
 /// A tangent that changes the weights by less than this along its segment follows its anchor.
 const UNSEEN: f64 = 2e-3;
-/// How far an end's weights may change, per segment, and still rest.
+/// Tolerance for a weight gradient of 0 at an end, per segment.
 const REST: f64 = 1e-9;
 
-/// The rows of the tangents of a segment, in the direction of its path: the least-squares fit of a cubic Bezier, its inner control
-/// values kept within the weights that there are (0 or more, together 1).
-fn tangents(side: &Side, along: &Along) -> [Option<WeightRow>; 2] {
+/// The weights of the tangents of a segment, in the direction of its path: the least-squares fit of a cubic
+/// Bezier whose inner control values are valid weights (0 or more, with the sum 1).
+fn tangents(side: &CubicSegment, along: &WeightCurve) -> [Option<BoneWeights>; 2] {
     let bones = along.bones.len();
     let (a, b) = (along.end(0), along.end(1));
     // Normal equations: one 2x2 matrix for all bones, a right side each.
@@ -71,12 +76,12 @@ fn tangents(side: &Side, along: &Along) -> [Option<WeightRow>; 2] {
             right[1][k] += basis[2] * rest;
         }
     }
-    // An end that rests beside a rigid segment, or at a handle of no length, is made to rest when the path is bound.
+    // An end beside a rigid segment, or with a handle of length 0, gets gradient 0 when the path is bound.
     let mut slopes = along.clone();
     let free = [0, 1].map(|end| slopes.end_slope(end).iter().any(|slope| slope.abs() > REST));
     let mut found = [a.to_vec(), b.to_vec()];
-    // Each control value in turn, the other held: the matrix is the same for every bone, so the best row within the
-    // simplex is the projection of the best row.
+    // Block coordinate descent: each control value in turn, the other fixed. The matrix is the same for every
+    // bone, so the best weights on the simplex are the projection of the best weights.
     for _ in 0..200 {
         let mut moved = 0.0_f64;
         for which in (0..2).filter(|&which| free[which]) {
@@ -96,13 +101,13 @@ fn tangents(side: &Side, along: &Along) -> [Option<WeightRow>; 2] {
         // The greatest value of 3 r^2 t is 4/9.
         let seen = found[which].iter().zip(ends[which]).any(|(f, e)| (f - e).abs() * 4.0 / 9.0 > UNSEEN);
         let named = along.bones.iter().copied().zip(found[which].iter().copied());
-        if seen { WeightRow::new(named).ok() } else { None }
+        if seen { BoneWeights::new(named).ok() } else { None }
     });
     let [start, end] = rows;
     if side.reversed { [end, start] } else { [start, end] }
 }
 
-/// The nearest row with weights of 0 or more that sum to 1 (Held, Wolfe and Crowder 1974).
+/// The nearest weights of 0 or more with the sum 1 (Held, Wolfe and Crowder 1974).
 fn onto_simplex(values: Vec<f64>) -> Vec<f64> {
     let mut sorted = values.clone();
     sorted.sort_by(|a, b| b.total_cmp(a));

@@ -1,5 +1,5 @@
-//! Mirroring: the weights of one side for the other, left bones for right ones. Vertices are matched by their places at rest;
-//! nothing is made up for a vertex that has no partner.
+//! Mirroring: copies the weights of one side to the other, with left and right bones exchanged. Vertices are
+//! matched by their positions at rest; a vertex without a partner is not changed.
 
 use std::collections::BTreeMap;
 
@@ -10,50 +10,50 @@ use super::{Locks, fits, shared};
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
 use crate::error::BindError;
-use crate::weights::{VertexWeights, WeightRow};
+use crate::weights::{BoneWeights, VertexWeights};
 
-/// Which side takes over what the other has.
+/// Which side is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Vertices where x is less than the axis take the weights of those beyond it.
+pub enum MirrorDirection {
+    /// Vertices with x less than the axis take the weights of their partners.
     ToLesser,
-    /// Vertices where x is greater than the axis do.
+    /// Vertices with x greater than the axis do.
     ToGreater,
-    /// Both sides take each other's.
+    /// Both sides exchange their weights.
     Swap,
 }
 
-/// Across what is mirrored.
+/// The parameters of mirroring.
 #[derive(Clone, Copy, Debug)]
 pub struct Mirror<'a> {
-    /// The x of an upright axis on the canvas.
+    /// The x of a vertical axis on the canvas.
     pub axis: f64,
-    /// Which side is the model.
-    pub direction: Direction,
-    /// How far a vertex may be from the mirrored place of its partner.
+    /// Which side is changed.
+    pub direction: MirrorDirection,
+    /// Greatest distance of a vertex from the mirrored position of its partner.
     pub tolerance: f64,
-    /// Which bones are each other's; a bone without a partner stands for itself.
+    /// The pairs of bones; a bone without a partner stays itself.
     pub sides: &'a Sides,
 }
 
-/// A vertex that has no partner on the other side; its weights are as they were.
+/// A vertex that has no partner on the other side; its weights are not changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unmatched {
-    /// Its number, through all outlines.
+    /// Its index, through all outlines.
     pub vertex: usize,
-    /// Where it is.
+    /// Its position.
     pub at: Point,
-    /// Where its partner should be.
+    /// The expected position of its partner.
     pub wanted: Point,
 }
 
-/// Gives vertices the weights of their partners across the axis, with bones of the other side, tangents included. A vertex on the axis
-/// becomes its own partner: it follows both sides equally.
+/// Gives vertices the weights of their partners across the axis, with the bones of the other side, tangents
+/// included. A vertex on the axis is its own partner: it follows both sides equally.
 ///
-/// Returns the vertices that should change and have no partner.
+/// Returns the vertices without a partner that should change.
 ///
 /// # Errors
-/// If there is not one entry a vertex.
+/// If there is not one entry for each vertex.
 pub fn mirror(
     lines: &[BLine],
     weights: &mut [VertexWeights],
@@ -69,9 +69,9 @@ pub fn mirror(
         let off = corner.at.x - how.axis;
         let on_axis = off.abs() <= 0.5 * how.tolerance;
         let takes = match how.direction {
-            Direction::ToLesser => off < 0.0,
-            Direction::ToGreater => off > 0.0,
-            Direction::Swap => true,
+            MirrorDirection::ToLesser => off < 0.0,
+            MirrorDirection::ToGreater => off > 0.0,
+            MirrorDirection::Swap => true,
         };
         if !(takes || on_axis) {
             continue;
@@ -82,7 +82,8 @@ pub fn mirror(
             continue;
         };
         let model = &before[partner];
-        // Mirrored, an outline often runs the other way: what arrives there leaves here.
+        // Mirrored, an outline often has the opposite direction: then the arriving handle becomes the leaving
+        // one.
         let crossed = image.crossed(&corners[partner]);
         let (arriving, leaving) = if crossed {
             (&model.tangent_out, &model.tangent_in)
@@ -90,8 +91,8 @@ pub fn mirror(
             (&model.tangent_in, &model.tangent_out)
         };
         let old = &before[vertex];
-        let mean = on_axis && how.direction != Direction::Swap;
-        let taken = |own: Option<&WeightRow>, other: Option<&WeightRow>| {
+        let mean = on_axis && how.direction != MirrorDirection::Swap;
+        let taken = |own: Option<&BoneWeights>, other: Option<&BoneWeights>| {
             if own.is_none() && other.is_none() {
                 return None;
             }
@@ -104,11 +105,11 @@ pub fn mirror(
             row.anchor = anchor;
         }
         // A tangent that follows its anchor on the other side does so here, too.
-        let follows = |other: &Option<WeightRow>| other.is_none() && !mean && locks.is_empty();
-        let tangent = |own: &Option<WeightRow>, other: &Option<WeightRow>| {
+        let follows = |other: &Option<BoneWeights>| other.is_none() && !mean && locks.is_empty();
+        let tangent = |own: &Option<BoneWeights>, other: &Option<BoneWeights>| {
             if follows(other) { None } else { taken(own.as_ref(), other.as_ref()) }
         };
-        // The ends of an open outline have one tangent only, whatever their partners have.
+        // The ends of an open outline have only one tangent, whatever their partners have.
         if corner.arrives_from != corner.at {
             row.tangent_in = tangent(&old.tangent_in, arriving);
         }
@@ -119,7 +120,7 @@ pub fn mirror(
     Ok(unmatched)
 }
 
-fn sides_swapped(row: &WeightRow, sides: &Sides) -> Vec<Influence> {
+fn sides_swapped(row: &BoneWeights, sides: &Sides) -> Vec<Influence> {
     let mut swapped: BTreeMap<BoneId, f64> = BTreeMap::new();
     for (bone, weight) in row.influences() {
         *swapped.entry(sides.partner(*bone).unwrap_or(*bone)).or_insert(0.0) += weight;
@@ -127,7 +128,7 @@ fn sides_swapped(row: &WeightRow, sides: &Sides) -> Vec<Influence> {
     swapped.into_iter().collect()
 }
 
-fn halves(row: &WeightRow, other: &[Influence]) -> Vec<Influence> {
+fn halves(row: &BoneWeights, other: &[Influence]) -> Vec<Influence> {
     let mut sum: BTreeMap<BoneId, f64> = BTreeMap::new();
     for (bone, weight) in row.influences().iter().chain(other) {
         *sum.entry(*bone).or_insert(0.0) += 0.5 * weight;
@@ -150,7 +151,7 @@ impl Corner {
         Self { at: across(at), arrives_from: across(arrives_from), leaves_to: across(leaves_to) }
     }
 
-    /// How badly the sides fit those of another corner, run the same way and the other way.
+    /// How far the neighbours differ from those of another corner, in the same and in the opposite direction.
     fn misfits(&self, other: &Self) -> (f64, f64) {
         let apart = |a: Point, b: Point| (a - b).hypot();
         let same = apart(self.arrives_from, other.arrives_from) + apart(self.leaves_to, other.leaves_to);
@@ -188,14 +189,14 @@ fn corners(lines: &[BLine]) -> Vec<Corner> {
     corners
 }
 
-/// Vertices by place, in square cells as large as the tolerance.
+/// Vertices by position, in square cells as large as the tolerance.
 struct Places {
     cells: BTreeMap<(i64, i64), Vec<usize>>,
     size: f64,
     tolerance: f64,
 }
 
-/// More vertices than this in one cell are a heap, and any of them will do.
+/// Greatest number of vertices in one cell; more are left out.
 const HEAP: usize = 64;
 
 impl Places {
@@ -211,13 +212,14 @@ impl Places {
         places
     }
 
-    /// A conversion to an integer saturates.
+    /// The conversion to an integer saturates.
     fn cell(&self, p: Point) -> (i64, i64) {
         let at = |v: f64| (v / self.size).floor() as i64;
         (at(p.x), at(p.y))
     }
 
-    /// Of the vertices within the tolerance the one whose sides fit best, then the nearest, then the first.
+    /// Of the vertices within the tolerance the one with the best matching neighbours, then the nearest, then
+    /// the first.
     fn nearest(&self, image: &Corner, corners: &[Corner]) -> Option<usize> {
         let (x, y) = self.cell(image.at);
         let around = [-1, 0, 1].map(|dx| [-1, 0, 1].map(|dy| (x.saturating_add(dx), y.saturating_add(dy))));

@@ -1,5 +1,5 @@
-//! Smoothing: weights spread along the outline to its neighbours. It never spreads across an area: two edges of a limb
-//! know nothing of each other.
+//! Smoothing: weights diffuse along the outline. They do not diffuse across an area: the two edges of a limb
+//! are independent.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use super::{Locks, fits, shared};
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
 use crate::error::BindError;
-use crate::weights::{VertexWeights, WeightRow};
+use crate::weights::{BoneWeights, VertexWeights};
 
-/// How much is smoothed.
+/// The parameters of smoothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smooth {
-    /// How far a row goes towards the mean of its neighbours each time, from 0 to 1.
+    /// Share of the step towards the mean of the neighbours in each iteration, from 0 to 1.
     pub strength: f64,
-    /// How often.
+    /// Number of iterations.
     pub iterations: usize,
 }
 
@@ -26,14 +26,15 @@ impl Default for Smooth {
     }
 }
 
-/// Brings every row nearer to those of its neighbours along the outline; of two neighbours the nearer counts more, by the inverse of
-/// its distance. Closed outlines wrap around. Tangents with weights of their own stand between their vertices.
+/// Moves the weights of each point towards those of its neighbours along the outline, weighted by the inverse
+/// of their distance. Closed outlines wrap around. Tangents with weights of their own are points between
+/// their vertices.
 ///
-/// Points that lie on each other with the same weights are one point, so edges that outlines share stay together. The result does not
-/// depend on where an outline starts or which way it runs.
+/// Points at one position with the same weights are one point, so edges that outlines share stay equal. The
+/// result does not depend on where an outline starts, nor on its direction.
 ///
 /// # Errors
-/// If there is not one entry a vertex.
+/// If there is not one entry for each vertex.
 pub fn smooth(
     lines: &[BLine],
     weights: &mut [VertexWeights],
@@ -46,9 +47,9 @@ pub fn smooth(
         return Ok(());
     }
     let (places, nodes) = nodes(lines, weights);
-    let mut rows: Vec<WeightRow> = nodes.iter().map(|node| node.row.clone()).collect();
+    let mut rows: Vec<BoneWeights> = nodes.iter().map(|node| node.row.clone()).collect();
     for _ in 0..how.iterations {
-        let next: Vec<WeightRow> = nodes
+        let next: Vec<BoneWeights> = nodes
             .iter()
             .zip(&rows)
             .map(|(node, row)| shared(row, &node.mixed(row, &rows, strength), locks))
@@ -66,15 +67,15 @@ pub fn smooth(
     Ok(())
 }
 
-/// A point with weights, and those beside it.
+/// A point with weights, and its neighbours.
 struct Node {
-    row: WeightRow,
-    /// Neighbours, with how much each counts.
+    row: BoneWeights,
+    /// Neighbours with their coefficients.
     beside: Vec<(usize, f64)>,
 }
 
 impl Node {
-    fn mixed(&self, row: &WeightRow, rows: &[WeightRow], strength: f64) -> Vec<Influence> {
+    fn mixed(&self, row: &BoneWeights, rows: &[BoneWeights], strength: f64) -> Vec<Influence> {
         let total: f64 = self.beside.iter().map(|(_, share)| share).sum();
         if total == 0.0 {
             return row.influences().to_vec();
@@ -93,10 +94,10 @@ impl Node {
     }
 }
 
-/// Places of a vertex's anchor and tangents among the nodes.
+/// The nodes of a vertex's anchor and tangents.
 type Places = [Option<usize>; 3];
 
-/// What tells nodes apart: place, and weights to the bit.
+/// The key of a node: position, and weights to the bit.
 type Key = ([u64; 2], Vec<(usize, u64)>);
 
 /// The points that have weights, each once.
@@ -104,8 +105,8 @@ fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>)
     let mut nodes: Vec<Node> = Vec::new();
     let mut at: Vec<Point> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
-    let mut add = |point: Point, row: &WeightRow| {
-        // -0 and 0 are one place.
+    let mut add = |point: Point, row: &BoneWeights| {
+        // -0 and 0 are equal.
         let place = [(point.x + 0.0).to_bits(), (point.y + 0.0).to_bits()];
         let bits = row.influences().iter().map(|(bone, weight)| (bone.index(), weight.to_bits())).collect();
         *known.entry((place, bits)).or_insert_with(|| {
@@ -141,7 +142,7 @@ fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>)
             let way: Vec<usize> = way.into_iter().flatten().collect();
             links.extend(way.windows(2).map(|ends| (ends[0], ends[1])));
         }
-        // Tangents that belong to no segment stand alone.
+        // Tangents that belong to no segment have no neighbours.
         for (i, (vertex, at)) in vertices.iter().zip(line.vertices()).enumerate() {
             let places = &mut places[base + i];
             places[1] = places[1].or_else(|| vertex.tangent_in.as_ref().map(|row| add(at.tangent_in, row)));
@@ -160,7 +161,7 @@ fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>)
     (places, nodes)
 }
 
-/// How much a neighbour counts. What lies on a point counts as though it were near, not infinitely.
+/// The coefficient of a neighbour: the inverse of its distance, bounded for points at one position.
 fn share(apart: Vec2) -> f64 {
     let distance = apart.hypot();
     if distance.is_finite() { 1.0 / distance.max(1e-3) } else { 0.0 }

@@ -1,38 +1,40 @@
-//! Binding of paths whose weights are keyed: which segments ever bend, by which bones, and where they are cut so that they hold at every
-//! key and twice between neighbours. What a frame does with it is in `play`.
+//! Binding of paths with keyed weights: which segments ever deform, by which bones, and where they are cut so
+//! that the tolerance holds at every key and at two times between neighbouring keys.
 
 use bone_core::Skeleton;
 
 use super::path::{KeyedPath, Scratch};
-use super::tracks::{PathTracks, RowTracks};
-use crate::along::Along;
-use crate::blend::Blend;
+use super::tracks::{PathTracks, PathWeightTracks};
+use crate::blend::SkinBlend;
 use crate::bline::BLine;
 use crate::error::BindError;
-use crate::joints::Side;
-use crate::split::{SoftSegment, split_for_all};
+use crate::joints::CubicSegment;
+use crate::split::{WeightedSegment, split_for_all};
+use crate::weight_curve::WeightCurve;
 use crate::weights::VertexWeights;
 
-/// More numbers than this are not kept for the control rows of one path: 64 MB.
+/// Greatest number of control weights of one path: 64 MB.
 const MOST_CONTROLS: usize = 8_000_000;
-/// So many moments are looked at, and so many different weights along one segment: beyond that the cuts of those hold for the others.
+/// Greatest number of sampled times, and of different weights along one segment: for the rest the cuts of
+/// those are used.
 const MOST_MOMENTS: usize = 256;
 const MOST_WEIGHTS: usize = 32;
 
-/// Whether keyed weights can be bound.
+/// Checks that keyed weights can be bound.
 pub(crate) fn check_keyed(
     rest: &[VertexWeights],
-    tracks: &[RowTracks],
-    mode: Blend,
+    tracks: &[PathWeightTracks],
+    mode: SkinBlend,
 ) -> Result<(), BindError> {
-    if mode == Blend::RotationCenters {
+    if mode == SkinBlend::RotationCenters {
         return Err(BindError::KeyedCentres);
     }
-    if let Some(vertex) = tracks.iter().filter_map(RowTracks::last_vertex).max().filter(|v| *v >= rest.len())
+    if let Some(vertex) =
+        tracks.iter().filter_map(PathWeightTracks::last_vertex).max().filter(|v| *v >= rest.len())
     {
         return Err(BindError::NoVertex { vertex, vertices: rest.len() });
     }
-    let bones = KeyedPath::bones(rest, tracks.iter().flat_map(RowTracks::bones));
+    let bones = KeyedPath::bones(rest, tracks.iter().flat_map(PathWeightTracks::bones));
     match 3 * rest.len().saturating_mul(bones.len()) {
         0..=MOST_CONTROLS => Ok(()),
         _ => Err(BindError::TooManyKeyed),
@@ -40,23 +42,24 @@ pub(crate) fn check_keyed(
 }
 
 /// A path with keyed weights while it is bound.
-pub(crate) struct Keying {
+pub(crate) struct KeyedBinding {
     pub(crate) path: KeyedPath,
-    /// Its control rows at rest, settled.
+    /// Its control weights at rest, with their gradients.
     rest: Scratch,
-    /// Where each soft segment is cut, by the vertex that it leaves.
+    /// The cuts of each deforming segment, by the vertex that it leaves.
     cuts: Vec<Vec<f64>>,
 }
 
-impl Keying {
-    /// `lines` with their sides, as they are numbered through the path. Without `curves` control points follow, each by itself.
+impl KeyedBinding {
+    /// `lines` with their segments, numbered through the path. Without `curves` control points are deformed
+    /// independently.
     pub(crate) fn new(
-        (rest, tracks): (&[VertexWeights], &[RowTracks]),
-        lines: &[(&BLine, Vec<Side>)],
+        (rest, tracks): (&[VertexWeights], &[PathWeightTracks]),
+        lines: &[(&BLine, Vec<CubicSegment>)],
         curves: Option<(&Skeleton, f64)>,
-        mode: Blend,
+        mode: SkinBlend,
     ) -> Self {
-        let mut path = KeyedPath::new(rest, tracks.iter().flat_map(RowTracks::bones), mode);
+        let mut path = KeyedPath::new(rest, tracks.iter().flat_map(PathWeightTracks::bones), mode);
         let states = States::new(&path, tracks);
         let mut cuts = vec![Vec::new(); rest.len()];
         if let Some((skeleton, tolerance)) = curves {
@@ -65,8 +68,8 @@ impl Keying {
             for (side, first) in numbered(lines) {
                 let vertex = first + side.from;
                 let segment =
-                    |along| SoftSegment { curve: side.canonical, along, blend: mode, centres: None };
-                let segments: Vec<SoftSegment> = weights[vertex].iter().cloned().map(segment).collect();
+                    |along| WeightedSegment { curve: side.canonical, along, blend: mode, centres: None };
+                let segments: Vec<WeightedSegment> = weights[vertex].iter().cloned().map(segment).collect();
                 cuts[vertex] = split_for_all(&segments, skeleton, tolerance);
             }
         }
@@ -76,19 +79,19 @@ impl Keying {
         Self { path, rest: settled, cuts }
     }
 
-    /// The weights at rest along the segment that leaves a vertex; none if it never bends.
-    pub(crate) fn along(&self, vertex: usize) -> Option<Along> {
+    /// The weights at rest along the segment that leaves a vertex; none if it never deforms.
+    pub(crate) fn along(&self, vertex: usize) -> Option<WeightCurve> {
         self.path.along(vertex, &self.rest)
     }
 
-    /// Where that segment is cut.
+    /// The cuts of that segment.
     pub(crate) fn cuts(&self, vertex: usize) -> &[f64] {
         &self.cuts[vertex]
     }
 }
 
-/// The sides of all lines, each with the number of its line's first vertex.
-fn numbered<'s>(lines: &'s [(&BLine, Vec<Side>)]) -> impl Iterator<Item = (&'s Side, usize)> {
+/// The segments of all lines, each with the index of its line's first vertex.
+fn numbered<'s>(lines: &'s [(&BLine, Vec<CubicSegment>)]) -> impl Iterator<Item = (&'s CubicSegment, usize)> {
     let first = lines.iter().scan(0, |next, (line, _)| {
         *next += line.vertices().len();
         Some(*next - line.vertices().len())
@@ -96,10 +99,10 @@ fn numbered<'s>(lines: &'s [(&BLine, Vec<Side>)]) -> impl Iterator<Item = (&'s S
     lines.iter().zip(first).flat_map(|((_, sides), first)| sides.iter().map(move |side| (side, first)))
 }
 
-/// Finds the segments that bend in any state, and where they meet.
-fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<Side>)]) {
+/// Finds the segments that deform at any sampled time, and the vertices where they meet.
+fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<CubicSegment>)]) {
     let count = path.bone_count();
-    let sides: Vec<(&Side, usize)> = numbered(lines).collect();
+    let sides: Vec<(&CubicSegment, usize)> = numbered(lines).collect();
     let (mut bends, mut columns) = (vec![false; sides.len()], vec![false; sides.len() * count]);
     states.each(path, |scratch| {
         let columns = columns.chunks_exact_mut(count.max(1));
@@ -120,15 +123,15 @@ fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<Side>)]) 
     }
 }
 
-/// The moments that are looked at: the path at rest, then the keys of each clip.
+/// The sampled times: the path at rest, then the keys of each clip.
 struct States {
     tracks: Vec<PathTracks>,
-    /// Which tracks, and when.
+    /// Index of the tracks, and the time.
     moments: Vec<(usize, f64)>,
 }
 
 impl States {
-    fn new(path: &KeyedPath, tracks: &[RowTracks]) -> Self {
+    fn new(path: &KeyedPath, tracks: &[PathWeightTracks]) -> Self {
         let tracks: Vec<(PathTracks, Vec<f64>)> = tracks
             .iter()
             .filter_map(|rows| Some((PathTracks::new(0, path, rows)?, rows.moments())))
@@ -142,8 +145,8 @@ impl States {
     }
 
     /// All different weights along each segment, by the vertex that it leaves.
-    fn weights(&self, path: &KeyedPath) -> Vec<Vec<Along>> {
-        let mut weights: Vec<Vec<Along>> = vec![Vec::new(); path.vertex_count()];
+    fn weights(&self, path: &KeyedPath) -> Vec<Vec<WeightCurve>> {
+        let mut weights: Vec<Vec<WeightCurve>> = vec![Vec::new(); path.vertex_count()];
         self.each(path, |scratch| {
             for (vertex, found) in
                 weights.iter_mut().enumerate().filter(|(_, found)| found.len() < MOST_WEIGHTS)
@@ -154,7 +157,7 @@ impl States {
         weights
     }
 
-    /// Shows the control rows of each moment, settled.
+    /// Calls a function with the control weights of each sampled time.
     fn each(&self, path: &KeyedPath, mut show: impl FnMut(&Scratch)) {
         let mut scratch = Scratch::default();
         for moment in [None].into_iter().chain(self.moments.iter().map(Some)) {

@@ -1,48 +1,50 @@
-//! Paths whose weights change from frame to frame. Each point and station has a row of its own, which a frame fills anew from the
-//! control rows of its vertices; where a segment is cut was decided at binding, so a frame changes no number of points.
+//! Paths with keyed weights. Each point and curve sample has weights of its own, which a frame computes from
+//! the control weights of its vertices. Segments are cut at binding, so the number of points is the same in
+//! every frame.
 
 use bone_core::BoneId;
 use kurbo::{ParamCurve, ParamCurveDeriv};
 
-use crate::along::{Along, tidy};
-use crate::blend::{Blend, Influence};
-use crate::bline::{BLine, Part};
-use crate::joints::Side;
+use crate::blend::{Influence, SkinBlend};
+use crate::bline::{BLine, VertexPoint};
+use crate::joints::CubicSegment;
+use crate::weight_curve::{WeightCurve, tidy};
 use crate::weights::{VertexWeights, bones_of};
 
-/// Where the control row of a part of a vertex is.
-pub(crate) const fn place(vertex: usize, part: Part) -> usize {
+/// The index of the control weights of a vertex point.
+pub(crate) const fn place(vertex: usize, part: VertexPoint) -> usize {
     3 * vertex + part as usize
 }
 
-/// A path with a row of its own for all that is posed of it.
+/// A path whose points have weights of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyedPath {
-    /// Every bone of every row, sorted: the columns of the control rows.
+    /// All bones, sorted: the columns of the control weights.
     bones: Vec<BoneId>,
-    /// The control rows at rest, by vertex and part.
+    /// The control weights at rest, by vertex and point.
     rest: Vec<f64>,
-    /// Whether the tangents of a vertex have rows of their own at rest: in, out.
+    /// Whether the tangents of a vertex have weights of their own at rest: in, out.
     own: Vec<[bool; 2]>,
     /// By the vertex that they leave; none if their weights never change along them.
-    segments: Vec<Option<SoftControls>>,
+    segments: Vec<Option<SegmentControls>>,
     joints: Vec<Joint>,
-    pub(super) rows: Vec<OwnRow>,
-    pub(super) mode: Blend,
+    pub(super) rows: Vec<KeyedRow>,
+    pub(super) mode: SkinBlend,
 }
 
-/// What the weights along a segment come from, in its canonical direction.
+/// The control weights of a segment, in its canonical direction.
 #[derive(Clone, Debug)]
-struct SoftControls {
-    /// The places of the control rows of anchor, tangents and anchor.
+struct SegmentControls {
+    /// The indices of the control weights of anchor, tangents and anchor.
     places: [usize; 4],
-    /// The speed of the outline at both ends in the direction of the path: negative if the canonical one runs against it.
+    /// The speed of the outline at both ends in the direction of the path: negative if the canonical
+    /// direction is opposite.
     speeds: [f64; 2],
     /// The columns of the bones that ever have weight on it.
     columns: Vec<usize>,
 }
 
-/// A vertex that is smooth at rest, with the ends of the segments that meet there; none for a side that is never soft.
+/// A vertex that is smooth at rest, with the ends of its segments; none for a segment that never deforms.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
     ends: [Option<End>; 2],
@@ -55,38 +57,38 @@ struct End {
     end: usize,
 }
 
-/// A row of the table that is filled anew, and its row of slopes.
+/// An entry of the table whose weights are computed anew, and its gradient.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OwnRow {
+pub(super) struct KeyedRow {
     pub(super) row: u32,
     pub(super) slope: Option<u32>,
-    pub(super) from: RowSource,
+    pub(super) from: WeightSource,
 }
 
-/// Where a row comes from.
+/// The origin of weights.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum RowSource {
-    /// The control row of a part of a vertex.
-    Part(usize, Part),
-    /// A place on the segment that leaves a vertex, in its canonical direction.
-    Station(usize, f64),
+pub(crate) enum WeightSource {
+    /// The control weights of a vertex point.
+    VertexPoint(usize, VertexPoint),
+    /// A parameter on the segment that leaves a vertex, in its canonical direction.
+    CurveSample(usize, f64),
 }
 
-/// Memory of a frame.
+/// Scratch memory of a frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
-    /// The control rows of a path, bones in columns.
+    /// The control weights of a path, bones in columns.
     pub(crate) controls: Vec<f64>,
-    /// How weights change at the ends of each segment, two rows a segment.
+    /// Weight gradients at the ends of each segment, two rows for each.
     slopes: Vec<f64>,
-    /// One row of anything.
+    /// A temporary row.
     pub(crate) sums: Vec<f64>,
     pub(super) row: Vec<Influence>,
     pub(super) changes: Vec<Influence>,
 }
 
 impl Scratch {
-    /// Room for every frame of these paths.
+    /// Reserves memory for every frame of these paths.
     pub(crate) fn new<'p>(paths: impl Iterator<Item = &'p KeyedPath> + Clone) -> Self {
         let most = |count: fn(&KeyedPath) -> usize| paths.clone().map(count).max().unwrap_or(0);
         Self {
@@ -100,8 +102,9 @@ impl Scratch {
 }
 
 impl KeyedPath {
-    /// A path with its rows at rest and the bones of all rows that are to come. No segment is soft yet.
-    pub(crate) fn new(rest: &[VertexWeights], more: impl Iterator<Item = BoneId>, mode: Blend) -> Self {
+    /// A path with its weights at rest, and the bones of all keyed weights. No segment is marked as deforming
+    /// yet.
+    pub(crate) fn new(rest: &[VertexWeights], more: impl Iterator<Item = BoneId>, mode: SkinBlend) -> Self {
         let bones = Self::bones(rest, more);
         let mut controls = vec![0.0; 3 * rest.len() * bones.len()];
         let rows = rest.iter().flat_map(|v| {
@@ -120,7 +123,7 @@ impl KeyedPath {
         Self { bones, rest: controls, own, segments, joints: Vec::new(), rows: Vec::new(), mode }
     }
 
-    /// The bones of rows at rest and of more, sorted.
+    /// The bones of the weights at rest and of `more`, sorted.
     pub(crate) fn bones(rest: &[VertexWeights], more: impl Iterator<Item = BoneId>) -> Vec<BoneId> {
         let all = rest.iter().flat_map(|v| [Some(&v.anchor), v.tangent_in.as_ref(), v.tangent_out.as_ref()]);
         let mut bones = bones_of(all.flatten());
@@ -142,7 +145,7 @@ impl KeyedPath {
         self.bones.binary_search(&bone).ok()
     }
 
-    /// Whether the tangents of a vertex have rows of their own: in, out.
+    /// Whether the tangents of a vertex have weights of their own: in, out.
     pub(crate) fn own_tangents(&self, vertex: usize) -> Option<[bool; 2]> {
         self.own.get(vertex).copied()
     }
@@ -151,18 +154,18 @@ impl KeyedPath {
         &self.rest[place * self.bones.len()..(place + 1) * self.bones.len()]
     }
 
-    /// A row of the table belongs to this path.
-    pub(crate) fn own_row(&mut self, row: u32, slope: Option<u32>, from: RowSource) {
-        self.rows.push(OwnRow { row, slope, from });
+    /// Adds an entry of the table to this path.
+    pub(crate) fn own_row(&mut self, row: u32, slope: Option<u32>, from: WeightSource) {
+        self.rows.push(KeyedRow { row, slope, from });
     }
 
-    /// The control rows at rest.
+    /// Resets the control weights to those at rest.
     pub(crate) fn reset(&self, scratch: &mut Scratch) {
         scratch.controls.clear();
         scratch.controls.extend_from_slice(&self.rest);
     }
 
-    /// From control rows to the weights along all segments.
+    /// Normalises the control weights and computes the gradients along all segments.
     pub(crate) fn settle(&self, scratch: &mut Scratch) {
         scratch.controls.chunks_exact_mut(self.bones.len().max(1)).for_each(tidy);
         self.fill_slopes(scratch);
@@ -171,19 +174,30 @@ impl KeyedPath {
         }
     }
 
-    /// The four control rows of a side in its canonical direction.
-    fn places(side: &Side, base: usize) -> [usize; 4] {
+    /// The indices of the four control weights of a segment in its canonical direction.
+    fn places(side: &CubicSegment, base: usize) -> [usize; 4] {
         let (from, to) = (base + side.from, base + side.to);
-        let mut places =
-            [place(from, Part::Anchor), place(from, Part::Out), place(to, Part::In), place(to, Part::Anchor)];
+        let mut places = [
+            place(from, VertexPoint::Anchor),
+            place(from, VertexPoint::Out),
+            place(to, VertexPoint::In),
+            place(to, VertexPoint::Anchor),
+        ];
         if side.reversed {
             places.reverse();
         }
         places
     }
 
-    /// Marks in `columns` which bones act on a side, and says whether they change along it, for the control rows that there are.
-    pub(crate) fn look(&self, side: &Side, base: usize, scratch: &Scratch, columns: &mut [bool]) -> bool {
+    /// Marks in `columns` which bones have weight on a segment. True if their weights change along it, with
+    /// the current control weights.
+    pub(crate) fn look(
+        &self,
+        side: &CubicSegment,
+        base: usize,
+        scratch: &Scratch,
+        columns: &mut [bool],
+    ) -> bool {
         /// Weights that change less than this are taken for constant.
         const STILL: f64 = 1e-9;
         let count = self.bones.len();
@@ -197,8 +211,8 @@ impl KeyedPath {
         changes
     }
 
-    /// From now on weights may change along a side. `columns` says which bones act on it.
-    pub(crate) fn soften(&mut self, side: &Side, base: usize, columns: &[bool]) {
+    /// Marks a segment as deforming. `columns` gives the bones that have weight on it.
+    pub(crate) fn soften(&mut self, side: &CubicSegment, base: usize, columns: &[bool]) {
         let mut speeds = [0.0, 1.0].map(|end| side.curve.deriv().eval(end).to_vec2().hypot());
         if side.reversed {
             speeds = [-speeds[1], -speeds[0]];
@@ -206,16 +220,16 @@ impl KeyedPath {
         let columns =
             columns.iter().enumerate().filter(|(_, acts)| **acts).map(|(column, _)| column).collect();
         self.segments[base + side.from] =
-            Some(SoftControls { places: Self::places(side, base), speeds, columns });
+            Some(SegmentControls { places: Self::places(side, base), speeds, columns });
     }
 
-    /// Finds where an outline is smooth, after its soft sides are known.
-    pub(crate) fn join(&mut self, line: &BLine, sides: &[Side], base: usize) {
+    /// Finds the smooth vertices, after the deforming segments are known.
+    pub(crate) fn join(&mut self, line: &BLine, sides: &[CubicSegment], base: usize) {
         for (vertex, _) in line.vertices().iter().enumerate().filter(|(_, vertex)| vertex.is_smooth()) {
             let arriving = sides.iter().find(|side| side.to == vertex).map(|side| (side, !side.reversed));
             let leaving = sides.iter().find(|side| side.from == vertex).map(|side| (side, side.reversed));
             let (Some(arriving), Some(leaving)) = (arriving, leaving) else { continue };
-            let end = |(side, end): (&Side, bool)| {
+            let end = |(side, end): (&CubicSegment, bool)| {
                 let segment = base + side.from;
                 self.segments[segment].as_ref().map(|_| End { segment, end: usize::from(end) })
             };
@@ -226,18 +240,18 @@ impl KeyedPath {
         }
     }
 
-    /// The weights along the segment that leaves a vertex, as they are settled.
-    pub(crate) fn along(&self, vertex: usize, scratch: &Scratch) -> Option<Along> {
+    /// The weights along the segment that leaves a vertex.
+    pub(crate) fn along(&self, vertex: usize, scratch: &Scratch) -> Option<WeightCurve> {
         let soft = self.segments[vertex].as_ref()?;
         let count = self.bones.len();
         let pick = |values: &[f64]| soft.columns.iter().map(|&column| values[column]).collect::<Vec<f64>>();
         let end = |place: usize| pick(&scratch.controls[place * count..]);
         let slope = |end: usize| pick(&scratch.slopes[(2 * vertex + end) * count..]);
         let bones = soft.columns.iter().map(|&column| self.bones[column]).collect();
-        Some(Along::between(bones, [end(soft.places[0]), end(soft.places[3])], [slope(0), slope(1)]))
+        Some(WeightCurve::between(bones, [end(soft.places[0]), end(soft.places[3])], [slope(0), slope(1)]))
     }
 
-    /// The change of the cubic at both ends of each segment.
+    /// The gradient of the cubic at both ends of each segment.
     fn fill_slopes(&self, scratch: &mut Scratch) {
         let (Scratch { controls, slopes, .. }, count) = (scratch, self.bones.len());
         slopes.clear();
@@ -249,7 +263,7 @@ impl KeyedPath {
             for (slopes, (from, to), speed) in
                 [(first, (a, b), soft.speeds[0]), (last, (c, d), soft.speeds[1])]
             {
-                // A handle of no length leaves with its anchor's weights.
+                // At a handle of length 0 the gradient is 0.
                 if speed == 0.0 {
                     continue;
                 }
@@ -260,7 +274,8 @@ impl KeyedPath {
         }
     }
 
-    /// What `joints::smooth_joints` does, without a jump in time where a side comes to rest or a bone appears: their share fades.
+    /// The same as `joints::smooth_joints`, but without a jump in time where the weights of one side become
+    /// constant or a bone appears: their share fades.
     fn smooth(&self, joint: &Joint, scratch: &mut Scratch) {
         let count = self.bones.len();
         let found =
@@ -268,27 +283,28 @@ impl KeyedPath {
         let Scratch { controls, slopes, sums: means, .. } = scratch;
         let first = |end: End| (2 * end.segment + end.end) * count;
         let [Some((before, a)), Some((after, b))] = found else {
-            // Beside what never bends weights are at rest.
+            // Beside a segment that never deforms the gradient is 0.
             for (end, _) in found.into_iter().flatten() {
                 slopes[first(end)..first(end) + count].fill(0.0);
             }
             return;
         };
-        let soft = |soft: &SoftControls| {
+        let soft = |soft: &SegmentControls| {
             (0..count).fold(0.0_f64, |most, column| most.max(soft.range(controls, count, column)))
         };
         let both_soft = fade(soft(a)) * fade(soft(b));
         means.clear();
         means.extend((0..count).map(|column| {
             let per_length =
-                |end: End, soft: &SoftControls| slopes[first(end) + column] / soft.speeds[end.end];
+                |end: End, soft: &SegmentControls| slopes[first(end) + column] / soft.speeds[end.end];
             let known = fade(a.most(controls, count, column)) * fade(b.most(controls, count, column));
             if both_soft * known == 0.0 {
                 return 0.0;
             }
             0.5 * (per_length(before, a) + per_length(after, b)) * both_soft * known
         }));
-        // The sum stays 0: what is taken from bones of one side alone goes to the others by their shares.
+        // The sum stays 0: the gradient of bones of one side alone is distributed to the others by their
+        // weights.
         let off: f64 = means.iter().sum();
         for (end, soft) in [(before, a), (after, b)] {
             let weights = &controls[soft.places[3 * end.end] * count..];
@@ -299,19 +315,19 @@ impl KeyedPath {
         }
     }
 
-    /// Fills the row of the scratch, and its changes: those of a part are none.
-    pub(super) fn fill_row(&self, from: RowSource, scratch: &mut Scratch) {
+    /// Computes weights and their gradient into the scratch; those of a vertex point have no gradient.
+    pub(super) fn fill_row(&self, from: WeightSource, scratch: &mut Scratch) {
         let Scratch { controls, slopes, row, changes, .. } = scratch;
         let count = self.bones.len();
         row.clear();
         changes.clear();
         let (vertex, t) = match from {
-            RowSource::Part(vertex, part) => {
+            WeightSource::VertexPoint(vertex, part) => {
                 let control = &controls[place(vertex, part) * count..][..count];
                 row.extend(self.bones.iter().copied().zip(control.iter().copied()).filter(|(_, w)| *w > 0.0));
                 return;
             }
-            RowSource::Station(vertex, t) => (vertex, t),
+            WeightSource::CurveSample(vertex, t) => (vertex, t),
         };
         let Some(soft) = &self.segments[vertex] else { return };
         let [from, to] = [soft.places[0], soft.places[3]].map(|place| &controls[place * count..][..count]);
@@ -319,7 +335,7 @@ impl KeyedPath {
         let mut total = 0.0;
         for &column in &soft.columns {
             let (value, slope) =
-                Along::hermite((from[column], to[column]), (leave[column], arrive[column]), t);
+                WeightCurve::hermite((from[column], to[column]), (leave[column], arrive[column]), t);
             let value = value.max(0.0);
             total += value;
             row.push((self.bones[column], value));
@@ -327,15 +343,15 @@ impl KeyedPath {
         }
         row.retain(|(_, weight)| *weight > 0.0);
         row.iter_mut().for_each(|(_, weight)| *weight /= total);
-        // Only a moment that was not looked at can leave a segment to bones that it does not know.
+        // A time that was not sampled may leave a segment to bones that are not in its columns.
         if let ([], [first, ..]) = (row.as_slice(), soft.columns.as_slice()) {
             row.push((self.bones[*first], 1.0));
         }
     }
 }
 
-impl SoftControls {
-    /// How far apart the control values of a bone are.
+impl SegmentControls {
+    /// The range of the control values of a bone.
     fn range(&self, controls: &[f64], count: usize, column: usize) -> f64 {
         let values = self.places.map(|place| controls[place * count + column]);
         values.iter().fold(0.0, |most: f64, value| most.max((value - values[0]).abs()))
@@ -347,7 +363,7 @@ impl SoftControls {
     }
 }
 
-/// From 0 to 1 without a kink, 1 from a fiftieth on: what is typed as a weight is hardly ever less.
+/// Smoothstep from 0 to 1 at 0.02: weights between are rare.
 fn fade(x: f64) -> f64 {
     let s = (50.0 * x).min(1.0);
     s * s * (3.0 - 2.0 * s)

@@ -1,4 +1,4 @@
-//! Keyed weights in a frame: the rows of what is played, filled anew and blended.
+//! Keyed weights in a frame: computed anew and blended.
 
 use kurbo::{Point, Vec2};
 
@@ -7,7 +7,7 @@ use crate::blend::{Motion, blend, blend_slope};
 use crate::posed::PosedDrawing;
 use crate::skin::Skin;
 
-/// Puts the blends of keyed rows in the place of those at rest. What nothing plays stays as it is.
+/// Replaces the blends of weights at rest by those of keyed weights. What is not keyed stays as it is.
 pub(crate) fn blend_keyed<'w>(
     skin: &Skin,
     motions: &[Motion],
@@ -27,7 +27,7 @@ pub(crate) fn blend_keyed<'w>(
         path.settle(scratch);
         for own in &path.rows {
             path.fill_row(own.from, scratch);
-            // Modes that turn about centres are refused when a path is bound.
+            // Modes with centres of rotation are an error when a path is bound.
             blended[own.row as usize] = blend(path.mode, &scratch.row, Point::ZERO, motions);
             if let Some(slope) = own.slope {
                 let row = (&*scratch.row, &*scratch.changes);

@@ -1,5 +1,5 @@
-//! Rows of weights over time: what a clip keys, and how much of it a moment plays. Rows travel bone by bone and are brought back to
-//! the sum 1 at every moment. What follows from them is decided in `path` and `play`.
+//! Vertex weights over time: the keys of a clip, and their share at a time. Weights are interpolated bone by
+//! bone and normalised at every time.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use bone_core::BoneId;
 use bone_core::clip::{ClipTime, Curve, CurveError, Extend, Key};
 
 use super::path::{KeyedPath, Scratch, place};
-use crate::along::tidy;
-use crate::bline::Part;
+use crate::bline::VertexPoint;
 use crate::skin::{PathId, Skin};
-use crate::weights::{WeightRow, bones_of};
+use crate::weight_curve::tidy;
+use crate::weights::{BoneWeights, bones_of};
 
-/// The weights of a row over time, bone by bone.
+/// Curves of vertex weights over time, bone by bone.
 type BoneCurves = Vec<(BoneId, Curve<f64>)>;
 
-/// The rows of one path over time.
+/// The keyed vertex weights of one path.
 #[derive(Clone, Debug, Default)]
-pub struct RowTracks {
-    tracks: BTreeMap<(usize, Part), BoneCurves>,
+pub struct PathWeightTracks {
+    tracks: BTreeMap<(usize, VertexPoint), BoneCurves>,
 }
 
-impl RowTracks {
-    /// No row is keyed.
+impl PathWeightTracks {
+    /// No keys.
     pub fn new() -> Self {
         Self::default()
     }
@@ -32,24 +32,25 @@ impl RowTracks {
         self.tracks.is_empty()
     }
 
-    /// Leads the row of a part of a vertex from key to key; a bone that a key does not name has no weight there. An anchor takes
-    /// those of its tangents along that have no rows of their own, neither at rest nor here. `time` is that of the clip: what
-    /// fills a loop goes on without a seam. A part that was keyed before is keyed anew.
+    /// Keys the weights of a vertex point; a bone that a key does not name has weight 0 there. The tangents
+    /// of an anchor follow unless they have weights of their own, at rest or here. `time` is that of the
+    /// clip: a curve that fills a loop is continuous at the seam. A second call for the same point replaces
+    /// the first.
     ///
     /// # Errors
-    /// If the keys make no curve.
+    /// If the keys are not a valid curve.
     pub fn add(
         &mut self,
         vertex: usize,
-        part: Part,
-        keys: &[Key<WeightRow>],
+        part: VertexPoint,
+        keys: &[Key<BoneWeights>],
         extend: Extend,
         time: Option<ClipTime>,
     ) -> Result<(), CurveError> {
         if keys.is_empty() {
             return Err(CurveError::Empty);
         }
-        let weight = |row: &WeightRow, bone: BoneId| {
+        let weight = |row: &BoneWeights, bone: BoneId| {
             row.influences().iter().find(|(other, _)| *other == bone).map_or(0.0, |(_, weight)| *weight)
         };
         let mut curves = Vec::new();
@@ -63,19 +64,20 @@ impl RowTracks {
         Ok(())
     }
 
-    /// The bones of all rows, sorted.
+    /// The bones of all weights, sorted.
     pub(crate) fn bones(&self) -> impl Iterator<Item = BoneId> {
         self.tracks.values().flatten().map(|(bone, _)| *bone)
     }
 
-    /// The last vertex with a row.
+    /// The last vertex with keyed weights.
     pub(crate) fn last_vertex(&self) -> Option<usize> {
         self.tracks.last_key_value().map(|((vertex, _), _)| *vertex)
     }
 
-    /// The times of all keys, and two between neighbours, where eases that agree halfway differ. In order.
+    /// The times of all keys, and two times between neighbours, because different eases can agree halfway.
+    /// Sorted.
     pub(crate) fn moments(&self) -> Vec<f64> {
-        // All bones of a row have the keys of the row.
+        // All bones of a point have the same key times.
         let curves = self.tracks.values().filter_map(|curves| curves.first());
         let mut keys: Vec<f64> = curves.flat_map(|(_, curve)| curve.keys().map(|key| key.time)).collect();
         keys.sort_by(f64::total_cmp);
@@ -97,7 +99,7 @@ pub struct WeightTracks {
 }
 
 impl WeightTracks {
-    /// No weights are keyed.
+    /// No keys.
     pub fn new() -> Self {
         Self::default()
     }
@@ -107,11 +109,11 @@ impl WeightTracks {
         self.paths.is_empty()
     }
 
-    /// Keys the rows of a path, which may be keyed once.
+    /// Keys the weights of a path, once for each path.
     ///
-    /// Says whether the path was bound with [`Weights::Keyed`](crate::Weights::Keyed), these rows among its own: if not,
-    /// nothing was added.
-    pub fn add(&mut self, skin: &Skin, path: PathId, rows: &RowTracks) -> bool {
+    /// Returns whether the path was bound with [`Weights::Keyed`](crate::Weights::Keyed) and these weights:
+    /// if not, nothing was added.
+    pub fn add(&mut self, skin: &Skin, path: PathId, rows: &PathWeightTracks) -> bool {
         let Ok(at) = skin.keyed.binary_search_by_key(&path, |keyed| keyed.0) else { return false };
         let Err(place) = self.place(at) else { return false };
         let Some(tracks) = PathTracks::new(at, &skin.keyed[at].1, rows) else { return false };
@@ -119,7 +121,7 @@ impl WeightTracks {
         true
     }
 
-    /// Where the tracks of a path are, or where they are to be inserted.
+    /// The index of the tracks of a path, or where to insert them.
     fn place(&self, path: usize) -> Result<usize, usize> {
         self.paths.binary_search_by_key(&path, |tracks| tracks.path)
     }
@@ -130,19 +132,19 @@ impl WeightTracks {
     }
 }
 
-/// Keyed weights as they are played: at a time, with a share of what they differ from the rows at rest by.
+/// Keyed weights at a time, with the share that their difference from rest has.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedWeights<'w> {
-    /// What is played.
+    /// The keyed weights.
     pub weights: &'w WeightTracks,
-    /// On the keys' own axis.
+    /// The time on the axis of the keys.
     pub at: f64,
     /// Their share: 1 for all of it.
     pub weight: f64,
 }
 
 impl PlayedWeights<'_> {
-    /// Adds to the control rows of a path what is played of it; says whether anything is.
+    /// Adds to the control weights of a path. Returns whether the path is keyed.
     pub(crate) fn add_to(&self, at: usize, path: &KeyedPath, scratch: &mut Scratch) -> bool {
         let Ok(place) = self.weights.place(at) else { return false };
         self.weights.paths[place].add_to(path, (self.at, self.weight), scratch);
@@ -150,32 +152,33 @@ impl PlayedWeights<'_> {
     }
 }
 
-/// The rows of a path by the columns of its bones.
+/// The keyed weights of a path, by the columns of its bones.
 #[derive(Clone, Debug)]
 pub(crate) struct PathTracks {
-    /// Its place among the paths with keyed weights.
+    /// Its index among the paths with keyed weights.
     path: usize,
     tracks: Vec<RowTrack>,
 }
 
 #[derive(Clone, Debug)]
 struct RowTrack {
-    /// The control rows that it leads: of an anchor, those of tangents that follow it, too.
+    /// The control weights that are keyed: for an anchor also those of tangents that follow it.
     places: Vec<usize>,
     curves: Vec<(usize, Curve<f64>)>,
 }
 
 impl PathTracks {
-    /// None if the path lacks a vertex or a bone of the rows.
-    pub(crate) fn new(at: usize, path: &KeyedPath, rows: &RowTracks) -> Option<Self> {
+    /// None if the path does not have a vertex or a bone of the weights.
+    pub(crate) fn new(at: usize, path: &KeyedPath, rows: &PathWeightTracks) -> Option<Self> {
         let mut tracks = Vec::with_capacity(rows.tracks.len());
         for ((vertex, part), curves) in &rows.tracks {
             let own = path.own_tangents(*vertex)?;
             let mut places = vec![place(*vertex, *part)];
-            if *part == Part::Anchor {
-                let follows =
-                    |(tangent, own): &(Part, bool)| !own && !rows.tracks.contains_key(&(*vertex, *tangent));
-                let tangents = [Part::In, Part::Out].into_iter().zip(own).filter(follows);
+            if *part == VertexPoint::Anchor {
+                let follows = |(tangent, own): &(VertexPoint, bool)| {
+                    !own && !rows.tracks.contains_key(&(*vertex, *tangent))
+                };
+                let tangents = [VertexPoint::In, VertexPoint::Out].into_iter().zip(own).filter(follows);
                 places.extend(tangents.map(|(tangent, _)| place(*vertex, tangent)));
             }
             let column = |(bone, curve): &(BoneId, Curve<f64>)| Some((path.column(*bone)?, curve.clone()));
@@ -184,7 +187,7 @@ impl PathTracks {
         Some(Self { path: at, tracks })
     }
 
-    /// Adds a share of what the rows at a time differ from those at rest by.
+    /// Adds a share of the difference of the weights at a time from those at rest.
     pub(crate) fn add_to(&self, path: &KeyedPath, (at, share): (f64, f64), scratch: &mut Scratch) {
         let Scratch { controls, sums: row, .. } = scratch;
         for track in &self.tracks {

@@ -3,7 +3,8 @@
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, BezPath, ParamCurve as _, Point};
 use skin::{
-    BLine, BindOptions, Blend, Carried, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,
+    AffineBinding, BLine, BindOptions, PosedDrawing, Skin, SkinBlend, SkinMatrices, WeightField, Weights,
+    deform,
 };
 
 /// Weights that change along x alone.
@@ -46,8 +47,8 @@ fn no_affine_map_is_nearer() {
     let skin = Skin::new();
     let (_, matrices, posed) = posed(&skin, 70.0);
     let field = Ramp(vec![BoneId::new(0), BoneId::new(1)]);
-    for mode in [Blend::Linear, Blend::AreaPreserving] {
-        let found = Carried::new(&places(), &field, mode).affine(&skin, &matrices, &posed);
+    for mode in [SkinBlend::Linear, SkinBlend::AreaPreserving] {
+        let found = AffineBinding::new(&places(), &field, mode).affine(&skin, &matrices, &posed);
         let error = |map: Affine| -> f64 {
             let apart = |at: &Point| {
                 let mut row = [0.0; 2];
@@ -74,8 +75,8 @@ fn under_one_bone_it_is_that_bone_s_matrix() {
     let skin = Skin::new();
     let (arm, matrices, posed) = posed(&skin, 70.0);
     let fore = arm.find("fore").expect("a bone");
-    for mode in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
-        let map = Carried::new(&places(), &Ramp(vec![fore]), mode).affine(&skin, &matrices, &posed);
+    for mode in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
+        let map = AffineBinding::new(&places(), &Ramp(vec![fore]), mode).affine(&skin, &matrices, &posed);
         assert_eq!(map, matrices.of(fore), "{mode:?}");
     }
 }
@@ -87,9 +88,10 @@ fn at_a_vertex_it_stays_at_the_vertex() {
     let lines = BLine::from_path(&BezPath::from_svg("M0 0L60 4L100 0").expect("path data"));
     let path = skin.bind(&lines, &Weights::Field(&field), &BindOptions::default()).expect("bound");
     let (_, matrices, posed) = posed(&skin, 70.0);
-    let map =
-        Carried::new(&places(), &field, Blend::Linear).at_vertex(path, 1).affine(&skin, &matrices, &posed);
-    let vertex = posed.path(path).segments().next().expect("a side").end();
+    let map = AffineBinding::new(&places(), &field, SkinBlend::Linear)
+        .at_vertex(path, 1)
+        .affine(&skin, &matrices, &posed);
+    let vertex = posed.path(path).expect("a bound path").segments().next().expect("a side").end();
     assert!((map * Point::new(60.0, 4.0) - vertex).hypot() < 1e-9);
 }
 
@@ -98,7 +100,8 @@ fn what_has_no_places_or_bones_stays() {
     let skin = Skin::new();
     let (_, matrices, posed) = posed(&skin, 70.0);
     for (places, bones) in [(Vec::new(), vec![BoneId::new(0)]), (places(), Vec::new())] {
-        let map = Carried::new(&places, &Ramp(bones), Blend::Linear).affine(&skin, &matrices, &posed);
+        let map =
+            AffineBinding::new(&places, &Ramp(bones), SkinBlend::Linear).affine(&skin, &matrices, &posed);
         assert_eq!(map, Affine::IDENTITY);
     }
 }

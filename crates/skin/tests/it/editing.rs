@@ -6,42 +6,43 @@ use bone_core::{BoneId, BoneSpec, Sides, Skeleton, SkeletonBuilder};
 use kurbo::{BezPath, Point};
 use proptest::prelude::*;
 use skin::edit::{
-    Direction, Locks, Mirror, Prune, Smooth, mirror, outline_change, prune, rows_of_field, set_weight, smooth,
+    Locks, Mirror, MirrorDirection, Prune, Smooth, mirror, outline_change, prune, set_weight, smooth,
+    vertex_weights_of_field,
 };
-use skin::{BLine, Blend, VertexWeights, WeightField, WeightRow, Weights};
+use skin::{BLine, BoneWeights, SkinBlend, VertexWeights, WeightField, Weights};
 
 fn bone(i: u32) -> BoneId {
     BoneId::new(i)
 }
 
-fn row(weights: &[(u32, f64)]) -> WeightRow {
-    WeightRow::new(weights.iter().map(|&(b, w)| (bone(b), w))).expect("weights")
+fn row(weights: &[(u32, f64)]) -> BoneWeights {
+    BoneWeights::new(weights.iter().map(|&(b, w)| (bone(b), w))).expect("weights")
 }
 
 fn lines(data: &str) -> Vec<BLine> {
     BLine::from_path(&BezPath::from_svg(data).expect("path data"))
 }
 
-fn weight(row: &WeightRow, bone: BoneId) -> f64 {
+fn weight(row: &BoneWeights, bone: BoneId) -> f64 {
     row.influences().iter().find(|(b, _)| *b == bone).map_or(0.0, |(_, w)| *w)
 }
 
-fn is_row(row: &WeightRow) -> bool {
+fn is_row(row: &BoneWeights) -> bool {
     let all = row.influences();
     (all.iter().map(|(_, w)| w).sum::<f64>() - 1.0).abs() < 1e-12
         && all.iter().all(|(_, w)| *w > 0.0 && *w <= 1.0)
         && (all.len() > 1 || all[0].1 == 1.0)
 }
 
-fn rows_of(weights: &[VertexWeights]) -> impl Iterator<Item = &WeightRow> {
+fn rows_of(weights: &[VertexWeights]) -> impl Iterator<Item = &BoneWeights> {
     weights.iter().flat_map(|v| [Some(&v.anchor), v.tangent_in.as_ref(), v.tangent_out.as_ref()]).flatten()
 }
 
-fn apart(a: &WeightRow, b: &WeightRow) -> f64 {
+fn apart(a: &BoneWeights, b: &BoneWeights) -> f64 {
     (0..8).map(|i| (weight(a, bone(i)) - weight(b, bone(i))).abs()).fold(0.0, f64::max)
 }
 
-fn any_row() -> impl Strategy<Value = WeightRow> {
+fn any_row() -> impl Strategy<Value = BoneWeights> {
     prop::collection::btree_map(0..4_u32, 1..5_u8, 1..4)
         .prop_map(|map| row(&map.into_iter().map(|(b, w)| (b, f64::from(w))).collect::<Vec<_>>()))
 }
@@ -129,7 +130,7 @@ proptest! {
     fn mirrored_twice_by_swapping_is_as_before(weights in prop::collection::vec(any_vertex(), 8)) {
         let (skeleton, outline) = symmetric();
         let sides = Sides::new(&skeleton);
-        let how = Mirror { axis: 50.0, direction: Direction::Swap, tolerance: 0.1, sides: &sides };
+        let how = Mirror { axis: 50.0, direction: MirrorDirection::Swap, tolerance: 0.1, sides: &sides };
         let mut twice = weights.clone();
         for _ in 0..2 {
             prop_assert!(mirror(&outline, &mut twice, &how, &Locks::new()).expect("rows").is_empty());
@@ -140,7 +141,7 @@ proptest! {
         }
         // One side taken over: both are alike, and taking it over again changes nothing.
         let mut once = weights;
-        let how = Mirror { direction: Direction::ToLesser, ..how };
+        let how = Mirror { direction: MirrorDirection::ToLesser, ..how };
         mirror(&outline, &mut once, &how, &Locks::new()).expect("rows");
         let mut again = once.clone();
         mirror(&outline, &mut again, &how, &Locks::new()).expect("rows");
@@ -203,14 +204,14 @@ fn symmetric() -> (Skeleton, Vec<BLine>) {
 fn a_step_is_smoothed_as_by_hand() {
     // 0 at 0, 10 and 30: the middle is pulled three parts by the near neighbour, one by the far... by 1/10 and 1/20.
     let line = lines("M0 0H10H30");
-    let mut weights: Vec<_> = [0, 0, 1].map(|b| VertexWeights::new(WeightRow::one(bone(b)))).into();
+    let mut weights: Vec<_> = [0, 0, 1].map(|b| VertexWeights::new(BoneWeights::one(bone(b)))).into();
     smooth(&line, &mut weights, Smooth { strength: 0.6, iterations: 1 }, &Locks::new()).expect("rows");
     assert!((weight(&weights[1].anchor, bone(1)) - 0.6 / 3.0).abs() < 1e-12);
-    assert_eq!(weights[0].anchor, WeightRow::one(bone(0)), "its only neighbour is alike");
+    assert_eq!(weights[0].anchor, BoneWeights::one(bone(0)), "its only neighbour is alike");
     assert!((weight(&weights[2].anchor, bone(0)) - 0.6).abs() < 1e-12);
     // Closed, the ends are neighbours, also where the path data leaves the last side out.
     for closed in ["M0 0H10H30Z", "M0 0H10H30H0Z"] {
-        let mut weights: Vec<_> = [0, 0, 1].map(|b| VertexWeights::new(WeightRow::one(bone(b)))).into();
+        let mut weights: Vec<_> = [0, 0, 1].map(|b| VertexWeights::new(BoneWeights::one(bone(b)))).into();
         smooth(&lines(closed), &mut weights, Smooth { strength: 1.0, iterations: 1 }, &Locks::new())
             .expect("rows");
         assert!((weight(&weights[0].anchor, bone(1)) - 0.25).abs() < 1e-12, "{closed}");
@@ -235,11 +236,11 @@ fn vertices_without_a_partner_are_told() {
     let sides = Sides::new(&skeleton);
     let line = lines("M90 0V10H10V0.03Z M70 80Z");
     let mut weights = vec![VertexWeights::new(row(&[(1, 1.0)])); 5];
-    let how = Mirror { axis: 50.0, direction: Direction::ToLesser, tolerance: 0.1, sides: &sides };
+    let how = Mirror { axis: 50.0, direction: MirrorDirection::ToLesser, tolerance: 0.1, sides: &sides };
     assert_eq!(mirror(&line, &mut weights, &how, &Locks::new()), Ok(Vec::new()));
     let arms: Vec<u32> = weights.iter().map(|w| w.anchor.influences()[0].0.index() as u32).collect();
     assert_eq!(arms, [1, 1, 2, 2, 1]);
-    let how = Mirror { direction: Direction::ToGreater, ..how };
+    let how = Mirror { direction: MirrorDirection::ToGreater, ..how };
     let alone = mirror(&line, &mut weights, &how, &Locks::new()).expect("rows");
     assert_eq!(alone.len(), 1);
     assert_eq!((alone[0].vertex, alone[0].wanted), (4, Point::new(30.0, 80.0)));
@@ -248,7 +249,7 @@ fn vertices_without_a_partner_are_told() {
     let heap = lines(&format!("M1e308 0{}", "L-1e308 5".repeat(500)));
     let mut weights = vec![VertexWeights::new(row(&[(1, 1.0)])); 501];
     for tolerance in [0.0, f64::NAN, 1e-320, f64::INFINITY] {
-        let how = Mirror { axis: 50.0, direction: Direction::Swap, tolerance, sides: &sides };
+        let how = Mirror { axis: 50.0, direction: MirrorDirection::Swap, tolerance, sides: &sides };
         let _ = mirror(&heap, &mut weights, &how, &Locks::new()).expect("rows");
     }
 }
@@ -279,20 +280,20 @@ fn rows_that_can_say_what_a_field_says_cost_nothing_and_others_are_measured() {
     let outline = lines("M0 -10H100 M0 10H50H100");
     // A cubic over a whole side is said exactly by rows at its ends, and over half of it by tangents: de Casteljau.
     let wide = Ramp(0.0, 100.0, both);
-    let rows = rows_of_field(&outline, &wide, &skeleton);
+    let rows = vertex_weights_of_field(&outline, &wide, &skeleton);
     let half = rows[3].tangent_in.as_ref().expect("it changes fast there");
     assert!((weight(half, bone(1)) - 0.25).abs() < 2e-3, "{half:?}");
     let change = |field: &Ramp, rows: &[VertexWeights], mode| {
         outline_change(&outline, &Weights::Field(field), &Weights::Explicit(rows), mode, &skeleton)
     };
-    for mode in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+    for mode in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         assert!(change(&wide, &rows, mode) < 0.1, "{mode:?}: {}", change(&wide, &rows, mode));
     }
-    assert!(change(&wide, &vec![VertexWeights::new(WeightRow::one(bone(0))); 5], Blend::Linear) > 50.0);
+    assert!(change(&wide, &vec![VertexWeights::new(BoneWeights::one(bone(0))); 5], SkinBlend::Linear) > 50.0);
     // A step in the middle of a side cannot be said, and the change says so.
     let steep = Ramp(45.0, 55.0, both);
-    let rows = rows_of_field(&outline, &steep, &skeleton);
+    let rows = vertex_weights_of_field(&outline, &steep, &skeleton);
     assert!(rows_of(&rows).all(is_row));
-    let lost = change(&steep, &rows, Blend::Linear);
+    let lost = change(&steep, &rows, SkinBlend::Linear);
     assert!((2.0..30.0).contains(&lost), "{lost}");
 }

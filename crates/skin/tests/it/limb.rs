@@ -5,7 +5,7 @@ use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldP
 use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathSeg, Point, Shape};
 use serde_json::Value;
 use skin::{
-    BLine, BindOptions, Blend, Follow, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, deform,
+    BLine, BindOptions, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, WeightField, Weights, deform,
 };
 
 /// The limb's own weights: a quintic step across the joint, along x.
@@ -31,7 +31,7 @@ struct Case {
     path: BezPath,
     step: Step,
     bend: f64,
-    blend: Blend,
+    blend: SkinBlend,
     truth: Vec<Point>,
     width: f64,
     rest_area: f64,
@@ -67,7 +67,7 @@ fn cases() -> Vec<Case> {
                     half: number("blend_halfwidth"),
                 },
                 bend: number("bend_deg"),
-                blend: if case["method"] == "lbs" { Blend::Linear } else { Blend::AreaPreserving },
+                blend: if case["method"] == "lbs" { SkinBlend::Linear } else { SkinBlend::AreaPreserving },
                 truth,
                 width: 2.0 * number("radius"),
                 rest_area: number("rest_area"),
@@ -95,7 +95,7 @@ fn bent(skeleton: &Skeleton, degrees: f64) -> SkinMatrices {
     matrices
 }
 
-fn posed(case: &Case, degrees: f64, blend: Blend, tolerance: f64) -> (BezPath, SkinMatrices) {
+fn posed(case: &Case, degrees: f64, blend: SkinBlend, tolerance: f64) -> (BezPath, SkinMatrices) {
     let skeleton = limb(case.step.joint);
     let mut skin = Skin::new();
     let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance } };
@@ -104,7 +104,7 @@ fn posed(case: &Case, degrees: f64, blend: Blend, tolerance: f64) -> (BezPath, S
     let matrices = bent(&skeleton, degrees);
     let mut posed = PosedDrawing::new(&skin);
     deform(&skin, &matrices, None, &mut posed);
-    (posed.path(id).clone(), matrices)
+    (posed.path(id).expect("a bound path").clone(), matrices)
 }
 
 /// From every point to the path.
@@ -142,7 +142,7 @@ fn posed_limbs_follow_the_truth() {
 #[test]
 fn every_mode_follows_its_own_dense_truth() {
     let cases = cases();
-    for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+    for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         for case in [&cases[0], &cases[8], &cases[16], &cases[24]] {
             for bend in [0.0, 30.0, 60.0, 90.0, 120.0, 150.0, -150.0] {
                 let (path, matrices) = posed(case, bend, blend, 0.24);
@@ -163,7 +163,7 @@ fn every_mode_follows_its_own_dense_truth() {
 }
 
 /// The deformed outline as a polygon of many points, each bound by itself; and the width left at the joint.
-fn dense_truth(case: &Case, blend: Blend, matrices: &SkinMatrices, per_segment: u32) -> (BezPath, f64) {
+fn dense_truth(case: &Case, blend: SkinBlend, matrices: &SkinMatrices, per_segment: u32) -> (BezPath, f64) {
     let mut polygon = BezPath::new();
     for (i, point) in dense(&case.path, per_segment).into_iter().enumerate() {
         if i == 0 { polygon.move_to(point) } else { polygon.line_to(point) }
@@ -181,8 +181,13 @@ fn dense_truth(case: &Case, blend: Blend, matrices: &SkinMatrices, per_segment: 
     let at = ruler.bind(&BLine::from_path(&across), &Weights::Field(&case.step), &options).expect("it fits");
     let mut measured = PosedDrawing::new(&ruler);
     deform(&ruler, matrices, None, &mut measured);
-    let width = measured.path(at).segments().map(|s| (s.end() - s.start()).hypot()).sum::<f64>();
-    (posed.path(id).clone(), width / case.width * 100.0)
+    let width = measured
+        .path(at)
+        .expect("a bound path")
+        .segments()
+        .map(|s| (s.end() - s.start()).hypot())
+        .sum::<f64>();
+    (posed.path(id).expect("a bound path").clone(), width / case.width * 100.0)
 }
 
 /// Dual complex blending keeps signed area when weights vary along the bone only.
@@ -192,8 +197,8 @@ fn area_is_kept_where_it_can_be() {
         for bend in [30.0, 90.0, 150.0] {
             let skeleton = limb(case.step.joint);
             let matrices = bent(&skeleton, bend);
-            let (truth, _) = dense_truth(case, Blend::AreaPreserving, &matrices, 1500);
-            let (rest, _) = dense_truth(case, Blend::AreaPreserving, &bent(&skeleton, 0.0), 1500);
+            let (truth, _) = dense_truth(case, SkinBlend::AreaPreserving, &matrices, 1500);
+            let (rest, _) = dense_truth(case, SkinBlend::AreaPreserving, &bent(&skeleton, 0.0), 1500);
             // The polygon has an error of its own, which falls with the square of the distance of its points.
             let drift = truth.area() / rest.area() - 1.0;
             println!("bend {bend}: signed area drifts by {drift:.2e}");
@@ -206,7 +211,7 @@ fn area_is_kept_where_it_can_be() {
 #[test]
 fn smooth_vertices_stay_smooth() {
     for case in cases().iter().step_by(2) {
-        for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+        for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
             for bend in [30.0, 90.0, 150.0] {
                 let (path, _) = posed(case, bend, blend, 0.24);
                 let segments: Vec<PathSeg> = path.segments().collect();
@@ -235,14 +240,14 @@ fn shared_edges_stay_shared() {
     let edge = "C60 20 140 -20 180 5";
     let forward = BezPath::from_svg(&format!("M20 0 {edge} L180 60 L20 60 Z")).expect("path data");
     let backward = BezPath::from_svg("M20 -60 L180 -60 L180 5 C140 -20 60 20 20 0 Z").expect("path data");
-    for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+    for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         let mut skin = Skin::new();
         let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 } };
         let ids = [&forward, &backward].map(|path| {
             skin.bind(&BLine::from_path(path), &Weights::Field(&case.step), &options).expect("it fits")
         });
         // Centres of rotation belong to a path's own outline: there edges agree within the tolerance only.
-        let exact = blend != Blend::RotationCenters;
+        let exact = blend != SkinBlend::RotationCenters;
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &bent(&skeleton, 110.0), None, &mut posed);
         let cubics = |which: usize| -> Vec<[Point; 4]> {
@@ -250,7 +255,7 @@ fn shared_edges_stay_shared() {
                 PathSeg::Cubic(c) => Some([c.p0, c.p1, c.p2, c.p3]),
                 _ => None,
             };
-            posed.path(ids[which]).segments().filter_map(of).collect()
+            posed.path(ids[which]).expect("a bound path").segments().filter_map(of).collect()
         };
         let (a, mut b) = (cubics(0), cubics(1));
         b.iter_mut().for_each(|c| c.reverse());
@@ -288,13 +293,15 @@ fn blends_are_those_of_the_reference() {
         let mut matrices = SkinMatrices::new(&skeleton);
         matrices.update(&skeleton, &pose, &world);
         let field = Constant { bones: skeleton.bones().collect(), weights: weights.clone() };
-        for (blend, key) in [(Blend::Linear, "lbs"), (Blend::AreaPreserving, "dqs_sign_by_max_weight")] {
+        for (blend, key) in
+            [(SkinBlend::Linear, "lbs"), (SkinBlend::AreaPreserving, "dqs_sign_by_max_weight")]
+        {
             // The reference picks signs of dual quaternions by the largest weight. Unwrapped angles need no choice,
             // and agree where all turns lie within half a turn of that one.
             let largest =
                 (0..weights.len()).fold(0, |best, i| if weights[i] > weights[best] { i } else { best });
             let near = thetas.iter().all(|theta| (theta - thetas[largest]).abs() < std::f64::consts::PI);
-            if blend == Blend::AreaPreserving && !near {
+            if blend == SkinBlend::AreaPreserving && !near {
                 continue;
             }
             let mut skin = Skin::new();
@@ -302,7 +309,7 @@ fn blends_are_those_of_the_reference() {
             path.move_to(at);
             let options = BindOptions { blend, follow: Follow::ControlPoints };
             let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&field), &options).expect("it fits");
-            let found = skin.deformed(&matrices, id, 0, skin::Part::Anchor).expect("it is there");
+            let found = skin.deformed(&matrices, id, 0, skin::VertexPoint::Anchor).expect("it is there");
             let expected = point(&case[key]);
             assert!(
                 (found - expected).hypot() < 1e-6 * (1.0 + expected.to_vec2().hypot()),
@@ -334,7 +341,7 @@ impl WeightField for Constant {
 #[test]
 fn rest_and_whole_turns() {
     for case in cases().iter().step_by(5) {
-        for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+        for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
             let (path, _) = posed(case, 0.0, blend, 0.24);
             let off = farthest(&dense(&case.path, 50), &path);
             assert!(off < 1e-6, "{off}");
@@ -351,7 +358,7 @@ fn rest_and_whole_turns() {
     let mut matrices = SkinMatrices::new(&skeleton);
     matrices.update(&skeleton, &pose, &world);
     let motion: Affine = matrices.of(BoneId::new(0));
-    for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+    for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         let mut skin = Skin::new();
         let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.24 } };
         let id =
@@ -360,7 +367,7 @@ fn rest_and_whole_turns() {
         let expected = motion * &case.path;
         deform(&skin, &matrices, None, &mut posed);
         // Pieces that wait at the end of a whole segment have no length.
-        let whole = posed.path(id).segments().filter(|s| s.start() != s.end());
+        let whole = posed.path(id).expect("a bound path").segments().filter(|s| s.start() != s.end());
         for (a, b) in whole.zip(expected.segments()) {
             let (PathSeg::Cubic(a), PathSeg::Cubic(b)) = (a, b) else { continue };
             for (a, b) in [a.p0, a.p1, a.p2, a.p3].iter().zip([b.p0, b.p1, b.p2, b.p3]) {
@@ -383,7 +390,7 @@ fn a_side_that_is_closed_bends_too() {
         path.close_path();
         path
     };
-    for blend in [Blend::Linear, Blend::AreaPreserving, Blend::RotationCenters] {
+    for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         let draw = |path: BezPath| {
             let Step { bones, joint, half } = case.step;
             let case = Case { path, step: Step { bones, joint, half }, truth: Vec::new(), ..*case };
@@ -394,7 +401,7 @@ fn a_side_that_is_closed_bends_too() {
         let apart = farthest(&dense(&at_the_top, 50), &at_the_end)
             .max(farthest(&dense(&at_the_end, 50), &at_the_top));
         assert!(apart < 1e-9, "{blend:?}: {apart}");
-        if blend == Blend::Linear {
+        if blend == SkinBlend::Linear {
             // The blend's own definition, on points of that side.
             let truth: Vec<Point> = (0..=400)
                 .map(|i| Point::new(joint - 80.0 + 0.4 * f64::from(i), -30.0))

@@ -5,15 +5,15 @@ use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldP
 use kurbo::{BezPath, PathEl, Point, Vec2};
 use proptest::prelude::*;
 use skin::{
-    BLine, BindError, BindOptions, Blend, OffsetSpace, Offsets, Part, PathId, PosedDrawing, Skin,
-    SkinMatrices, VertexWeights, WeightRow, Weights, deform,
+    BLine, BindError, BindOptions, BoneWeights, OffsetSpace, Offsets, PathId, PosedDrawing, Skin, SkinBlend,
+    SkinMatrices, VertexPoint, VertexWeights, Weights, deform,
 };
 
 const BONES: u32 = 5;
 
 /// Control points, blended linearly.
 fn control_points() -> BindOptions<'static> {
-    BindOptions { blend: Blend::Linear, ..BindOptions::default() }
+    BindOptions { blend: SkinBlend::Linear, ..BindOptions::default() }
 }
 
 fn skeleton() -> Skeleton {
@@ -59,13 +59,13 @@ fn path() -> impl Strategy<Value = BezPath> {
     })
 }
 
-fn row() -> impl Strategy<Value = WeightRow> {
+fn row() -> impl Strategy<Value = BoneWeights> {
     prop::collection::vec((0..BONES, 0.01..1.0_f64), 1..4)
-        .prop_map(|row| WeightRow::new(row.into_iter().map(|(b, w)| (BoneId::new(b), w))).expect("weights"))
+        .prop_map(|row| BoneWeights::new(row.into_iter().map(|(b, w)| (BoneId::new(b), w))).expect("weights"))
 }
 
 /// Endless rows from a few: enough for any path of the tests.
-fn explicit(lines: &[BLine], rows: &[WeightRow]) -> Vec<VertexWeights> {
+fn explicit(lines: &[BLine], rows: &[BoneWeights]) -> Vec<VertexWeights> {
     let count: usize = lines.iter().map(|l| l.vertices().len()).sum();
     (0..count)
         .map(|i| VertexWeights {
@@ -76,7 +76,7 @@ fn explicit(lines: &[BLine], rows: &[WeightRow]) -> Vec<VertexWeights> {
         .collect()
 }
 
-fn blended(matrices: &SkinMatrices, row: &WeightRow, point: Point) -> Point {
+fn blended(matrices: &SkinMatrices, row: &BoneWeights, point: Point) -> Point {
     row.influences()
         .iter()
         .fold(Vec2::ZERO, |sum, (bone, w)| sum + (matrices.of(*bone) * point).to_vec2() * *w)
@@ -146,7 +146,7 @@ proptest! {
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &matrices, None, &mut posed);
         let expected = naive(&lines, &weights, &matrices);
-        let (found, expected) = (points(posed.path(id)), points(&expected));
+        let (found, expected) = (points(posed.path(id).expect("a bound path")), points(&expected));
         prop_assert_eq!(found.len(), expected.len());
         for (a, b) in found.iter().zip(&expected) {
             prop_assert!((*a - *b).hypot() < 1e-10 * (1e3 + b.to_vec2().hypot()), "{a:?} {b:?}");
@@ -161,11 +161,11 @@ proptest! {
         let mut skin = Skin::new();
         let id = skin.bind(&lines, &Weights::Rigid(BoneId::new(which)), &control_points()).expect("they fit");
         let mut posed = PosedDrawing::new(&skin);
-        let rest = posed.path(id).clone();
+        let rest = posed.path(id).expect("a bound path").clone();
         deform(&skin, &matrices, None, &mut posed);
         let matrix = matrices.of(BoneId::new(which));
         let expected: Vec<Point> = points(&rest).into_iter().map(|p| matrix * p).collect();
-        prop_assert_eq!(points(posed.path(id)), expected);
+        prop_assert_eq!(points(posed.path(id).expect("a bound path")), expected);
     }
 
     #[test]
@@ -178,15 +178,15 @@ proptest! {
         let mut matrices = SkinMatrices::new(&skeleton);
         matrices.update(&skeleton, &pose, &world);
         let mut posed = PosedDrawing::new(&skin);
-        let rest = points(posed.path(id));
+        let rest = points(posed.path(id).expect("a bound path"));
         deform(&skin, &matrices, None, &mut posed);
-        for (a, b) in points(posed.path(id)).iter().zip(&rest) {
+        for (a, b) in points(posed.path(id).expect("a bound path")).iter().zip(&rest) {
             prop_assert!((*a - *b).hypot() < 1e-9);
         }
         // And the outline at rest is the drawing: the same curve, quadratics raised to cubics.
         let mut spelt = BezPath::new();
         lines.iter().for_each(|line| line.write_to(&mut spelt));
-        let rest = BezPath::from_vec(PosedDrawing::new(&skin).path(id).elements().to_vec());
+        let rest = BezPath::from_vec(PosedDrawing::new(&skin).path(id).expect("a bound path").elements().to_vec());
         for (a, b) in spelt.segments().zip(rest.segments()) {
             use kurbo::ParamCurve;
             for t in [0.0, 0.2, 0.5, 0.9, 1.0] {
@@ -203,7 +203,7 @@ proptest! {
         let lines = BLine::from_path(&path);
         let (skin, id) = bind(&lines, &explicit(&lines, &rows));
         let matrices = posed_matrices(&skeleton(), &turns, 0.8);
-        for part in [Part::Anchor, Part::In, Part::Out] {
+        for part in [VertexPoint::Anchor, VertexPoint::In, VertexPoint::Out] {
             let Some(offset) = skin.offset_to(&matrices, id, vertex, part, target) else {
                 prop_assert!(!skin.has(id, vertex, part));
                 continue;
@@ -214,7 +214,7 @@ proptest! {
             let (mut with, mut without) = (PosedDrawing::new(&skin), PosedDrawing::new(&skin));
             deform(&skin, &matrices, Some(offsets.at(0.5)), &mut with);
             deform(&skin, &matrices, None, &mut without);
-            let (with, without) = (points(with.path(id)), points(without.path(id)));
+            let (with, without) = (points(with.path(id).expect("a bound path")), points(without.path(id).expect("a bound path")));
             let moved: Vec<usize> = (0..with.len()).filter(|&i| with[i] != without[i]).collect();
             prop_assert!(offset.hypot() < 1e-9 || moved.iter().any(|&i| (with[i] - target).hypot() < 1e-9));
             for &i in &moved {
@@ -239,11 +239,11 @@ fn an_offset_in_a_bones_space_turns_with_it() {
     let at = |space: OffsetSpace| {
         let mut offsets = Offsets::new();
         let curve = Curve::new(vec![Key::new(0.0, Vec2::new(5.0, 0.0))], Extend::Hold).expect("a key");
-        assert!(offsets.add(&skin, (id, 1, Part::Anchor), space, curve));
+        assert!(offsets.add(&skin, (id, 1, VertexPoint::Anchor), space, curve));
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &matrices, Some(offsets.at(0.0)), &mut posed);
-        let rest = skin.deformed(&matrices, id, 1, Part::Anchor).expect("it is there");
-        points(posed.path(id))[1] - rest
+        let rest = skin.deformed(&matrices, id, 1, VertexPoint::Anchor).expect("it is there");
+        points(posed.path(id).expect("a bound path"))[1] - rest
     };
     assert!((at(OffsetSpace::Canvas) - Vec2::new(5.0, 0.0)).hypot() < 1e-12);
     assert!((at(OffsetSpace::Bone(BoneId::new(0))) - Vec2::new(0.0, 5.0)).hypot() < 1e-12);
@@ -252,7 +252,7 @@ fn an_offset_in_a_bones_space_turns_with_it() {
 #[test]
 fn weights_that_do_not_fit_are_refused() {
     let lines = BLine::from_path(&BezPath::from_svg("M0 0L5 0L5 5Z").expect("path data"));
-    let one = vec![VertexWeights::new(WeightRow::one(BoneId::new(0)))];
+    let one = vec![VertexWeights::new(BoneWeights::one(BoneId::new(0)))];
     assert_eq!(
         Skin::new().bind(&lines, &Weights::Explicit(&one), &control_points()),
         Err(BindError::VertexCount { vertices: 3, weights: 1 })

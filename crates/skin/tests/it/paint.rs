@@ -3,7 +3,7 @@
 use bone_core::{Angle, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, BezPath, Point, Vec2};
 use skin::{
-    BLine, BindOptions, Follow, PaintFit, PosedDrawing, Skin, SkinMatrices, VertexWeights, WeightRow,
+    BLine, BindOptions, BoneWeights, Follow, PaintFit, PosedDrawing, Skin, SkinMatrices, VertexWeights,
     Weights, deform,
 };
 
@@ -22,7 +22,7 @@ fn posed(path: &str, turns: [f64; 2], scale: f64) -> (Skin, PaintFit, PosedDrawi
         .flat_map(|line| line.vertices())
         .map(|vertex| {
             let bone = bones[usize::from(vertex.anchor.x > 50.0)];
-            VertexWeights::new(WeightRow::new(vec![(bone, 1.0)]).expect("a weight"))
+            VertexWeights::new(BoneWeights::new(vec![(bone, 1.0)]).expect("a weight"))
         })
         .collect();
     let mut skin = Skin::new();

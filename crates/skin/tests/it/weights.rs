@@ -2,7 +2,9 @@
 
 use crate::solving::*;
 use kurbo::{BezPath, Shape as _};
-use skin::{BoneSegment, Field, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights};
+use skin::{
+    BoneSegment, CoveredShape, FieldNote, FieldOptions, Method, SolvedField, WindingRule, solve_weights,
+};
 
 // ---- closed forms
 
@@ -68,7 +70,7 @@ fn softness_rounds_the_joint_on_the_bones() {
         solve_weights(&[filled(&strip)], &bones, Method::Heat, options).expect("solvable").0
     };
     let (sharp, soft) = (solved(0.0), solved(FieldOptions::default().softness));
-    let second = |field: &Field, x: f64| at(field, x, 20.0)[1];
+    let second = |field: &SolvedField, x: f64| at(field, x, 20.0)[1];
     assert!(second(&sharp, 108.0) > 0.99 && second(&sharp, 92.0) < 0.01);
     let (before, after) = (second(&soft, 97.0), second(&soft, 103.0));
     assert!(before > 0.2 && after < 0.8 && (before + after - 1.0).abs() < 0.02, "{before} {after}");
@@ -141,7 +143,7 @@ fn a_piece_without_a_bone_is_held_as_though_it_were_alone() {
 
 // ---- what must not matter
 
-fn assert_same(a: &Field, b: &Field, swap: &[usize], what: &str) {
+fn assert_same(a: &SolvedField, b: &SolvedField, swap: &[usize], what: &str) {
     for (x, y) in scatter(60.0, 20.0, 540.0, 640.0) {
         let (v, w) = (at(a, x, y), at(b, x, y));
         for (i, &k) in swap.iter().enumerate() {
@@ -154,7 +156,7 @@ fn assert_same(a: &Field, b: &Field, swap: &[usize], what: &str) {
 fn listing_order_and_direction_do_not_matter() {
     let (figure, hat) = (path(FIGURE), path("M220 60 Q300 -30 380 60 Z"));
     let belt = path("M190 350 C250 380 350 380 410 350");
-    let stroke = Shape { path: &belt, fill: None, stroke_width: 14.0 };
+    let stroke = CoveredShape { path: &belt, fill: None, stroke_width: 14.0 };
     let bones = figure_bones();
     let same: Vec<usize> = (0..bones.len()).collect();
     for method in MESHED {
@@ -162,7 +164,7 @@ fn listing_order_and_direction_do_not_matter() {
         let (got, _) = solve(&[stroke, filled(&hat), filled(&figure)], &bones, method);
         assert_same(&want, &got, &same, "order of shapes");
         let turned = [&figure, &hat, &belt].map(BezPath::reverse_subpaths);
-        let stroke_turned = Shape { path: &turned[2], ..stroke };
+        let stroke_turned = CoveredShape { path: &turned[2], ..stroke };
         let (got, _) = solve(&[filled(&turned[0]), filled(&turned[1]), stroke_turned], &bones, method);
         assert_same(&want, &got, &same, "direction");
         let backwards: Vec<BoneSegment> = bones.iter().rev().copied().collect();
@@ -178,7 +180,7 @@ fn the_first_vertex_does_not_matter() {
     let b = path("M540 200 L300 130 L60 140 L60 60 L540 50 C560 100 560 150 540 200 Z");
     for method in MESHED {
         for width in [0.0, 30.0] {
-            let shape = |path| Shape { stroke_width: width, ..filled(path) };
+            let shape = |path| CoveredShape { stroke_width: width, ..filled(path) };
             let (a, b) = (solve(&[shape(&a)], &bones, method).0, solve(&[shape(&b)], &bones, method).0);
             assert_same(&a, &b, &[0, 1], "first vertex");
         }
@@ -241,7 +243,7 @@ fn a_hole_is_respected() {
     let lines = [[10.0, 20.0, 10.0, 80.0], [56.0, 20.0, 56.0, 80.0]];
     let slot = path("M0 0H100V100H0Z M48 4H52V96H48Z");
     let whole = path("M0 0H100V100H0Z");
-    let even = Shape { fill: Some(FillRule::EvenOdd), ..filled(&slot) };
+    let even = CoveredShape { fill: Some(WindingRule::EvenOdd), ..filled(&slot) };
     let (around, _) = solve(&[even], &bones(&lines), Method::Heat);
     let (across, _) = solve(&[filled(&whole)], &bones(&lines), Method::Heat);
     assert!(at(&around, 46.0, 50.0)[0] > 0.9, "{:?}", at(&around, 46.0, 50.0));
@@ -299,7 +301,7 @@ fn an_open_stroke_alone_is_enough() {
     let tail = path("M0 0 C60 -80 120 80 200 0");
     let lines = [[0.0, 0.0, 60.0, -20.0], [60.0, -20.0, 130.0, 20.0], [130.0, 20.0, 200.0, 0.0]];
     for (method, stroke_width) in MESHED.iter().flat_map(|&m| [(m, 6.0), (m, 0.0), (m, 0.01)]) {
-        let shape = Shape { path: &tail, fill: None, stroke_width };
+        let shape = CoveredShape { path: &tail, fill: None, stroke_width };
         let (field, notes) = solve(&[shape], &bones(&lines), method);
         assert_eq!(notes, [], "{method:?} {stroke_width}");
         assert!(field.triangles().len() > 1000);

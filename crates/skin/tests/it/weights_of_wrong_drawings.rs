@@ -3,7 +3,9 @@
 use crate::solving::*;
 use bone_core::{BoneId, Region};
 use kurbo::{BezPath, Point};
-use skin::{BoneSegment, FieldError, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights};
+use skin::{
+    BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, WindingRule, solve_weights,
+};
 
 // ---- regions
 
@@ -11,7 +13,7 @@ use skin::{BoneSegment, FieldError, FieldNote, FieldOptions, FillRule, Method, S
 fn outside_all_regions_is_told() {
     let strip = path("M0 0H200V20H0Z");
     let mut two = bones(&[[0.0, 10.0, 90.0, 10.0], [110.0, 10.0, 120.0, 10.0]]);
-    two.iter_mut().for_each(|b| b.region = Some(Region { origin_radius: 15.0, tip_radius: 15.0 }));
+    two.iter_mut().for_each(|b| b.region = Some(InfluenceRegion { origin_radius: 15.0, tip_radius: 15.0 }));
     let (field, notes) = solve(&[filled(&strip)], &two, Method::Envelope);
     assert!(matches!(notes[..], [FieldNote::OutsideRegions { shape: 0, at }] if at.x == 200.0), "{notes:?}");
     assert_eq!(at(&field, 200.0, 0.0), [0.0, 1.0]);
@@ -24,7 +26,7 @@ fn outside_all_regions_is_told() {
 fn nothing_to_hold_or_to_be_held_by() {
     let line = path("M0 0L9 9");
     let one = bones(&[[0.0, 0.0, 9.0, 0.0]]);
-    let run = |shapes: &[Shape<'_>], bones: &[BoneSegment], method| {
+    let run = |shapes: &[CoveredShape<'_>], bones: &[BoneSegment], method| {
         solve_weights(shapes, bones, method, FieldOptions::default()).map(|(_, notes)| notes)
     };
     for method in METHODS {
@@ -48,7 +50,7 @@ fn nothing_to_hold_or_to_be_held_by() {
         assert_eq!(run(&[filled(&empty)], &one, method), Err(FieldError::NoShapes));
         assert_eq!(run(&[filled(&broken)], &one, method), Err(FieldError::ShapesNotFinite));
         let square = path("M0 0H9V9H0Z");
-        let nan_stroke = Shape { stroke_width: f64::NAN, ..filled(&square) };
+        let nan_stroke = CoveredShape { stroke_width: f64::NAN, ..filled(&square) };
         let notes = run(&[filled(&empty), filled(&broken), filled(&square), nan_stroke], &one, method)
             .expect("one is fine");
         assert_eq!(
@@ -87,7 +89,7 @@ fn shapes_without_area_have_weights() {
             assert_eq!(notes, [FieldNote::NoArea], "{svg}");
             assert_eq!(at(&field, 5.0, 5.0), [1.0, 0.0]);
             // A dot of a pen has an extent.
-            let dot = Shape { path: &point, fill: None, stroke_width: 4.0 };
+            let dot = CoveredShape { path: &point, fill: None, stroke_width: 4.0 };
             let (_, notes) = solve(&[dot], &bones(&lines), method);
             assert!(!notes.contains(&FieldNote::NoArea), "{notes:?}");
         }
@@ -149,10 +151,10 @@ fn self_crossing_paths_are_fine() {
     let star = path("M50 0 L79 90 L2 35 L98 35 L21 90 Z");
     let eight = path("M0 0L100 100V0L0 100Z");
     for method in MESHED {
-        for rule in [FillRule::NonZero, FillRule::EvenOdd] {
+        for rule in [WindingRule::NonZero, WindingRule::EvenOdd] {
             for shape in [&star, &eight] {
                 for stroke_width in [0.0, 9.0] {
-                    let shape = Shape { path: shape, fill: Some(rule), stroke_width };
+                    let shape = CoveredShape { path: shape, fill: Some(rule), stroke_width };
                     let (field, _) = solve(&[shape], &bones, method);
                     scatter(0.0, 0.0, 100.0, 100.0).for_each(|(x, y)| drop(at(&field, x, y)));
                     assert!(at(&field, 20.0, 45.0)[0] > 0.7 && at(&field, 80.0, 45.0)[1] > 0.7);
@@ -194,7 +196,8 @@ fn a_hundred_thousand_vertices_end_in_time() {
     for shape in [&rough, &scribble] {
         for stroke_width in [0.0, 3.0] {
             let start = std::time::Instant::now();
-            let (field, notes) = solve(&[Shape { stroke_width, ..filled(shape) }], &bones, Method::Heat);
+            let (field, notes) =
+                solve(&[CoveredShape { stroke_width, ..filled(shape) }], &bones, Method::Heat);
             assert!(matches!(notes[0], FieldNote::Coarse { .. }), "{notes:?}");
             assert!(field.triangles().len() < 20_000);
             assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
@@ -224,8 +227,9 @@ fn drawings_of_noise_neither_panic_nor_hang() {
             }
         }
         let lines: Vec<[f64; 4]> = (0..3).map(|_| [grid(), grid(), grid(), grid()]).collect();
-        let fill = [Some(FillRule::NonZero), Some(FillRule::EvenOdd), None][round % 3];
-        let shape = Shape { path: &art, fill, stroke_width: if round % 2 == 0 { 0.0 } else { scale * 0.4 } };
+        let fill = [Some(WindingRule::NonZero), Some(WindingRule::EvenOdd), None][round % 3];
+        let shape =
+            CoveredShape { path: &art, fill, stroke_width: if round % 2 == 0 { 0.0 } else { scale * 0.4 } };
         let options = FieldOptions { triangles: 400, ..FieldOptions::default() };
         for method in MESHED {
             let (field, _) = solve_weights(&[shape], &bones(&lines), method, options).expect("finite");

@@ -1,16 +1,17 @@
-//! From the bones of a pose to the joints of a linkage: who may move for an end, in which frame, how far.
+//! Reads the joints of a linkage from the bones of a pose: which may move for an end, in which frame, within
+//! which limits.
 
 use kurbo::{Affine, Vec2};
 
 use super::linkage::{Axes, End, Linear, Motion, Node, ROOT};
 use super::scratch::IkScratch;
 use super::types::Ik;
-use crate::constraint::context::{Context, Kept, local_of};
-use crate::constraint::types::Why;
+use crate::constraint::context::{Context, SavedBones, attachment_in_bone};
+use crate::constraint::types::IgnoredReason;
 use crate::frame::linear;
 use crate::{BoneId, Inherit, Joint};
 
-/// No node stands for this bone.
+/// The bone has no node.
 const NONE: u32 = u32::MAX;
 
 /// Fills the linkage with the chains of all ends, parents first.
@@ -18,8 +19,8 @@ pub(super) fn gather(
     ik: &Ik,
     context: &Context<'_>,
     scratch: &mut IkScratch,
-    kept: &mut Kept,
-) -> Result<(), Why> {
+    saved: &mut SavedBones,
+) -> Result<(), IgnoredReason> {
     scratch.solver.linkage.clear();
     for &bone in &scratch.bones {
         scratch.node_of[bone.index()] = NONE;
@@ -30,8 +31,8 @@ pub(super) fn gather(
     mark(ik, context, scratch);
     for (e, end) in ik.ends.iter().enumerate() {
         let target = scratch.goals[e].target().to_vec2();
-        let start = first(ik, context, e).ok_or(Why::NoChain)?;
-        // Up to the highest bone that moves; what lies between is still.
+        let start = first(ik, context, e).ok_or(IgnoredReason::NoChain)?;
+        // Up to the highest bone that moves; bones between that do not move are nodes without motion.
         scratch.way.clear();
         let mut keep = 0;
         let mut at = Some(start);
@@ -50,22 +51,22 @@ pub(super) fn gather(
                 scratch.node_of[bone.index()] = scratch.bones.len() as u32;
                 scratch.bones.push(bone);
                 let moves = scratch.moves.contains(&bone);
-                // Filled where it stays: nodes are large.
+                // Filled in place: nodes are large.
                 let nodes = &mut scratch.solver.linkage.nodes;
                 nodes.push(Node::REST);
-                let node = nodes.last_mut().ok_or(Why::NoChain)?;
+                let node = nodes.last_mut().ok_or(IgnoredReason::NoChain)?;
                 fill(node, ik, context, bone, above, moves)?;
             }
         }
         let node = scratch.node_of[start.index()] as usize;
-        let local = if end.rides() {
+        let local = if end.bone_is_excluded() {
             carried(context, end.bone, context.pose.bones[end.bone.index()].origin)
         } else {
-            local_of(context.skeleton, context.pose, end.bone, end.spot)
+            attachment_in_bone(context.skeleton, context.pose, end.bone, end.point)
         };
         scratch.solver.linkage.ends.push(End { node, local, target });
     }
-    scratch.save(context, ik, kept);
+    scratch.save(context, ik, saved);
     let [a, b, c, d] = scratch.solver.linkage.nodes[0].rebase;
     scratch.mirrored = a * d - b * c < 0.0;
     scratch.solver.linkage.prepare();
@@ -75,10 +76,10 @@ pub(super) fn gather(
 /// The lowest bone of an end's chain.
 fn first(ik: &Ik, context: &Context<'_>, e: usize) -> Option<BoneId> {
     let end = &ik.ends[e];
-    if end.rides() { context.pose.parent(context.skeleton, end.bone) } else { Some(end.bone) }
+    if end.bone_is_excluded() { context.pose.parent(context.skeleton, end.bone) } else { Some(end.bone) }
 }
 
-/// Which bones may move for any end.
+/// Collects the bones that may move for any end.
 fn mark(ik: &Ik, context: &Context<'_>, scratch: &mut IkScratch) {
     for (e, end) in ik.ends.iter().enumerate() {
         let mut at = first(ik, context, e);
@@ -92,7 +93,7 @@ fn mark(ik: &Ik, context: &Context<'_>, scratch: &mut IkScratch) {
     }
 }
 
-/// What a linkage has to know of a bone, into a node at rest.
+/// Reads the data of a bone into a node.
 fn fill(
     node: &mut Node,
     ik: &Ik,
@@ -100,11 +101,11 @@ fn fill(
     bone: BoneId,
     above: Option<usize>,
     moves: bool,
-) -> Result<(), Why> {
+) -> Result<(), IgnoredReason> {
     let (skeleton, pose) = (context.skeleton, &*context.pose);
     let now = &pose.bones[bone.index()];
     if !now.is_finite() {
-        return Err(Why::NotFinite);
+        return Err(IgnoredReason::NotFinite);
     }
     let setup = pose.setup(skeleton, bone);
     let inherit = skeleton.inherit(bone);
@@ -119,7 +120,7 @@ fn fill(
             Inherit::All => Axes::All,
             Inherit::NoScale => Axes::Turns,
             Inherit::TranslationOnly => Axes::Own,
-            Inherit::NoRotation => return Err(Why::InheritInside),
+            Inherit::NoRotation => return Err(IgnoredReason::InheritInside),
         };
         if let Some(change) = pose.reparent(bone) {
             node.rebase = matrix(change.rebase.axes);
@@ -157,16 +158,16 @@ fn fill(
     if node.motion == Motion::Still {
         (node.least, node.most) = (0.0, 0.0);
     }
-    node.ease = ik.ease(bone);
+    node.compliance = ik.compliance(bone);
     if matches!(node.motion, Motion::Slide(_)) {
-        // A slide over the bone's own length counts as much as a turn by a radian.
-        node.ease *= skeleton.length(bone) * skeleton.length(bone);
+        // A slide by the bone's own length has the same cost as a rotation by one radian.
+        node.compliance *= skeleton.length(bone) * skeleton.length(bone);
     }
     let finite = node.offset.is_finite() && node.rebase.iter().all(|x| x.is_finite());
-    if finite { Ok(()) } else { Err(Why::NotFinite) }
+    if finite { Ok(()) } else { Err(IgnoredReason::NotFinite) }
 }
 
-/// How far a turning bone may turn from where it is, radians.
+/// The limits of a rotating bone relative to its current angle, radians.
 pub(super) fn turn_limits(context: &Context<'_>, bone: BoneId) -> (f64, f64) {
     match context.skeleton.joint(bone) {
         Joint::Pin { limits: Some((least, most)) } => {
@@ -178,7 +179,8 @@ pub(super) fn turn_limits(context: &Context<'_>, bone: BoneId) -> (f64, f64) {
     }
 }
 
-/// A place in the frame that a bone hangs in, as its parent's axes see it: rebase and the parent's stretch applied.
+/// A position in a bone's parent frame, relative to the parent's axes: rebase and the parent's stretch
+/// applied.
 pub(super) fn carried(context: &Context<'_>, bone: BoneId, place: Vec2) -> Vec2 {
     let pose = &*context.pose;
     let place = match pose.reparent(bone) {

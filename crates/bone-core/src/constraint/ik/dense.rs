@@ -1,10 +1,11 @@
-//! A small dense symmetric system, as several ends on one tree make it: Cholesky's factorisation in place.
-//! Rows number twice the ends; nothing here is for large matrices.
+//! A small dense symmetric system, as several ends on one tree need it: Cholesky factorisation in place. The
+//! number of rows is twice the number of ends.
 
-/// Solves `A x = b` for a symmetric positive `A` (row by row), overwriting `A` with its factor and `b` with `x`.
+/// Solves `A x = b` for a symmetric positive `A` (row by row), overwriting `A` with its factor and `b` with
+/// `x`.
 ///
-/// A pivot that is not above `floor` is taken as `floor`, so that a matrix that has lost a direction gives a bounded
-/// answer in the others instead of none.
+/// A pivot that is not above `floor` is replaced by `floor`. So a matrix that is singular in one direction
+/// gives a bounded result in the others.
 pub(super) fn solve(a: &mut [f64], b: &mut [f64], floor: f64) {
     let n = b.len();
     for j in 0..n {

@@ -1,26 +1,30 @@
-//! Where an end is to be, worked out before anything moves.
+//! The goals of the ends, computed before anything moves.
 
 use kurbo::{Point, Vec2};
 
 use super::types::{Effector, EndAngle};
 use crate::Angle;
 use crate::constraint::context::Context;
-use crate::constraint::types::{Setting, Target, Why};
+use crate::constraint::types::{ConstraintParameters, IgnoredReason, Target};
 
-/// What one end asks for, worked out before anything moves.
+/// The goal of one end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
-    /// Where the spot shall be, on the canvas.
+    /// The target position of the point, on the canvas.
     place: Point,
-    /// The angle that the bone shall have on the canvas.
+    /// The target angle of the bone on the canvas.
     pub(super) angle: Option<Angle>,
-    /// From the bone's origin to the spot, once it has that angle; nothing where the bone is part of the chain.
+    /// From the bone's origin to the point, at the target angle; zero where the bone is part of the chain.
     pub(super) arm: Vec2,
 }
 
 impl Goal {
-    pub(super) fn of(end: &Effector, context: &Context<'_>, setting: &Setting) -> Result<Self, Why> {
-        let place = context.place(end.target, setting, end.bone, end.spot)?;
+    pub(super) fn of(
+        end: &Effector,
+        context: &Context<'_>,
+        parameters: &ConstraintParameters,
+    ) -> Result<Self, IgnoredReason> {
+        let place = context.place(end.target, parameters, end.bone, end.point)?;
         let mut goal = Self { place, angle: None, arm: Vec2::ZERO };
         let now = context.world.angle(end.bone);
         let turn = match (end.angle, end.target) {
@@ -38,12 +42,12 @@ impl Goal {
         Ok(goal)
     }
 
-    /// From the origin of the end's bone to its spot, as the bone stands.
+    /// From the origin of the end's bone to its point, in the current pose.
     pub(super) fn arm(&self, context: &Context<'_>, end: &Effector) -> Vec2 {
-        context.spot(end.bone, end.spot) - context.world.origin(end.bone)
+        context.attachment(end.bone, end.point) - context.world.origin(end.bone)
     }
 
-    /// Where the last joint's chain has to bring the end.
+    /// The position to which the chain has to bring the bone's origin.
     pub(super) fn target(&self) -> Point {
         self.place - self.arm
     }

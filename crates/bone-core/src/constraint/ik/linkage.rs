@@ -1,15 +1,16 @@
-//! The joints that a solver may turn or slide, as plain columns: what inverse kinematics needs to know of a skeleton.
-//! It places joints and ends for given joint values and differentiates them; it knows no targets and decides nothing.
+//! The joints that a solver may rotate or slide, in columns. The linkage places joints and ends for given
+//! joint values and computes the derivatives of the ends.
 //!
-//! A joint's value is its change from the animated pose: radians for a turn, units of the parent's frame for a slide.
-//! Everything stands in the frame of the tree's root: that frame never moves, so a scale above the chain drops out.
+//! A joint's value is its change from the animated pose: radians for a rotation, units of the parent's frame
+//! for a slide. All positions are in the frame of the tree's root. That frame never moves, so a scale above
+//! the chain has no effect.
 
 use kurbo::Vec2;
 
 use crate::Angle;
 use crate::angle::sin_cos_block;
 
-/// No parent: the node hangs in the frame of the tree.
+/// No parent: the node is in the frame of the tree.
 pub(super) const ROOT: usize = usize::MAX;
 
 /// A 2x2 matrix by columns: `[a b c d]` maps (x, y) to (a x + c y, b x + d y).
@@ -34,51 +35,52 @@ pub(super) fn quarter(v: Vec2) -> Vec2 {
     Vec2::new(-v.y, v.x)
 }
 
-/// What a joint does with its value.
+/// The effect of a joint's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Motion {
-    /// Adds it to the angle.
+    /// It is added to the angle.
     Turn,
-    /// Shifts the origin along this vector of the parent's frame.
+    /// It shifts the origin along this vector of the parent's frame.
     Slide(Vec2),
-    /// Nothing: the bone only hands on what those above it do.
+    /// None: the node only passes on the motion of the nodes above it.
     Still,
 }
 
-/// What a node's axes start from; the rest of [`crate::Inherit`] is refused inside a chain.
+/// What a node's axes start from; [`crate::Inherit::NoRotation`] is not supported inside a chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Axes {
     /// The parent's matrix.
     All,
-    /// The sum of the turns above.
+    /// The sum of the rotations above.
     Turns,
-    /// Nothing: they keep their directions.
+    /// The identity: they keep their directions.
     Own,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// Place in the columns, before this one, or [`ROOT`].
+    /// Index of a node before this one, or [`ROOT`].
     pub(super) parent: usize,
     pub(super) motion: Motion,
     /// The animated angle, degrees.
     pub(super) degrees: f64,
-    /// Where the joint is in the parent's frame, stretch and rebase applied.
+    /// The joint's position in the parent's frame, stretch and rebase applied.
     pub(super) offset: Vec2,
     pub(super) scale: Vec2,
     pub(super) least: f64,
     pub(super) most: f64,
-    /// How willingly it moves: the inverse of its weight in the sum of squares.
-    pub(super) ease: f64,
+    /// Compliance: the inverse of the joint's weight in the sum of squares.
+    pub(super) compliance: f64,
     pub(super) axes: Axes,
-    /// A constant between the parent's axes and this node's (a bone that changed hands), and its turn. For a root: the
-    /// frame that it hangs in, its offset being its place on the canvas and a slide's axis a vector of the canvas.
+    /// A constant between the parent's axes and this node's (for a bone with a changed parent), and its
+    /// rotation. For a root it is the parent frame; the root's offset is its position on the canvas, and a
+    /// slide's axis a vector of the canvas.
     pub(super) rebase: Linear,
     pub(super) rebase_turn: Angle,
 }
 
 impl Node {
-    /// Turns as it likes, at the origin of the tree's frame.
+    /// Rotates without limits, at the origin of the tree's frame.
     pub(super) const REST: Self = Self {
         parent: ROOT,
         motion: Motion::Turn,
@@ -87,13 +89,13 @@ impl Node {
         scale: Vec2::new(1.0, 1.0),
         least: f64::NEG_INFINITY,
         most: f64::INFINITY,
-        ease: 1.0,
+        compliance: 1.0,
         axes: Axes::All,
         rebase: IDENTITY,
         rebase_turn: Angle::ZERO,
     };
 
-    /// The point of an end on this node, scaled as the frame is, in the parent's frame but for the node's own turn.
+    /// The point of an end on this node, scaled, in the parent's frame but for the node's own rotation.
     fn scaled(&self, local: Vec2) -> Vec2 {
         Vec2::new(local.x * self.scale.x, local.y * self.scale.y)
     }
@@ -107,7 +109,7 @@ impl Node {
     }
 }
 
-/// A point that is to be somewhere.
+/// An end effector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub(super) node: usize,
@@ -117,26 +119,26 @@ pub(super) struct End {
     pub(super) target: Vec2,
 }
 
-/// Joints in columns, parents first, with the ends they carry and the scratch to place them.
+/// Joints in columns, parents first, with their ends and the scratch memory to place them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Linkage {
     pub(super) nodes: Vec<Node>,
     pub(super) ends: Vec<End>,
-    /// What each joint is moved by.
+    /// The value of each joint.
     pub(super) values: Vec<f64>,
     pub(super) tips: Vec<Vec2>,
-    /// Derivative of end e by joint i at `e * nodes + i`; 0 for joints that do not carry the end.
+    /// Derivative of end e by joint i at `e * nodes + i`; 0 for joints that are not above the end.
     pub(super) columns: Vec<Vec2>,
     pub(super) origins: Vec<Vec2>,
     sin: Vec<f64>,
     cos: Vec<f64>,
-    /// Similar links: the turn and scale of each frame as a complex number.
+    /// Similar links: the rotation and scale of each frame as a complex number.
     spin: Vec<Vec2>,
-    /// Other links: each frame's axes, and what they started from before the node's own turn.
+    /// Other links: each frame's axes, and the axes before the node's own rotation.
     axes: Vec<Linear>,
     starts: Vec<Linear>,
     turns: Vec<Angle>,
-    /// Whether every frame is a turned and evenly scaled copy of the one above.
+    /// Whether every frame is a rotated and evenly scaled copy of the one above.
     pub(super) similar: bool,
 }
 
@@ -148,7 +150,7 @@ fn spun(z: Vec2, v: Vec2) -> Vec2 {
 }
 
 impl End {
-    /// The end in its node's frame if that were scaled evenly, as similar links take it.
+    /// The end in its node's frame as if the node were scaled evenly, as similar links need it.
     pub(super) fn local_in(&self, linkage: &Linkage) -> Vec2 {
         let node = &linkage.nodes[self.node];
         node.scaled(self.local) / node.scale.x
@@ -161,7 +163,7 @@ impl Linkage {
         self.ends.clear();
     }
 
-    /// Memory for so many joints and ends.
+    /// Reserves memory for this many joints and ends.
     pub(super) fn reserve(&mut self, joints: usize, ends: usize) {
         let padded = joints.next_multiple_of(BLOCK);
         self.nodes.reserve(joints);
@@ -178,7 +180,8 @@ impl Linkage {
         self.turns.reserve(joints);
     }
 
-    /// Call once nodes and ends are in, ends' targets and roots on the canvas: the frame to work in.
+    /// Chooses the frame of the computation. Called once all nodes and ends are added, with targets and roots
+    /// on the canvas.
     pub(super) fn prepare(&mut self) {
         let n = self.nodes.len();
         self.similar = true;
@@ -200,7 +203,7 @@ impl Linkage {
         self.values.resize(n, 0.0);
     }
 
-    /// Memory to place and differentiate, which the closed form for two bones does without.
+    /// Allocates the memory to place and differentiate. The closed form for two bones does not need it.
     pub(super) fn make_room(&mut self) {
         let (n, m) = (self.nodes.len(), self.ends.len());
         self.tips.resize(m, Vec2::ZERO);
@@ -216,7 +219,8 @@ impl Linkage {
         self.turns.resize(n, Angle::ZERO);
     }
 
-    /// Similar links are placed in their root's frame, where they are similar whatever that frame is on the canvas.
+    /// Similar links are placed in their root's frame, where they are similar whatever that frame is on the
+    /// canvas.
     fn enter_root_frames(&mut self) {
         for end in &mut self.ends {
             let mut at = end.node;
@@ -238,7 +242,7 @@ impl Linkage {
         }
     }
 
-    /// The joint that carries everything else of an end, in the frame of the targets.
+    /// The root joint of an end's chain, in the frame of the targets.
     pub(super) fn base(&self, e: usize) -> Vec2 {
         let mut at = self.ends[e].node;
         while self.nodes[at].parent != ROOT {
@@ -247,7 +251,7 @@ impl Linkage {
         self.nodes[at].offset
     }
 
-    /// Joints and ends for the values of now.
+    /// Places joints and ends for the current values.
     pub(super) fn place(&mut self) {
         self.turn_all();
         if self.similar {
@@ -274,7 +278,7 @@ impl Linkage {
     }
 
     fn place_similar(&mut self) {
-        // Most parents are the node just before, which need not come back from memory.
+        // Most parents are the node just before, whose result is still in registers.
         let mut last = (Vec2::ZERO, Vec2::ZERO);
         let turns = self.sin.iter().zip(&self.cos).zip(&self.values);
         for (i, (node, ((&sin, &cos), &value))) in self.nodes.iter().zip(turns).enumerate() {
@@ -292,7 +296,7 @@ impl Linkage {
         }
         for (tip, end) in self.tips.iter_mut().zip(&self.ends) {
             let scale = self.nodes[end.node].scale;
-            // The last node may be scaled unevenly: only its own point sees that.
+            // The last node may be scaled unevenly: that affects only its own point.
             let local = Vec2::new(
                 end.local.x,
                 if scale.x == scale.y { end.local.y } else { end.local.y * scale.y / scale.x },
@@ -330,7 +334,7 @@ impl Linkage {
         [cos * scale.x, sin * scale.x, -sin * scale.y, cos * scale.y]
     }
 
-    /// The derivatives of the ends where [`Self::place`] put them.
+    /// The derivatives of the ends as placed by [`Self::place`].
     pub(super) fn differentiate(&mut self) {
         let n = self.nodes.len();
         for e in 0..self.ends.len() {
@@ -354,8 +358,8 @@ impl Linkage {
         }
     }
 
-    /// From the end upwards: the end in each frame on the way, and apart from it the part that only follows the sum of
-    /// the turns.
+    /// From the end upwards: the end in each frame on the way, and separately the part that follows only the
+    /// sum of the rotations.
     fn differentiate_any(&mut self, e: usize, row: usize) {
         let mut at = self.ends[e].node;
         let mut local = self.ends[e].local;
@@ -385,7 +389,7 @@ impl Linkage {
         }
     }
 
-    /// Makes every bone longer along itself: what it carries moves out with it.
+    /// Scales every bone along itself, and the offsets of its children with it.
     pub(super) fn stretch(&mut self, factor: f64) {
         for node in self.nodes.iter_mut().filter(|node| node.parent != ROOT) {
             node.offset.x *= factor;
@@ -395,7 +399,7 @@ impl Linkage {
         }
     }
 
-    /// The direction in which a node slides now, if it slides.
+    /// The current direction of a node's slide, if it slides.
     pub(super) fn axis(&self, i: usize) -> Option<Vec2> {
         let node = &self.nodes[i];
         match node.motion {
@@ -413,7 +417,7 @@ impl Linkage {
             && self.nodes.iter().enumerate().all(|(i, node)| node.parent == if i == 0 { ROOT } else { i - 1 })
     }
 
-    /// Whether a node is another or above it.
+    /// Whether `above` is `below` or an ancestor of it.
     pub(super) fn carries(&self, above: usize, mut below: usize) -> bool {
         while below != ROOT && below > above {
             below = self.nodes[below].parent;
@@ -421,8 +425,8 @@ impl Linkage {
         below == above
     }
 
-    /// The longest way and the least distance from the root that an end can have, limits left aside; `None` where links
-    /// change their lengths.
+    /// The greatest and the least distance of an end from the root, without limits; `None` where links change
+    /// their lengths.
     pub(super) fn reach(&self, e: usize) -> Option<(f64, f64)> {
         if !self.similar {
             return None;
@@ -432,7 +436,7 @@ impl Linkage {
         let scale = self.nodes[at].scale;
         let mut sum = Vec2::new(end.local.x * scale.x, end.local.y * scale.y).hypot();
         let mut longest = sum;
-        // Lengths are gathered in the frame above the node in hand, and take on its scale when it is left.
+        // Lengths are summed in the frame above the current node, and scaled when the loop leaves it.
         loop {
             let node = &self.nodes[at];
             if matches!(node.motion, Motion::Slide(_)) {
@@ -450,7 +454,7 @@ impl Linkage {
     }
 }
 
-/// The inverse, if the matrix has one to speak of.
+/// The inverse, if the matrix is not nearly singular.
 pub(super) fn inverse(m: &Linear) -> Option<Linear> {
     let determinant = m[0] * m[3] - m[1] * m[2];
     let size = m[0] * m[0] + m[1] * m[1] + m[2] * m[2] + m[3] * m[3];

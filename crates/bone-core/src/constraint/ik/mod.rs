@@ -1,5 +1,6 @@
-//! Inverse kinematics: chains of bones that reach for targets. `chain` reads the joints off a pose, `two_bone` solves limbs
-//! in closed form, `solver` everything else, with the steps of `newton` and `plain`; `nearest` is for targets out of reach.
+//! Inverse kinematics: chains of bones that reach for targets. `chain` reads the joints from a pose,
+//! `two_bone` solves two bones in closed form, `solver` everything else, with the steps of `newton` and
+//! `plain`; `nearest` is for targets out of reach.
 
 mod chain;
 mod dense;

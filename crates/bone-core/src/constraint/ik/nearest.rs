@@ -1,5 +1,5 @@
-//! Targets that no pose reaches: the pose whose ends are nearest, straight towards the target as far as limits let.
-//! One joint at a time, tip to base, each put where it serves best: coordinate descent, which never gets worse.
+//! Targets out of reach: finds the pose whose ends are nearest, within the limits. Coordinate descent: one
+//! joint at a time, from tip to base, each at its optimum. The error never grows.
 
 use std::f64::consts::TAU;
 
@@ -12,12 +12,12 @@ use crate::constraint::range::within;
 
 /// Sweeps over all joints; a straight line of many joints needs the most.
 const SWEEPS: usize = 200;
-/// Another place counts as nearer from this share of the chain's length on.
+/// Another solution counts as nearer from this share of the chain's length on.
 const CLEARLY: f64 = 1e-3;
 
 impl Solver {
-    /// Puts one free chain straight towards, or folds it back to, a target on the border of its reach; false if the chain
-    /// is not that simple or limits forbid it.
+    /// Straightens one free chain towards a target on the border of its reach, or folds it back. False if it
+    /// is not such a chain or limits do not allow it.
     pub(super) fn straighten(&mut self) -> bool {
         let linkage = &mut self.linkage;
         let [end] = linkage.ends[..] else { return false };
@@ -43,7 +43,7 @@ impl Solver {
             let link = link(linkage, i);
             let node = &linkage.nodes[i];
             let direction = Angle::of(if forward { target } else { -target });
-            // A link of no length points nowhere: its joint stays.
+            // A link of length 0 has no direction: its joint stays.
             let angle = if link == Vec2::ZERO {
                 Angle::from_degrees(node.degrees)
             } else {
@@ -60,8 +60,9 @@ impl Solver {
         true
     }
 
-    /// Moves the ends as near to their targets as joint by joint can, from the values that are there and placed. Limits may
-    /// hold that up half way; so it is tried from the joints' other ends, too, and what comes clearly nearer is taken.
+    /// Moves the ends as near to their targets as coordinate descent can, from the current values. Limits may
+    /// stop the descent early; so it also starts from both ends of the joints' ranges, and a result that is
+    /// clearly nearer is taken.
     pub(super) fn nearest(&mut self) {
         if !self.linkage.similar {
             return;
@@ -91,7 +92,7 @@ impl Solver {
         for _ in 0..SWEEPS {
             let mut moved = 0.0_f64;
             for i in (0..self.linkage.nodes.len()).rev() {
-                moved = moved.max(self.serve(i).abs());
+                moved = moved.max(self.optimise_joint(i).abs());
             }
             self.linkage.place();
             if moved < 1e-9 {
@@ -100,8 +101,8 @@ impl Solver {
         }
     }
 
-    /// The best value for one joint with all others held; ends are moved along, joints further out are not.
-    fn serve(&mut self, i: usize) -> f64 {
+    /// Sets one joint to its optimum with all others fixed. The ends are updated, joints further out are not.
+    fn optimise_joint(&mut self, i: usize) -> f64 {
         let linkage = &mut self.linkage;
         let node = linkage.nodes[i];
         let (mut dot, mut cross, mut count) = (0.0, 0.0, 0.0);
@@ -155,7 +156,7 @@ impl Solver {
     }
 }
 
-/// The angle of a turn (radians) that limits do not allow may be nearer to them the other way round.
+/// The equivalent angle (radians), a turn away, if it is nearer to the limits.
 fn round_the_gap(wanted: f64, least: f64, most: f64) -> f64 {
     let other = if wanted > most {
         wanted - TAU

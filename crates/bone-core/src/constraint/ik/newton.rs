@@ -1,51 +1,54 @@
-//! One step for one end on one chain with its curvature: Newton's method in O(n), where plain least squares crawls (a
-//! chain nearly straight turns on a sphere as small as its slack).
+//! One Newton step for one end on one chain, in O(n). The curvature matters: plain least squares converges
+//! slowly for a chain that is nearly straight.
 //!
-//! With y_k the change of bone k's angle on the canvas, the end's linearisation is `sum y_k q_k`, q_k the link turned by a
-//! quarter, and the second derivative of `v . p` is diagonal: `-v . link_k`. The change of a joint is `y_k - y_(k-1)`.
-//! So the step is a linear-quadratic control problem, solved from tip to base and back (Riccati's recursion); limits
-//! clamp the way back until nobody changes sides. With the curvature left out it is `W J^T (J W J^T)^-1 (e + J d)`.
+//! With y_k the change of bone k's angle on the canvas, the end's linearisation is `sum y_k q_k`, q_k the
+//! link rotated by a quarter turn, and the second derivative of `v . p` is diagonal: `-v . link_k`. The
+//! change of a joint is `y_k - y_(k-1)`. So the step is a linear-quadratic control problem, solved from tip
+//! to base and back (Riccati's recursion). On the way back values are clamped to limits, and the solve is
+//! repeated until the active set is constant. Without the curvature it is `W J^T (J W J^T)^-1 (e + J d)`.
 
 use kurbo::Vec2;
 
 use super::linkage::{Linkage, Motion, quarter};
 use crate::constraint::range::within;
 
-/// Rounds over who is at a limit; a cycle must end.
+/// Rounds over the active set; a cycle must end.
 const ROUNDS: usize = 10;
-/// Softens the end's two equations by this share, so that they can always be solved.
+/// Damping of the end's two equations, so that they are never singular.
 const DAMPING: f64 = 1e-13;
-/// Shares of the curvature to try: less of it where all of it would lead uphill; without any, every step is downhill.
+/// Shares of the curvature to try: less where all of it would give an ascent. Without any, every step is a
+/// descent.
 const CURVATURES: [f64; 4] = [1.0, 0.5, 0.2, 0.0];
-/// The recursion does not exchange rows: with a pivot smaller than this the step drowns in rounding, and a little less
+/// The recursion has no pivoting: with a pivot smaller than this the step is lost in rounding. A little less
 /// of the curvature gives a step as good.
 const SMALL_PIVOT: f64 = 1e-3;
 const ASIDE: f64 = 0.97;
 
-/// One joint's share of the recursion.
+/// The data of one joint in the recursion.
 #[derive(Clone, Copy, Debug, Default)]
-struct Joint {
-    /// The link beyond the joint, turned by a quarter.
+struct ChainJoint {
+    /// The link beyond the joint, rotated by a quarter turn.
     q: Vec2,
     curvature: f64,
-    /// How far from its value the limits are.
+    /// The limits relative to the value.
     least: f64,
     most: f64,
-    /// -1 where the step ends at its least, 1 at its most, 0 in between.
+    /// -1 where the step ends at the lower limit, 1 at the upper one, 0 in between.
     side: f64,
-    ease: f64,
-    /// What a step sees of it, so that one formula serves all: what it has changed by so far and how readily it goes back.
-    /// A joint that is to end at a limit is one without ease, as far off as that limit is.
+    compliance: f64,
+    /// The values that a step uses, so that one formula is enough: the change so far, and the compliance
+    /// towards 0. For a joint that is to end at a limit these are the distance to the limit and 0.
     off: f64,
-    give: f64,
-    /// Cost of what lies beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`, and `1 / (1 + give p)`.
+    active_compliance: f64,
+    /// Cost of everything beyond, in this bone's y: `1/2 p y^2 + (a + b . v) y`, and `1 / (1 +
+    /// active_compliance p)`.
     p: f64,
     a: f64,
     b: Vec2,
     shrink: f64,
 }
 
-/// The end's linearisation as the way back leaves it: `B v = -off`, B symmetric.
+/// The end's linearisation after the backward pass: `B v = -off`, B symmetric.
 #[derive(Clone, Copy, Debug)]
 struct System {
     off: Vec2,
@@ -57,18 +60,18 @@ struct System {
 /// Memory of the recursion.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
-    joints: Vec<Joint>,
+    joints: Vec<ChainJoint>,
 }
 
 impl Newton {
-    /// Memory for so many joints.
+    /// Reserves memory for this many joints.
     pub(super) fn reserve(&mut self, joints: usize) {
         self.joints.reserve(joints);
     }
 
-    /// The joint values after a full step towards `goal`, into `next`, and the multiplier of the end, which comes in as the
-    /// last step's. Whether all of the curvature counted, by much the same multiplier, and nobody changes sides: where such a
-    /// step is short, the next one is as short as its square.
+    /// Computes the joint values after a full step towards `goal`, into `next`, and the multiplier of the
+    /// end, from that of the last step. True if all of the curvature was used, the multiplier hardly changed,
+    /// and so did the active set: then short steps converge quadratically.
     pub(super) fn aim(
         &mut self,
         linkage: &Linkage,
@@ -104,7 +107,7 @@ impl Newton {
     }
 
     fn read(&mut self, linkage: &Linkage, v: Vec2) {
-        self.joints.resize(linkage.nodes.len(), Joint::default());
+        self.joints.resize(linkage.nodes.len(), ChainJoint::default());
         let mut far = linkage.tips[0];
         let nodes = linkage.nodes.iter().zip(&linkage.values).zip(&linkage.origins);
         for (joint, ((node, &value), &near)) in self.joints.iter_mut().zip(nodes).rev() {
@@ -112,9 +115,9 @@ impl Newton {
             far = near;
             joint.q = quarter(link);
             joint.curvature = -v.dot(link);
-            joint.ease = if node.motion == Motion::Still { 0.0 } else { node.ease };
+            joint.compliance = if node.motion == Motion::Still { 0.0 } else { node.compliance };
             (joint.least, joint.most) = (node.least - value, node.most - value);
-            // Who was at a limit is likely to stay there.
+            // A joint at a limit is likely to stay there.
             let side = if joint.least >= 0.0 {
                 -1.0
             } else if joint.most <= 0.0 {
@@ -126,8 +129,8 @@ impl Newton {
         }
     }
 
-    /// From the tip to the base: what each bone's turn costs all beyond it, which gathers what `v` does to the end on the
-    /// way. And how many of the pivots are negative, and the size of the smallest.
+    /// From the tip to the base: the cost of each bone's rotation for everything beyond it, and with it the
+    /// effect of `v` on the end. Also the number of negative pivots, and the size of the smallest pivot.
     fn back(&mut self, linkage: &Linkage, mut system: System) -> (System, usize, f64) {
         let (mut negative, mut smallest) = (0, 1.0_f64);
         let (mut p, mut a, mut b) = (0.0, 0.0, Vec2::ZERO);
@@ -136,16 +139,20 @@ impl Newton {
             b += joint.q;
             (joint.p, joint.a, joint.b) = (p, a, b);
             if let Motion::Slide(_) = node.motion {
-                system.add(linkage.axis(i).unwrap_or_default(), -joint.off, joint.give);
+                system.add(linkage.axis(i).unwrap_or_default(), -joint.off, joint.active_compliance);
                 continue;
             }
-            let pivot = 1.0 + joint.give * p;
+            let pivot = 1.0 + joint.active_compliance * p;
             let shrink = 1.0 / pivot;
             joint.shrink = shrink;
             negative += usize::from(pivot < 0.0);
             smallest = smallest.min(pivot.abs());
-            system.add(b, -shrink * (joint.off + joint.give * a), shrink * joint.give);
-            // A division of its own: the next joint waits for p, not for the inverse.
+            system.add(
+                b,
+                -shrink * (joint.off + joint.active_compliance * a),
+                shrink * joint.active_compliance,
+            );
+            // A division of its own: the next joint depends on p, not on the inverse.
             p /= pivot;
             a = a * shrink - p * joint.off;
             b *= shrink;
@@ -153,7 +160,7 @@ impl Newton {
         (system, negative, smallest)
     }
 
-    /// From the base to the tip: the step, clamped. Whether a joint went to a limit or left one.
+    /// From the base to the tip: the step, clamped. True if a joint entered or left the active set.
     fn forth(&mut self, linkage: &Linkage, v: Vec2, next: &mut [f64]) -> bool {
         let mut changed = false;
         let mut y = 0.0;
@@ -162,11 +169,11 @@ impl Newton {
             let (from, to, wish, force);
             if let Motion::Slide(_) = node.motion {
                 force = linkage.axis(i).unwrap_or_default().dot(v);
-                (from, wish) = (0.0, -(joint.off + joint.give * force));
+                (from, wish) = (0.0, -(joint.off + joint.active_compliance * force));
                 to = within(wish, joint.least, joint.most);
             } else {
                 let h = joint.a + joint.b.dot(v);
-                (from, wish) = (y, joint.shrink * (y - (joint.off + joint.give * h)));
+                (from, wish) = (y, joint.shrink * (y - (joint.off + joint.active_compliance * h)));
                 to = within(wish, from + joint.least, from + joint.most);
                 force = joint.p * to + h;
                 y = to;
@@ -178,8 +185,9 @@ impl Newton {
             } else {
                 value + (to - from)
             };
-            // The cost's slope along a joint at a limit: where it falls inwards, the joint is let go.
-            let inwards = joint.side * (*next + joint.ease * force) > 0.0;
+            // The derivative of the cost along a joint at a limit: if the cost falls inwards, the joint
+            // leaves the active set.
+            let inwards = joint.side * (*next + joint.compliance * force) > 0.0;
             if inwards || wish != to {
                 changed = true;
                 let side = if inwards { 0.0 } else { (wish - to).signum() };
@@ -190,21 +198,21 @@ impl Newton {
     }
 }
 
-impl Joint {
-    /// Goes to one of its limits, or to neither.
+impl ChainJoint {
+    /// Puts the joint at one of its limits, or at neither.
     #[inline(always)]
     fn take(&mut self, side: f64, value: f64) {
         self.side = side;
         if side == 0.0 {
-            (self.off, self.give) = (value, self.ease);
+            (self.off, self.active_compliance) = (value, self.compliance);
         } else {
-            (self.off, self.give) = (-if side < 0.0 { self.least } else { self.most }, 0.0);
+            (self.off, self.active_compliance) = (-if side < 0.0 { self.least } else { self.most }, 0.0);
         }
     }
 }
 
 impl System {
-    /// What one joint does to the end: `g (by - gain g . v)`.
+    /// The effect of one joint on the end: `g (by - gain g . v)`.
     #[inline(always)]
     fn add(&mut self, g: Vec2, by: f64, gain: f64) {
         self.off -= g * by;
@@ -213,9 +221,9 @@ impl System {
         self.yy += gain * g.y * g.y;
     }
 
-    /// The multiplier with which the ends' linearisation is met, and how many eigenvalues of the equations are negative: where
-    /// these are as many as the pivots', the step is a descent along the level set (the inertia of a saddle point system;
-    /// Gould 1985).
+    /// The multiplier with which the end's linearisation is met, and how many eigenvalues of the equations
+    /// are negative. If these are as many as the negative pivots, the step is a descent along the level set
+    /// (the inertia of a saddle point system; Gould 1985).
     fn solve(&self) -> (Vec2, usize) {
         let Self { off, xx, xy, yy } = *self;
         let determinant = xx * yy - xy * xy;

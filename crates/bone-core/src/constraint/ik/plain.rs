@@ -1,35 +1,37 @@
-//! One step for ends on any tree of any links, by their linearisation alone: no curvature, so it may crawl.
+//! One step for ends on any tree of any links, from their linearisation alone. Without the curvature it may
+//! converge slowly.
 //!
-//! It is the damped least squares of Nakamura and Hanafusa (1986) taken from the animated pose instead of the last one:
-//! `x = W J^T (J W J^T)^-1 (e + J d)`. Limits make it a small quadratic program whose dual has two unknowns an end:
-//! `x(u) = clamp(c + W J^T u)` with `J x(u) = e + J d`, solved by Newton's method over the active set.
+//! It is the damped least squares of Nakamura and Hanafusa (1986) taken from the animated pose instead of the
+//! last one: `x = W J^T (J W J^T)^-1 (e + J d)`. With limits it is a small quadratic program whose dual has
+//! two unknowns for each end: `x(u) = clamp(c + W J^T u)` with `J x(u) = e + J d`, solved by Newton's method
+//! over the active set.
 
 use super::dense;
 use super::linkage::Motion;
 use super::solver::Solver;
 use crate::constraint::range::within;
 
-/// Newton steps over the active set; a handful suffices, a cycle must end.
+/// Newton steps over the active set; a few are enough, a cycle must end.
 const ACTIVE_SETS: usize = 12;
-/// The bracket's damping, relative to its trace: enough to divide by, too little to see.
+/// Damping of the system, relative to its trace: enough to divide by, too little to have a visible effect.
 const DAMPING: f64 = 1e-12;
 
 impl Solver {
-    /// How much of the way along the level set to go, after Barzilai and Borwein (1988): the inverse of the curvature that
-    /// the Lagrangian showed along the last step, `1 - s^T (J - J') u / s^T W^-1 s`.
+    /// The length of the step along the level set, after Barzilai and Borwein (1988): the inverse of the
+    /// curvature of the Lagrangian along the last step, `1 - s^T (J - J') u / s^T W^-1 s`.
     pub(super) fn share(&self) -> f64 {
         let n = self.next.len();
         let (mut length, mut bent) = (0.0, 0.0);
         for i in 0..n {
             let s = self.linkage.values[i] - self.before[i];
-            length += s * s / self.linkage.nodes[i].ease;
+            length += s * s / self.linkage.nodes[i].compliance;
             for e in 0..self.goals.len() {
                 let change = self.linkage.columns[e * n + i] - self.columns_before[e * n + i];
                 bent += s * (change.x * self.multiplier[2 * e] + change.y * self.multiplier[2 * e + 1]);
             }
         }
         let curvature = 1.0 - bent / length;
-        // Also for NaN (no step): the whole way.
+        // Also for NaN (no step): a full step.
         if curvature > 0.25 {
             (1.0 / curvature).max(0.05)
         } else if curvature <= 0.25 {
@@ -58,7 +60,7 @@ impl Solver {
                 let mut x = self.centre[i];
                 for e in 0..m {
                     let g = self.linkage.columns[e * n + i];
-                    x += node.ease * (g.x * self.multiplier[2 * e] + g.y * self.multiplier[2 * e + 1]);
+                    x += node.compliance * (g.x * self.multiplier[2 * e] + g.y * self.multiplier[2 * e + 1]);
                 }
                 let inside = x >= node.least && x <= node.most;
                 self.next[i] = within(x, node.least, node.most);
@@ -71,7 +73,7 @@ impl Solver {
                         continue;
                     }
                     for f in 0..=e {
-                        let h = self.linkage.columns[f * n + i] * node.ease;
+                        let h = self.linkage.columns[f * n + i] * node.compliance;
                         self.bracket[2 * e * rows + 2 * f] += g.x * h.x;
                         self.bracket[2 * e * rows + 2 * f + 1] += g.x * h.y;
                         self.bracket[(2 * e + 1) * rows + 2 * f] += g.y * h.x;

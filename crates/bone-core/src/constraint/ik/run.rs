@@ -1,18 +1,18 @@
-//! Inverse kinematics on one pose: reads the joints off the pose of this frame, lets the analytic or the numeric solver
-//! move them, and writes the pose back; it never looks at another frame.
+//! Inverse kinematics on one pose: reads the joints from the pose, moves them with the closed form or the
+//! numeric solver, and writes the pose back.
 
 use super::goal::Goal;
 use super::scratch::IkScratch;
-use super::solver::Lean;
-use super::two_bone::Came;
+use super::solver::BendHint;
+use super::two_bone::ChainResult;
 use super::types::{Effector, Ik};
 use super::{chain, two_bone};
 use crate::angle::decay;
-use crate::constraint::context::{Context, Kept};
-use crate::constraint::types::{Bend, Outcome, Setting, Target, Why};
+use crate::constraint::context::{Context, SavedBones};
+use crate::constraint::types::{Bend, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 
 impl Ik {
-    /// Whether the constraint is one end moved by one run of bones, which bend side and stretch speak of.
+    /// The end, if there is only one: bend side and stretch apply to a single chain.
     fn single(&self) -> Option<&Effector> {
         if let [end] = &self.ends[..] { Some(end) } else { None }
     }
@@ -20,96 +20,96 @@ impl Ik {
     pub(in crate::constraint) fn apply(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
+        parameters: &ConstraintParameters,
         scratch: &mut IkScratch,
-        kept: &mut Kept,
-    ) -> Result<Outcome, Why> {
+        saved: &mut SavedBones,
+    ) -> Result<ConstraintStatus, IgnoredReason> {
         scratch.goals.clear();
         for end in &self.ends {
-            scratch.goals.push(Goal::of(end, context, setting)?);
+            scratch.goals.push(Goal::of(end, context, parameters)?);
         }
-        let mut outcome = Outcome::Met;
+        let mut status = ConstraintStatus::Met;
         for round in 0..ROUNDS {
             if round > 0 {
-                kept.restore(context);
+                saved.restore(context);
             }
-            let came = match self.limb(context, setting, scratch, kept)? {
-                Some(came) => came,
-                None => self.chain(context, setting, scratch, kept)?,
+            let result = match self.solve_two_bones(context, parameters, scratch, saved)? {
+                Some(result) => result,
+                None => self.solve_chain(context, parameters, scratch, saved)?,
             };
-            outcome = if came.reached { Outcome::Met } else { Outcome::Nearest };
-            if !self.turn_ends(context, scratch, came.size) {
+            status = if result.reached { ConstraintStatus::Met } else { ConstraintStatus::Nearest };
+            if !self.apply_end_angles(context, scratch, result.size) {
                 break;
             }
         }
-        kept.mix(context, setting.mix);
-        Ok(outcome)
+        saved.mix(context, parameters.mix);
+        Ok(status)
     }
 
-    /// The short way, for two bones that keep their lengths.
-    fn limb(
+    /// The closed form, for two bones that keep their lengths.
+    fn solve_two_bones(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
+        parameters: &ConstraintParameters,
         scratch: &mut IkScratch,
-        kept: &mut Kept,
-    ) -> Result<Option<Came>, Why> {
-        if self.gives(setting) {
+        saved: &mut SavedBones,
+    ) -> Result<Option<ChainResult>, IgnoredReason> {
+        if self.is_elastic(parameters) {
             return Ok(None);
         }
-        let (goal, bend) = (scratch.goals[0], setting.bend.unwrap_or(self.bend));
-        two_bone::pose(self, &goal, bend, context, kept)
+        let (goal, bend) = (scratch.goals[0], parameters.bend.unwrap_or(self.bend));
+        two_bone::pose(self, &goal, bend, context, saved)
     }
 
-    /// The general way, for any chains.
-    fn chain(
+    /// The general method, for any chains.
+    fn solve_chain(
         &self,
         context: &mut Context<'_>,
-        setting: &Setting,
+        parameters: &ConstraintParameters,
         scratch: &mut IkScratch,
-        kept: &mut Kept,
-    ) -> Result<Came, Why> {
-        chain::gather(self, context, scratch, kept)?;
+        saved: &mut SavedBones,
+    ) -> Result<ChainResult, IgnoredReason> {
+        chain::gather(self, context, scratch, saved)?;
         for end in &self.ends {
             if let Target::Bone(bone, _) = end.target
                 && scratch.moves.iter().any(|moved| context.descends_from(bone, *moved))
             {
-                return Err(Why::CarriesTarget);
+                return Err(IgnoredReason::CarriesTarget);
             }
         }
-        let short = self.give(setting, scratch);
+        let short = self.apply_elasticity(parameters, scratch);
         let (solver, mirrored) = (&mut scratch.solver, scratch.mirrored);
-        let bend = setting.bend.unwrap_or(self.bend);
+        let bend = parameters.bend.unwrap_or(self.bend);
         let closed = self.single().and_then(|_| two_bone::solve(&mut solver.linkage, bend, mirrored));
-        let mut came = closed.unwrap_or_else(|| {
-            let lean = match bend {
-                Bend::Auto => Lean::None,
-                Bend::Left if mirrored => Lean::Negative,
-                Bend::Right if !mirrored => Lean::Negative,
-                Bend::Left | Bend::Right => Lean::Positive,
-                Bend::Either => Lean::Either,
+        let mut result = closed.unwrap_or_else(|| {
+            let hint = match bend {
+                Bend::Auto => BendHint::None,
+                Bend::Left if mirrored => BendHint::Negative,
+                Bend::Right if !mirrored => BendHint::Negative,
+                Bend::Left | Bend::Right => BendHint::Positive,
+                Bend::Either => BendHint::Either,
             };
-            let reached = solver.solve(lean).reached;
-            Came { reached, size: solver.linkage.reach(0).map_or(1.0, |reach| reach.0) }
+            let reached = solver.solve(hint).reached;
+            ChainResult { reached, size: solver.linkage.reach(0).map_or(1.0, |reach| reach.0) }
         });
-        came.reached &= !short;
-        scratch.write(context, kept);
-        Ok(came)
+        result.reached &= !short;
+        scratch.write(context, saved);
+        Ok(result)
     }
 
-    /// Whether the chain may slow down or change its length on the way.
-    fn gives(&self, setting: &Setting) -> bool {
-        let softness = setting.softness.unwrap_or(self.softness);
+    /// Whether softness, stretch or compression are used.
+    fn is_elastic(&self, parameters: &ConstraintParameters) -> bool {
+        let softness = parameters.softness.unwrap_or(self.softness);
         softness > 0.0 || self.stretch > 1.0 || self.compress < 1.0
     }
 
-    /// Softness, stretch and compression: targets and links as the solver shall see them. Whether the end is meant to stay
-    /// short of its target.
-    fn give(&self, setting: &Setting, scratch: &mut IkScratch) -> bool {
+    /// Softness, stretch and compression: changes targets and links for the solver. True if the end is to
+    /// stay short of its target.
+    fn apply_elasticity(&self, parameters: &ConstraintParameters, scratch: &mut IkScratch) -> bool {
         scratch.stretched = 1.0;
-        let softness = setting.softness.unwrap_or(self.softness).clamp(0.0, 1.0);
+        let softness = parameters.softness.unwrap_or(self.softness).clamp(0.0, 1.0);
         let linkage = &mut scratch.solver.linkage;
-        if self.single().is_none() || !self.gives(setting) {
+        if self.single().is_none() || !self.is_elastic(parameters) {
             return false;
         }
         let Some((most, least)) = linkage.reach(0) else { return false };
@@ -136,8 +136,9 @@ impl Ik {
         false
     }
 
-    /// Gives bones that only ride along their angles. Whether the ends have moved by that, so that they need another look.
-    fn turn_ends(&self, context: &mut Context<'_>, scratch: &mut IkScratch, size: f64) -> bool {
+    /// Sets the angles of end bones that are not part of a chain. True if that has moved an end, so that the
+    /// chain has to be solved again.
+    fn apply_end_angles(&self, context: &mut Context<'_>, scratch: &mut IkScratch, size: f64) -> bool {
         let mut again = false;
         for (end, goal) in self.ends.iter().zip(&mut scratch.goals) {
             let Some(angle) = goal.angle else { continue };
@@ -156,11 +157,11 @@ impl Ik {
     }
 }
 
-/// Looks at bones whose kept angle changes their shape under an uneven scale.
+/// Repetitions for bones whose shape depends on their angle, under an uneven scale.
 const ROUNDS: usize = 4;
 
-/// Soft inverse kinematics (Nicholas, "Soft IK", 2009): beyond `most - zone` the distance approaches `most` by an exponential
-/// with a continuous speed instead of meeting it.
+/// Soft inverse kinematics (Nicholas, "Soft IK", 2009): beyond `most - zone` the distance approaches `most`
+/// exponentially, with a continuous speed.
 fn softened(distance: f64, most: f64, softness: f64) -> f64 {
     let zone = softness * most;
     let hard = most - zone;

@@ -1,21 +1,21 @@
-//! The memory of inverse kinematics: the solver, and which bone each of its joints is.
+//! Scratch memory of inverse kinematics: the solver, and the bone of each of its joints.
 
 use super::goal::Goal;
 use super::linkage::Motion;
 use super::solver::Solver;
 use super::types::Ik;
-use crate::constraint::context::{Context, Kept};
+use crate::constraint::context::{Context, SavedBones};
 use crate::{Angle, BoneId, Joint};
 
-/// Memory of inverse kinematics, one a thread. It carries nothing from frame to frame.
+/// Scratch memory of inverse kinematics, one for each thread. It has no state between frames.
 #[derive(Clone, Debug, Default)]
 pub(in crate::constraint) struct IkScratch {
     pub(super) solver: Solver,
     pub(super) goals: Vec<Goal>,
-    /// The bone of each node, and back.
+    /// The bone of each node, and the node of each bone.
     pub(super) bones: Vec<BoneId>,
     pub(super) node_of: Vec<u32>,
-    /// Bones that may move, and the way up from an end.
+    /// Bones that may move, and the path from an end to the root.
     pub(super) moves: Vec<BoneId>,
     pub(super) way: Vec<BoneId>,
     pub(super) mirrored: bool,
@@ -23,9 +23,9 @@ pub(in crate::constraint) struct IkScratch {
 }
 
 impl IkScratch {
-    /// Memory for so many bones and ends, so that no frame allocates.
+    /// Reserves memory for this many bones and ends, so that no frame allocates.
     pub(in crate::constraint) fn reserve(&mut self, bones: usize, ends: usize) {
-        // A chain holds each bone once; what several ends list, they may list each.
+        // A chain has each bone once; with several ends a bone may be listed by each.
         self.bones.reserve(bones);
         self.node_of.reserve(bones);
         self.moves.reserve(bones * ends.max(1));
@@ -36,19 +36,19 @@ impl IkScratch {
         }
     }
 
-    /// Steps that the numeric solver took the last time.
+    /// Steps of the numeric solver in the last call.
     pub(in crate::constraint) fn steps(&self) -> usize {
         self.solver.steps
     }
 
-    /// Keeps the bones of the chains and the ends' own bones, unless that has been done.
-    pub(super) fn save(&self, context: &Context<'_>, ik: &Ik, kept: &mut Kept) {
-        let ends = ik.ends.iter().filter(|end| end.rides()).map(|end| end.bone);
-        kept.save(context, self.bones.iter().copied().chain(ends));
+    /// Saves the bones of the chains and the ends' own bones, unless some are saved already.
+    pub(super) fn save(&self, context: &Context<'_>, ik: &Ik, saved: &mut SavedBones) {
+        let ends = ik.ends.iter().filter(|end| end.bone_is_excluded()).map(|end| end.bone);
+        saved.save(context, self.bones.iter().copied().chain(ends));
     }
 
-    /// Joint values into the pose.
-    pub(super) fn write(&self, context: &mut Context<'_>, kept: &Kept) {
+    /// Writes the joint values into the pose.
+    pub(super) fn write(&self, context: &mut Context<'_>, saved: &SavedBones) {
         let linkage = &self.solver.linkage;
         for (i, bone) in self.bones.iter().enumerate() {
             let value = linkage.values[i];
@@ -66,6 +66,6 @@ impl IkScratch {
                 pose.stretch *= self.stretched;
             }
         }
-        kept.refresh(context);
+        saved.refresh(context);
     }
 }

@@ -1,9 +1,11 @@
-//! Least change: the joint values nearest to the animated pose that put every end on its target, within limits.
-//! It starts from that pose alone, so a frame never depends on another one; it allocates nothing once it has run.
+//! Least change: the joint values nearest to the animated pose that put every end on its target, within
+//! limits. The search starts from that pose alone, so a frame never depends on another one. It does not
+//! allocate after its first call.
 //!
-//! With `d` the change of the joints, `W` their willingness and `p(d)` the ends: minimise `1/2 d^T W^-1 d` subject to
-//! `p(d) = t` and `least <= d <= most`. This is the search: where it starts, how it is led to the targets, how far a step is
-//! followed, and what is tried where it fails. The steps themselves are those of `newton` for one chain and of `plain` for the rest.
+//! With `d` the change of the joints, `W` their compliance and `p(d)` the ends: minimise `1/2 d^T W^-1 d`
+//! subject to `p(d) = t` and `least <= d <= most`. This module has the search: its start, the intermediate
+//! targets, the step lengths, and the restarts. The steps themselves are those of `newton` for one chain and
+//! of `plain` for all else.
 
 use kurbo::Vec2;
 
@@ -12,56 +14,57 @@ use super::newton::Newton;
 use crate::Angle;
 use crate::constraint::range::within;
 
-/// Ends closer to their targets than this share of the reach are there.
+/// Ends closer to their targets than this share of the reach have converged.
 const CLOSE: f64 = 1e-10;
-/// Ends this close count as there, when the last step is done.
+/// Ends this close count as reached after the last step.
 const REACHED: f64 = 1e-8;
-/// Joints that would still move by less than this (radians) have settled.
+/// Joints that would still move by less than this (radians) have converged.
 const SETTLED: f64 = 1e-7;
-/// After a whole step shorter than this, whose square is nothing, nobody looks for another one.
+/// After a full step shorter than this, whose square is negligible, no other step is taken.
 const SHORT: f64 = 1e-4;
-/// No joint turns further in one step: beyond, the linearisation means nothing.
+/// No joint rotates further in one step: beyond, the linearisation is not valid.
 const LONGEST_STEP: f64 = 0.6;
-/// Targets travel this far between stages: radians about the base, and shares of the reach towards or away from it.
+/// The distance of intermediate targets: radians about the base, and shares of the reach in radius.
 const STAGE_TURN: f64 = 0.7;
 const STAGE_WAY: f64 = 0.25;
-/// Steps at a stage on the way, at the last, and from another start. A dozen is usual; a pose that leaves a saddle takes
-/// a hundred, and must not be given up for one from another start, which would show for that one frame.
+/// Steps at an intermediate target, at the last one, and from another start. A dozen is usual; a pose near a
+/// saddle point takes a hundred. If it were given up, one frame would show the pose from another start.
 const STEPS_ON_THE_WAY: usize = 2;
 const STEPS: usize = 150;
 const STEPS_AGAIN: usize = 60;
-/// Other starts, where the first found no solution although the target is near enough.
+/// Restarts, if the first search fails although the target is in reach.
 const RESTARTS: usize = 24;
-/// A step is halved so often before it is taken in any case.
+/// A step is halved at most this many times, then taken in any case.
 const HALVINGS: usize = 6;
-/// How far each joint is bent to the chain's own side before it is solved: what is nearly straight hardly knows its side.
-const KICK: f64 = 0.08;
-/// How far a joint is bent to a side that was asked for.
-const LEAN: f64 = 0.4;
+/// Perturbation of each joint to the chain's own side before the solve: a chain that is nearly straight has
+/// no reliable side.
+const PERTURBATION: f64 = 0.08;
+/// Perturbation of each joint to a side that the bend hint gives.
+const BEND_HINT: f64 = 0.4;
 
-/// How a chain is bent before it is solved.
+/// The bend hint: how a chain is perturbed before it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lean {
-    /// As the animated pose has it.
+pub(super) enum BendHint {
+    /// To the side of the animated pose.
     None,
-    /// So that angles grow: joints in between go to the left of the way to the tip.
+    /// Angles grow: joints in between go to the left of the line to the tip.
     Positive,
-    /// The other way.
+    /// Angles shrink.
     Negative,
-    /// Whichever way ends in the smaller change.
+    /// To the side with the smaller change.
     Either,
 }
 
-/// A solver's memory, one a thread.
+/// Scratch memory of a solver, one for each thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver {
     pub(super) linkage: Linkage,
-    /// Where the ends were asked to be, before targets out of reach were drawn nearer.
+    /// The targets of the ends, before those out of reach were moved.
     asked: Vec<Vec2>,
-    /// Where the ends are asked to be at this context.
+    /// The current targets of the ends.
     pub(super) goals: Vec<Vec2>,
-    /// The polar way of each end about its base.
-    ways: Vec<Way>,
+    /// The polar path of each end about its base.
+    ways: Vec<PolarPath>,
     pub(super) centre: Vec<f64>,
     pub(super) next: Vec<f64>,
     pub(super) before: Vec<f64>,
@@ -73,27 +76,27 @@ pub(super) struct Solver {
     newton: Newton,
     /// Whether there is one end on one chain of similar links.
     chain: bool,
-    /// The length that distances are measured by.
+    /// The unit of distances: the reach.
     pub(super) size: f64,
-    /// Steps taken in all: a figure for benches.
+    /// Number of steps, for benches.
     pub(super) steps: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Way {
+struct PolarPath {
     base: Vec2,
     from: (f64, Angle),
     to: (f64, Angle),
 }
 
-impl Way {
+impl PolarPath {
     fn between(base: Vec2, tip: Vec2, target: Vec2) -> Self {
         let (from, to) = (tip - base, target - base);
         let turn = Angle::of(from);
         Self { base, from: (from.hypot(), turn), to: (to.hypot(), Angle::of(to).nearest_to(turn)) }
     }
 
-    /// How many stages the way needs.
+    /// How many intermediate targets the path needs.
     fn stages(&self, size: f64) -> usize {
         let turn = (self.to.1 - self.from.1).radians().abs() / STAGE_TURN;
         let way = (self.to.0 - self.from.0).abs() / (STAGE_WAY * size);
@@ -107,7 +110,7 @@ impl Way {
     }
 }
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     /// The largest distance of an end from its target, in the units of the targets.
@@ -117,32 +120,33 @@ pub(super) struct Found {
 
 impl Solver {
     /// Solves for `linkage.values`.
-    pub(super) fn solve(&mut self, lean: Lean) -> Found {
+    pub(super) fn solve(&mut self, hint: BendHint) -> Found {
         self.begin();
         let out_of_reach = self.limit_to_reach();
         if out_of_reach && self.straighten() {
             self.linkage.place();
             return Found { reached: false, ..self.measure() };
         }
-        self.travel(0.0, if lean == Lean::Either { Lean::None } else { lean });
+        self.travel(0.0, if hint == BendHint::Either { BendHint::None } else { hint });
         let found = self.measure();
         self.best.clone_from(&self.linkage.values);
         if found.reached {
-            if lean == Lean::Either {
-                self.try_others();
+            if hint == BendHint::Either {
+                self.search_other_branches();
             }
             return Found { reached: !out_of_reach, ..self.measure() };
         }
         if !out_of_reach {
             for attempt in 0..RESTARTS {
-                self.restart(attempt, lean);
+                self.restart(attempt, hint);
                 let found = self.measure();
                 if found.reached {
                     return found;
                 }
             }
         }
-        // The pose that the way itself led to, not the luckiest of many: neighbouring targets get neighbouring poses.
+        // The result of the first search is kept, not the best of all restarts: neighbouring targets get
+        // neighbouring poses.
         self.linkage.values.clone_from(&self.best);
         self.linkage.place();
         for (end, asked) in self.linkage.ends.iter_mut().zip(&self.asked) {
@@ -152,14 +156,15 @@ impl Solver {
         Found { reached: false, ..self.measure() }
     }
 
-    /// Looks for a smaller change than the one found: bent to either side on the way, and the other way round the base.
-    fn try_others(&mut self) {
+    /// Searches for a smaller change than the one found: perturbed to either side, and the other way round
+    /// the base.
+    fn search_other_branches(&mut self) {
         let mut least = self.change();
         let turned = self.ways[0].to.1 - self.ways[0].from.1;
         let round = if turned.degrees() > 0.0 { -360.0 } else { 360.0 };
-        for (round, lean) in [(0.0, Lean::Positive), (0.0, Lean::Negative), (round, Lean::None)] {
+        for (round, hint) in [(0.0, BendHint::Positive), (0.0, BendHint::Negative), (round, BendHint::None)] {
             self.rest();
-            self.travel(round, lean);
+            self.travel(round, hint);
             if self.measure().reached && self.change() < least {
                 least = self.change();
                 self.best.clone_from(&self.linkage.values);
@@ -169,7 +174,7 @@ impl Solver {
         self.linkage.place();
     }
 
-    /// Back to the animated pose, or to the nearest that limits allow.
+    /// Sets the joints to the animated pose, clamped to their limits.
     fn rest(&mut self) {
         for (value, node) in self.linkage.values.iter_mut().zip(&self.linkage.nodes) {
             *value = within(0.0, node.least, node.most);
@@ -177,7 +182,7 @@ impl Solver {
         self.linkage.place();
     }
 
-    /// Memory for so many joints and ends.
+    /// Reserves memory for this many joints and ends.
     pub(super) fn reserve(&mut self, joints: usize, ends: usize) {
         self.linkage.reserve(joints, ends);
         self.newton.reserve(joints);
@@ -200,7 +205,7 @@ impl Solver {
         }
         self.columns_before.resize(n * m, Vec2::ZERO);
         self.goals.resize(m, Vec2::ZERO);
-        self.ways.resize(m, Way::default());
+        self.ways.resize(m, PolarPath::default());
         self.multiplier.resize(2 * m, 0.0);
         self.residual.resize(2 * m, 0.0);
         self.bracket.resize(4 * m * m, 0.0);
@@ -218,7 +223,7 @@ impl Solver {
         }
     }
 
-    /// Draws targets that no pose reaches to the nearest distance that one might; whether there was one.
+    /// Moves targets that are out of reach to the nearest distance within it. True if there was one.
     fn limit_to_reach(&mut self) -> bool {
         let mut any = false;
         self.asked.clear();
@@ -244,17 +249,17 @@ impl Solver {
         if distance > 0.0 { way / distance } else { Vec2::new(1.0, 0.0) }
     }
 
-    /// Goes the polar way to the targets, and so many degrees further round the base.
-    fn travel(&mut self, round: f64, lean: Lean) {
+    /// Follows the polar paths to the targets, with this many degrees more round the base.
+    fn travel(&mut self, round: f64, hint: BendHint) {
         let mut stages = 1;
         for e in 0..self.goals.len() {
             let base = self.linkage.base(e);
-            let mut way = Way::between(base, self.linkage.tips[e], self.linkage.ends[e].target);
+            let mut way = PolarPath::between(base, self.linkage.tips[e], self.linkage.ends[e].target);
             way.to.1 += Angle::from_degrees(round);
             stages = stages.max(way.stages(self.size));
             self.ways[e] = way;
         }
-        self.lean(lean);
+        self.perturb(hint);
         for stage in 1..=stages {
             let last = stage == stages;
             for e in 0..self.goals.len() {
@@ -268,22 +273,22 @@ impl Solver {
         }
     }
 
-    /// Bends a chain to a side: the asked one, or the one on which the animated pose has it, so that the side is not left to
-    /// the way that the target goes. A straight chain takes the side with more room.
-    fn lean(&mut self, lean: Lean) {
+    /// Perturbs a chain to a side: that of the hint, or that of the animated pose, so that the side does not
+    /// depend on the path of the target. A straight chain takes the side with more room.
+    fn perturb(&mut self, hint: BendHint) {
         let nodes = &self.linkage.nodes;
         let Some(first) = nodes.iter().position(|node| matches!(node.motion, Motion::Turn)) else { return };
-        let by = match lean {
-            Lean::Positive => LEAN,
-            Lean::Negative => -LEAN,
-            Lean::None | Lean::Either if self.goals.len() > 1 => return,
-            Lean::None | Lean::Either => {
+        let by = match hint {
+            BendHint::Positive => BEND_HINT,
+            BendHint::Negative => -BEND_HINT,
+            BendHint::None | BendHint::Either if self.goals.len() > 1 => return,
+            BendHint::None | BendHint::Either => {
                 let over = self.lies_over();
                 let room: f64 =
                     nodes[first + 1..].iter().map(|node| within(node.most + node.least, -1.0, 1.0)).sum();
                 let straight = over.abs() <= 1e-12 * self.size * self.size;
                 let positive = if straight { room >= 0.0 } else { over > 0.0 };
-                if positive { KICK } else { -KICK }
+                if positive { PERTURBATION } else { -PERTURBATION }
             }
         };
         for (value, node) in self.linkage.values[first + 1..].iter_mut().zip(&nodes[first + 1..]) {
@@ -294,7 +299,8 @@ impl Solver {
         self.linkage.place();
     }
 
-    /// Twice the area between the joints and the line from the base to the one end: above 0 if angles have grown on the way.
+    /// Twice the area between the joints and the line from the base to the end: positive if angles have
+    /// grown.
     fn lies_over(&self) -> f64 {
         let (base, tip) = (self.linkage.base(0), self.linkage.tips[0]);
         let mut over = 0.0;
@@ -304,12 +310,13 @@ impl Solver {
         over
     }
 
-    /// Another start, the same for the same attempt: first the other way round the base, then poses from a fixed sequence.
-    fn restart(&mut self, attempt: usize, lean: Lean) {
+    /// Another start, the same for the same attempt: first the other way round the base, then poses from a
+    /// fixed sequence.
+    fn restart(&mut self, attempt: usize, hint: BendHint) {
         self.rest();
         if attempt == 0 {
             let turned = self.ways[0].to.1 - self.ways[0].from.1;
-            self.travel(if turned.degrees() > 0.0 { -360.0 } else { 360.0 }, lean);
+            self.travel(if turned.degrees() > 0.0 { -360.0 } else { 360.0 }, hint);
             return;
         }
         let mut seed = attempt as u64;
@@ -327,14 +334,14 @@ impl Solver {
         self.descend(STEPS_AGAIN);
     }
 
-    /// How far the ends are from their targets where they have been placed.
+    /// The distance of the placed ends from their targets.
     pub(super) fn measure(&self) -> Found {
         let miss = self.linkage.tips.iter().zip(&self.linkage.ends).map(|(p, e)| (e.target - *p).hypot());
         let miss = miss.fold(0.0, f64::max);
         Found { miss, reached: miss <= REACHED * self.size }
     }
 
-    /// Steps towards the least change with the ends on the goals, from the values that are there and placed.
+    /// Iterates towards the least change with the ends on the goals, from the current values.
     fn descend(&mut self, steps: usize) {
         let mut now = (self.change(), self.error());
         for step in 0..steps {
@@ -356,8 +363,8 @@ impl Solver {
         }
     }
 
-    /// One full step, into `next`: with curvature for one chain of similar links, else by plain least squares. Whether
-    /// steps converge by their squares here.
+    /// One full step, into `next`: with curvature for one chain of similar links, else by plain least
+    /// squares. True if steps converge quadratically here.
     fn aim(&mut self, first: bool) -> bool {
         if self.chain {
             let mut v = if first { Vec2::ZERO } else { Vec2::new(self.multiplier[0], self.multiplier[1]) };
@@ -374,9 +381,9 @@ impl Solver {
         }
     }
 
-    /// Goes towards `next`, half as far as long as that makes change and error together worse. The error weighs more than
-    /// any multiplier, so that a whole step is an improvement to first order (the exact penalty of Han, 1977). Takes change
-    /// and error, and gives those that it comes to.
+    /// Takes a step towards `next`, halved while change and error together get worse. The weight of the error
+    /// is larger than any multiplier, so that a full step is an improvement to first order (the exact penalty
+    /// of Han, 1977). Takes and returns change and error.
     fn advance(&mut self, (change, error): (f64, f64), mut by: f64) -> (f64, f64) {
         let weight = 2.0 * self.multiplier.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         let most = change + weight * error + 1e-12 * weight * self.size;
@@ -395,9 +402,14 @@ impl Solver {
         now
     }
 
-    /// Half the sum of squares of what the joints have changed.
+    /// Half the weighted sum of squares of the joint values.
     fn change(&self) -> f64 {
-        self.linkage.values.iter().zip(&self.linkage.nodes).map(|(d, node)| 0.5 * d * d / node.ease).sum()
+        self.linkage
+            .values
+            .iter()
+            .zip(&self.linkage.nodes)
+            .map(|(d, node)| 0.5 * d * d / node.compliance)
+            .sum()
     }
 
     fn error(&self) -> f64 {
@@ -405,7 +417,7 @@ impl Solver {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014) as a share of 1.
+/// SplitMix64 (Steele, Lea and Flood 2014), in [0, 1).
 fn next_share(seed: &mut u64) -> f64 {
     *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *seed;

@@ -1,10 +1,12 @@
-//! Two bones in closed form, by the law of cosines: most limbs that there are, read off the pose without a linkage.
-//! A limb whose limits leave no solution, or that is anything but two plain turning bones, goes to the numeric solver.
+//! Two bones in closed form, by the law of cosines, for most limbs. It reads the pose without a linkage. A
+//! limb whose limits allow no solution, or that is not two plain rotating bones, is solved by the numeric
+//! solver.
 //!
-//! With plane vectors as complex numbers, `u` and `w` the two links at rest, `t` the target and `z` a unit number: the end
-//! of the limb, its lower bone turned by `z`, is at `u + z w`. From `|u + z w| = |t|` follows the product `z w / u`, whose real part
-//! the law of cosines gives and whose imaginary part has either sign: one of the two bends. The upper bone turns by what is left
-//! to `t`. So a solution takes a square root, for the bend, and an arc tangent a joint.
+//! With plane vectors as complex numbers, `u` and `w` the two links at rest, `t` the target and `z` a unit
+//! number: the end of the limb, its lower bone rotated by `z`, is at `u + z w`. From `|u + z w| = |t|`
+//! follows the product `z w / u`, whose real part the law of cosines gives and whose imaginary part has
+//! either sign: one of the two bends. The upper bone rotates by the remaining angle to `t`. So a solution
+//! takes a square root for the bend, and an arc tangent for each joint.
 
 use kurbo::Vec2;
 
@@ -12,19 +14,19 @@ use super::chain::{self, carried};
 use super::goal::Goal;
 use super::linkage::{Linkage, Motion, inverse, map};
 use super::types::Ik;
-use crate::constraint::context::{Context, Kept, local_of};
-use crate::constraint::types::{Bend, Target, Why};
+use crate::constraint::context::{Context, SavedBones, attachment_in_bone};
+use crate::constraint::types::{Bend, IgnoredReason, Target};
 use crate::{Angle, Inherit, Joint};
 
-/// Shares of the limb's length that do not count: beyond its reach, and off a straight line.
+/// Tolerances as shares of the limb's length: for the reach, and for a straight line.
 const REACHED: f64 = 1e-8;
 const STRAIGHT: f64 = 1e-12;
 
-/// Two links and a target, in the frame that the upper bone hangs in, its origin there.
+/// Two links and a target, in the parent frame of the upper bone, relative to its origin.
 struct Limb {
     upper: Hinge,
     lower: Hinge,
-    /// From the upper joint to the lower one, and from there to the end, as they lie before their joints turn them.
+    /// From the upper joint to the lower one, and from there to the end, before their joints rotate them.
     first: Vec2,
     second: Vec2,
     target: Vec2,
@@ -32,42 +34,44 @@ struct Limb {
     mirrored: bool,
 }
 
-/// A turning joint: the animated angle, and how far it may turn from there, radians.
+/// A rotating joint: the animated angle, and its limits relative to it, radians.
 struct Hinge {
     now: Angle,
     least: f64,
     most: f64,
-    ease: f64,
+    compliance: f64,
 }
 
-/// What two joints turn by, radians.
+/// The rotations of two joints, radians.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     upper: f64,
     lower: f64,
 }
 
-/// How far a chain came.
+/// The result for a chain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Came {
+pub(super) struct ChainResult {
     pub(super) reached: bool,
-    /// The length that distances are measured by.
+    /// The unit of distances: the reach.
     pub(super) size: f64,
 }
 
 impl Limb {
-    /// The change to the side that is asked for. `None` if limits do not allow it, or where it is not told by the target alone.
+    /// The rotations for the side of `bend`. `None` if limits do not allow it, or if the target alone does
+    /// not determine it.
     #[inline]
-    fn solve(&self, bend: Bend) -> Option<(Turns, Came)> {
+    fn solve(&self, bend: Bend) -> Option<(Turns, ChainResult)> {
         let (first, second, target) = (self.first, self.second, self.target);
         let (uu, ww, tt) = (first.hypot2(), second.hypot2(), target.hypot2());
         let (long, short, distance) = (uu.sqrt(), ww.sqrt(), tt.sqrt());
-        // Nothing to turn, or nowhere to point. Also for what is not a number.
+        // A link or a distance of 0. Also for numbers that are not finite.
         if !(long > 0.0 && short > 0.0 && distance > 0.0) {
             return None;
         }
         let (most, least) = (long + short, (long - short).abs());
-        // Beyond the reach the limb is straight, or folded. Products, so that nothing is lost near either.
+        // Beyond the reach the limb is straight, or folded. Products, so that no precision is lost near
+        // either.
         let cos = (0.5 * (tt - uu - ww)).clamp(-long * short, long * short);
         let sin = 0.5 * ((most * most - tt).max(0.0) * (tt - least * least).max(0.0)).sqrt();
         let left = if self.mirrored { -1.0 } else { 1.0 };
@@ -88,17 +92,18 @@ impl Limb {
                     best = Some(turns);
                 }
             }
-            // The other side only to choose, or where limits leave none of this one.
+            // The other side is needed only for a choice, or where limits allow no solution on this one.
             if bend != Bend::Either && (best.is_some() || bend != Bend::Auto) {
                 break;
             }
         }
         let turns = best?;
         let reached = (distance.clamp(least, most) - distance).abs() <= REACHED * most;
-        Some((turns, Came { reached, size: most }))
+        Some((turns, ChainResult { reached, size: most }))
     }
 
-    /// To which side the animated pose bends. A straight limb takes the side to which its limits leave more room.
+    /// The side to which the animated pose bends. A straight limb takes the side with more room within its
+    /// limits.
     fn side(&self) -> f64 {
         let angle = self.lower.now;
         let (sin, cos) = angle.sin_cos();
@@ -113,12 +118,12 @@ impl Limb {
     }
 
     fn cost(&self, turns: Turns) -> f64 {
-        turns.upper * turns.upper / self.upper.ease + turns.lower * turns.lower / self.lower.ease
+        turns.upper * turns.upper / self.upper.compliance + turns.lower * turns.lower / self.lower.compliance
     }
 }
 
 impl Hinge {
-    /// How far it turns to an angle, the nearer way unless limits allow the farther one only.
+    /// The rotation to an angle, the shorter way unless limits allow only the longer one.
     #[inline(always)]
     fn turn(&self, to: Angle) -> Option<f64> {
         let by = (to.nearest_to(self.now) - self.now).radians();
@@ -131,7 +136,7 @@ impl Hinge {
 }
 
 /// Solves a linkage of two turning joints with one end; see [`Limb::solve`].
-pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: bool) -> Option<Came> {
+pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: bool) -> Option<ChainResult> {
     let [upper, lower] = &linkage.nodes[..] else { return None };
     let turning = upper.motion == Motion::Turn && lower.motion == Motion::Turn;
     if !(turning && linkage.similar && lower.parent == 0 && linkage.ends[0].node == 1) {
@@ -139,7 +144,12 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: bool) -> Option
     }
     let hinge = |i: usize| {
         let node = &linkage.nodes[i];
-        Hinge { now: Angle::from_degrees(node.degrees), least: node.least, most: node.most, ease: node.ease }
+        Hinge {
+            now: Angle::from_degrees(node.degrees),
+            least: node.least,
+            most: node.most,
+            compliance: node.compliance,
+        }
     };
     let scale = upper.scale.x;
     let limb = Limb {
@@ -150,26 +160,26 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: bool) -> Option
         target: linkage.ends[0].target,
         mirrored,
     };
-    let (turns, came) = limb.solve(bend)?;
+    let (turns, result) = limb.solve(bend)?;
     (linkage.values[0], linkage.values[1]) = (turns.upper, turns.lower);
-    Some(came)
+    Some(result)
 }
 
-/// Poses a limb that is just that: one end moved by two turning bones, nothing between them that a clip may bring. `None` leaves
-/// everything to the general way, which comes to the same.
+/// Poses a limb in closed form: one end moved by two rotating bones without changed parents. `None` if the
+/// general method has to be used, which gives the same result.
 pub(super) fn pose(
     ik: &Ik,
     goal: &Goal,
     bend: Bend,
     context: &mut Context<'_>,
-    kept: &mut Kept,
-) -> Result<Option<Came>, Why> {
+    saved: &mut SavedBones,
+) -> Result<Option<ChainResult>, IgnoredReason> {
     let [end] = &ik.ends[..] else { return Ok(None) };
     let (skeleton, pose) = (context.skeleton, &*context.pose);
     if end.chain != 2 || !pose.reparents.is_empty() {
         return Ok(None);
     }
-    let lower = if end.rides() { skeleton.parent(end.bone) } else { Some(end.bone) };
+    let lower = if end.bone_is_excluded() { skeleton.parent(end.bone) } else { Some(end.bone) };
     let Some((lower, upper)) = lower.and_then(|lower| Some((lower, skeleton.parent(lower)?))) else {
         return Ok(None);
     };
@@ -180,7 +190,7 @@ pub(super) fn pose(
         return Ok(None);
     }
     if !(thigh.is_finite() && shin.is_finite()) {
-        return Err(Why::NotFinite);
+        return Err(IgnoredReason::NotFinite);
     }
     let (axes, _) = context.world.parent_frame(skeleton, pose, upper).inherited(skeleton.inherit(upper));
     let axes = chain::matrix(axes);
@@ -188,16 +198,16 @@ pub(super) fn pose(
     if let Target::Bone(bone, _) = end.target
         && context.descends_from(bone, upper)
     {
-        return Err(Why::CarriesTarget);
+        return Err(IgnoredReason::CarriesTarget);
     }
-    let local = if end.rides() {
+    let local = if end.bone_is_excluded() {
         carried(context, end.bone, pose.bones[end.bone.index()].origin)
     } else {
-        local_of(skeleton, pose, end.bone, end.spot)
+        attachment_in_bone(skeleton, pose, end.bone, end.point)
     };
     let hinge = |bone| {
         let (least, most) = chain::turn_limits(context, bone);
-        Hinge { now: pose.bones[bone.index()].angle, least, most, ease: ik.ease(bone) }
+        Hinge { now: pose.bones[bone.index()].angle, least, most, compliance: ik.compliance(bone) }
     };
     let limb = Limb {
         upper: hinge(upper),
@@ -207,13 +217,13 @@ pub(super) fn pose(
         target: map(&back, goal.target() - context.world.origin(upper)),
         mirrored: axes[0] * axes[3] < axes[1] * axes[2],
     };
-    let Some((turns, came)) = limb.solve(bend) else { return Ok(None) };
-    // Parents stand before their children.
-    kept.keep_all(context, &[upper, lower, end.bone][..if end.rides() { 3 } else { 2 }]);
+    let Some((turns, result)) = limb.solve(bend) else { return Ok(None) };
+    // Parents come before their children.
+    saved.keep_all(context, &[upper, lower, end.bone][..if end.bone_is_excluded() { 3 } else { 2 }]);
     context.pose.bones[upper.index()].angle += Angle::from_radians(turns.upper);
     context.pose.bones[lower.index()].angle += Angle::from_radians(turns.lower);
     context.world.refresh(skeleton, context.pose, upper);
-    Ok(Some(came))
+    Ok(Some(result))
 }
 
 #[inline(always)]

@@ -2,7 +2,9 @@
 
 use bone_core::BoneId;
 use kurbo::{BezPath, Point};
-use skin::{BoneSegment, Field, FieldNote, FieldOptions, FillRule, Method, Shape, solve_weights};
+use skin::{
+    BoneSegment, CoveredShape, FieldNote, FieldOptions, Method, SolvedField, WindingRule, solve_weights,
+};
 
 pub(crate) const METHODS: [Method; 4] = [Method::Rigid, Method::Envelope, Method::Heat, Method::Biharmonic];
 pub(crate) const MESHED: [Method; 2] = [Method::Heat, Method::Biharmonic];
@@ -11,8 +13,8 @@ pub(crate) fn path(svg: &str) -> BezPath {
     BezPath::from_svg(svg).expect("a path")
 }
 
-pub(crate) fn filled(path: &BezPath) -> Shape<'_> {
-    Shape { path, fill: Some(FillRule::NonZero), stroke_width: 0.0 }
+pub(crate) fn filled(path: &BezPath) -> CoveredShape<'_> {
+    CoveredShape { path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 }
 }
 
 pub(crate) fn bones(lines: &[[f64; 4]]) -> Vec<BoneSegment> {
@@ -25,13 +27,17 @@ pub(crate) fn bones(lines: &[[f64; 4]]) -> Vec<BoneSegment> {
     (0..).zip(lines).map(bone).collect()
 }
 
-pub(crate) fn solve(shapes: &[Shape<'_>], bones: &[BoneSegment], method: Method) -> (Field, Vec<FieldNote>) {
+pub(crate) fn solve(
+    shapes: &[CoveredShape<'_>],
+    bones: &[BoneSegment],
+    method: Method,
+) -> (SolvedField, Vec<FieldNote>) {
     // As in the papers: a bone holds what lies on it.
     let options = FieldOptions { softness: 0.0, ..FieldOptions::default() };
     solve_weights(shapes, bones, method, options).expect("solvable")
 }
 
-pub(crate) fn at(field: &Field, x: f64, y: f64) -> Vec<f64> {
+pub(crate) fn at(field: &SolvedField, x: f64, y: f64) -> Vec<f64> {
     let mut out = vec![f64::NAN; field.bones().len()];
     field.weights_at(Point::new(x, y), &mut out);
     let sum: f64 = out.iter().sum();

@@ -1,32 +1,32 @@
-//! Which bones a vertex belongs to before anything is smoothed: the nearest that it can see, ties shared.
-//! Sight ends where the drawing is entered again after it was left: a bone across a gap does not win. A piece that no bone
-//! comes into has to reach across one; it sees as though it were alone.
+//! Seed assignment: the bones of a vertex before weights are smoothed, which are the nearest visible ones;
+//! ties are shared. A bone is visible unless the line to it enters the drawing again, so that bones do not
+//! reach across gaps. For a piece without a bone only its own border counts.
 
 use kurbo::Point;
 
 use super::buckets::Buckets;
 use super::interior::Interior;
 use super::mesh::{Mesh, bounds};
-use super::segment::Segment;
+use super::segment::LineSegment;
 
-/// What each vertex is drawn to.
+/// The seed bones of each vertex.
 #[derive(Debug, Default)]
-pub(crate) struct Pulls {
-    /// Distance to the nearest bone in sight; infinite without one.
+pub(crate) struct SeedAssignment {
+    /// Distance to the nearest visible bone; infinite without one.
     pub(crate) distances: Vec<f64>,
-    /// Whether a bone comes into the piece, for each vertex that a piece is called by.
+    /// Whether the piece has a bone, at the index of each piece's root vertex.
     pub(crate) held: Vec<bool>,
     starts: Vec<u32>,
     bones: Vec<u32>,
 }
 
-impl Pulls {
-    pub(crate) fn new(mesh: &Mesh, interior: &Interior, bones: &[Segment]) -> Self {
+impl SeedAssignment {
+    pub(crate) fn new(mesh: &Mesh, interior: &Interior, bones: &[LineSegment]) -> Self {
         let sight = Sight::new(mesh);
         let held = sight.held(interior, bones);
-        // Ties: bones that meet, or lie on each other.
+        // Tolerance for ties: bones that meet or coincide.
         let tie = mesh.edge * 1e-6;
-        let mut pulls = Self { starts: vec![0], ..Self::default() };
+        let mut seeds = Self { starts: vec![0], ..Self::default() };
         let mut near: Vec<(f64, u32, Point)> = Vec::new();
         for (&p, &piece) in mesh.points.iter().zip(&mesh.pieces) {
             let alone = (!held[piece as usize]).then_some(piece);
@@ -43,18 +43,18 @@ impl Pulls {
                 }
                 if distance <= tie || sight.is_clear(p, at, alone) {
                     nearest = nearest.min(distance);
-                    pulls.bones.push(bone);
+                    seeds.bones.push(bone);
                 }
             }
-            pulls.distances.push(nearest);
-            pulls.starts.push(pulls.bones.len() as u32);
+            seeds.distances.push(nearest);
+            seeds.starts.push(seeds.bones.len() as u32);
         }
-        pulls.reach_blind_pieces(mesh, bones, tie);
-        Self { held, ..pulls }
+        seeds.reach_blind_pieces(mesh, bones, tie);
+        Self { held, ..seeds }
     }
 
-    /// A piece from which no bone can be seen follows the nearest ones all the same.
-    fn reach_blind_pieces(&mut self, mesh: &Mesh, bones: &[Segment], tie: f64) {
+    /// A piece from which no bone is visible takes the nearest ones.
+    fn reach_blind_pieces(&mut self, mesh: &Mesh, bones: &[LineSegment], tie: f64) {
         let mut sees = vec![false; mesh.points.len()];
         for (v, &piece) in mesh.pieces.iter().enumerate() {
             sees[piece as usize] |= self.distances[v].is_finite();
@@ -84,7 +84,7 @@ impl Pulls {
     }
 }
 
-/// The border of the mesh, by place.
+/// The border of the mesh, by position.
 struct Sight<'a> {
     mesh: &'a Mesh,
     buckets: Buckets,
@@ -97,11 +97,11 @@ impl<'a> Sight<'a> {
         Self { mesh, buckets: Buckets::new(&boxes, mesh.edge), slack: mesh.edge * 1e-6 }
     }
 
-    /// Which pieces a bone comes into.
-    fn held(&self, interior: &Interior, bones: &[Segment]) -> Vec<bool> {
+    /// The pieces that have a bone.
+    fn held(&self, interior: &Interior, bones: &[LineSegment]) -> Vec<bool> {
         let mut held = vec![false; self.mesh.points.len()];
         for (&p, &piece) in self.mesh.points.iter().zip(&self.mesh.pieces) {
-            let holds = |bone: &Segment| {
+            let holds = |bone: &LineSegment| {
                 let (at, distance) = bone.nearest(p);
                 distance <= self.mesh.edge && interior.contains(at) && self.is_clear(p, at, None)
             };
@@ -110,7 +110,8 @@ impl<'a> Sight<'a> {
         held
     }
 
-    /// Whether the way from `p` to `q` never comes into the drawing, or into one piece of it alone, from outside.
+    /// Whether the line from `p` to `q` never enters the drawing from outside; with `alone`, only that piece
+    /// counts.
     fn is_clear(&self, p: Point, q: Point, alone: Option<u32>) -> bool {
         let way = q - p;
         self.buckets.along(p, q).all(|i| {

@@ -1,17 +1,17 @@
-//! Shots: what they play is the clips' to the bit wherever one plays alone, fades go the way that they say and never jump,
+//! Sequences: what they play is the clips' to the bit wherever one plays alone, fades go the way that they say and never jump,
 //! and a frame is a function of its time.
 
 use std::sync::Arc;
 
 use bone_core::Pose;
 use bone_core::clip::{
-    Blend, Clip, ClipBuilder, Ease, Fades, Key, Layer, Part, Scalar, ShotBuilder, ShotError, Step, Vector,
-    Voice,
+    Clip, ClipBuilder, Ease, Fades, Key, Layer, LayerBlend, Scalar, SequenceBuilder, SequenceError,
+    SequencePart, Step, Vector, WeightedClip,
 };
 use kurbo::Vec2;
 use proptest::prelude::*;
 
-use crate::shooting::{ARM, HAND, at, bits, busy, curve, faded, id, of, skeleton, still};
+use crate::sequencing::{ARM, HAND, at, bits, busy, curve, faded, id, of, skeleton, still};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
@@ -20,18 +20,18 @@ proptest! {
     fn a_sequence_of_one_clip_is_the_clip(time in -5.0..9.0_f64, looped: bool) {
         let skeleton = skeleton();
         let clip = busy(&skeleton, 1.7, looped, 2.0);
-        let shot = ShotBuilder::new().part(Part::whole(clip.clone())).build(&skeleton).expect("a shot");
-        prop_assert_eq!(shot.time().length, 1.7);
-        prop_assert_eq!(bits(&skeleton, &at(&skeleton, &shot, time)), bits(&skeleton, &of(&skeleton, &clip, time)));
+        let sequence = SequenceBuilder::new().part(SequencePart::whole(clip.clone())).build(&skeleton).expect("a sequence");
+        prop_assert_eq!(sequence.time().length, 1.7);
+        prop_assert_eq!(bits(&skeleton, &at(&skeleton, &sequence, time)), bits(&skeleton, &of(&skeleton, &clip, time)));
     }
 
     #[test]
     fn twice_the_speed_is_twice_the_time(time in 0.0..2.0_f64, looped: bool, speed in prop_oneof![Just(2.0), Just(0.5), Just(4.0)]) {
         let skeleton = skeleton();
         let clip = busy(&skeleton, 1.7, looped, 1.0);
-        let fast = Part { speed, ..Part::whole(clip.clone()) };
-        let (fast, slow) = (ShotBuilder::new().part(fast), ShotBuilder::new().part(Part::whole(clip)));
-        let (fast, slow) = (fast.build(&skeleton).expect("a shot"), slow.build(&skeleton).expect("a shot"));
+        let fast = SequencePart { speed, ..SequencePart::whole(clip.clone()) };
+        let (fast, slow) = (SequenceBuilder::new().part(fast), SequenceBuilder::new().part(SequencePart::whole(clip)));
+        let (fast, slow) = (fast.build(&skeleton).expect("a sequence"), slow.build(&skeleton).expect("a sequence"));
         prop_assert_eq!(
             bits(&skeleton, &at(&skeleton, &fast, time)),
             bits(&skeleton, &at(&skeleton, &slow, speed * time))
@@ -44,10 +44,10 @@ proptest! {
         // Sums of such times are exact.
         let after = f64::from(after) / 1024.0;
         let (a, b) = (busy(&skeleton, 1.0, first, 1.0), busy(&skeleton, 2.0, second, -3.0));
-        let shot = ShotBuilder::new().part(Part::whole(a.clone())).part(faded(b.clone(), 0.25));
-        let shot = shot.build(&skeleton).expect("a shot");
+        let sequence = SequenceBuilder::new().part(SequencePart::whole(a.clone())).part(faded(b.clone(), 0.25));
+        let sequence = sequence.build(&skeleton).expect("a sequence");
         let same = |time: f64, clip: &Clip, local: f64| {
-            bits(&skeleton, &at(&skeleton, &shot, time)) == bits(&skeleton, &of(&skeleton, clip, local))
+            bits(&skeleton, &at(&skeleton, &sequence, time)) == bits(&skeleton, &of(&skeleton, clip, local))
         };
         prop_assert!(same(0.75 * after, &a, 0.75 * after), "alone before it");
         prop_assert!(same(0.75, &a, 0.75), "its first moment");
@@ -58,7 +58,7 @@ proptest! {
     #[test]
     fn a_layer_that_adds_nothing_changes_no_bit(time in 0.0..3.0_f64, weight in 0.0..=1.0_f64, start in 0.0..1.0_f64) {
         let skeleton = skeleton();
-        let base = ShotBuilder::new().part(Part { rounds: 3.0, length: 3.0, ..Part::whole(busy(&skeleton, 1.0, true, 1.0)) });
+        let base = SequenceBuilder::new().part(SequencePart { rounds: 3.0, length: 3.0, ..SequencePart::whole(busy(&skeleton, 1.0, true, 1.0)) });
         let nothing = ClipBuilder::new(2.0)
             .scalar(id(ARM), Scalar::Rotate, curve(vec![Key::new(0.0, 0.0), Key::new(1.0, -0.0)]))
             .vector(id(HAND), Vector::Move, curve(vec![Key::new(0.0, Vec2::ZERO)]))
@@ -67,13 +67,13 @@ proptest! {
             .build(&skeleton)
             .expect("a sound clip");
         let layer = Layer {
-            blend: Blend::Add,
+            blend: LayerBlend::Add,
             fades: Fades { start: 0.2, end: 0.3 },
             weight: curve(vec![Key::new(0.0, weight)]),
-            ..Layer::new(Part::whole(Arc::new(nothing)), start)
+            ..Layer::new(SequencePart::whole(Arc::new(nothing)), start)
         };
-        let with = base.clone().layer(layer).build(&skeleton).expect("a shot");
-        let without = base.build(&skeleton).expect("a shot");
+        let with = base.clone().layer(layer).build(&skeleton).expect("a sequence");
+        let without = base.build(&skeleton).expect("a sequence");
         prop_assert_eq!(
             bits(&skeleton, &at(&skeleton, &with, time)),
             bits(&skeleton, &at(&skeleton, &without, time))
@@ -84,11 +84,11 @@ proptest! {
     #[test]
     fn fades_are_continuous_and_short(from in -2000.0..2000.0_f64, to in -2000.0..2000.0_f64, spin: bool) {
         let skeleton = skeleton();
-        let part = Part { spin, ..faded(still(&skeleton, ARM, to), 0.5) };
-        let shot = ShotBuilder::new().part(Part::whole(still(&skeleton, ARM, from))).part(part);
-        let shot = shot.build(&skeleton).expect("a shot");
+        let part = SequencePart { spin, ..faded(still(&skeleton, ARM, to), 0.5) };
+        let sequence = SequenceBuilder::new().part(SequencePart::whole(still(&skeleton, ARM, from))).part(part);
+        let sequence = sequence.build(&skeleton).expect("a sequence");
         let angles: Vec<f64> = (1..200)
-            .map(|i| at(&skeleton, &shot, 0.5 + f64::from(i) / 400.0).bones[ARM].angle.degrees() - 15.0)
+            .map(|i| at(&skeleton, &sequence, 0.5 + f64::from(i) / 400.0).bones[ARM].angle.degrees() - 15.0)
             .collect();
         let travelled: f64 = angles.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
         let straight = (to - from).abs();
@@ -105,10 +105,11 @@ proptest! {
 fn a_fade_from_350_to_10_degrees_goes_the_short_way_and_spin_the_long_one() {
     let skeleton = skeleton();
     let middle = |spin| {
-        let part = Part { spin, ..faded(still(&skeleton, ARM, 10.0), 0.5) };
-        let shot = ShotBuilder::new().part(Part::whole(still(&skeleton, ARM, 350.0))).part(part);
-        let shot = shot.build(&skeleton).expect("a shot");
-        at(&skeleton, &shot, 0.75).bones[ARM].angle.degrees() - 15.0
+        let part = SequencePart { spin, ..faded(still(&skeleton, ARM, 10.0), 0.5) };
+        let sequence =
+            SequenceBuilder::new().part(SequencePart::whole(still(&skeleton, ARM, 350.0))).part(part);
+        let sequence = sequence.build(&skeleton).expect("a sequence");
+        at(&skeleton, &sequence, 0.75).bones[ARM].angle.degrees() - 15.0
     };
     assert!((middle(false) - 360.0).abs() < 1e-9);
     assert!((middle(true) - 180.0).abs() < 1e-9);
@@ -123,11 +124,12 @@ fn an_angle_does_not_change_its_mind_within_a_fade() {
         let clip = ClipBuilder::new(1.0).scalar(id(ARM), Scalar::Rotate, curve(keys));
         Arc::new(clip.build(&skeleton).expect("a sound clip"))
     };
-    let shot = ShotBuilder::new().part(Part::whole(wheel(300.0))).part(faded(wheel(-900.0), 0.9));
-    let shot = shot.build(&skeleton).expect("a shot");
-    let mut before = at(&skeleton, &shot, 0.1).bones[ARM].angle.degrees();
+    let sequence =
+        SequenceBuilder::new().part(SequencePart::whole(wheel(300.0))).part(faded(wheel(-900.0), 0.9));
+    let sequence = sequence.build(&skeleton).expect("a sequence");
+    let mut before = at(&skeleton, &sequence, 0.1).bones[ARM].angle.degrees();
     for i in 1..9000 {
-        let now = at(&skeleton, &shot, 0.1 + f64::from(i) / 1e4).bones[ARM].angle.degrees();
+        let now = at(&skeleton, &sequence, 0.1 + f64::from(i) / 1e4).bones[ARM].angle.degrees();
         assert!((now - before).abs() < 0.5, "{before} {now} at {i}");
         before = now;
     }
@@ -137,11 +139,13 @@ fn an_angle_does_not_change_its_mind_within_a_fade() {
 fn parts_follow_each_other_repeat_and_go_backwards() {
     let skeleton = skeleton();
     let (walk, jump) = (busy(&skeleton, 0.5, true, 1.0), busy(&skeleton, 1.0, false, 2.0));
-    let three = Part { rounds: 3.0, length: 1.5, ..Part::whole(walk.clone()) };
-    let back = Part { speed: -2.0, length: 0.5, ..Part::whole(jump.clone()) };
-    let twice_from = Part { from: 0.25, rounds: 2.0, length: 1.75, ..Part::whole(jump.clone()) };
-    let shot = ShotBuilder::new().part(three).part(back).part(twice_from).build(&skeleton).expect("a shot");
-    assert_eq!(shot.time().length, 3.75);
+    let three = SequencePart { rounds: 3.0, length: 1.5, ..SequencePart::whole(walk.clone()) };
+    let back = SequencePart { speed: -2.0, length: 0.5, ..SequencePart::whole(jump.clone()) };
+    let twice_from =
+        SequencePart { from: 0.25, rounds: 2.0, length: 1.75, ..SequencePart::whole(jump.clone()) };
+    let sequence =
+        SequenceBuilder::new().part(three).part(back).part(twice_from).build(&skeleton).expect("a sequence");
+    assert_eq!(sequence.time().length, 3.75);
     for (time, clip, local) in [
         (0.2, &walk, 0.2),
         (1.2, &walk, 0.2),
@@ -155,7 +159,7 @@ fn parts_follow_each_other_repeat_and_go_backwards() {
         // Beyond the end its curves go on.
         (9.0, &jump, 1.0),
     ] {
-        let (found, expected) = (at(&skeleton, &shot, time), of(&skeleton, clip, local));
+        let (found, expected) = (at(&skeleton, &sequence, time), of(&skeleton, clip, local));
         for (a, b) in found.bones.iter().zip(&expected.bones) {
             assert!(
                 (a.angle - b.angle).degrees().abs() < 1e-9 && (a.origin - b.origin).hypot() < 1e-9,
@@ -169,25 +173,25 @@ fn parts_follow_each_other_repeat_and_go_backwards() {
 fn a_cut_shows_the_new_part_in_its_first_frame_although_sums_are_not_exact() {
     let skeleton = skeleton();
     let (tick, jump) = (busy(&skeleton, 0.1, true, 1.0), still(&skeleton, ARM, 77.0));
-    let tenth = Part { rounds: 1.0, ..Part::whole(tick) };
-    let mut builder = ShotBuilder::new();
+    let tenth = SequencePart { rounds: 1.0, ..SequencePart::whole(tick) };
+    let mut builder = SequenceBuilder::new();
     for _ in 0..7 {
         builder = builder.part(tenth.clone());
     }
-    let shot = builder.part(Part::whole(jump)).build(&skeleton).expect("a shot");
-    assert_eq!(at(&skeleton, &shot, 0.7).bones[ARM].angle.degrees(), 92.0);
+    let sequence = builder.part(SequencePart::whole(jump)).build(&skeleton).expect("a sequence");
+    assert_eq!(at(&skeleton, &sequence, 0.7).bones[ARM].angle.degrees(), 92.0);
 }
 
 #[test]
 fn a_loop_fades_from_its_end_to_its_start() {
     let skeleton = skeleton();
     let (a, b) = (busy(&skeleton, 1.0, false, 1.0), busy(&skeleton, 2.0, false, 3.0));
-    let shot = ShotBuilder::new().looped(true).part(faded(a, 0.25)).part(faded(b.clone(), 0.5));
-    let shot = shot.build(&skeleton).expect("a shot");
-    assert_eq!(shot.time().length, 2.25);
-    assert_eq!(at(&skeleton, &shot, 0.0), of(&skeleton, &b, 1.75));
+    let sequence = SequenceBuilder::new().looped(true).part(faded(a, 0.25)).part(faded(b.clone(), 0.5));
+    let sequence = sequence.build(&skeleton).expect("a sequence");
+    assert_eq!(sequence.time().length, 2.25);
+    assert_eq!(at(&skeleton, &sequence, 0.0), of(&skeleton, &b, 1.75));
     for seam in [0.0, 0.25, 0.5, 1.0, 2.25, 4.5, -2.25] {
-        let (left, right) = (at(&skeleton, &shot, seam - 1e-8), at(&skeleton, &shot, seam + 1e-8));
+        let (left, right) = (at(&skeleton, &sequence, seam - 1e-8), at(&skeleton, &sequence, seam + 1e-8));
         for (a, b) in left.bones.iter().zip(&right.bones) {
             assert!(
                 (a.angle - b.angle).degrees().abs() < 1e-4 && (a.origin - b.origin).hypot() < 1e-4,
@@ -195,7 +199,11 @@ fn a_loop_fades_from_its_end_to_its_start() {
             );
         }
     }
-    assert_eq!(at(&skeleton, &shot, 0.125), at(&skeleton, &shot, 0.125 + 2.25 * 4.0), "every round alike");
+    assert_eq!(
+        at(&skeleton, &sequence, 0.125),
+        at(&skeleton, &sequence, 0.125 + 2.25 * 4.0),
+        "every round alike"
+    );
 }
 
 #[test]
@@ -207,32 +215,32 @@ fn layers_move_what_their_clips_key_and_the_mask_allows() {
         .scalar(id(HAND), Scalar::Rotate, curve(vec![Key::new(0.0, 45.0)]))
         .build(&skeleton);
     let wave = Arc::new(wave.expect("a sound clip"));
-    let shot = |layer: Layer| {
-        let shot = ShotBuilder::new().part(Part::whole(base.clone())).layer(layer);
-        shot.build(&skeleton).expect("a shot")
+    let sequence = |layer: Layer| {
+        let sequence = SequenceBuilder::new().part(SequencePart::whole(base.clone())).layer(layer);
+        sequence.build(&skeleton).expect("a sequence")
     };
     let plain = of(&skeleton, &base, 0.75);
-    let over = at(&skeleton, &shot(Layer::new(Part::whole(wave.clone()), 0.5)), 0.75);
+    let over = at(&skeleton, &sequence(Layer::new(SequencePart::whole(wave.clone()), 0.5)), 0.75);
     assert_eq!(over.bones[ARM].angle.degrees(), 105.0, "15 at rest and 90");
     assert_eq!(over.bones[HAND].angle.degrees(), 15.0);
     assert_eq!(over.bones[ARM].origin, plain.bones[ARM].origin, "the clip does not key it");
     assert_eq!(over.bones[HAND].stretch, plain.bones[HAND].stretch);
-    let masked = Layer { bones: Some(vec![id(HAND)]), ..Layer::new(Part::whole(wave.clone()), 0.5) };
-    let masked = at(&skeleton, &shot(masked), 0.75);
+    let masked = Layer { bones: Some(vec![id(HAND)]), ..Layer::new(SequencePart::whole(wave.clone()), 0.5) };
+    let masked = at(&skeleton, &sequence(masked), 0.75);
     assert_eq!(masked.bones[ARM], plain.bones[ARM]);
     assert_eq!(masked.bones[HAND].angle.degrees(), 15.0);
-    let adding = Layer { blend: Blend::Add, ..Layer::new(Part::whole(wave.clone()), 0.5) };
-    let adding = at(&skeleton, &shot(adding), 0.75);
+    let adding = Layer { blend: LayerBlend::Add, ..Layer::new(SequencePart::whole(wave.clone()), 0.5) };
+    let adding = at(&skeleton, &sequence(adding), 0.75);
     assert_eq!(adding.bones[ARM].angle.degrees(), plain.bones[ARM].angle.degrees() + 90.0);
     let faint = Layer {
-        blend: Blend::Add,
+        blend: LayerBlend::Add,
         weight: curve(vec![Key::new(0.0, 0.25)]),
-        ..Layer::new(Part::whole(wave.clone()), 0.5)
+        ..Layer::new(SequencePart::whole(wave.clone()), 0.5)
     };
-    let faint = at(&skeleton, &shot(faint), 0.75);
+    let faint = at(&skeleton, &sequence(faint), 0.75);
     assert_eq!(faint.bones[ARM].angle.degrees(), plain.bones[ARM].angle.degrees() + 22.5);
     // Before and after its time it is not there at all.
-    let layer = shot(Layer::new(Part::whole(wave), 0.5));
+    let layer = sequence(Layer::new(SequencePart::whole(wave), 0.5));
     for time in [0.0, 0.4999, 1.5001, 2.0] {
         assert_eq!(at(&skeleton, &layer, time), of(&skeleton, &base, time));
     }
@@ -246,11 +254,12 @@ fn a_layer_comes_and_goes_the_short_way_without_a_jump() {
     let wheel = ClipBuilder::new(4.0).scalar(id(ARM), Scalar::Rotate, curve(keys)).build(&skeleton);
     let layer = Layer {
         fades: Fades { start: 0.5, end: 0.5 },
-        ..Layer::new(Part { length: 3.0, ..Part::whole(still(&skeleton, ARM, 40.0)) }, 0.5)
+        ..Layer::new(SequencePart { length: 3.0, ..SequencePart::whole(still(&skeleton, ARM, 40.0)) }, 0.5)
     };
-    let shot = ShotBuilder::new().part(Part::whole(Arc::new(wheel.expect("a clip")))).layer(layer);
-    let shot = shot.build(&skeleton).expect("a shot");
-    let angle = |time: f64| at(&skeleton, &shot, time).bones[ARM].angle;
+    let sequence =
+        SequenceBuilder::new().part(SequencePart::whole(Arc::new(wheel.expect("a clip")))).layer(layer);
+    let sequence = sequence.build(&skeleton).expect("a sequence");
+    let angle = |time: f64| at(&skeleton, &sequence, time).bones[ARM].angle;
     for i in 0..40_000 {
         let (a, b) = (angle(f64::from(i) * 1e-4), angle(f64::from(i + 1) * 1e-4));
         let turned = (b - a).degrees();
@@ -271,78 +280,79 @@ fn weights_with_keys_are_obeyed() {
     ]);
     let layer = Layer {
         weight,
-        ..Layer::new(Part { length: 2.0, ..Part::whole(still(&skeleton, ARM, 100.0)) }, 1.0)
+        ..Layer::new(SequencePart { length: 2.0, ..SequencePart::whole(still(&skeleton, ARM, 100.0)) }, 1.0)
     };
-    let shot =
-        ShotBuilder::new().part(Part { length: 4.0, ..Part::whole(still(&skeleton, ARM, 0.0)) }).layer(layer);
-    let shot = shot.build(&skeleton).expect("a shot");
-    let turn = |time: f64| at(&skeleton, &shot, time).bones[ARM].angle.degrees() - 15.0;
+    let sequence = SequenceBuilder::new()
+        .part(SequencePart { length: 4.0, ..SequencePart::whole(still(&skeleton, ARM, 0.0)) })
+        .layer(layer);
+    let sequence = sequence.build(&skeleton).expect("a sequence");
+    let turn = |time: f64| at(&skeleton, &sequence, time).bones[ARM].angle.degrees() - 15.0;
     for (time, degrees) in
         [(0.9, 0.0), (1.0, 0.0), (1.5, 50.0), (2.0, 100.0), (2.5, 75.0), (3.0, 50.0), (3.1, 0.0)]
     {
         assert!((turn(time) - degrees).abs() < 1e-9, "{time}: {}", turn(time));
     }
-    let mut voices: Vec<Voice> = Vec::new();
-    shot.voices(1.5, &mut voices);
+    let mut weighted_clips: Vec<WeightedClip> = Vec::new();
+    sequence.weighted_clips(1.5, &mut weighted_clips);
     assert_eq!(
-        voices,
-        [Voice { source: 0, time: 1.5, weight: 1.0 }, Voice { source: 1, time: 0.5, weight: 0.5 }]
+        weighted_clips,
+        [WeightedClip { clip: 0, time: 1.5, weight: 1.0 }, WeightedClip { clip: 1, time: 0.5, weight: 0.5 }]
     );
 }
 
 #[test]
 fn voices_share_a_fade() {
     let skeleton = skeleton();
-    let shot = ShotBuilder::new()
-        .part(Part::whole(still(&skeleton, ARM, 1.0)))
+    let sequence = SequenceBuilder::new()
+        .part(SequencePart::whole(still(&skeleton, ARM, 1.0)))
         .part(faded(still(&skeleton, ARM, 2.0), 0.5))
         .build(&skeleton)
-        .expect("a shot");
-    let mut voices: Vec<Voice> = Vec::new();
-    shot.voices(0.625, &mut voices);
+        .expect("a sequence");
+    let mut weighted_clips: Vec<WeightedClip> = Vec::new();
+    sequence.weighted_clips(0.625, &mut weighted_clips);
     let expected = 3.0 / 16.0 - 2.0 / 64.0;
     assert_eq!(
-        voices,
+        weighted_clips,
         [
-            Voice { source: 0, time: 0.625, weight: 1.0 - expected },
-            Voice { source: 1, time: 0.125, weight: expected }
+            WeightedClip { clip: 0, time: 0.625, weight: 1.0 - expected },
+            WeightedClip { clip: 1, time: 0.125, weight: expected }
         ]
     );
-    shot.voices(0.2, &mut voices);
-    assert_eq!(voices, [Voice { source: 0, time: 0.2, weight: 1.0 }]);
+    sequence.weighted_clips(0.2, &mut weighted_clips);
+    assert_eq!(weighted_clips, [WeightedClip { clip: 0, time: 0.2, weight: 1.0 }]);
 }
 
 #[test]
-fn what_makes_no_shot_is_an_error() {
+fn what_makes_no_sequence_is_an_error() {
     let skeleton = skeleton();
-    let part = Part::whole(busy(&skeleton, 1.0, false, 1.0));
-    let one = |part: Part| ShotBuilder::new().part(part).build(&skeleton).map(drop);
-    assert_eq!(ShotBuilder::new().build(&skeleton).map(drop), Err(ShotError::Empty));
-    let number = Err(ShotError::Number { source: 0 });
-    assert_eq!(one(Part { speed: 0.0, ..part.clone() }), number);
-    assert_eq!(one(Part { speed: f64::NAN, ..part.clone() }), number);
-    assert_eq!(one(Part { length: -1.0, ..part.clone() }), number);
-    assert_eq!(one(Part { rounds: 0.0, ..part.clone() }), number);
+    let part = SequencePart::whole(busy(&skeleton, 1.0, false, 1.0));
+    let one = |part: SequencePart| SequenceBuilder::new().part(part).build(&skeleton).map(drop);
+    assert_eq!(SequenceBuilder::new().build(&skeleton).map(drop), Err(SequenceError::Empty));
+    let number = Err(SequenceError::Number { clip: 0 });
+    assert_eq!(one(SequencePart { speed: 0.0, ..part.clone() }), number);
+    assert_eq!(one(SequencePart { speed: f64::NAN, ..part.clone() }), number);
+    assert_eq!(one(SequencePart { length: -1.0, ..part.clone() }), number);
+    assert_eq!(one(SequencePart { rounds: 0.0, ..part.clone() }), number);
     assert_eq!(
-        one(Part { fade: 0.5, ..part.clone() }),
-        Err(ShotError::Fade { source: 0 }),
+        one(SequencePart { fade: 0.5, ..part.clone() }),
+        Err(SequenceError::Fade { clip: 0 }),
         "nothing before it"
     );
     let two = |a: f64, b: f64| {
-        let parts = ShotBuilder::new().part(part.clone()).part(Part { fade: a, ..part.clone() });
-        parts.part(Part { fade: b, ..part.clone() }).build(&skeleton).map(drop)
+        let parts = SequenceBuilder::new().part(part.clone()).part(SequencePart { fade: a, ..part.clone() });
+        parts.part(SequencePart { fade: b, ..part.clone() }).build(&skeleton).map(drop)
     };
-    assert_eq!(two(1.5, 0.0), Err(ShotError::Fade { source: 1 }));
-    assert_eq!(two(0.6, 0.6), Err(ShotError::Fade { source: 2 }), "both within one part");
+    assert_eq!(two(1.5, 0.0), Err(SequenceError::Fade { clip: 1 }));
+    assert_eq!(two(0.6, 0.6), Err(SequenceError::Fade { clip: 2 }), "both within one part");
     assert_eq!(two(0.5, 0.5), Ok(()));
     let looped = |fade: f64| {
-        let part = Part { fade, ..part.clone() };
-        ShotBuilder::new().looped(true).part(part).build(&skeleton).map(|shot| shot.time().length)
+        let part = SequencePart { fade, ..part.clone() };
+        SequenceBuilder::new().looped(true).part(part).build(&skeleton).map(|sequence| sequence.time().length)
     };
     assert_eq!(looped(0.25), Ok(0.75));
-    assert_eq!(looped(0.75), Err(ShotError::Fade { source: 0 }));
-    let length = ShotBuilder::new().part(part).length(Some(0.0)).build(&skeleton).map(drop);
-    assert_eq!(length, Err(ShotError::Length { length: 0.0 }));
+    assert_eq!(looped(0.75), Err(SequenceError::Fade { clip: 0 }));
+    let length = SequenceBuilder::new().part(part).length(Some(0.0)).build(&skeleton).map(drop);
+    assert_eq!(length, Err(SequenceError::Length { length: 0.0 }));
 }
 
 #[test]
@@ -350,26 +360,26 @@ fn any_order_of_frames_gives_the_same_bits_and_steps_hold() {
     let skeleton = skeleton();
     let layer = Layer {
         fades: Fades { start: 0.3, end: 0.2 },
-        ..Layer::new(Part::whole(busy(&skeleton, 1.0, true, 4.0)), 0.7)
+        ..Layer::new(SequencePart::whole(busy(&skeleton, 1.0, true, 4.0)), 0.7)
     };
-    let mut shot = ShotBuilder::new()
+    let mut sequence = SequenceBuilder::new()
         .looped(true)
         .part(faded(busy(&skeleton, 1.0, true, 1.0), 0.2))
         .part(faded(busy(&skeleton, 2.0, false, -2.0), 0.4))
         .layer(layer)
         .build(&skeleton)
-        .expect("a shot");
+        .expect("a sequence");
     let times: Vec<f64> = (0..200).map(|i| f64::from(i) / 24.0 - 2.0).collect();
-    let fresh: Vec<Pose> = times.iter().map(|&time| at(&skeleton, &shot, time)).collect();
+    let fresh: Vec<Pose> = times.iter().map(|&time| at(&skeleton, &sequence, time)).collect();
     let (mut pose, mut scratch) = (Pose::new(&skeleton), Pose::new(&skeleton));
     for i in (0..times.len()).map(|i| i * 77 % times.len()).rev() {
-        shot.sample(&skeleton, times[i], &mut scratch, &mut pose);
+        sequence.sample(&skeleton, times[i], &mut scratch, &mut pose);
         assert_eq!(bits(&skeleton, &pose), bits(&skeleton, &fresh[i]));
     }
-    let moving: Vec<Pose> = (0..48).map(|frame| at(&skeleton, &shot, f64::from(frame) / 24.0)).collect();
-    shot.set_step(Some(Step { frames: 2, fps: 24.0 }));
+    let moving: Vec<Pose> = (0..48).map(|frame| at(&skeleton, &sequence, f64::from(frame) / 24.0)).collect();
+    sequence.set_step(Some(Step { frames: 2, fps: 24.0 }));
     for frame in 0..48_u32 {
-        let held = at(&skeleton, &shot, f64::from(frame) / 24.0);
+        let held = at(&skeleton, &sequence, f64::from(frame) / 24.0);
         assert_eq!(held, moving[(frame - frame % 2) as usize]);
     }
 }
@@ -379,7 +389,7 @@ fn any_order_of_frames_gives_the_same_bits_and_steps_hold() {
 fn a_billion_rounds_cost_nothing() {
     let skeleton = skeleton();
     let clip = busy(&skeleton, 0.5, false, 1.0);
-    let part = Part { rounds: 1e9, length: 5e8, ..Part::whole(clip.clone()) };
-    let shot = ShotBuilder::new().part(part).build(&skeleton).expect("a shot");
-    assert_eq!(at(&skeleton, &shot, 4e8 + 0.25), of(&skeleton, &clip, 0.25));
+    let part = SequencePart { rounds: 1e9, length: 5e8, ..SequencePart::whole(clip.clone()) };
+    let sequence = SequenceBuilder::new().part(part).build(&skeleton).expect("a sequence");
+    assert_eq!(at(&skeleton, &sequence, 4e8 + 0.25), of(&skeleton, &clip, 0.25));
 }

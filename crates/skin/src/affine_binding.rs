@@ -1,28 +1,29 @@
-//! Art that follows bones as a whole because it has no outline that could bend, such as an image: by the affine map that comes nearest to what
-//! the bones would do to it. Allocates only when it is made.
+//! Art that follows bones as a whole, such as an image: by the affine map nearest to the deformation of its
+//! points. Allocates only when it is made.
 
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
 
-use crate::along::WeightField;
-use crate::blend::{Blend, Influence, blend};
-use crate::bline::Part;
+use crate::blend::{Influence, SkinBlend, blend};
+use crate::bline::VertexPoint;
 use crate::centres::centre;
 use crate::nearest_affine::NearestAffine;
 use crate::pack::field_row;
+use crate::weight_curve::WeightField;
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// A piece of art that follows bones by one affine map.
 ///
-/// With the places `p_i` of the art at rest, and where the skin takes them, `q_i = D(p_i)` with `D` the blend of the bones by the weights at
-/// `p_i`, the map `A` minimises `sum |A p_i - q_i|^2`. All under one bone it is that bone's matrix, to the bit.
+/// With the points `p_i` of the art at rest, and their deformed positions, `q_i = D(p_i)` with `D` the blend
+/// of the bones by the weights at `p_i`, the map `A` minimises `sum |A p_i - q_i|^2`. If all points follow
+/// one bone it is that bone's matrix, to the bit.
 #[derive(Clone, Debug)]
-pub struct Carried {
+pub struct AffineBinding {
     places: Vec<Place>,
     influences: Vec<Influence>,
-    blend: Blend,
+    blend: SkinBlend,
     fit: NearestAffine,
-    /// The only bone of all places.
+    /// The only bone of all points.
     only: Option<BoneId>,
     vertex: Option<(PathId, usize)>,
 }
@@ -30,47 +31,48 @@ pub struct Carried {
 #[derive(Clone, Copy, Debug)]
 struct Place {
     at: Point,
-    /// Its row, in `influences`.
+    /// The range of its weights in `influences`.
     row: (u32, u32),
-    /// The centre of rotation of its row.
+    /// The centre of rotation for its weights.
     centre: Point,
-    pull: Vec2,
+    coefficient: Vec2,
 }
 
-impl Carried {
-    /// Art with places all over it, under the weights that a field gives these. A field without bones moves nothing.
-    pub fn new(places: &[Point], field: &dyn WeightField, blend: Blend) -> Self {
+impl AffineBinding {
+    /// Art with points spread over it, with the weights of a field at these points. A field without bones
+    /// moves nothing.
+    pub fn new(places: &[Point], field: &dyn WeightField, blend: SkinBlend) -> Self {
         let rows: Vec<(Point, Vec<Influence>)> = match field.bones() {
             [] => Vec::new(),
             _ => places.iter().map(|at| (*at, field_row(field, *at))).collect(),
         };
         let share = 1.0 / rows.len().max(1) as f64;
-        let (fit, pulls) = NearestAffine::new(rows.iter().map(|(at, _)| (*at, share)));
+        let (fit, coefficients) = NearestAffine::new(rows.iter().map(|(at, _)| (*at, share)));
         let first = rows.first().and_then(|(_, row)| Some(row.first()?.0));
         let only = first.filter(|bone| rows.iter().all(|(_, row)| row.len() == 1 && row[0].0 == *bone));
         let mut influences: Vec<Influence> = Vec::new();
-        let mut place = |((at, row), pull): (&(Point, Vec<Influence>), Vec2)| {
+        let mut place = |((at, row), coefficient): (&(Point, Vec<Influence>), Vec2)| {
             let start = influences.len() as u32;
             influences.extend(row);
-            let centre = if blend == Blend::RotationCenters { centre(&rows, row) } else { Point::ZERO };
-            Place { at: *at, row: (start, influences.len() as u32), centre, pull }
+            let centre = if blend == SkinBlend::RotationCenters { centre(&rows, row) } else { Point::ZERO };
+            Place { at: *at, row: (start, influences.len() as u32), centre, coefficient }
         };
-        let places = rows.iter().zip(pulls).map(&mut place).collect();
+        let places = rows.iter().zip(coefficients).map(&mut place).collect();
         Self { places, influences, blend, fit, only, vertex: None }
     }
 
-    /// Fixed to a vertex of a path, so that what moves the vertex alone moves it, too: a marker.
+    /// Attaches the art to a vertex of a path, so that it also follows offsets of the vertex: a marker.
     #[must_use]
     pub fn at_vertex(self, path: PathId, vertex: usize) -> Self {
         Self { vertex: Some((path, vertex)), ..self }
     }
 
-    /// The map of a pose, from the canvas at rest to the canvas. Allocates nothing.
+    /// The map of a pose, from the canvas at rest to the canvas. Does not allocate.
     pub fn affine(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> Affine {
         let affine = self.blended(matrices);
         let vertex = self.vertex.and_then(|(path, vertex)| {
-            let (rest, _) = skin.vertex(path, vertex)?.parts[Part::Anchor as usize]?;
-            Some((rest, skin.posed_part((matrices, posed), path, vertex, Part::Anchor)?))
+            let (rest, _) = skin.vertex(path, vertex)?.parts[VertexPoint::Anchor as usize]?;
+            Some((rest, skin.posed_part((matrices, posed), path, vertex, VertexPoint::Anchor)?))
         });
         match vertex {
             Some((rest, now)) => affine.then_translate(now - affine * rest),
@@ -89,7 +91,7 @@ impl Carried {
         self.fit.affine(self.places.iter().map(|place| {
             let row = &self.influences[place.row.0 as usize..place.row.1 as usize];
             let to = Affine::new(blend(self.blend, row, place.centre, matrices.motions()));
-            (to * place.at, share, place.pull)
+            (to * place.at, share, place.coefficient)
         }))
     }
 }

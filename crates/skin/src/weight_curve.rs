@@ -1,64 +1,66 @@
-//! Weights along one segment: a smooth function of its parameter for each bone, exact at the anchors. Where the weights come from
-//! (typed rows, a field over the plane) ends here; what is made of them is the splitter's business.
+//! Weights along one segment: a smooth function of its parameter for each bone, exact at the anchors, from
+//! vertex weights or a field over the plane.
 
 use bone_core::BoneId;
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Point};
 
 use crate::blend::Influence;
-use crate::weights::WeightRow;
+use crate::weights::BoneWeights;
 
-/// Gives the weights of any point at rest: a solved mesh, regions of influence, a formula.
+/// Weights for any point at rest: a solved mesh, regions of influence, a formula.
 pub trait WeightField {
-    /// The bones that the field knows, in the order of the weights.
+    /// The bones of the field, in the order of the weights.
     fn bones(&self) -> &[BoneId];
 
-    /// Writes one weight a bone for a point at rest on the canvas.
+    /// Writes one weight for each bone, for a point at rest on the canvas.
     fn weights_at(&self, point: Point, weights: &mut [f64]);
 
-    /// The distance over which the field is straight: the size of a mesh's triangles. 0 for a smooth field.
+    /// The distance over which the field is linear: the size of a mesh's triangles. 0 for a smooth field.
     fn grain(&self) -> f64 {
         0.0
     }
 }
 
-/// Weights of each bone over a segment: cubic pieces between equally spaced nodes, with continuous slopes.
+/// Weights of each bone over a segment: cubic pieces between equally spaced nodes, with continuous
+/// derivatives.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Along {
+pub(crate) struct WeightCurve {
     pub(crate) bones: Vec<BoneId>,
-    /// Weights at the nodes, one row of bones after the other.
+    /// Weights at the nodes, bones in columns.
     values: Vec<f64>,
-    /// Their change per unit of the segment's parameter.
+    /// Their derivatives by the segment's parameter.
     slopes: Vec<f64>,
     intervals: usize,
 }
 
-/// A field is looked at so often along a segment at the most, and at least.
+/// Least and greatest number of intervals at which a field is sampled along a segment.
 const INTERVALS: (usize, usize) = (4, 32);
 
-impl Along {
-    /// Between typed rows: the cubic whose control values are the rows of anchor, tangents and anchor. Tangents that follow their
-    /// anchors make it rest at both ends, so that it joins a rigid neighbour without a kink.
-    pub(crate) fn from_rows(rows: [&WeightRow; 4]) -> Self {
+impl WeightCurve {
+    /// Between vertex weights: the cubic whose control values are the weights of anchor, tangents and anchor.
+    /// Tangents that follow their anchors give the derivative 0 at both ends, so that it joins a rigid
+    /// neighbour smoothly.
+    pub(crate) fn from_rows(rows: [&BoneWeights; 4]) -> Self {
         let mut bones: Vec<BoneId> =
             rows.iter().flat_map(|row| row.influences().iter().map(|(bone, _)| *bone)).collect();
         bones.sort_unstable();
         bones.dedup();
-        let weight = |row: &WeightRow, bone: &BoneId| {
+        let weight = |row: &BoneWeights, bone: &BoneId| {
             row.influences().iter().find(|(b, _)| b == bone).map_or(0.0, |(_, weight)| *weight)
         };
-        let column = |row: &WeightRow| bones.iter().map(|bone| weight(row, bone)).collect::<Vec<f64>>();
+        let column = |row: &BoneWeights| bones.iter().map(|bone| weight(row, bone)).collect::<Vec<f64>>();
         let [from, out, arrive, to] = rows.map(column);
         let slope = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| 3.0 * (b - a)).collect::<Vec<f64>>();
         let slopes = [slope(&from, &out), slope(&arrive, &to)];
         Self::between(bones, [from, to], slopes)
     }
 
-    /// Between two rows, by their changes at both ends.
+    /// Between two sets of weights, with their derivatives at both ends.
     pub(crate) fn between(bones: Vec<BoneId>, values: [Vec<f64>; 2], slopes: [Vec<f64>; 2]) -> Self {
         Self { bones, values: values.concat(), slopes: slopes.concat(), intervals: 1 }
     }
 
-    /// The cubic between two values by their slopes, and its derivative.
+    /// The cubic between two values with their derivatives, and its derivative.
     pub(crate) fn hermite((a, b): (f64, f64), (da, db): (f64, f64), s: f64) -> (f64, f64) {
         let r = 1.0 - s;
         let value =
@@ -85,8 +87,8 @@ impl Along {
         along
     }
 
-    /// At the ends the slopes are those of the field along the tangent, looked at on both sides of the anchor: the two segments of
-    /// a smooth vertex find the same, each without knowing the other.
+    /// At the ends the derivatives are those of the field along the tangent, by central differences about the
+    /// anchor: both segments of a smooth vertex get the same.
     fn set_end_slopes(&mut self, curve: &CubicBez, field: &dyn WeightField, length: f64) {
         let step = (0.5 * field.grain()).max(1e-4 * length);
         let mut around = [vec![0.0; self.bones.len()], vec![0.0; self.bones.len()]];
@@ -109,7 +111,7 @@ impl Along {
         }
     }
 
-    /// Bones that have no weight anywhere on the segment cost time in every frame.
+    /// Bones without weight on the segment would cost time in every frame.
     fn drop_idle_bones(&mut self) {
         let count = self.bones.len();
         let acts = |i: usize| self.values.iter().skip(i).step_by(count).any(|w| *w > IDLE);
@@ -132,14 +134,14 @@ impl Along {
         if which == 0 { &self.values[..count] } else { &self.values[self.values.len() - count..] }
     }
 
-    /// The slopes at the start (0) or the end (1), per unit of the parameter.
+    /// The derivatives at the start (0) or the end (1), by the parameter.
     pub(crate) fn end_slope(&mut self, which: usize) -> &mut [f64] {
         let count = self.bones.len();
         let from = if which == 0 { 0 } else { self.slopes.len() - count };
         &mut self.slopes[from..from + count]
     }
 
-    /// Whether no bone gains or loses weight along the segment.
+    /// Whether the weights are constant along the segment.
     pub(crate) fn is_constant(&self) -> bool {
         let count = self.bones.len();
         let first = self.end(0);
@@ -147,7 +149,7 @@ impl Along {
             && self.slopes.iter().all(|slope| slope.abs() < STILL)
     }
 
-    /// Weights and their slopes at a parameter.
+    /// Weights and their derivatives at a parameter.
     pub(crate) fn at(&self, t: f64) -> (Vec<Influence>, Vec<Influence>) {
         let count = self.bones.len();
         let place = (t * self.intervals as f64).clamp(0.0, self.intervals as f64);
@@ -161,19 +163,19 @@ impl Along {
             (value, slope / run)
         };
         let (mut weights, slopes): (Vec<f64>, Vec<f64>) = (0..count).map(hermite).unzip();
-        // A cubic between nodes may dip below 0 by a hair.
+        // A cubic between nodes may be slightly below 0.
         tidy(&mut weights);
         let named = |values: Vec<f64>| self.bones.iter().copied().zip(values).collect();
         (named(weights), named(slopes))
     }
 }
 
-/// Less weight than this moves nothing that could be seen.
+/// Weights below this have no visible effect.
 const IDLE: f64 = 1e-6;
-/// Weights that change less than this are taken for constant.
+/// Tolerance for constant weights.
 const STILL: f64 = 1e-9;
 
-/// Brings a row into [0, 1] with the sum 1.
+/// Clamps weights to 0 or more and divides them by their sum.
 pub(crate) fn tidy(row: &mut [f64]) {
     // `max` also turns NaN into 0.
     row.iter_mut().for_each(|w| *w = w.max(0.0));
@@ -185,7 +187,7 @@ pub(crate) fn tidy(row: &mut [f64]) {
     }
 }
 
-/// Slopes at the nodes by central differences of fourth order, one-sided at the ends.
+/// Derivatives at the nodes by central differences of fourth order, one-sided at the ends.
 fn slopes(values: &[f64], count: usize, intervals: usize) -> Vec<f64> {
     let at = |node: usize, i: usize| values[node * count + i];
     let per = intervals as f64;
@@ -210,8 +212,8 @@ fn slopes(values: &[f64], count: usize, intervals: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn row(weights: &[(u32, f64)]) -> WeightRow {
-        WeightRow::new(weights.iter().map(|&(b, w)| (BoneId::new(b), w))).expect("weights")
+    fn row(weights: &[(u32, f64)]) -> BoneWeights {
+        BoneWeights::new(weights.iter().map(|&(b, w)| (BoneId::new(b), w))).expect("weights")
     }
 
     struct Quintic([BoneId; 2]);
@@ -231,21 +233,21 @@ mod tests {
     #[test]
     fn typed_rows_are_exact_at_the_anchors_and_rest_there() {
         let (a, b) = (row(&[(0, 1.0)]), row(&[(0, 0.25), (3, 0.75)]));
-        let along = Along::from_rows([&a, &a, &b, &b]);
+        let along = WeightCurve::from_rows([&a, &a, &b, &b]);
         let (weights, slopes) = along.at(0.0);
         assert_eq!(weights, [(BoneId::new(0), 1.0), (BoneId::new(3), 0.0)]);
         assert!(slopes.iter().all(|(_, slope)| *slope == 0.0));
         let (weights, _) = along.at(0.5);
         assert!((weights[1].1 - 0.375).abs() < 1e-15);
         assert!(!along.is_constant());
-        assert!(Along::from_rows([&b, &b, &b, &b]).is_constant());
+        assert!(WeightCurve::from_rows([&b, &b, &b, &b]).is_constant());
     }
 
     #[test]
     fn fields_are_followed_and_slopes_are_their_derivative() {
         let curve = CubicBez::new((-20.0, 0.0), (20.0, 30.0), (80.0, 30.0), (120.0, 0.0));
         let field = Quintic([BoneId::new(0), BoneId::new(1)]);
-        let along = Along::from_field(&curve, &field, 150.0);
+        let along = WeightCurve::from_field(&curve, &field, 150.0);
         let mut exact = [0.0; 2];
         for i in 0..=500 {
             let t = f64::from(i) / 500.0;

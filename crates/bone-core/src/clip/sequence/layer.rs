@@ -1,22 +1,23 @@
-//! A clip on top of a shot's sequence: how much of it is there at a time, and what it does to the pose.
+//! A clip above the parts of a sequence: its weight at a time, and its effect on the pose.
 
-use super::run::Part;
-use crate::clip::mix::{self, Keyed, Way};
+use super::part::SequencePart;
+use crate::clip::mix::{self, KeyedChannels, SkippedTurns};
 use crate::clip::{Curve, Extend, Key};
 use crate::{BoneId, Pose, Skeleton};
 
-/// How a layer meets what is below it.
+/// How a layer is combined with the pose below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Blend {
-    /// What the clip keys takes the place of what is below.
+pub enum LayerBlend {
+    /// The keyed values of the clip replace those below.
     #[default]
     Replace,
-    /// What the clip differs from rest by comes on top: turns, shifts and stretches are added, scales multiplied.
+    /// The difference of the clip from rest is added: rotations, shifts and stretches are added, scales
+    /// multiplied.
     Add,
 }
 
-/// Seconds in which a layer comes and goes.
+/// The fade-in and the fade-out of a layer, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Fades {
     /// At its start.
@@ -25,66 +26,67 @@ pub struct Fades {
     pub end: f64,
 }
 
-/// A clip on top of the sequence of a shot: of the bones that it may move, what the clip keys.
+/// A clip above the parts of a sequence: the keyed channels of some bones.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// What plays and how long. Its `fade` is not used: a layer has [`fades`](Self::fades).
-    pub part: Part,
-    /// Seconds of the shot at which it starts.
+    /// The clip and its timing. Its `fade` is not used: a layer has [`fades`](Self::fades).
+    pub part: SequencePart,
+    /// Seconds of the sequence at which it starts.
     pub start: f64,
-    /// How it comes and goes.
+    /// Its fades.
     pub fades: Fades,
-    /// How much of it is there, over the seconds since its start; what is outside [0, 1] counts as the nearer of both.
+    /// Its weight over the seconds since its start, clamped to [0, 1].
     pub weight: Curve<f64>,
-    /// How it meets what is below.
-    pub blend: Blend,
-    /// The bones that it may move, each with all that hangs on it at rest; none for all bones.
+    /// How it is combined with the pose below.
+    pub blend: LayerBlend,
+    /// The bones that it moves, each with its subtree at rest; none for all bones.
     pub bones: Option<Vec<BoneId>>,
 }
 
 impl Layer {
-    /// The whole of a part from a time on, in place of what is below.
+    /// A part with full weight from a time on, which replaces the pose below.
     ///
     /// # Panics
     /// Never: a curve of one key is sound.
-    pub fn new(part: Part, start: f64) -> Self {
+    pub fn new(part: SequencePart, start: f64) -> Self {
         let full = Curve::new(vec![Key::new(0.0, 1.0)], Extend::Hold);
         let weight = full.unwrap_or_else(|_| unreachable!("one key is a curve"));
-        Self { part, start, fades: Fades::default(), weight, blend: Blend::default(), bones: None }
+        Self { part, start, fades: Fades::default(), weight, blend: LayerBlend::default(), bones: None }
     }
 }
 
-/// A share of time as a share of a fade: it starts and ends at rest.
+/// Smoothstep: the speed is 0 at both ends of a fade.
 pub(super) fn soft(share: f64) -> f64 {
     let s = share.clamp(0.0, 1.0);
     s * s * (3.0 - 2.0 * s)
 }
 
-/// A layer, ready to play.
+/// A layer of a sequence that is built.
 #[derive(Clone, Debug)]
-pub(super) struct LayerRun {
-    pub(super) part: Part,
+pub(super) struct PlacedLayer {
+    pub(super) part: SequencePart,
     pub(super) start: f64,
     fades: Fades,
     curve: Curve<f64>,
-    blend: Blend,
-    keyed: Vec<Keyed>,
-    /// The times since its start in which it is partly there, in order, and how angles get to it then.
-    pub(super) partly: Vec<(Partly, Way)>,
+    blend: LayerBlend,
+    keyed: Vec<KeyedChannels>,
+    /// The intervals since its start in which its weight is between 0 and 1, in order, with the turns that
+    /// angles skip in each.
+    pub(super) partial_spans: Vec<(PartialSpan, SkippedTurns)>,
 }
 
-/// A time in which a layer is neither away nor wholly there, in seconds since its start.
+/// An interval in which the weight of a layer is between 0 and 1, in seconds since its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Partly {
+pub(super) struct PartialSpan {
     pub(super) from: f64,
     pub(super) to: f64,
 }
 
-impl LayerRun {
+impl PlacedLayer {
     pub(super) fn new(skeleton: &Skeleton, layer: Layer) -> Self {
         let Layer { part, start, fades, weight, blend, bones } = layer;
-        // Subtrees are ranges, and either apart or one within the other: the last that begins before a bone may be a small
-        // one inside the one that holds it, so those are left out.
+        // Subtrees are ranges, which are disjoint or nested. The last range that begins before a bone may be
+        // nested in the one that has the bone, so nested ranges are left out.
         let mut roots = bones.clone().unwrap_or_default();
         roots.sort_unstable();
         let mut end = BoneId::from_index(0);
@@ -100,19 +102,19 @@ impl LayerRun {
             let root = after.checked_sub(1).map(|at| roots[at]);
             bones.is_none() || root.is_some_and(|root| bone < skeleton.subtree_end(root))
         });
-        Self { part, start, fades, curve: weight, blend, keyed, partly: Vec::new() }
+        Self { part, start, fades, curve: weight, blend, keyed, partial_spans: Vec::new() }
     }
 
-    /// A bone whose parent it changes.
+    /// A bone whose parent it keys.
     pub(super) fn changes_parent(&self) -> Option<BoneId> {
         self.keyed.iter().find(|keyed| keyed.parent).map(|keyed| keyed.bone)
     }
 
     pub(super) fn adds(&self) -> bool {
-        self.blend == Blend::Add
+        self.blend == LayerBlend::Add
     }
 
-    /// How much of it is there at a time of the shot, in [0, 1].
+    /// Its weight at a time of the sequence, in [0, 1].
     pub(super) fn weight(&self, time: f64) -> f64 {
         self.weight_since(time - self.start)
     }
@@ -127,13 +129,13 @@ impl LayerRun {
         fades * self.curve.at(since).clamp(0.0, 1.0)
     }
 
-    /// The clip's time at a time of the shot.
+    /// The clip's time at a time of the sequence.
     pub(super) fn clip_time(&self, time: f64) -> f64 {
         self.part.clip_time(time - self.start)
     }
 
-    /// The times in which it is partly there: between the moments at which that can change.
-    pub(super) fn find_partly(&self) -> Vec<Partly> {
+    /// The intervals in which its weight is between 0 and 1: between the times at which that can change.
+    pub(super) fn find_partial_spans(&self) -> Vec<PartialSpan> {
         let length = self.part.length;
         let keys = self.curve.keys().map(|key| key.time);
         let mut moments: Vec<f64> = keys
@@ -146,7 +148,7 @@ impl LayerRun {
             let weight = self.weight_since(since);
             weight > 0.0 && weight < 1.0
         };
-        let mut found: Vec<Partly> = Vec::new();
+        let mut found: Vec<PartialSpan> = Vec::new();
         for pair in moments.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             if !partial(0.5 * (from + to)) {
@@ -154,13 +156,13 @@ impl LayerRun {
             }
             match found.last_mut().filter(|last| last.to == from && partial(from)) {
                 Some(last) => last.to = to,
-                None => found.push(Partly { from, to }),
+                None => found.push(PartialSpan { from, to }),
             }
         }
         found
     }
 
-    /// Puts the layer of a time into the pose of what is below it.
+    /// Blends the layer into the pose below it.
     pub(super) fn apply(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
         let weight = self.weight(time);
         if weight <= 0.0 || self.keyed.is_empty() {
@@ -168,13 +170,14 @@ impl LayerRun {
         }
         self.part.clip.sample(skeleton, self.clip_time(time), scratch);
         match self.blend {
-            Blend::Add => mix::add(skeleton, pose, scratch, weight, &self.keyed),
-            Blend::Replace => {
+            LayerBlend::Add => mix::add(skeleton, pose, scratch, weight, &self.keyed),
+            LayerBlend::Replace => {
                 let since = time - self.start;
-                let after = self.partly.partition_point(|(partly, _)| partly.from <= since);
-                let straight = Way::default();
-                let way = after.checked_sub(1).map_or(&straight, |at| &self.partly[at].1);
-                mix::replace(skeleton, pose, scratch, weight, way, &self.keyed);
+                let after =
+                    self.partial_spans.partition_point(|(partial_spans, _)| partial_spans.from <= since);
+                let straight = SkippedTurns::default();
+                let skipped = after.checked_sub(1).map_or(&straight, |at| &self.partial_spans[at].1);
+                mix::replace(skeleton, pose, scratch, weight, skipped, &self.keyed);
             }
         }
     }

@@ -1,8 +1,8 @@
-//! What the tests of shots play with: a small skeleton, clips that move all of it, and poses bit by bit.
+//! What the tests of sequences play with: a small skeleton, clips that move all of it, and poses bit by bit.
 
 use std::sync::Arc;
 
-use bone_core::clip::{Clip, ClipBuilder, Curve, Extend, Key, Part, Scalar, Shot, Vector};
+use bone_core::clip::{Clip, ClipBuilder, Curve, Extend, Key, Scalar, Sequence, SequencePart, Vector};
 use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder};
 use kurbo::Vec2;
 
@@ -51,9 +51,9 @@ pub(crate) fn still(skeleton: &Skeleton, bone: usize, degrees: f64) -> Arc<Clip>
     Arc::new(clip.build(skeleton).expect("a sound clip"))
 }
 
-pub(crate) fn at(skeleton: &Skeleton, shot: &Shot, time: f64) -> Pose {
+pub(crate) fn at(skeleton: &Skeleton, sequence: &Sequence, time: f64) -> Pose {
     let (mut pose, mut scratch) = (Pose::new(skeleton), Pose::new(skeleton));
-    shot.sample(skeleton, time, &mut scratch, &mut pose);
+    sequence.sample(skeleton, time, &mut scratch, &mut pose);
     pose
 }
 
@@ -63,8 +63,8 @@ pub(crate) fn of(skeleton: &Skeleton, clip: &Clip, time: f64) -> Pose {
     pose
 }
 
-pub(crate) fn faded(clip: Arc<Clip>, fade: f64) -> Part {
-    Part { fade, ..Part::whole(clip) }
+pub(crate) fn faded(clip: Arc<Clip>, fade: f64) -> SequencePart {
+    SequencePart { fade, ..SequencePart::whole(clip) }
 }
 
 /// Every number, to the bit, minus signs of nothing included.

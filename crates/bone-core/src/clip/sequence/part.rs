@@ -1,41 +1,43 @@
-//! One clip in a shot: which piece of it, how fast, how often; and the way from the shot's time to the clip's.
+//! One clip in a sequence: which piece of it, how fast, how often; and the map from the sequence's time to
+//! the clip's.
 
 use std::sync::Arc;
 
 use crate::clip::Clip;
-use crate::clip::mix::Way;
+use crate::clip::mix::SkippedTurns;
 use crate::{BoneId, Reparent};
 
-/// Seconds that the start of a part may be off: starts are sums of lengths.
+/// Tolerance for the start of a part, in seconds: starts are sums of lengths.
 pub(super) const SLACK: f64 = 1e-9;
 
-/// A clip in the sequence of a shot.
+/// A clip in a sequence.
 #[derive(Clone, Debug)]
-pub struct Part {
-    /// What plays.
+pub struct SequencePart {
+    /// The clip.
     pub clip: Arc<Clip>,
-    /// Seconds into the clip at which the piece begins that is played.
+    /// The start of the played piece, in seconds of the clip.
     pub from: f64,
-    /// Seconds of the clip a second; below 0 the piece is played backwards.
+    /// Seconds of the clip per second; below 0 the piece is played backwards.
     pub speed: f64,
     /// Seconds that it plays.
     pub length: f64,
-    /// How often a clip that does not loop is started over; after that it goes on as its curves do.
+    /// How many times a clip that does not loop is repeated; after that its curves are extended.
     pub rounds: f64,
-    /// Seconds in which it takes over from the part before it. The first part of a shot that loops takes over from the last.
+    /// Seconds of the cross-fade from the part before it. The first part of a looping sequence fades in from
+    /// the last.
     pub fade: f64,
-    /// Whether angles turn all the way during the fade, as they are typed, in place of the shorter way.
+    /// Whether angles make all whole turns during the fade, instead of the shorter way.
     pub spin: bool,
 }
 
-impl Part {
+impl SequencePart {
     /// The whole clip, once.
     pub fn whole(clip: Arc<Clip>) -> Self {
         let length = clip.time().length;
         Self { clip, from: 0.0, speed: 1.0, length, rounds: 1.0, fade: 0.0, spin: false }
     }
 
-    /// Whether its numbers can be used.
+    /// Whether its numbers are usable.
     pub(super) fn is_sound(&self) -> bool {
         let above = |n: f64| n.is_finite() && n > 0.0;
         above(self.length)
@@ -46,18 +48,18 @@ impl Part {
             && self.fade >= 0.0
     }
 
-    /// The clip's time so many seconds after the part's start.
+    /// The clip's time at this many seconds after the part's start.
     pub(super) fn clip_time(&self, since: f64) -> f64 {
         self.in_round(self.unfolded(since)).0
     }
 
-    /// The clip's time with all rounds one after the other.
+    /// The clip's time with all repetitions one after the other.
     fn unfolded(&self, since: f64) -> f64 {
         let start = if self.speed < 0.0 { self.from - self.speed * self.length } else { self.from };
         start + since * self.speed
     }
 
-    /// The time in its round, and the number of the round. A clip that loops finds its round itself.
+    /// The time within a repetition, and the index of the repetition. A looping clip wraps by itself.
     fn in_round(&self, time: f64) -> (f64, f64) {
         let clip = self.clip.time();
         if clip.looped {
@@ -69,8 +71,8 @@ impl Part {
         (time - round * clip.length, round)
     }
 
-    /// The one parent of a bone from one moment to a later one, counted from the part's start: none inside for that at rest,
-    /// none at all if it may change.
+    /// The parent of a bone between two times since the part's start, if it does not change: `Some(None)` for
+    /// the parent at rest, `None` if it may change.
     pub(super) fn parent_throughout(&self, bone: BoneId, from: f64, to: f64) -> Option<Option<Reparent>> {
         let Some(track) = self.clip.parents.iter().find(|track| track.bone() == bone) else {
             return Some(None);
@@ -88,12 +90,12 @@ impl Part {
     }
 }
 
-/// A part with its place in the shot.
+/// A part with its start in the sequence.
 #[derive(Clone, Debug)]
-pub(super) struct PartRun {
-    pub(super) part: Part,
-    /// Seconds of the shot.
+pub(super) struct PlacedPart {
+    pub(super) part: SequencePart,
+    /// Seconds of the sequence.
     pub(super) begins: f64,
-    /// How angles get from the part before it to this one.
-    pub(super) way: Way,
+    /// The turns that angles skip in the fade from the part before it.
+    pub(super) skipped: SkippedTurns,
 }

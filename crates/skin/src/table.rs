@@ -1,0 +1,155 @@
+//! Weights in columns: each different set once, with its blend rule; the points of a drawing share few of
+//! them.
+
+use std::collections::BTreeMap;
+
+use kurbo::{Point, Vec2};
+
+use crate::blend::{Influence, Motion, SkinBlend, blend, blend_slope};
+use crate::split::CurveSample;
+
+/// How a set of weights is blended: the mode and, for modes that need one, a centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BlendRule {
+    pub(crate) mode: SkinBlend,
+    pub(crate) centre: Point,
+}
+
+impl BlendRule {
+    pub(crate) const fn new(mode: SkinBlend) -> Self {
+        Self { mode, centre: Point::ZERO }
+    }
+}
+
+/// The key of an entry: bits, so that equal weights blend to equal bits.
+type Key = (u8, [u64; 2], Vec<(u32, u64)>);
+
+/// The weights of a skin.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WeightTable {
+    /// The start of each entry in `influences`; one more than there are entries.
+    starts: Vec<u32>,
+    influences: Vec<Influence>,
+    rules: Vec<BlendRule>,
+    slopes: Vec<WeightGradient>,
+    slope_influences: Vec<Influence>,
+    seen: BTreeMap<Key, u32>,
+}
+
+/// The derivative of an entry along the outline.
+#[derive(Clone, Copy, Debug)]
+struct WeightGradient {
+    row: u32,
+    start: u32,
+    end: u32,
+    drift: Vec2,
+}
+
+impl WeightTable {
+    /// The index of an entry. An empty one is for points without bones.
+    pub(crate) fn add(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        // One bone is its matrix in every mode.
+        let rule = if row.len() < 2 { BlendRule::new(SkinBlend::Linear) } else { rule };
+        let bits: Vec<(u32, u64)> = row.iter().map(|(b, w)| (b.index() as u32, w.to_bits())).collect();
+        let key = (rule.mode as u8, [rule.centre.x.to_bits(), rule.centre.y.to_bits()], bits);
+        let (starts, influences, rules) = (&mut self.starts, &mut self.influences, &mut self.rules);
+        *self.seen.entry(key).or_insert_with(|| {
+            influences.extend_from_slice(row);
+            rules.push(rule);
+            starts.push(influences.len() as u32);
+            starts.len() as u32 - 2
+        })
+    }
+
+    /// The entry of a curve sample, and its weight gradient if its weights change.
+    pub(crate) fn add_station(&mut self, station: &CurveSample, mode: SkinBlend) -> (u32, Option<u32>) {
+        let row = self.add_station_row(station, mode);
+        (row, (!station.slopes.is_empty()).then(|| self.add_slope(row, station)))
+    }
+
+    /// The weight gradient of a curve sample.
+    pub(crate) fn add_slope(&mut self, row: u32, station: &CurveSample) -> u32 {
+        let start = self.slope_influences.len() as u32;
+        self.slope_influences.extend_from_slice(&station.slopes);
+        let end = self.slope_influences.len() as u32;
+        self.slopes.push(WeightGradient { row, start, end, drift: station.drift });
+        self.slopes.len() as u32 - 1
+    }
+
+    /// An entry that is not shared: a frame may replace its blend.
+    pub(crate) fn add_own(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        self.influences.extend_from_slice(row);
+        self.rules.push(rule);
+        self.starts.push(self.influences.len() as u32);
+        self.starts.len() as u32 - 2
+    }
+
+    /// The entry of a curve sample without a gradient.
+    pub(crate) fn add_station_row(&mut self, station: &CurveSample, mode: SkinBlend) -> u32 {
+        self.add(&station.row, BlendRule { mode, centre: station.centre })
+    }
+
+    pub(crate) fn row(&self, row: u32) -> &[Influence] {
+        let row = row as usize;
+        &self.influences[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    pub(crate) fn rule(&self, row: u32) -> BlendRule {
+        self.rules[row as usize]
+    }
+
+    /// The number of matrices that a frame blends: entries, and gradients.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.rules.len(), self.slopes.len())
+    }
+
+    /// The blended matrix of each entry.
+    pub(crate) fn blend_into(&self, motions: &[Motion], out: &mut Vec<[f64; 6]>) {
+        out.clear();
+        out.extend(self.starts.windows(2).zip(&self.rules).map(|(ends, rule)| {
+            let row = &self.influences[ends[0] as usize..ends[1] as usize];
+            blend(rule.mode, row, rule.centre, motions)
+        }));
+    }
+
+    /// The derivative of the blended matrix for each weight gradient.
+    pub(crate) fn slopes_into(&self, motions: &[Motion], out: &mut Vec<[f64; 6]>) {
+        out.clear();
+        out.extend(self.slopes.iter().map(|slope| {
+            let by = &self.slope_influences[slope.start as usize..slope.end as usize];
+            let rule = self.rule(slope.row);
+            blend_slope(rule.mode, (self.row(slope.row), by), (rule.centre, slope.drift), motions)
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bone_core::BoneId;
+
+    #[test]
+    fn equal_rows_are_kept_once() {
+        let (a, b) = (BoneId::new(0), BoneId::new(1));
+        let mut table = WeightTable::default();
+        let linear = BlendRule::new(SkinBlend::Linear);
+        let half = [(a, 0.5), (b, 0.5)];
+        assert_eq!(
+            [table.add(&half, linear), table.add(&[(b, 1.0)], linear), table.add(&half, linear)],
+            [0, 1, 0]
+        );
+        assert_eq!(table.add(&half, BlendRule::new(SkinBlend::AreaPreserving)), 2);
+        assert_eq!(
+            table.add(&[(b, 1.0)], BlendRule::new(SkinBlend::AreaPreserving)),
+            1,
+            "one bone is the same in every mode"
+        );
+        assert_eq!(table.row(1), [(b, 1.0)]);
+    }
+}
