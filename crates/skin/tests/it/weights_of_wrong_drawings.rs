@@ -1,7 +1,7 @@
 //! Automatic weights on drawings and bones that are wrong: a note or an error, never a panic, never a hang.
 
 use crate::solving::*;
-use bone_core::{BoneId, Region};
+use bone_core::{BoneId, InfluenceRegion};
 use kurbo::{BezPath, Point};
 use skin::{
     BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, WindingRule, solve_weights,
