@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{View, bvh, cycle, project};
+use import::{ViewDirection, bvh, cycle, project};
 use rig::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // From joints in space to joints in the plane, and to one cycle that closes.
     let recording = bvh::read(&std::fs::read_to_string(folder.join("walk.bvh"))?)?;
-    let flat = project(&recording, View::SIDE, None)?.flat;
+    let flat = project(&recording, ViewDirection::SIDE, None)?.flat;
     let found = cycle::find(&flat).ok_or("nothing comes back")?;
     let flat = cycle::closed(&flat, &found)?;
     println!("a cycle of {} frames from frame {} on", found.period, found.start);
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let map = RigMap::by_names(skeleton);
     let options = RetargetOptions { on_the_spot: true, looped: true };
     let moved = retarget(&flat, &flat.body(), skeleton, &map, options)?;
-    for plant in &moved.plants {
+    for plant in &moved.foot_locks {
         println!("{} stands from {:.2} to {:.2} s", skeleton.name(plant.bone), plant.from, plant.until);
     }
     println!("the ground goes by at {:.0} units a second", moved.drift);

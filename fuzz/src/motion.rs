@@ -3,9 +3,9 @@
 use import::bvh;
 use import::figure::{FigureOptions, Foreshortening, figure};
 use import::fit::fit;
-use import::keypoints::{Options, Reader};
+use import::keypoints::{KeypointOptions, KeypointReader};
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{Flat, View, cycle, project};
+use import::{PlanarMotion, ViewDirection, cycle, project};
 
 const OPTIONS: FigureOptions =
     FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
@@ -14,18 +14,18 @@ const OPTIONS: FigureOptions =
 pub fn recording(data: &[u8]) {
     let Ok(text) = bvh::decode(data) else { return };
     let Ok(recording) = bvh::read(&text) else { return };
-    let Ok(projected) = project(&recording, View::SIDE, None) else { return };
+    let Ok(projected) = project(&recording, ViewDirection::SIDE, None) else { return };
     onward(&projected.flat);
 }
 
 /// Bytes as keypoints: one file of a folder, and all of a video.
 pub fn keypoints(data: &[u8]) {
-    let options = Options { picture: Some(kurbo::Size::new(640.0, 480.0)), ..Options::default() };
-    let mut folder = Reader::new();
+    let options = KeypointOptions { picture: Some(kurbo::Size::new(640.0, 480.0)), ..KeypointOptions::default() };
+    let mut folder = KeypointReader::new();
     for frame in [0, 1, 9] {
         let _ = folder.frame(frame, data);
     }
-    let mut video = Reader::new();
+    let mut video = KeypointReader::new();
     let _ = video.whole(data);
     for reader in [folder, video] {
         if let Ok(capture) = reader.finish(&options) {
@@ -34,7 +34,7 @@ pub fn keypoints(data: &[u8]) {
     }
 }
 
-fn onward(flat: &Flat) {
+fn onward(flat: &PlanarMotion) {
     let frames = || (0..flat.frames()).flat_map(|frame| flat.frame(frame));
     assert!(frames().all(|place| place.is_finite()));
     // Long ones cost time and show nothing new.

@@ -1,7 +1,7 @@
 //! Distances of all pairs of poses of a long capture: 10,000 frames of 13 joints, each with each.
 
 use divan::{Bencher, black_box};
-use import::distance::{Poses, each_diagonal};
+use import::distance::{PoseTable, each_diagonal};
 use import::transitions::transitions;
 use kurbo::Point;
 
@@ -10,9 +10,9 @@ fn main() {
 }
 
 /// Something that moves and comes back now and then.
-fn poses(frames: usize) -> Poses {
+fn poses(frames: usize) -> PoseTable {
     let wave = |at: usize, long: usize| ((at % long) as f64 / long as f64 - 0.5).abs();
-    Poses::from_places((0..frames).map(|frame| {
+    PoseTable::from_places((0..frames).map(|frame| {
         std::array::from_fn(|joint| {
             let along = 0.02 * frame as f64 + 0.1 * wave(frame + 3 * joint, 37);
             (Point::new(along, 0.08 * joint as f64 + 0.05 * wave(frame * joint, 101)), 1.0)

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use import::figure::{FigureOptions, Foreshortening, figure};
 use import::fit::fit;
-use import::{View, bvh, project};
+use import::{ViewDirection, bvh, project};
 
 const WALK: &str = include_str!("../../../tests/motion/pybvh_cmu_12_01_walk.bvh");
 const FRAMES: usize = 36_000;
@@ -40,7 +40,7 @@ fn main() {
     let mut marks = vec![("start", Instant::now())];
     let recording = bvh::read(&text).expect("a recording");
     marks.push(("read", Instant::now()));
-    let flat = project(&recording, View::SIDE, None).expect("flat").flat;
+    let flat = project(&recording, ViewDirection::SIDE, None).expect("flat").flat;
     marks.push(("lay flat", Instant::now()));
     let options = FigureOptions {
         foreshortening: Foreshortening::Keep,

@@ -4,8 +4,8 @@
 
 use kurbo::{Point, Vec2};
 
-use crate::distance::{Poses, distance_squared, each_diagonal};
-use crate::{Flat, FlatError};
+use crate::distance::{PoseTable, distance_squared, each_diagonal};
+use crate::{PlanarMotion, PlanarMotionError};
 
 /// A part of a recording that loops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,8 +28,8 @@ const LONGEST: f64 = 12.0;
 const COARSE: f64 = 30.0;
 
 /// Finds the best cycle. None if nothing comes back.
-pub fn find(flat: &Flat) -> Option<Cycle> {
-    let all = Poses::of(flat).ok()?;
+pub fn find(flat: &PlanarMotion) -> Option<Cycle> {
+    let all = PoseTable::of(flat).ok()?;
     let step = (flat.rate() / COARSE).round().max(1.0) as usize;
     let poses = all.every(step);
     let rate = flat.rate() / step as f64;
@@ -71,7 +71,7 @@ pub fn find(flat: &Flat) -> Option<Cycle> {
 }
 
 /// The same to the frame.
-fn refined(poses: &Poses, rate: f64, step: usize, start: usize, period: usize) -> Cycle {
+fn refined(poses: &PoseTable, rate: f64, step: usize, start: usize, period: usize) -> Cycle {
     let half = (WINDOW * rate).round().max(1.0) as usize;
     let mut best = Cycle { start, period, distance: f64::INFINITY };
     for period in period.saturating_sub(step).max(1)..=period + step {
@@ -95,11 +95,11 @@ fn refined(poses: &Poses, rate: f64, step: usize, start: usize, period: usize) -
 ///
 /// # Errors
 /// If it lies outside the recording.
-pub fn closed(flat: &Flat, cycle: &Cycle) -> Result<Flat, FlatError> {
+pub fn closed(flat: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, PlanarMotionError> {
     let cut = flat.cut(cycle.start, cycle.start + cycle.period + 1)?;
     let last = cut.frames() - 1;
     if last == 0 {
-        return Err(FlatError::Empty);
+        return Err(PlanarMotionError::Empty);
     }
     let count = cut.joints().len();
     let gained = |joint: usize| cut.place(last, joint) - cut.place(0, joint);

@@ -10,8 +10,8 @@ use bone_core::Side;
 use kurbo::Point;
 
 use crate::figure::height;
-use crate::parts::Part;
-use crate::{Flat, ImportError};
+use crate::parts::BodyPart;
+use crate::{ImportError, PlanarMotion};
 
 /// How many joints are compared.
 pub const JOINTS: usize = 13;
@@ -19,7 +19,7 @@ const WIDTH: usize = 2 * JOINTS;
 
 /// The poses of a motion, ready to be compared with others. Units are heights of the body, heights are above the ground.
 #[derive(Clone, Debug)]
-pub struct Poses {
+pub struct PoseTable {
     /// Per frame the joints, x from their middle, each times the root of its weight.
     rows: Vec<[f64; WIDTH]>,
     /// The squares of each row, summed.
@@ -28,18 +28,18 @@ pub struct Poses {
     middles: Vec<f64>,
 }
 
-impl Poses {
-    /// The poses of a figure: the joints of [`compared`], above its ground.
+impl PoseTable {
+    /// The poses of a figure: the joints of [`compared_joints`], above its ground.
     ///
     /// # Errors
     /// If the figure has no height.
-    pub fn of(flat: &Flat) -> Result<Self, ImportError> {
+    pub fn of(flat: &PlanarMotion) -> Result<Self, ImportError> {
         let body = flat.body();
         let tall = height(flat, &body);
         if !(tall.is_finite() && tall > 1e-6) {
-            return Err(ImportError::whole("the figure has no height to measure distances by"));
+            return Err(ImportError::new("the figure has no height to measure distances by"));
         }
-        let joints = compared(|part| body.start(part), flat.joints().len());
+        let joints = compared_joints(|part| body.start(part), flat.joints().len());
         let ground = ground(flat);
         let place = |frame: usize, joint: usize| {
             let at = flat.place(frame, joint);
@@ -50,7 +50,7 @@ impl Poses {
         Ok(Self::from_places(frames))
     }
 
-    /// Poses from places and weights.
+    /// PoseTable from places and weights.
     pub fn from_places(frames: impl Iterator<Item = [(Point, f64); JOINTS]>) -> Self {
         let mut poses = Self { rows: Vec::new(), squares: Vec::new(), middles: Vec::new() };
         for frame in frames {
@@ -92,18 +92,18 @@ impl Poses {
 /// The joints that are compared, and how much each counts: shoulders, elbows, hands, hips, knees, ankles and head of a body, as `start` finds
 /// them among `count` joints. What holds the body up counts most; hands and head, which wave, less. Where parts are missing, joints are
 /// spread over the list, which goes from the root outwards.
-pub fn compared(start: impl Fn(Part) -> Option<usize>, count: usize) -> [(usize, f64); JOINTS] {
-    let both = |part: fn(Side) -> Part| [part(Side::Left), part(Side::Right)];
+pub fn compared_joints(start: impl Fn(BodyPart) -> Option<usize>, count: usize) -> [(usize, f64); JOINTS] {
+    let both = |part: fn(Side) -> BodyPart| [part(Side::Left), part(Side::Right)];
     let limbs = [
-        (both(Part::Thigh), 1.0),
-        (both(Part::Shin), 1.0),
-        (both(Part::Foot), 1.0),
-        (both(Part::UpperArm), 1.0),
-        (both(Part::ForeArm), 0.7),
-        (both(Part::Hand), 0.4),
+        (both(BodyPart::Thigh), 1.0),
+        (both(BodyPart::Shin), 1.0),
+        (both(BodyPart::Foot), 1.0),
+        (both(BodyPart::UpperArm), 1.0),
+        (both(BodyPart::ForeArm), 0.7),
+        (both(BodyPart::Hand), 0.4),
     ];
     let parts = limbs.iter().flat_map(|(parts, weight)| parts.map(|part| (start(part), *weight)));
-    let head = start(Part::Head).or_else(|| start(Part::Neck));
+    let head = start(BodyPart::Head).or_else(|| start(BodyPart::Neck));
     let known = parts.chain([(head, 0.4)]).filter_map(|(joint, weight)| Some((joint?, weight)));
     let mut chosen: Vec<(usize, f64)> = known.collect();
     // A body has legs; a few names by chance are none.
@@ -114,7 +114,7 @@ pub fn compared(start: impl Fn(Part) -> Option<usize>, count: usize) -> [(usize,
 }
 
 /// The height of the ground in a recording: where the lowest joint mostly is at its lowest; y points down.
-pub fn ground(flat: &Flat) -> f64 {
+pub fn ground(flat: &PlanarMotion) -> f64 {
     let lowest = |frame: usize| flat.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
     let mut lows: Vec<f64> = (0..flat.frames()).map(lowest).collect();
     lows.sort_by(f64::total_cmp);
@@ -132,7 +132,7 @@ fn dot(a: &[f64; WIDTH], b: &[f64; WIDTH]) -> f64 {
 }
 
 /// The mean square distance of two stretches of `window` frames that begin at `i` and `j`, after the best shift along the ground.
-pub fn distance_squared(a: &Poses, b: &Poses, i: usize, j: usize, window: usize) -> f64 {
+pub fn distance_squared(a: &PoseTable, b: &PoseTable, i: usize, j: usize, window: usize) -> f64 {
     let (mut sum, mut shift, mut shift_squared) = (0.0, 0.0, 0.0);
     for k in 0..window {
         let (i, j) = (i + k, j + k);
@@ -152,8 +152,8 @@ const TOGETHER: usize = 4;
 /// `d` of the diagonal and the square distances of the pairs `(i, i + d)`, beginning with the least `i` for which there is one.
 /// Others than those in `diagonals` are left out: of a motion with itself one side is enough.
 pub fn each_diagonal(
-    a: &Poses,
-    b: &Poses,
+    a: &PoseTable,
+    b: &PoseTable,
     window: usize,
     diagonals: Range<isize>,
     mut each: impl FnMut(isize, &[f64]),
@@ -195,7 +195,7 @@ pub fn each_diagonal(
 
 /// The scalar products of two neighbouring frames of `a`, each with [`TOGETHER`] frames of `b`: those from `j` on, and one further.
 /// Eight sums at a time keep the adders busy.
-fn products(a: &Poses, b: &Poses, i: usize, j: isize, pair: &mut [[f64; TOGETHER]]) {
+fn products(a: &PoseTable, b: &PoseTable, i: usize, j: isize, pair: &mut [[f64; TOGETHER]]) {
     let others = usize::try_from(j).ok().and_then(|j| b.rows.get(j..)?.first_chunk::<5>());
     let (Some(others), Some([first, second]), [one, other]) = (others, a.rows[i..].first_chunk(), &mut *pair)
     else {
@@ -222,7 +222,7 @@ fn products(a: &Poses, b: &Poses, i: usize, j: isize, pair: &mut [[f64; TOGETHER
 }
 
 /// The same at the borders: 0 where there is no such frame.
-fn some_products(a: &Poses, b: &Poses, i: usize, j: isize) -> [f64; TOGETHER] {
+fn some_products(a: &PoseTable, b: &PoseTable, i: usize, j: isize) -> [f64; TOGETHER] {
     std::array::from_fn(|step| {
         let other = usize::try_from(j + step as isize).ok().and_then(|j| b.rows.get(j));
         other.map_or(0.0, |other| dot(&a.rows[i], other))
@@ -232,8 +232,8 @@ fn some_products(a: &Poses, b: &Poses, i: usize, j: isize) -> [f64; TOGETHER] {
 /// Sums along a diagonal, a window at a time, from running sums. They are begun anew now and then, so that what rounding leaves
 /// stays small.
 fn windows(
-    a: &Poses,
-    b: &Poses,
+    a: &PoseTable,
+    b: &PoseTable,
     range: Range<usize>,
     d: isize,
     window: usize,
@@ -264,7 +264,7 @@ fn windows(
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn random_poses(frames: usize, seed: u64) -> Poses {
+    pub(crate) fn random_poses(frames: usize, seed: u64) -> PoseTable {
         let mut state = seed;
         let mut random = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -277,7 +277,7 @@ pub(crate) mod tests {
                 })
             })
             .collect();
-        Poses::from_places(frames.into_iter())
+        PoseTable::from_places(frames.into_iter())
     }
 
     /// The definition: the joints as they are, and the best of many shifts.
@@ -305,8 +305,8 @@ pub(crate) mod tests {
         let a: Vec<_> = (0..6).map(|at| frame(at, 0.731)).collect();
         let b: Vec<_> = (0..6).map(|at| frame(at, 0.417)).collect();
         let found = distance_squared(
-            &Poses::from_places(a.iter().copied()),
-            &Poses::from_places(b.iter().copied()),
+            &PoseTable::from_places(a.iter().copied()),
+            &PoseTable::from_places(b.iter().copied()),
             1,
             2,
             4,

@@ -23,7 +23,7 @@ impl ImportError {
     }
 
     /// An error about the whole recording.
-    pub fn whole(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), span: None, label: String::new(), help: None }
     }
 
@@ -50,9 +50,9 @@ impl std::error::Error for ImportError {}
 
 /// Something that was decided or mended on the way and that somebody may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note(pub String);
+pub struct ImportNote(pub String);
 
-impl fmt::Display for Note {
+impl fmt::Display for ImportNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

@@ -4,22 +4,22 @@
 //! `stretch`. A limb that points at the viewer has hardly a direction: below a share of its length it keeps the one it had.
 
 mod measure;
-mod plan;
 mod rest;
 mod seen;
+mod spec;
 
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Side, Skeleton, SkeletonBuilder};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
-use crate::fit::{Recorded, Samples, Take};
-use crate::parts::Part;
-use crate::{Flat, ImportError};
+use crate::fit::{ChannelSamples, RecordedTrack, Take};
+use crate::parts::BodyPart;
+use crate::{ImportError, PlanarMotion};
 pub(crate) use measure::longest;
-pub use plan::{FigureBone, FigureOptions, Foreshortening};
 use rest::rest;
-use seen::Seen;
+use seen::SeenBone;
 pub(crate) use seen::held_directions;
+pub use spec::{FigureBone, FigureOptions, Foreshortening};
 
 /// A figure of its own, and what it does.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Figure {
             return Point::ZERO;
         };
         let moves = self.take.tracks.iter().find_map(|track| match &track.samples {
-            Samples::Move(samples) if track.bone == root => samples.first().copied(),
+            ChannelSamples::Move(samples) if track.bone == root => samples.first().copied(),
             _ => None,
         });
         self.skeleton.setup_origin(root) + moves.unwrap_or_default()
@@ -61,38 +61,38 @@ const WIDEST: f64 = 1600.0;
 const MARGIN: f64 = 0.18;
 
 /// The parts that a figure is made of, each with the ones that it may hang on.
-fn parents(part: Part) -> &'static [Part] {
+fn parents(part: BodyPart) -> &'static [BodyPart] {
     match part {
-        Part::Hips | Part::Spine => &[],
-        Part::Chest => &[Part::Hips],
-        Part::Neck | Part::UpperArm(_) => &[Part::Chest, Part::Hips],
-        Part::Head => &[Part::Neck, Part::Chest, Part::Hips],
-        Part::ForeArm(Side::Left) => &[Part::UpperArm(Side::Left)],
-        Part::ForeArm(Side::Right) => &[Part::UpperArm(Side::Right)],
-        Part::Hand(Side::Left) => &[Part::ForeArm(Side::Left)],
-        Part::Hand(Side::Right) => &[Part::ForeArm(Side::Right)],
-        Part::Thigh(_) => &[Part::Hips],
-        Part::Shin(Side::Left) => &[Part::Thigh(Side::Left)],
-        Part::Shin(Side::Right) => &[Part::Thigh(Side::Right)],
-        Part::Foot(Side::Left) => &[Part::Shin(Side::Left)],
-        Part::Foot(Side::Right) => &[Part::Shin(Side::Right)],
-        Part::Toe(Side::Left) => &[Part::Foot(Side::Left)],
-        Part::Toe(Side::Right) => &[Part::Foot(Side::Right)],
+        BodyPart::Hips | BodyPart::Spine => &[],
+        BodyPart::Chest => &[BodyPart::Hips],
+        BodyPart::Neck | BodyPart::UpperArm(_) => &[BodyPart::Chest, BodyPart::Hips],
+        BodyPart::Head => &[BodyPart::Neck, BodyPart::Chest, BodyPart::Hips],
+        BodyPart::ForeArm(Side::Left) => &[BodyPart::UpperArm(Side::Left)],
+        BodyPart::ForeArm(Side::Right) => &[BodyPart::UpperArm(Side::Right)],
+        BodyPart::Hand(Side::Left) => &[BodyPart::ForeArm(Side::Left)],
+        BodyPart::Hand(Side::Right) => &[BodyPart::ForeArm(Side::Right)],
+        BodyPart::Thigh(_) => &[BodyPart::Hips],
+        BodyPart::Shin(Side::Left) => &[BodyPart::Thigh(Side::Left)],
+        BodyPart::Shin(Side::Right) => &[BodyPart::Thigh(Side::Right)],
+        BodyPart::Foot(Side::Left) => &[BodyPart::Shin(Side::Left)],
+        BodyPart::Foot(Side::Right) => &[BodyPart::Shin(Side::Right)],
+        BodyPart::Toe(Side::Left) => &[BodyPart::Foot(Side::Left)],
+        BodyPart::Toe(Side::Right) => &[BodyPart::Foot(Side::Right)],
     }
 }
 
 /// How high a figure stands, in units of the recording.
-pub fn height(flat: &Flat, body: &Body) -> f64 {
-    let part = |part: Part| {
+pub fn height(flat: &PlanarMotion, body: &Body) -> f64 {
+    let part = |part: BodyPart| {
         let (from, to) = (body.start(part)?, body.end(part)?);
         Some(longest(flat, from, to))
     };
-    let leg = |side| Some(part(Part::Thigh(side))? + part(Part::Shin(side))?);
+    let leg = |side| Some(part(BodyPart::Thigh(side))? + part(BodyPart::Shin(side))?);
     let legs = leg(Side::Left).or_else(|| leg(Side::Right));
-    let back = part(Part::Hips).map(|hips| hips + part(Part::Chest).unwrap_or_default());
+    let back = part(BodyPart::Hips).map(|hips| hips + part(BodyPart::Chest).unwrap_or_default());
     if let (Some(legs), Some(back)) = (legs, back) {
         // The head is about an eighth of a body, the foot under the ankle a twentieth.
-        return (legs + back + part(Part::Neck).unwrap_or_default()) * 1.2;
+        return (legs + back + part(BodyPart::Neck).unwrap_or_default()) * 1.2;
     }
     let tall = |frame: usize| {
         let ys = || flat.frame(frame).iter().map(|place| place.y);
@@ -105,16 +105,16 @@ pub fn height(flat: &Flat, body: &Body) -> f64 {
 }
 
 /// The bones of a figure.
-pub fn bones(flat: &Flat, body: &Body) -> Vec<FigureBone> {
+pub fn bones(flat: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
     if !body.is_whole() {
         return bones_of_joints(flat);
     }
     let mut bones: Vec<FigureBone> = Vec::new();
-    for part in Part::ALL {
+    for part in BodyPart::ALL {
         let (Some(from), Some(to)) = (body.start(part), body.end(part)) else { continue };
-        let hangs_on = |bone: &FigureBone, on: &Part| bone.part == Some(*on);
+        let hangs_on = |bone: &FigureBone, on: &BodyPart| bone.part == Some(*on);
         let parent = parents(part).iter().find_map(|on| bones.iter().position(|bone| hangs_on(bone, on)));
-        if parent.is_none() && part != Part::Hips {
+        if parent.is_none() && part != BodyPart::Hips {
             continue;
         }
         bones.push(FigureBone { name: part.name().to_owned(), part: Some(part), from, to, parent });
@@ -123,7 +123,7 @@ pub fn bones(flat: &Flat, body: &Body) -> Vec<FigureBone> {
 }
 
 /// A bone for each joint that leads to another one.
-fn bones_of_joints(flat: &Flat) -> Vec<FigureBone> {
+fn bones_of_joints(flat: &PlanarMotion) -> Vec<FigureBone> {
     let joints = flat.joints();
     let far = |joint: usize| {
         let children = (joint + 1..joints.len()).filter(|&child| joints[child].parent == Some(joint));
@@ -157,11 +157,11 @@ fn bones_of_joints(flat: &Flat) -> Vec<FigureBone> {
 ///
 /// # Errors
 /// If there is nothing that could be a bone.
-pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportError> {
+pub fn figure(flat: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
     let body = flat.body();
     let plan = bones(flat, &body);
     if plan.is_empty() {
-        return Err(ImportError::whole("all joints are in one place: there is nothing to make bones of"));
+        return Err(ImportError::new("all joints are in one place: there is nothing to make bones of"));
     }
     let frames = flat.frames();
     let drift = if options.on_the_spot { drift(flat, plan[0].from, options.looped) } else { 0.0 };
@@ -169,7 +169,7 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
         let place = flat.place(frame, joint);
         Point::new(place.x - drift * frame as f64, place.y)
     };
-    let stage = Stage::new(frames, &plan, on_ground);
+    let stage = Extent::new(frames, &plan, on_ground);
     let size = height(flat, &body);
     // A long way gets a smaller figure, so that a screen can show it.
     let scale = (options.height / size)
@@ -204,18 +204,18 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
     }
     let mut builder = SkeletonBuilder::new();
     specs.into_iter().for_each(|spec| builder.push(spec));
-    let skeleton = builder.build().map_err(|error| ImportError::whole(error.to_string()))?;
+    let skeleton = builder.build().map_err(|error| ImportError::new(error.to_string()))?;
     let ids: Vec<BoneId> = plan
         .iter()
-        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::whole("a bone is lost")))
+        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::new("a bone is lost")))
         .collect::<Result<_, _>>()?;
 
     // Directions and lengths as they are seen, then turned into what each bone does against its parent.
-    let seen: Vec<Seen> = plan
+    let seen: Vec<SeenBone> = plan
         .iter()
         .zip(&rest)
         .map(|(bone, rest)| {
-            Seen::new(frames, |frame| at(frame, bone.to) - at(frame, bone.from), rest, options)
+            SeenBone::new(frames, |frame| at(frame, bone.to) - at(frame, bone.from), rest, options)
         })
         .collect();
     let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
@@ -252,13 +252,13 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
     let mut tracks = Vec::new();
     for (index, bone) in plan.iter().enumerate() {
         let id = ids[index];
-        let mut add = |samples| tracks.push(Recorded { bone: id, samples, limits: None });
+        let mut add = |samples| tracks.push(RecordedTrack { bone: id, samples, limits: None });
         if bone.parent.is_none_or(|parent| plan[parent].to != bone.from) {
-            add(Samples::Move(std::mem::take(&mut shifts[index])));
+            add(ChannelSamples::Move(std::mem::take(&mut shifts[index])));
         }
-        add(Samples::Rotate(std::mem::take(&mut rotates[index])));
+        add(ChannelSamples::Rotate(std::mem::take(&mut rotates[index])));
         if options.foreshortening != Foreshortening::Ignore {
-            add(Samples::Stretch(seen[index].stretches.clone()));
+            add(ChannelSamples::Stretch(seen[index].stretches.clone()));
         }
     }
     let canvas = kurbo::Size::new(
@@ -278,7 +278,7 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
 }
 
 /// How far a figure gets along the ground each frame: by the line through its way (least squares), or what a loop gains.
-pub(crate) fn drift(flat: &Flat, root: usize, looped: bool) -> f64 {
+pub(crate) fn drift(flat: &PlanarMotion, root: usize, looped: bool) -> f64 {
     let frames = flat.frames();
     if looped && frames > 1 {
         return (flat.place(frames - 1, root).x - flat.place(0, root).x) / (frames - 1) as f64;
@@ -294,13 +294,13 @@ pub(crate) fn drift(flat: &Flat, root: usize, looped: bool) -> f64 {
 }
 
 /// What a figure takes up in all its frames, in units of the recording.
-struct Stage {
+struct Extent {
     extent: kurbo::Rect,
     /// Where it mostly stands.
     ground: f64,
 }
 
-impl Stage {
+impl Extent {
     fn new(frames: usize, plan: &[FigureBone], at: impl Fn(usize, usize) -> Point) -> Self {
         let mut extent = kurbo::Rect::from_points(at(0, plan[0].from), at(0, plan[0].to));
         let mut lowest = Vec::with_capacity(frames);

@@ -6,7 +6,7 @@ use bone_core::{Side, mirrored_name};
 /// A part of a body: a joint, and the bone that begins there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say all there is")]
-pub enum Part {
+pub enum BodyPart {
     Hips,
     Spine,
     Chest,
@@ -21,7 +21,7 @@ pub enum Part {
     Toe(Side),
 }
 
-impl Part {
+impl BodyPart {
     /// All parts, from the hips outwards, left before right.
     pub const ALL: [Self; 19] = [
         Self::Hips,
@@ -148,12 +148,12 @@ fn letter_in_front(name: &str) -> (Option<Side>, &str) {
     if begins { (Some(side), rest) } else { (None, name) }
 }
 
-/// Finds the parts among names: for each part of [`Part::ALL`] the place of its name.
+/// Finds the parts among names: for each part of [`BodyPart::ALL`] the place of its name.
 pub fn find_parts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<usize>> {
     let names: Vec<(Option<Side>, String)> = names.into_iter().map(plain).collect();
     let mut taken = vec![false; names.len()];
-    let mut found = vec![None; Part::ALL.len()];
-    for (slot, part) in found.iter_mut().zip(Part::ALL) {
+    let mut found = vec![None; BodyPart::ALL.len()];
+    for (slot, part) in found.iter_mut().zip(BodyPart::ALL) {
         let fits = |stem: &&str| {
             names
                 .iter()
@@ -168,9 +168,9 @@ pub fn find_parts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<us
     found
 }
 
-/// The part of this name, as [`Part::name`] gives it.
-pub fn part_named(name: &str) -> Option<Part> {
-    Part::ALL.into_iter().find(|part| part.name() == name)
+/// The part of this name, as [`BodyPart::name`] gives it.
+pub fn part_by_name(name: &str) -> Option<BodyPart> {
+    BodyPart::ALL.into_iter().find(|part| part.name() == name)
 }
 
 #[cfg(test)]
@@ -231,16 +231,16 @@ mod tests {
         ];
         for names in skeletons {
             let found = find_parts(names.iter().copied());
-            let at = |part: Part| {
-                let slot = Part::ALL.iter().position(|p| *p == part).expect("listed");
+            let at = |part: BodyPart| {
+                let slot = BodyPart::ALL.iter().position(|p| *p == part).expect("listed");
                 found[slot].map(|at| names[at])
             };
             let left = Side::Left;
-            let leg =
-                [Part::Thigh(left), Part::Shin(left), Part::Foot(left)].map(|part| at(part).expect("found"));
+            let leg = [BodyPart::Thigh(left), BodyPart::Shin(left), BodyPart::Foot(left)]
+                .map(|part| at(part).expect("found"));
             let start = names.iter().position(|name| *name == leg[0]).expect("named");
             assert_eq!(leg[..], names[start..start + 3], "{names:?}");
-            let arm = [Part::UpperArm(left), Part::ForeArm(left), Part::Hand(left)]
+            let arm = [BodyPart::UpperArm(left), BodyPart::ForeArm(left), BodyPart::Hand(left)]
                 .map(|part| at(part).expect("found"));
             assert_eq!(arm[..], names[names.len() - 3..], "{names:?}");
         }
@@ -248,8 +248,8 @@ mod tests {
 
     #[test]
     fn names_of_parts_are_found() {
-        let found = find_parts(Part::ALL.map(Part::name));
-        assert_eq!(found, (0..Part::ALL.len()).map(Some).collect::<Vec<_>>());
-        assert_eq!(part_named("toe_r"), Some(Part::Toe(Side::Right)));
+        let found = find_parts(BodyPart::ALL.map(BodyPart::name));
+        assert_eq!(found, (0..BodyPart::ALL.len()).map(Some).collect::<Vec<_>>());
+        assert_eq!(part_by_name("toe_r"), Some(BodyPart::Toe(Side::Right)));
     }
 }

@@ -7,22 +7,22 @@
 use bone_core::Angle;
 use kurbo::Point;
 
-use crate::body::{Body, Tree};
+use crate::body::{Body, JointTree};
 use crate::bvh::Bvh;
-use crate::parts::Part;
+use crate::parts::BodyPart;
 use crate::space::{Vec3, add, apply, cross, direction, dot, length, scaled, sub};
-use crate::{Flat, FlatJoint, ImportError, Note};
+use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 use bone_core::Side;
 
 /// From where a figure is looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
+pub struct ViewDirection {
     /// How far the viewer has gone round the figure from its front towards its right: at 90 degrees it walks to the right of
     /// the picture.
     pub around: Angle,
 }
 
-impl View {
+impl ViewDirection {
     /// The viewer stands at the figure's right.
     pub const SIDE: Self = Self { around: Angle::from_degrees(90.0) };
     /// The viewer is looked at.
@@ -38,14 +38,14 @@ impl View {
 
 /// An axis of a file: 0, 1 or 2, and whether it points the other way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
+pub struct SignedAxis {
     /// x, y or z.
     pub axis: u8,
     /// Down instead of up.
     pub negative: bool,
 }
 
-impl Axis {
+impl SignedAxis {
     fn vector(self) -> Vec3 {
         let mut v = [0.0; 3];
         v[usize::from(self.axis.min(2))] = if self.negative { -1.0 } else { 1.0 };
@@ -67,55 +67,62 @@ impl Axis {
 
 /// A figure in the plane, and what was found out about it on the way.
 #[derive(Clone, Debug)]
-pub struct Projected {
+pub struct ProjectedMotion {
     /// The figure.
-    pub flat: Flat,
+    pub flat: PlanarMotion,
     /// Which axis is up.
-    pub up: Axis,
+    pub up: SignedAxis,
     /// What was decided.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ImportNote>,
 }
 
 /// Lays a recording flat.
 ///
 /// # Errors
 /// If its numbers are too large to be places.
-pub fn project(bvh: &Bvh, view: View, up: Option<Axis>) -> Result<Projected, ImportError> {
+pub fn project(
+    bvh: &Bvh,
+    view: ViewDirection,
+    up: Option<SignedAxis>,
+) -> Result<ProjectedMotion, ImportError> {
     let count = bvh.joint_count();
-    let zero = bvh.at_zero();
-    let mut worlds = bvh.worlds();
-    if !worlds.iter().flatten().all(|number| number.abs() < 1e15) {
-        return Err(ImportError::whole("joints fly off: some numbers of the motion are far too large"));
+    let zero = bvh.rest_positions();
+    let mut all_positions = bvh.all_positions();
+    if !all_positions.iter().flatten().all(|number| number.abs() < 1e15) {
+        return Err(ImportError::new("joints fly off: some numbers of the motion are far too large"));
     }
     let parents: Vec<Option<usize>> = (0..count).map(|joint| bvh.parent(joint)).collect();
     let distance = |from: &[Vec3], joint: usize| {
         parents[joint].map_or(0.0, |parent| length(sub(from[joint], from[parent])))
     };
     // Offsets of joints with positions of their own are no lengths; a frame has them.
-    let first = &worlds[..count];
+    let first = &all_positions[..count];
     let lengths: Vec<f64> = (0..count).map(|joint| distance(first, joint)).collect();
-    let body = Body::find(&Tree {
+    let body = Body::find(&JointTree {
         names: (0..count).map(|joint| bvh.joint_name(joint)).collect(),
         parents: parents.clone(),
         lengths: lengths.clone(),
     });
     let mut notes = Vec::new();
 
-    let rest = if begins_at_rest(&worlds, count, &lengths) {
-        notes
-            .push(Note("the first frame is a pose to calibrate by: it is left out of the motion".to_owned()));
-        worlds.drain(..count).collect()
+    let rest = if begins_at_rest(&all_positions, count, &lengths) {
+        notes.push(ImportNote(
+            "the first frame is a pose to calibrate by: it is left out of the motion".to_owned(),
+        ));
+        all_positions.drain(..count).collect()
     } else {
         zero
     };
 
-    let up = up.or_else(|| upwards(&worlds, count, &body)).unwrap_or_else(|| {
-        notes.push(Note("no hips and head are known: +y is taken for up, --up says otherwise".to_owned()));
-        Axis { axis: 1, negative: false }
+    let up = up.or_else(|| upwards(&all_positions, count, &body)).unwrap_or_else(|| {
+        notes.push(ImportNote(
+            "no hips and head are known: +y is taken for up, --up says otherwise".to_owned(),
+        ));
+        SignedAxis { axis: 1, negative: false }
     });
     let vertical = up.vector();
-    let left = leftwards(&worlds, count, &body, vertical).unwrap_or_else(|| {
-        notes.push(Note(
+    let left = leftwards(&all_positions, count, &body, vertical).unwrap_or_else(|| {
+        notes.push(ImportNote(
             "no hips are known: the figure is taken to look along an axis of the file".to_owned(),
         ));
         if up.axis == 1 { [1.0, 0.0, 0.0] } else { [0.0, if up.axis == 0 { 1.0 } else { 0.0 }, 0.0] }
@@ -132,34 +139,35 @@ pub fn project(bvh: &Bvh, view: View, up: Option<Axis>) -> Result<Projected, Imp
     let seen = |place: &Vec3| apply(&basis, *place);
     let flat_place = |v: Vec3| Point::new(v[0], -v[1]);
 
-    let mut places = Vec::with_capacity(worlds.len());
-    let mut depths = Vec::with_capacity(worlds.len());
-    for place in &worlds {
+    let mut places = Vec::with_capacity(all_positions.len());
+    let mut depths = Vec::with_capacity(all_positions.len());
+    for place in &all_positions {
         let v = seen(place);
         places.push(flat_place(v));
         depths.push(v[2]);
     }
     let joints = (0..count)
-        .map(|joint| FlatJoint { name: bvh.joint_name(joint).to_owned(), parent: parents[joint] })
+        .map(|joint| PlanarJoint { name: bvh.joint_name(joint).to_owned(), parent: parents[joint] })
         .collect();
-    let flat = Flat::new(joints, bvh.rate(), places)
+    let flat = PlanarMotion::new(joints, bvh.rate(), places)
         .and_then(|flat| flat.with_depths(depths))
         .and_then(|flat| flat.with_rest(rest.iter().map(|place| flat_place(seen(place))).collect()))
         .and_then(|flat| flat.with_lengths(lengths))
-        .map_err(|error| ImportError::whole(error.to_string()))?;
-    Ok(Projected { flat, up, notes })
+        .map_err(|error| ImportError::new(error.to_string()))?;
+    Ok(ProjectedMotion { flat, up, notes })
 }
 
 /// Whether the figure jumps from its first frame into the motion: converters put a T-pose there.
-fn begins_at_rest(worlds: &[Vec3], count: usize, lengths: &[f64]) -> bool {
-    let frames = worlds.len() / count;
+fn begins_at_rest(all_positions: &[Vec3], count: usize, lengths: &[f64]) -> bool {
+    let frames = all_positions.len() / count;
     if frames < 4 {
         return false;
     }
     let size = lengths.iter().copied().sum::<f64>() / 4.0;
     // The mean change of shape from one frame to the next: places against the root's.
     let change = |frame: usize| {
-        let (a, b) = (&worlds[frame * count..][..count], &worlds[(frame + 1) * count..][..count]);
+        let (a, b) =
+            (&all_positions[frame * count..][..count], &all_positions[(frame + 1) * count..][..count]);
         let ways = (0..count).map(|j| length(sub(sub(b[j], b[0]), sub(a[j], a[0]))));
         ways.sum::<f64>() / count as f64
     };
@@ -171,10 +179,11 @@ fn begins_at_rest(worlds: &[Vec3], count: usize, lengths: &[f64]) -> bool {
 }
 
 /// The axis of the file that is nearest to the mean way from hips (or feet) to head.
-fn upwards(worlds: &[Vec3], count: usize, body: &Body) -> Option<Axis> {
-    let (hips, head) = (body.start(Part::Hips)?, body.start(Part::Head).or_else(|| body.start(Part::Neck))?);
+fn upwards(all_positions: &[Vec3], count: usize, body: &Body) -> Option<SignedAxis> {
+    let (hips, head) =
+        (body.start(BodyPart::Hips)?, body.start(BodyPart::Head).or_else(|| body.start(BodyPart::Neck))?);
     let mut sum = [0.0; 3];
-    for frame in worlds.chunks_exact(count) {
+    for frame in all_positions.chunks_exact(count) {
         if let Some(way) = direction(sub(frame[head], frame[hips])) {
             sum = add(sum, way);
         }
@@ -182,15 +191,16 @@ fn upwards(worlds: &[Vec3], count: usize, body: &Body) -> Option<Axis> {
     let largest = (0..3_u8).fold(0, |best, axis| {
         if sum[usize::from(axis)].abs() > sum[usize::from(best)].abs() { axis } else { best }
     });
-    (length(sum) > 0.0).then(|| Axis { axis: largest, negative: sum[usize::from(largest)] < 0.0 })
+    (length(sum) > 0.0).then(|| SignedAxis { axis: largest, negative: sum[usize::from(largest)] < 0.0 })
 }
 
 /// The mean level direction from the right thigh's root to the left one's.
-fn leftwards(worlds: &[Vec3], count: usize, body: &Body, up: Vec3) -> Option<Vec3> {
-    let pair = |part: fn(Side) -> Part| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let (left, right) = pair(Part::Thigh).or_else(|| pair(Part::UpperArm))?;
+fn leftwards(all_positions: &[Vec3], count: usize, body: &Body, up: Vec3) -> Option<Vec3> {
+    let pair =
+        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
+    let (left, right) = pair(BodyPart::Thigh).or_else(|| pair(BodyPart::UpperArm))?;
     let mut sum = [0.0; 3];
-    for frame in worlds.chunks_exact(count) {
+    for frame in all_positions.chunks_exact(count) {
         let across = sub(frame[left], frame[right]);
         if let Some(level) = direction(sub(across, scaled(up, dot(across, up)))) {
             sum = add(sum, level);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::distance::{Poses, each_diagonal};
+use crate::distance::{PoseTable, each_diagonal};
 
 /// A place where one motion can go over into another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +21,8 @@ pub const MOST: usize = 50_000;
 /// The local minima of the distance of all stretches of `window` frames that are below `threshold` (in heights of the body), the best
 /// first. Of a motion with itself: pass it twice and say how many frames apart they must be at least.
 pub fn transitions(
-    a: &Poses,
-    b: &Poses,
+    a: &PoseTable,
+    b: &PoseTable,
     window: usize,
     threshold: f64,
     apart: Option<usize>,
@@ -102,7 +102,13 @@ mod tests {
     use crate::distance::distance_squared;
     use crate::distance::tests::random_poses;
 
-    fn brute(a: &Poses, b: &Poses, window: usize, threshold: f64, apart: usize) -> Vec<(usize, usize)> {
+    fn brute(
+        a: &PoseTable,
+        b: &PoseTable,
+        window: usize,
+        threshold: f64,
+        apart: usize,
+    ) -> Vec<(usize, usize)> {
         let (rows, columns) = (a.frames() + 1 - window, b.frames() + 1 - window);
         let exists = |i: isize, j: isize| {
             (0..rows as isize).contains(&i) && (0..columns as isize).contains(&j) && i.abs_diff(j) >= apart
@@ -163,7 +169,7 @@ mod tests {
     #[test]
     fn a_still_figure_meets_itself_once() {
         let one = random_poses(1, 6);
-        let still = Poses::from_places(
+        let still = PoseTable::from_places(
             (0..30).map(|_| std::array::from_fn(|at| (kurbo::Point::new(at as f64, one.middle(0)), 1.0))),
         );
         assert_eq!(pairs(&transitions(&still, &still, 3, 0.1, None)), [(0, 0)]);

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use bone_core::Side;
-use import::graph::{FollowOptions, GraphOptions, MotionGraph, Way};
-use import::parts::Part;
-use import::retarget::stands;
-use import::{View, bvh, project};
+use import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
+use import::parts::BodyPart;
+use import::retarget::find_contacts;
+use import::{ViewDirection, bvh, project};
 use kurbo::BezPath;
 
 #[test]
 fn planted_feet_do_not_slip() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/pybvh_cmu_12_01_walk.bvh");
     let text = std::fs::read_to_string(path).expect("a recording");
-    let flat = project(&bvh::read(&text).expect("read"), View::SIDE, None).expect("flat").flat;
+    let flat = project(&bvh::read(&text).expect("read"), ViewDirection::SIDE, None).expect("flat").flat;
     let graph = MotionGraph::new(&[flat], &GraphOptions::default()).expect("a graph");
-    let way = Way::new(&BezPath::from_svg("M0 0 H1500").expect("path data"), 0.1).expect("a way");
+    let way = GroundPath::new(&BezPath::from_svg("M0 0 H1500").expect("path data"), 0.1).expect("a way");
     let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
     let course = graph.follow(&way, &options).expect("a walk");
     let walk = graph.motion(&course, &way, 100.0).expect("a motion");
@@ -26,11 +26,12 @@ fn planted_feet_do_not_slip() {
         let leg = (0..walk.frames())
             .map(|frame| {
                 let bone = |from, to| walk.way(frame, start(from), start(to)).hypot();
-                bone(Part::Thigh(side), Part::Shin(side)) + bone(Part::Shin(side), Part::Foot(side))
+                bone(BodyPart::Thigh(side), BodyPart::Shin(side))
+                    + bone(BodyPart::Shin(side), BodyPart::Foot(side))
             })
             .fold(0.0, f64::max);
-        let ball = start(Part::Toe(side));
-        for stand in stands(walk.frames(), walk.rate(), 100.0, |frame| walk.place(frame, ball)) {
+        let ball = start(BodyPart::Toe(side));
+        for stand in find_contacts(walk.frames(), walk.rate(), 100.0, |frame| walk.place(frame, ball)) {
             let x = |frame| walk.place(frame, ball).x;
             let all = || (stand.from..=stand.until).map(x);
             worst = worst.max((all().fold(f64::MIN, f64::max) - all().fold(f64::MAX, f64::min)) / leg);

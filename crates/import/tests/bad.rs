@@ -6,7 +6,7 @@ mod mistakes;
 use import::figure::{FigureOptions, Foreshortening, figure};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{ImportError, View, bvh, cycle, project};
+use import::{ImportError, ViewDirection, bvh, cycle, project};
 use mistakes::folder;
 
 const OPTIONS: FigureOptions =
@@ -17,7 +17,7 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     let text = bvh::decode(bytes).map_err(|error| (error, String::new()))?;
     let with_text = |error| (error, text.clone().into_owned());
     let recording = bvh::read(&text).map_err(with_text)?;
-    let flat = project(&recording, View::SIDE, None).map_err(with_text)?.flat;
+    let flat = project(&recording, ViewDirection::SIDE, None).map_err(with_text)?.flat;
     let figure = figure(&flat, &OPTIONS).map_err(with_text)?;
     if let Some(found) = cycle::find(&flat) {
         cycle::closed(&flat, &found).expect("a cycle lies within");

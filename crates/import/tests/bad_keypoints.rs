@@ -4,18 +4,18 @@
 mod mistakes;
 
 use import::ImportError;
-use import::keypoints::{Options, Reader};
+use import::keypoints::{KeypointOptions, KeypointReader};
 
 /// All that is done with a file.
 fn whole_way(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
-    let mut reader = Reader::new();
+    let mut reader = KeypointReader::new();
     if name.starts_with("all-") {
         reader.whole(bytes)?;
     } else {
         reader.frame(0, bytes)?;
         reader.frame(1, bytes)?;
     }
-    Ok(reader.finish(&Options::default())?.flat.frames())
+    Ok(reader.finish(&KeypointOptions::default())?.flat.frames())
 }
 
 #[test]

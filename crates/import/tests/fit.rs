@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use bone_core::{Pose, WorldPose};
 use import::figure::{FigureOptions, Foreshortening, figure};
-use import::fit::{Keys, fit};
-use import::{View, bvh, cycle, project};
+use import::fit::{ChannelKeys, fit};
+use import::{ViewDirection, bvh, cycle, project};
 
 fn motion(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
@@ -33,7 +33,7 @@ fn captures_get_few_keys_that_are_near_enough() {
     ];
     for (name, most) in captures {
         let recording = bvh::read(&text(name)).expect("a recording");
-        for view in [View::SIDE, View::FRONT] {
+        for view in [ViewDirection::SIDE, ViewDirection::FRONT] {
             let flat = project(&recording, view, None).expect("projected").flat;
             let figure = figure(&flat, &OPTIONS).expect("a figure");
             let tolerance = 0.01 * figure.height;
@@ -78,17 +78,17 @@ fn captures_get_few_keys_that_are_near_enough() {
 #[test]
 fn keys_are_rounded_and_in_order() {
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk")).expect("a recording");
-    let flat = project(&recording, View::SIDE, None).expect("projected").flat;
+    let flat = project(&recording, ViewDirection::SIDE, None).expect("projected").flat;
     let figure = figure(&flat, &OPTIONS).expect("a figure");
     let fitted = fit(&figure.skeleton, &figure.take, 3.0).expect("fits");
     let short = |value: f64| (value * 1000.0 - (value * 1000.0).round()).abs() < 1e-6;
     for track in &fitted.clip.tracks {
         let times: Vec<f64> = match &track.keys {
-            Keys::Rotate(keys) | Keys::Stretch(keys) => {
+            ChannelKeys::Rotate(keys) | ChannelKeys::Stretch(keys) => {
                 assert!(keys.iter().all(|key| short(key.value)));
                 keys.iter().map(|key| key.time).collect()
             }
-            Keys::Move(keys) => {
+            ChannelKeys::Move(keys) => {
                 assert!(keys.iter().all(|key| short(key.value.x) && short(key.value.y)));
                 keys.iter().map(|key| key.time).collect()
             }
@@ -100,7 +100,7 @@ fn keys_are_rounded_and_in_order() {
 #[test]
 fn a_walk_loops_after_two_steps() {
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk")).expect("a recording");
-    for view in [View::SIDE, View::degrees(60.0)] {
+    for view in [ViewDirection::SIDE, ViewDirection::degrees(60.0)] {
         let flat = project(&recording, view, None).expect("projected").flat;
         let found = cycle::find(&flat).expect("a cycle");
         let period = found.period as f64 / flat.rate() * 30.0;
@@ -119,6 +119,6 @@ fn a_walk_loops_after_two_steps() {
 #[test]
 fn who_stands_still_has_no_cycle() {
     let recording = bvh::read(&text("pybvh_full_precision_frame_time")).expect("a recording");
-    let flat = project(&recording, View::SIDE, None).expect("projected").flat;
+    let flat = project(&recording, ViewDirection::SIDE, None).expect("projected").flat;
     assert_eq!(cycle::find(&flat), None);
 }

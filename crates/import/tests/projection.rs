@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use import::{View, bvh, project};
+use import::{ViewDirection, bvh, project};
 
 fn motion(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
@@ -21,7 +21,7 @@ fn angles_lengths_and_depths_are_those_of_another_implementation() {
             serde_json::from_str(&text(&motion(&format!("oracle/{name}.proj2d.json")))).expect("JSON");
         let bvh = bvh::read(&text(&motion(&format!("{name}.bvh")))).expect("a recording");
         let dropped = oracle["frames_dropped_at_start"].as_u64().expect("count") as usize;
-        for (word, view) in [("side", View::SIDE), ("front", View::FRONT)] {
+        for (word, view) in [("side", ViewDirection::SIDE), ("front", ViewDirection::FRONT)] {
             let projected = project(&bvh, view, None).expect("projected");
             let flat = &projected.flat;
             assert_eq!(projected.up.name(), oracle["up"].as_str().expect("axis"), "{name}");

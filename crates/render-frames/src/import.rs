@@ -12,8 +12,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ::import::figure::{FigureOptions, figure};
-use ::import::fit::{Fitted, fit};
-use ::import::{Axis, Flat, ImportError, Note, View, bvh, cycle, project, stick};
+use ::import::fit::{FittedClip, fit};
+use ::import::{
+    ImportError, ImportNote, PlanarMotion, SignedAxis, ViewDirection, bvh, cycle, project, stick,
+};
 use kurbo::Point;
 use rig::diagnostic::Place;
 use rig::doc::RigDoc;
@@ -71,7 +73,7 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
 
 /// A recording in the plane, with the words that say how it came there.
 struct Source {
-    flat: Flat,
+    flat: PlanarMotion,
     /// What was decided.
     notes: Vec<String>,
     /// What it was before anything was cut.
@@ -100,7 +102,7 @@ fn make(args: &Import) -> Result<String, Failure> {
     let figure = figure(&motion.flat, &options).map_err(whole)?;
     let fitted =
         fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
-    let mut stick = stick::stick(&figure, &motion.flat);
+    let mut stick = stick_figure::draw_stick_figure(&figure, &motion.flat);
     if !motion.ground.is_empty() {
         along::draw(&mut stick, &figure, &motion.flat, &motion.ground);
     }
@@ -167,14 +169,14 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
 }
 
 /// Reads a capture and looks at it from a side.
-fn recorded(path: &Path, view: View, up: Option<Axis>) -> Result<Source, Failure> {
+fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<Source, Failure> {
     let bytes = Disk.read(path).map_err(|error| {
         told(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
     })?;
     let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
     let recording = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
     let projected = project(&recording, view, up).map_err(|error| mistake_in(path, None, &error))?;
-    let notes = projected.notes.iter().map(|Note(words)| words.clone()).collect();
+    let notes = projected.notes.iter().map(|ImportNote(words)| words.clone()).collect();
     let flat = projected.flat;
     let (frames, rate) = (flat.frames(), flat.rate());
     let words = format!(
@@ -204,12 +206,12 @@ fn read(args: &Import) -> Result<Source, Failure> {
         )?;
     }
     if flat.frames() < 2 {
-        let error = ImportError::whole("the recording has one frame: a pose, and no movement");
+        let error = ImportError::new("the recording has one frame: a pose, and no movement");
         return Err(mistake(args, None, &error));
     }
     if args.looped {
         let found = cycle::find(flat).ok_or_else(|| {
-            let error = ImportError::whole("no cycle is found: the figure never comes back to a pose that it had, moving alike")
+            let error = ImportError::new("no cycle is found: the figure never comes back to a pose that it had, moving alike")
                 .help("a cycle takes from 0.35 to 12 seconds and has to be in the recording whole, and a little more; leave out --loop");
             mistake(args, None, &error)
         })?;
@@ -238,7 +240,7 @@ impl std::fmt::Display for Short {
 }
 
 /// What the clip costs and how near it is.
-fn cost(fitted: &Fitted, height: f64) -> String {
+fn cost(fitted: &FittedClip, height: f64) -> String {
     format!(
         "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % on the whole).",
         fitted.density(),
@@ -272,12 +274,12 @@ fn source_comment(args: &Import, motion: &Source) -> String {
     words
 }
 
-fn view_word(view: View) -> String {
+fn view_word(view: ViewDirection) -> String {
     match view {
-        View::SIDE => "side".to_owned(),
-        View::FRONT => "front".to_owned(),
-        View::BACK => "back".to_owned(),
-        View { around } => Short(around.degrees()).to_string(),
+        ViewDirection::SIDE => "side".to_owned(),
+        ViewDirection::FRONT => "front".to_owned(),
+        ViewDirection::BACK => "back".to_owned(),
+        ViewDirection { around } => Short(around.degrees()).to_string(),
     }
 }
 

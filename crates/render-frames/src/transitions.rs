@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use ::import::distance::{Poses, compared};
+use ::import::distance::{PoseTable, compared_joints};
 use ::import::retarget::RigMap;
 use ::import::transitions::{Transition, transitions};
 use bone_core::{BoneId, Skeleton};
@@ -166,9 +166,9 @@ fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
     kept
 }
 
-/// Poses of a clip, a few of them before its start where it loops.
+/// PoseTable of a clip, a few of them before its start where it loops.
 struct Sampled {
-    poses: Poses,
+    poses: PoseTable,
     before: usize,
 }
 
@@ -182,7 +182,7 @@ fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String
         return Err("the rig has no bones: there are no poses to compare".to_owned());
     }
     let place = |part| map.bone(part).and_then(|bone| bones.iter().position(|other| *other == bone));
-    let joints = compared(place, bones.len());
+    let joints = compared_joints(place, bones.len());
     let ys = || bones.iter().flat_map(|&bone| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
     let height = (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9);
     let mut state = FrameState::new(scene);
@@ -199,7 +199,7 @@ fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String
         let tip = |bone: BoneId| state.world().tip(skeleton, state.driven(), bone).to_vec2() / height;
         rows.push(joints.map(|(at, weight)| (tip(bones[at]).to_point(), weight)));
     }
-    Ok(Sampled { poses: Poses::from_places(rows.into_iter()), before })
+    Ok(Sampled { poses: PoseTable::from_places(rows.into_iter()), before })
 }
 
 /// All bones where there is a body among them; else the largest tree of bones: scenery that goes by is no pose.

@@ -1,4 +1,4 @@
-//! Recorded motion on a rig, played as every clip is: with drivers and pins, between the frames too. Feet that stand do not slide, knees bend one
+//! RecordedTrack motion on a rig, played as every clip is: with drivers and pins, between the frames too. Feet that stand do not slide, knees bend one
 //! way, and few keys are as good as all frames.
 
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bone_core::{Pose, WorldPose};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{View, bvh, cycle, project};
+use import::{ViewDirection, bvh, cycle, project};
 use rig::{Disk, FrameState, load, no_fonts};
 
 fn root() -> PathBuf {
@@ -59,7 +59,7 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
 
     // Every frame of the recording, before anything was left out.
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk.bvh")).expect("a recording");
-    let mut flat = project(&recording, View::SIDE, None).expect("flat").flat;
+    let mut flat = project(&recording, ViewDirection::SIDE, None).expect("flat").flat;
     if looped {
         let found = cycle::find(&flat).expect("a cycle");
         flat = cycle::closed(&flat, &found).expect("closed");

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// A word and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word<'a> {
+pub(super) struct BvhToken<'a> {
     pub(super) text: &'a str,
     pub(super) span: Range<usize>,
 }
 
-impl Word<'_> {
+impl BvhToken<'_> {
     /// Keywords are written in any case.
     pub(super) fn is(&self, keyword: &str) -> bool {
         self.text.eq_ignore_ascii_case(keyword)
@@ -18,7 +18,7 @@ impl Word<'_> {
 
 /// Reads words one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Lexer<'a> {
+pub(super) struct BvhLexer<'a> {
     text: &'a str,
     at: usize,
 }
@@ -27,7 +27,7 @@ fn single(c: char) -> bool {
     matches!(c, '{' | '}' | ':')
 }
 
-impl<'a> Lexer<'a> {
+impl<'a> BvhLexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
@@ -38,7 +38,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next word; none at the end.
-    pub(super) fn next(&mut self) -> Option<Word<'a>> {
+    pub(super) fn next(&mut self) -> Option<BvhToken<'a>> {
         let rest = &self.text[self.at..];
         let start = self.at + rest.len() - rest.trim_start().len();
         let rest = &self.text[start..];
@@ -49,22 +49,22 @@ impl<'a> Lexer<'a> {
             rest.find(|c: char| c.is_whitespace() || single(c)).unwrap_or(rest.len())
         };
         self.at = start + length;
-        Some(Word { text: &rest[..length], span: start..self.at })
+        Some(BvhToken { text: &rest[..length], span: start..self.at })
     }
 
     /// The next word without passing it.
-    pub(super) fn peek(&self) -> Option<Word<'a>> {
+    pub(super) fn peek(&self) -> Option<BvhToken<'a>> {
         self.clone().next()
     }
 
     /// A name: the rest of the line up to a bracket. Names may hold blanks and colons.
-    pub(super) fn name(&mut self) -> Word<'a> {
+    pub(super) fn name(&mut self) -> BvhToken<'a> {
         let rest = &self.text[self.at..];
         let end = rest.find(['\n', '\r', '{', '}']).unwrap_or(rest.len());
         let name = rest[..end].trim();
         let start = self.at + rest[..end].len() - rest[..end].trim_start().len();
         self.at += end;
-        Word { text: name, span: start..start + name.len() }
+        BvhToken { text: name, span: start..start + name.len() }
     }
 
     /// The rest of the text, line by line, each with where it begins. Blank lines are passed over.

@@ -12,14 +12,14 @@ use std::ops::Range;
 
 use bone_core::Angle;
 
-use crate::portions::{joined, portions};
+use crate::chunks::{chunks, concat};
 use crate::space::{self, IDENTITY, Mat3, Vec3};
 
-pub use read::{LARGEST_FIGURE, MOST_NUMBERS, decode, read};
+pub use read::{MAX_JOINTS, MAX_NUMBERS, decode, read};
 
 /// What a number of a row moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Channel {
+pub(crate) enum BvhChannel {
     /// The place along an axis, in place of the offset.
     Position(u8),
     /// A turn about an axis, degrees, after those before it.
@@ -28,18 +28,18 @@ pub(crate) enum Channel {
 
 /// A joint of the tree; an end site is one without channels.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Joint {
+pub(crate) struct BvhJoint {
     pub(crate) name: String,
     /// The joint it hangs on; it comes before this one.
     pub(crate) parent: Option<usize>,
     pub(crate) offset: Vec3,
-    pub(crate) channels: Vec<Channel>,
+    pub(crate) channels: Vec<BvhChannel>,
 }
 
 /// A recording as the file has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
-    pub(crate) joints: Vec<Joint>,
+    pub(crate) joints: Vec<BvhJoint>,
     /// Seconds.
     pub(crate) frame_time: f64,
     /// A row of all channels a frame.
@@ -86,7 +86,7 @@ impl Bvh {
     }
 
     /// Where all joints are when no number of a row moves them.
-    pub fn at_zero(&self) -> Vec<[f64; 3]> {
+    pub fn rest_positions(&self) -> Vec<[f64; 3]> {
         let mut places: Vec<Vec3> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
             let from = joint.parent.map_or([0.0; 3], |parent| places[parent]);
@@ -96,7 +96,7 @@ impl Bvh {
     }
 
     /// The same for all frames, one after the other.
-    pub(crate) fn worlds(&self) -> Vec<Vec3> {
+    pub(crate) fn all_positions(&self) -> Vec<Vec3> {
         let some = |frames: Range<usize>| {
             let mut places = Vec::with_capacity(frames.len() * self.joints.len());
             let mut turns = Vec::with_capacity(self.joints.len());
@@ -106,7 +106,7 @@ impl Bvh {
             }
             places
         };
-        portions(self.frames(), 1000, some).into_iter().reduce(joined).unwrap_or_default()
+        chunks(self.frames(), 1000, some).into_iter().reduce(concat).unwrap_or_default()
     }
 
     fn world_into(&self, row: &[f64], places: &mut Vec<Vec3>, turns: &mut Vec<Mat3>) {
@@ -126,8 +126,8 @@ impl Bvh {
             for channel in &joint.channels {
                 let value = numbers.next().copied().unwrap_or_default();
                 match *channel {
-                    Channel::Position(axis) => offset[usize::from(axis)] = value,
-                    Channel::Rotation(axis) => {
+                    BvhChannel::Position(axis) => offset[usize::from(axis)] = value,
+                    BvhChannel::Rotation(axis) => {
                         turn = space::turned(&turn, usize::from(axis), Angle::from_degrees(value));
                     }
                 }

@@ -5,24 +5,24 @@ use bone_core::Angle;
 use kurbo::Vec2;
 
 use super::measure::{longest, mean_direction};
-use super::plan::{FigureOptions, Foreshortening};
-use super::rest::Rest;
-use crate::Flat;
+use super::rest::RestBone;
+use super::spec::{FigureOptions, Foreshortening};
+use crate::PlanarMotion;
 
 /// Below this share of its length a bone keeps its direction.
 const HELD: f64 = 0.15;
 
 /// Directions in degrees, unwrapped, and lengths as shares, frame by frame.
-pub(super) struct Seen {
+pub(super) struct SeenBone {
     pub(super) angles: Vec<f64>,
     pub(super) stretches: Vec<f64>,
 }
 
-impl Seen {
+impl SeenBone {
     pub(super) fn new(
         frames: usize,
         way: impl Fn(usize) -> Vec2,
-        rest: &Rest,
+        rest: &RestBone,
         options: &FigureOptions,
     ) -> Self {
         let whole = rest.length;
@@ -42,7 +42,7 @@ impl Seen {
 }
 
 /// The direction from one joint to another in each frame, degrees, unwrapped; held where hardly any of the way is seen.
-pub(crate) fn held_directions(flat: &Flat, from: usize, to: usize) -> Vec<f64> {
+pub(crate) fn held_directions(flat: &PlanarMotion, from: usize, to: usize) -> Vec<f64> {
     let whole = longest(flat, from, to);
     let first = mean_direction(flat, from, to);
     held(flat.frames(), |frame| flat.way(frame, from, to), HELD * whole, first)

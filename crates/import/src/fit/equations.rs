@@ -8,13 +8,13 @@ const STRAIGHT: f64 = 1e-3;
 
 /// The normal equations of a piece for its own four numbers: values and slopes at both ends, slopes a piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Equations {
+pub(super) struct PieceEquations {
     /// The lower half.
     pub(super) square: [[f64; 4]; 4],
     pub(super) right: [f64; 4],
 }
 
-impl Equations {
+impl PieceEquations {
     /// Those of a piece, from its samples, both ends included.
     pub(super) fn of(samples: &[f64], weights: &[f64]) -> Self {
         let run = (samples.len() - 1) as f64;
@@ -76,15 +76,15 @@ fn moments(samples: &[f64], weights: &[f64], run: f64) -> ([f64; 7], [f64; 4]) {
 const SIZE: usize = 2 * MOST_FREE;
 
 /// Normal equations of a few nodes, solved by Cholesky's factorisation.
-pub(super) struct System {
+pub(super) struct NormalEquations {
     size: usize,
     matrix: [[f64; SIZE]; SIZE],
     right: [f64; SIZE],
 }
 
-impl System {
-    pub(super) fn new(nodes: usize) -> Self {
-        Self { size: 2 * nodes, matrix: [[0.0; SIZE]; SIZE], right: [0.0; SIZE] }
+impl NormalEquations {
+    pub(super) fn new(knots: usize) -> Self {
+        Self { size: 2 * knots, matrix: [[0.0; SIZE]; SIZE], right: [0.0; SIZE] }
     }
 
     /// Adds the normal equations of a piece, of which the lower half is given. Known numbers are taken to the other side.

@@ -5,18 +5,18 @@ use kurbo::Vec2;
 
 /// One value of one bone in every frame.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recorded {
+pub struct RecordedTrack {
     /// The bone.
     pub bone: BoneId,
     /// Its values.
-    pub samples: Samples,
+    pub samples: ChannelSamples,
     /// Degrees from the setup pose that a turn may not leave.
     pub limits: Option<(f64, f64)>,
 }
 
 /// Values relative to the setup pose, as the channels of a clip have them.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Samples {
+pub enum ChannelSamples {
     /// Degrees.
     Rotate(Vec<f64>),
     /// Times the length.
@@ -25,7 +25,7 @@ pub enum Samples {
     Move(Vec<Vec2>),
 }
 
-impl Samples {
+impl ChannelSamples {
     /// How many frames there are.
     pub fn len(&self) -> usize {
         match self {
@@ -40,13 +40,13 @@ impl Samples {
     }
 }
 
-/// Recorded values of a skeleton's bones.
+/// RecordedTrack values of a skeleton's bones.
 #[derive(Clone, Debug)]
 pub struct Take {
     /// Frames a second.
     pub rate: f64,
     /// All of one length. Of a loop the last frame is the first one again, but for how far moves and turns have got.
-    pub tracks: Vec<Recorded>,
+    pub tracks: Vec<RecordedTrack>,
     /// Whether the end leads to the start.
     pub looped: bool,
 }
@@ -68,9 +68,9 @@ impl Take {
         for track in &self.tracks {
             let bone = &mut pose.bones[track.bone.index()];
             match &track.samples {
-                Samples::Rotate(values) => bone.angle += Angle::from_degrees(values[frame]),
-                Samples::Stretch(values) => bone.stretch = values[frame],
-                Samples::Move(values) => bone.origin += values[frame],
+                ChannelSamples::Rotate(values) => bone.angle += Angle::from_degrees(values[frame]),
+                ChannelSamples::Stretch(values) => bone.stretch = values[frame],
+                ChannelSamples::Move(values) => bone.origin += values[frame],
             }
         }
     }

@@ -4,10 +4,10 @@
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
-use super::ground::{plant, stand};
-use super::turn::turn;
-use super::{Course, Edge, MotionGraph, Way};
-use crate::{Flat, ImportError};
+use super::footing::{lock_feet, stand_on_ground};
+use super::turn_around::turn_around;
+use super::{GraphEdge, GraphWalk, GroundPath, MotionGraph};
+use crate::{ImportError, PlanarMotion};
 
 /// How much of the second motion there is in frame `k` of a fade: none in the first frame, all of it in the last, with no
 /// jump of speed at either (a cubic, as in the paper).
@@ -21,8 +21,13 @@ impl MotionGraph {
     ///
     /// # Errors
     /// If the course is not one of this graph.
-    pub fn motion(&self, course: &Course, way: &Way, height: f64) -> Result<Flat, ImportError> {
-        let foreign = || ImportError::whole("the course is not one of this graph");
+    pub fn motion(
+        &self,
+        course: &GraphWalk,
+        way: &GroundPath,
+        height: f64,
+    ) -> Result<PlanarMotion, ImportError> {
+        let foreign = || ImportError::new("the course is not one of this graph");
         let start = *self.nodes.get(course.start).ok_or_else(foreign)?;
         let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].flat.frame(start.frame).to_vec()];
         let mut depths: Vec<f64> = self.clips[start.clip].flat.depths(start.frame).to_vec();
@@ -46,26 +51,26 @@ impl MotionGraph {
         let body = self.clips[start.clip].flat.body();
         // Where some captures have no depths, there are none.
         let known = depths.len() == frames.len() * joints.len();
-        plant(&mut frames, &body, self.rate);
+        lock_feet(&mut frames, &body, self.rate);
         if known {
             let turns = self.turns(course);
-            turn(&mut frames, &depths, &at, &turns, self.rate);
+            turn_around(&mut frames, &depths, &at, &turns, self.rate);
         }
         let run_of = runs(&at, way, height);
         for ((frame, &x), &run) in frames.iter_mut().zip(&at).zip(&run_of) {
-            stand(frame, x, &body, &|x| way.ground(run, x * height) / height);
+            stand_on_ground(frame, x, &body, &|x| way.ground(run, x * height) / height);
         }
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
         let places: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
-        let flat = Flat::new(joints, self.rate, places).and_then(|flat| match known {
+        let flat = PlanarMotion::new(joints, self.rate, places).and_then(|flat| match known {
             true => flat.with_depths(depths.iter().map(|depth| depth * height).collect()),
             false => Ok(flat),
         });
-        flat.map_err(|error| ImportError::whole(error.to_string()))
+        flat.map_err(|error| ImportError::new(error.to_string()))
     }
 
     /// The frames of a course in which the figure looks the other way for the first time.
-    fn turns(&self, course: &Course) -> Vec<usize> {
+    fn turns(&self, course: &GraphWalk) -> Vec<usize> {
         let Some(originals) = self.originals else { return Vec::new() };
         let mirrored = |node: usize| self.nodes[node].clip >= originals;
         let mut frame = 0;
@@ -80,7 +85,7 @@ impl MotionGraph {
     }
 
     /// How near the joints are in frame `k` of a piece.
-    fn depths(&self, edge: &Edge, k: usize) -> Vec<f64> {
+    fn depths(&self, edge: &GraphEdge, k: usize) -> Vec<f64> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
         let one = self.clips[from.clip].flat.depths(from.frame + k);
         if edge.fade.is_none() {
@@ -92,7 +97,7 @@ impl MotionGraph {
     }
 
     /// Frame `k` of a piece, moved along the ground.
-    fn frame(&self, edge: &Edge, k: usize, shift: f64) -> Vec<Point> {
+    fn frame(&self, edge: &GraphEdge, k: usize, shift: f64) -> Vec<Point> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
         let moved = |places: &[Point], by: f64| -> Vec<Point> {
             places.iter().map(|at| Point::new(at.x + by, at.y)).collect()
@@ -135,7 +140,7 @@ fn between(a: Vec2, b: Vec2, share: f64) -> Vec2 {
 }
 
 /// The run of the way that each place belongs to: the next one begins where the end of one is reached.
-fn runs(at: &[f64], way: &Way, height: f64) -> Vec<usize> {
+fn runs(at: &[f64], way: &GroundPath, height: f64) -> Vec<usize> {
     let mut run = 0;
     at.iter()
         .map(|x| {

@@ -1,23 +1,23 @@
 //! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures that go over into each other wherever they are alike, so that a
 //! figure can walk on through them without end. Dead ends are cut off; what is left is walked along a way by [`MotionGraph::follow`].
 
-mod ground;
+mod footing;
+mod ground_path;
 mod join;
 mod search;
-mod turn;
-mod way;
+mod turn_around;
 
 use kurbo::Point;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::distance::{Poses, ground};
+use crate::distance::{PoseTable, ground};
 use crate::figure::height;
 use crate::transitions::transitions;
-use crate::{Flat, FlatError, ImportError};
+use crate::{ImportError, PlanarMotion, PlanarMotionError};
 
-pub use search::{Course, FollowOptions};
-pub use way::Way;
+pub use ground_path::GroundPath;
+pub use search::{FollowOptions, GraphWalk};
 
 /// How a graph is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct GraphOptions {
     pub rate: f64,
     /// How many seconds one motion takes to fade into the other.
     pub fade: f64,
-    /// Poses that are farther apart, in heights of the body, do not meet.
+    /// PoseTable that are farther apart, in heights of the body, do not meet.
     pub threshold: f64,
     /// Each capture is there mirrored, too, so that a figure can turn round.
     pub mirrored: bool,
@@ -41,14 +41,14 @@ impl Default for GraphOptions {
 
 /// A capture in a graph: as high as one, on ground at 0, y still down.
 #[derive(Clone, Debug)]
-pub(crate) struct Clip {
-    pub(crate) flat: Flat,
-    pub(crate) poses: Poses,
+pub(crate) struct GraphClip {
+    pub(crate) flat: PlanarMotion,
+    pub(crate) poses: PoseTable,
 }
 
 /// A frame of a capture where something begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Node {
+pub struct GraphNode {
     /// Which capture; mirrored ones come after all others.
     pub clip: usize,
     /// Its frame.
@@ -57,7 +57,7 @@ pub struct Node {
 
 /// A piece of motion from one node to another.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Edge {
+pub(crate) struct GraphEdge {
     pub(crate) from: usize,
     pub(crate) to: usize,
     /// How far the poses are apart that fade into each other, in heights; none where a capture goes on.
@@ -72,28 +72,28 @@ pub(crate) struct Edge {
 
 /// Where one capture can go over into another: frames of both that are alike from there on.
 #[derive(Clone, Copy)]
-struct Meeting {
-    from: Node,
-    to: Node,
+struct GraphTransition {
+    from: GraphNode,
+    to: GraphNode,
     distance: f64,
     window: usize,
     turns: bool,
 }
 
-impl Meeting {
+impl GraphTransition {
     /// Where the second capture is alone.
-    fn end(&self) -> Node {
-        Node { frame: self.to.frame + self.window - 1, ..self.to }
+    fn end(&self) -> GraphNode {
+        GraphNode { frame: self.to.frame + self.window - 1, ..self.to }
     }
 }
 
 /// Captures that go over into each other.
 #[derive(Debug)]
 pub struct MotionGraph {
-    pub(crate) clips: Vec<Clip>,
+    pub(crate) clips: Vec<GraphClip>,
     pub(crate) rate: f64,
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) edges: Vec<Edge>,
+    pub(crate) nodes: Vec<GraphNode>,
+    pub(crate) edges: Vec<GraphEdge>,
     /// The edges of each node.
     pub(crate) out: Vec<Vec<usize>>,
     threshold: f64,
@@ -109,41 +109,41 @@ const TURN: f64 = 3.0;
 /// So many places at which captures meet are kept at most, the best of each pair.
 const MOST_PER_PAIR: usize = 400;
 /// The frames of all captures together: distances take time with the square of it.
-pub const MOST_FRAMES: usize = 20_000;
+pub const MAX_FRAMES: usize = 20_000;
 
 impl MotionGraph {
     /// Makes a graph of captures of one kind of figure.
     ///
     /// # Errors
     /// If they have different joints, or never meet, so that nothing can go on.
-    pub fn new(captures: &[Flat], options: &GraphOptions) -> Result<Self, ImportError> {
+    pub fn new(captures: &[PlanarMotion], options: &GraphOptions) -> Result<Self, ImportError> {
         let Some(first) = captures.first() else {
-            return Err(ImportError::whole("there are no captures to make a graph of"));
+            return Err(ImportError::new("there are no captures to make a graph of"));
         };
         for (at, other) in captures.iter().enumerate() {
             let (ours, theirs) = (first.joints(), other.joints());
             if ours.len() != theirs.len() || ours.iter().zip(theirs).any(|(a, b)| a != b) {
                 let message = format!("capture {} has other joints than the first one", at + 1);
-                return Err(ImportError::whole(message).help("a graph is made of captures of one skeleton"));
+                return Err(ImportError::new(message).help("a graph is made of captures of one skeleton"));
             }
         }
-        let rate = captures.iter().map(Flat::rate).fold(options.rate, f64::min);
-        let mut flats: Vec<Flat> =
+        let rate = captures.iter().map(PlanarMotion::rate).fold(options.rate, f64::min);
+        let mut flats: Vec<PlanarMotion> =
             captures.iter().map(|flat| standard(flat, rate)).collect::<Result<_, _>>()?;
         if options.mirrored {
-            let mirrored: Vec<Flat> = flats.iter().map(mirrored).collect::<Result<_, _>>()?;
+            let mirrored: Vec<PlanarMotion> = flats.iter().map(mirrored).collect::<Result<_, _>>()?;
             flats.extend(mirrored);
         }
-        let frames: usize = flats.iter().map(Flat::frames).sum();
-        if frames > MOST_FRAMES {
+        let frames: usize = flats.iter().map(PlanarMotion::frames).sum();
+        if frames > MAX_FRAMES {
             let message = format!(
-                "the captures have {frames} frames together (mirrored ones counted); at most {MOST_FRAMES} can be compared"
+                "the captures have {frames} frames together (mirrored ones counted); at most {MAX_FRAMES} can be compared"
             );
-            return Err(ImportError::whole(message).help("take fewer captures or shorter ones"));
+            return Err(ImportError::new(message).help("take fewer captures or shorter ones"));
         }
-        let clips: Vec<Clip> = flats
+        let clips: Vec<GraphClip> = flats
             .into_iter()
-            .map(|flat| Ok(Clip { poses: Poses::of(&flat)?, flat }))
+            .map(|flat| Ok(GraphClip { poses: PoseTable::of(&flat)?, flat }))
             .collect::<Result<_, ImportError>>()?;
         let window = ((options.fade * rate).round() as usize).max(2);
         let originals = options.mirrored.then_some(captures.len());
@@ -151,8 +151,14 @@ impl MotionGraph {
     }
 
     /// All places where captures meet, dead ends and all. `originals`: how many come before their mirrored twins.
-    fn linked(clips: Vec<Clip>, rate: f64, window: usize, threshold: f64, originals: Option<usize>) -> Self {
-        let mut meetings: Vec<Meeting> = Vec::new();
+    fn linked(
+        clips: Vec<GraphClip>,
+        rate: f64,
+        window: usize,
+        threshold: f64,
+        originals: Option<usize>,
+    ) -> Self {
+        let mut meetings: Vec<GraphTransition> = Vec::new();
         for a in 0..clips.len() {
             for b in a..clips.len() {
                 let turns = originals.is_some_and(|count| (a < count) != (b < count));
@@ -164,21 +170,21 @@ impl MotionGraph {
                 let mut found = transitions(one, other, window, bound, (a == b).then_some(window));
                 found.truncate(most);
                 for found in found {
-                    let from = Node { clip: a, frame: found.from };
-                    let to = Node { clip: b, frame: found.to };
-                    let meeting = Meeting { from, to, distance: found.distance, window, turns };
+                    let from = GraphNode { clip: a, frame: found.from };
+                    let to = GraphNode { clip: b, frame: found.to };
+                    let meeting = GraphTransition { from, to, distance: found.distance, window, turns };
                     meetings.push(meeting);
                     if a != b {
-                        meetings.push(Meeting { from: to, to: from, ..meeting });
+                        meetings.push(GraphTransition { from: to, to: from, ..meeting });
                     }
                 }
             }
         }
-        let mut nodes: Vec<Node> =
+        let mut nodes: Vec<GraphNode> =
             meetings.iter().flat_map(|meeting| [meeting.from, meeting.end()]).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let find = |node: Node| nodes.binary_search(&node).unwrap_or_default();
+        let find = |node: GraphNode| nodes.binary_search(&node).unwrap_or_default();
         let mut edges = Vec::new();
         for (at, pair) in nodes.windows(2).enumerate() {
             if pair[0].clip == pair[1].clip {
@@ -186,11 +192,11 @@ impl MotionGraph {
                 let start = poses.middle(pair[0].frame);
                 let travel =
                     (pair[0].frame + 1..=pair[1].frame).map(|frame| poses.middle(frame) - start).collect();
-                edges.push(Edge { from: at, to: at + 1, fade: None, cost: 0.0, travel, shift: 0.0 });
+                edges.push(GraphEdge { from: at, to: at + 1, fade: None, cost: 0.0, travel, shift: 0.0 });
             }
         }
         for meeting in &meetings {
-            let Meeting { from, to, distance, window, turns } = *meeting;
+            let GraphTransition { from, to, distance, window, turns } = *meeting;
             let (a, b) = (&clips[from.clip].poses, &clips[to.clip].poses);
             let away = |k: usize| a.middle(from.frame + k) - b.middle(to.frame + k);
             let shift = (0..window).map(away).sum::<f64>() / window as f64;
@@ -205,7 +211,7 @@ impl MotionGraph {
             let bound = if turns { TURN * threshold } else { threshold };
             let cost = (distance / bound).powi(2);
             let (from, to) = (find(from), find(meeting.end()));
-            edges.push(Edge { from, to, fade: Some(distance), cost, travel, shift });
+            edges.push(GraphEdge { from, to, fade: Some(distance), cost, travel, shift });
         }
         Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold, originals }
     }
@@ -234,7 +240,7 @@ impl MotionGraph {
             .filter(|&number| lengths[number] > 0)
             .max_by_key(|&number| (lengths[number], std::cmp::Reverse(nodes(number))));
         let Some(largest) = largest else {
-            return Err(ImportError::whole(format!(
+            return Err(ImportError::new(format!(
                 "the captures never come back to a pose that they had, as near as {} of the height",
                 self.threshold
             ))
@@ -246,10 +252,10 @@ impl MotionGraph {
             renamed[at] = Some(kept.len());
             kept.push(*node);
         }
-        let edges: Vec<Edge> = self
+        let edges: Vec<GraphEdge> = self
             .edges
             .into_iter()
-            .filter_map(|edge| Some(Edge { from: renamed[edge.from]?, to: renamed[edge.to]?, ..edge }))
+            .filter_map(|edge| Some(GraphEdge { from: renamed[edge.from]?, to: renamed[edge.to]?, ..edge }))
             .collect();
         Ok(Self { out: outgoing(kept.len(), &edges), nodes: kept, edges, ..self })
     }
@@ -270,7 +276,7 @@ impl MotionGraph {
     }
 
     /// Its nodes: in order of the captures.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[GraphNode] {
         &self.nodes
     }
 
@@ -280,7 +286,7 @@ impl MotionGraph {
     }
 }
 
-fn outgoing(nodes: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
+fn outgoing(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); nodes];
     for (at, edge) in edges.iter().enumerate() {
         out[edge.from].push(at);
@@ -289,26 +295,30 @@ fn outgoing(nodes: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
 }
 
 /// The same motion at another rate, a body as high as one, ground at 0, beginning at 0.
-fn standard(flat: &Flat, rate: f64) -> Result<Flat, ImportError> {
+fn standard(flat: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
     let tall = height(flat, &flat.body());
     let (low, start) = (ground(flat), flat.place(0, 0).x);
-    let wrong = |error: FlatError| ImportError::whole(error.to_string());
+    let wrong = |error: PlanarMotionError| ImportError::new(error.to_string());
     let flat = flat.resampled(rate).map_err(wrong)?;
     changed(&flat, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
 }
 
 /// The figure looks the other way. Its left stays its left: who turns round in a picture shows the other side, but who is drawn
 /// turns the picture.
-fn mirrored(flat: &Flat) -> Result<Flat, ImportError> {
+fn mirrored(flat: &PlanarMotion) -> Result<PlanarMotion, ImportError> {
     let flat = changed(flat, |at| Point::new(-at.x, at.y), 1.0);
-    flat.map_err(|error| ImportError::whole(error.to_string()))
+    flat.map_err(|error| ImportError::new(error.to_string()))
 }
 
-fn changed(flat: &Flat, place: impl Fn(&Point) -> Point, deep: f64) -> Result<Flat, FlatError> {
+fn changed(
+    flat: &PlanarMotion,
+    place: impl Fn(&Point) -> Point,
+    deep: f64,
+) -> Result<PlanarMotion, PlanarMotionError> {
     let places = (0..flat.frames()).flat_map(|frame| flat.frame(frame)).map(place).collect();
     let depths: Vec<f64> =
         (0..flat.frames()).flat_map(|frame| flat.depths(frame)).map(|depth| depth * deep).collect();
-    let flat = Flat::new(flat.joints().to_vec(), flat.rate(), places)?;
+    let flat = PlanarMotion::new(flat.joints().to_vec(), flat.rate(), places)?;
     if depths.is_empty() { Ok(flat) } else { flat.with_depths(depths) }
 }
 

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::{MotionGraph, Way};
+use super::{GroundPath, MotionGraph};
 use crate::ImportError;
 
 /// How a way is followed.
@@ -24,7 +24,7 @@ impl Default for FollowOptions {
 
 /// A walk through a graph.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
+pub struct GraphWalk {
     /// The node where it begins.
     pub(crate) start: usize,
     /// The pieces, and how many frames of the last one are played.
@@ -53,30 +53,30 @@ const LOST: f64 = 1.5;
 
 /// A figure on its way: which run, where, and the farthest it got on this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Walker {
+struct PathProgress {
     run: usize,
     x: f64,
     farthest: f64,
 }
 
-struct Reached {
+struct QueueEntry {
     cost: f64,
     /// The order in which it was found decides between equals.
     number: usize,
 }
 
-impl PartialEq for Reached {
+impl PartialEq for QueueEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl Eq for Reached {}
-impl PartialOrd for Reached {
+impl Eq for QueueEntry {}
+impl PartialOrd for QueueEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Reached {
+impl Ord for QueueEntry {
     /// The cheapest is the greatest: a heap gives the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then(other.number.cmp(&self.number))
@@ -84,9 +84,9 @@ impl Ord for Reached {
 }
 
 /// A state of the search, and how it was come to.
-struct State {
+struct SearchState {
     node: usize,
-    walker: Walker,
+    walker: PathProgress,
     off: f64,
     /// The state before, and the piece from there.
     before: Option<(usize, usize)>,
@@ -99,21 +99,21 @@ impl MotionGraph {
     ///
     /// # Errors
     /// If no walk arrives, or none is found within the effort.
-    pub fn follow(&self, way: &Way, options: &FollowOptions) -> Result<Course, ImportError> {
+    pub fn follow(&self, way: &GroundPath, options: &FollowOptions) -> Result<GraphWalk, ImportError> {
         let runs: Vec<(f64, f64)> = (0..way.runs())
             .map(|run| way.run(run))
             .map(|(from, to)| (from / options.height, to / options.height))
             .collect();
-        let mut states: Vec<State> = Vec::new();
+        let mut states: Vec<SearchState> = Vec::new();
         let mut heap = BinaryHeap::new();
         let mut best: BTreeMap<(usize, usize, i64, i64), f64> = BTreeMap::new();
-        let walker = Walker { run: 0, x: runs[0].0, farthest: runs[0].0 };
+        let walker = PathProgress { run: 0, x: runs[0].0, farthest: runs[0].0 };
         for node in 0..self.nodes.len() {
-            heap.push(Reached { cost: 0.0, number: states.len() });
-            states.push(State { node, walker, off: 0.0, before: None, arrived: None });
+            heap.push(QueueEntry { cost: 0.0, number: states.len() });
+            states.push(SearchState { node, walker, off: 0.0, before: None, arrived: None });
         }
         let mut looked = 0;
-        while let Some(Reached { cost, number }) = heap.pop() {
+        while let Some(QueueEntry { cost, number }) = heap.pop() {
             let (node, walker, off) = (states[number].node, states[number].walker, states[number].off);
             if states[number].arrived.is_some() {
                 return Ok(self.course(&states, number, cost, &runs));
@@ -124,7 +124,7 @@ impl MotionGraph {
             looked += 1;
             if looked > options.effort {
                 let message = format!("no walk along the way is found among {} tries", options.effort);
-                return Err(ImportError::whole(message).help("take a shorter way, or fewer captures"));
+                return Err(ImportError::new(message).help("take a shorter way, or fewer captures"));
             }
             for &edge in &self.out[node] {
                 let Some(step) = self.step(edge, walker, cost, &runs) else { continue };
@@ -135,8 +135,8 @@ impl MotionGraph {
                     }
                     best.insert(key, step.cost);
                 }
-                heap.push(Reached { cost: step.cost, number: states.len() });
-                states.push(State {
+                heap.push(QueueEntry { cost: step.cost, number: states.len() });
+                states.push(SearchState {
                     node: self.edges[edge].to,
                     walker: step.walker,
                     off: off.max(step.off),
@@ -145,16 +145,22 @@ impl MotionGraph {
                 });
             }
         }
-        Err(ImportError::whole("no walk through these captures follows the way to its end").help(
+        Err(ImportError::new("no walk through these captures follows the way to its end").help(
             "a figure that is to turn back needs captures that turn, or mirrored ones that meet the others",
         ))
     }
 
     /// Plays a piece. None if it leaves the way for good.
-    fn step(&self, edge: usize, mut walker: Walker, cost: f64, runs: &[(f64, f64)]) -> Option<Step> {
+    fn step(
+        &self,
+        edge: usize,
+        mut walker: PathProgress,
+        cost: f64,
+        runs: &[(f64, f64)],
+    ) -> Option<PlayedEdge> {
         let edge = &self.edges[edge];
         let start = walker.x;
-        let mut step = Step { walker, cost, off: 0.0, arrived: None };
+        let mut step = PlayedEdge { walker, cost, off: 0.0, arrived: None };
         step.cost += FADE * edge.cost;
         for (at, travel) in edge.travel.iter().enumerate() {
             walker.x = start + travel;
@@ -168,7 +174,7 @@ impl MotionGraph {
                     step.walker = walker;
                     return Some(step);
                 }
-                walker = Walker { run: walker.run + 1, x: walker.x, farthest: to };
+                walker = PathProgress { run: walker.run + 1, x: walker.x, farthest: to };
             }
             let (from, to) = runs[walker.run];
             let direction = (to - from).signum();
@@ -186,7 +192,7 @@ impl MotionGraph {
         Some(step)
     }
 
-    fn course(&self, states: &[State], last: usize, cost: f64, runs: &[(f64, f64)]) -> Course {
+    fn course(&self, states: &[SearchState], last: usize, cost: f64, runs: &[(f64, f64)]) -> GraphWalk {
         let mut edges = Vec::new();
         let mut at = last;
         while let Some((before, edge)) = states[at].before {
@@ -195,7 +201,7 @@ impl MotionGraph {
         }
         edges.reverse();
         let end = runs[runs.len() - 1].1;
-        Course {
+        GraphWalk {
             start: states[at].node,
             last_frames: states[last].arrived.unwrap_or_default(),
             cost,
@@ -207,14 +213,14 @@ impl MotionGraph {
     }
 }
 
-struct Step {
-    walker: Walker,
+struct PlayedEdge {
+    walker: PathProgress,
     cost: f64,
     off: f64,
     arrived: Option<usize>,
 }
 
-fn key(node: usize, walker: &Walker) -> (usize, usize, i64, i64) {
+fn key(node: usize, walker: &PathProgress) -> (usize, usize, i64, i64) {
     let cell = |x: f64| (x / CELL).round() as i64;
     (node, walker.run, cell(walker.x), cell(walker.farthest))
 }

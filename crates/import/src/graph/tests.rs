@@ -3,12 +3,12 @@
 use kurbo::BezPath;
 
 use super::*;
-use crate::FlatJoint;
+use crate::PlanarJoint;
 
 /// A figure that walks: hips, neck, head and two legs with feet, at 30 frames a second and `speed` heights a step cycle.
-fn walker(frames: usize, cycle: f64, stride: f64) -> Flat {
+fn walker(frames: usize, cycle: f64, stride: f64) -> PlanarMotion {
     use bone_core::Angle;
-    let joint = |name: &str, parent: Option<usize>| FlatJoint { name: name.to_owned(), parent };
+    let joint = |name: &str, parent: Option<usize>| PlanarJoint { name: name.to_owned(), parent };
     let joints = vec![
         joint("Hips", None),
         joint("Neck", Some(0)),
@@ -37,7 +37,7 @@ fn walker(frames: usize, cycle: f64, stride: f64) -> Flat {
         }
         places.extend(frame);
     }
-    Flat::new(joints, 30.0, places).expect("a figure")
+    PlanarMotion::new(joints, 30.0, places).expect("a figure")
 }
 
 fn graph(mirrored: bool) -> MotionGraph {
@@ -72,10 +72,10 @@ fn every_node_leads_to_every_other_one() {
 /// The same part, found by asking of all pairs whether each leads to the other.
 #[test]
 fn the_part_that_is_kept_is_the_largest() {
-    let clips: Vec<Clip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
+    let clips: Vec<GraphClip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
         .iter()
         .map(|flat| standard(flat, 30.0).expect("a figure"))
-        .map(|flat| Clip { poses: Poses::of(&flat).expect("poses"), flat })
+        .map(|flat| GraphClip { poses: PoseTable::of(&flat).expect("poses"), flat })
         .collect();
     let all = MotionGraph::linked(clips, 30.0, 8, 0.05, None);
     let reach: Vec<Vec<bool>> = (0..all.nodes.len()).map(|node| reachable(&all, node)).collect();
@@ -84,31 +84,32 @@ fn the_part_that_is_kept_is_the_largest() {
     };
     let length = |nodes: &[usize]| -> usize {
         let inside =
-            |edge: &&Edge| nodes.contains(&edge.from) && nodes.contains(&edge.to) && edge.fade.is_none();
+            |edge: &&GraphEdge| nodes.contains(&edge.from) && nodes.contains(&edge.to) && edge.fade.is_none();
         all.edges.iter().filter(inside).map(|edge| edge.travel.len()).sum()
     };
     let parts: Vec<Vec<usize>> = (0..all.nodes.len()).map(part).collect();
     let largest = parts.iter().max_by_key(|part| length(part)).expect("a part");
-    let expected: Vec<Node> = largest.iter().map(|&node| all.nodes[node]).collect();
+    let expected: Vec<GraphNode> = largest.iter().map(|&node| all.nodes[node]).collect();
     assert_eq!(all.largest_part().expect("a part").nodes, expected);
 }
 
 #[test]
 fn captures_that_never_meet_make_no_graph() {
-    let message = |captures: &[Flat]| {
+    let message = |captures: &[PlanarMotion]| {
         let options = GraphOptions { mirrored: false, ..GraphOptions::default() };
         MotionGraph::new(captures, &options).map(|_| ()).expect_err("no graph").message
     };
     assert!(message(&[walker(12, 30.0, 0.7)]).contains("never come back"));
     assert!(message(&[]).contains("no captures"));
-    let other = Flat::new(vec![FlatJoint { name: "a".into(), parent: None }], 30.0, vec![Point::ZERO; 5]);
+    let other =
+        PlanarMotion::new(vec![PlanarJoint { name: "a".into(), parent: None }], 30.0, vec![Point::ZERO; 5]);
     assert!(
         message(&[walker(60, 30.0, 0.7), other.expect("a figure")]).contains("capture 2 has other joints")
     );
 }
 
-fn way(svg: &str) -> Way {
-    Way::new(&BezPath::from_svg(svg).expect("path data"), 0.1).expect("a way")
+fn way(svg: &str) -> GroundPath {
+    GroundPath::new(&BezPath::from_svg(svg).expect("path data"), 0.1).expect("a way")
 }
 
 /// Feet that stand do not slide, nothing jumps, and the end is reached.

@@ -3,8 +3,8 @@
 
 use kurbo::Point;
 
-use super::body::{Part, median};
-use super::holes::Filled;
+use super::gaps::JointTrack;
+use super::person::{Keypoint, median};
 
 /// Who is seen from the side has shoulders and hips this narrow, as a share of the trunk.
 const NARROW: f64 = 0.5;
@@ -16,25 +16,29 @@ const TURN: f64 = 0.25;
 const BEHIND_NOSE: f64 = 0.35;
 const ABOVE: f64 = 0.65;
 
-fn find(joints: &[Filled], part: Part) -> Option<&Filled> {
+fn find(joints: &[JointTrack], part: Keypoint) -> Option<&JointTrack> {
     joints.iter().find(|joint| joint.part == part)
 }
 
 /// In each frame 1 for who looks to the right, -1 for the left; nothing for who is seen from the front or the back.
-pub(super) fn facing(joints: &[Filled], rate: f64) -> Option<Vec<f64>> {
-    let way = |from: &Filled, to: &Filled, frame: usize| to.places[frame] - from.places[frame];
-    let middle = |from: &Filled, to: &Filled| {
+pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
+    let way = |from: &JointTrack, to: &JointTrack, frame: usize| to.places[frame] - from.places[frame];
+    let middle = |from: &JointTrack, to: &JointTrack| {
         median(&mut (0..from.places.len()).map(|frame| way(from, to, frame).hypot()).collect::<Vec<_>>())
     };
     let pair = |left, right| Some(middle(find(joints, left)?, find(joints, right)?));
-    let trunk = pair(Part::Pelvis, Part::Neck)?;
-    let width = pair(Part::ShoulderL, Part::ShoulderR)?.max(pair(Part::HipL, Part::HipR)?);
+    let trunk = pair(Keypoint::Pelvis, Keypoint::Neck)?;
+    let width = pair(Keypoint::ShoulderL, Keypoint::ShoulderR)?.max(pair(Keypoint::HipL, Keypoint::HipR)?);
     if width > NARROW * trunk {
         return None;
     }
     // Toes tell best; where there are none, the nose.
-    let pairs = [(Part::AnkleL, Part::ToeL), (Part::AnkleR, Part::ToeR), (Part::Neck, Part::Head)];
-    let pairs: Vec<(&Filled, &Filled)> =
+    let pairs = [
+        (Keypoint::AnkleL, Keypoint::ToeL),
+        (Keypoint::AnkleR, Keypoint::ToeR),
+        (Keypoint::Neck, Keypoint::Head),
+    ];
+    let pairs: Vec<(&JointTrack, &JointTrack)> =
         pairs.iter().filter_map(|&(from, to)| Some((find(joints, from)?, find(joints, to)?))).collect();
     let frames = joints.first()?.places.len();
     let toward: Vec<f64> =
@@ -49,18 +53,18 @@ pub(super) fn facing(joints: &[Filled], rate: f64) -> Option<Vec<f64>> {
 }
 
 /// How near each joint is to the viewer: who looks to the right shows the right side.
-pub(super) fn depths(joints: &[Filled], facing: &[f64]) -> Option<Vec<f64>> {
-    let (pelvis, neck) = (find(joints, Part::Pelvis)?, find(joints, Part::Neck)?);
+pub(super) fn depths(joints: &[JointTrack], facing: &[f64]) -> Option<Vec<f64>> {
+    let (pelvis, neck) = (find(joints, Keypoint::Pelvis)?, find(joints, Keypoint::Neck)?);
     let trunks = pelvis.places.iter().zip(&neck.places).map(|(a, b)| (*b - *a).hypot());
     let half = HALF_WIDTH * median(&mut trunks.collect::<Vec<_>>());
-    let side = |part: Part| part.right() * half;
+    let side = |part: Keypoint| part.right() * half;
     Some(facing.iter().flat_map(|facing| joints.iter().map(move |joint| facing * side(joint.part))).collect())
 }
 
 /// Moves a head that was found by its nose to where its middle is.
-pub(super) fn behind_nose(joints: &mut [Filled], facing: &[f64]) {
-    let Some(neck) = find(joints, Part::Neck).map(|neck| neck.places.clone()) else { return };
-    let Some(head) = joints.iter_mut().find(|joint| joint.part == Part::Head) else { return };
+pub(super) fn behind_nose(joints: &mut [JointTrack], facing: &[f64]) {
+    let Some(neck) = find(joints, Keypoint::Neck).map(|neck| neck.places.clone()) else { return };
+    let Some(head) = joints.iter_mut().find(|joint| joint.part == Keypoint::Head) else { return };
     for ((place, neck), facing) in head.places.iter_mut().zip(neck).zip(facing) {
         place.x -= facing * BEHIND_NOSE * (*place - neck).hypot();
     }

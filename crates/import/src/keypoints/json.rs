@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::ImportError;
 
 /// Longer lists are not opened as a whole: nothing here has so many parts, and each costs more memory than its text.
-pub(super) const LONGEST: usize = 1_000_000;
+pub(super) const MAX_LIST_LENGTH: usize = 1_000_000;
 
 /// A value somewhere in a text.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Json<'t> {
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     Null,
     Bool,
     Number,
@@ -67,23 +67,23 @@ impl<'t> Json<'t> {
     }
 
     /// What it is.
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> JsonKind {
         match self.text.as_bytes().first() {
-            Some(b'{') => Kind::Object,
-            Some(b'[') => Kind::List,
-            Some(b'"') => Kind::Text,
-            Some(b't' | b'f') => Kind::Bool,
-            Some(b'n') => Kind::Null,
-            _ => Kind::Number,
+            Some(b'{') => JsonKind::Object,
+            Some(b'[') => JsonKind::List,
+            Some(b'"') => JsonKind::Text,
+            Some(b't' | b'f') => JsonKind::Bool,
+            Some(b'n') => JsonKind::Null,
+            _ => JsonKind::Number,
         }
     }
 
-    /// The values of a list; none if it is none. Of a list longer than [`LONGEST`] one more than that.
+    /// The values of a list; none if it is none. Of a list longer than [`MAX_LIST_LENGTH`] one more than that.
     pub(super) fn list(self) -> Vec<Self> {
-        if self.kind() != Kind::List {
+        if self.kind() != JsonKind::List {
             return Vec::new();
         }
-        let raws = serde_json::from_str(self.text).map_or(Vec::new(), |raws: Values<'t>| raws.0);
+        let raws = serde_json::from_str(self.text).map_or(Vec::new(), |raws: ListValues<'t>| raws.0);
         raws.into_iter().map(|raw| self.part(raw)).collect()
     }
 
@@ -92,10 +92,10 @@ impl<'t> Json<'t> {
     /// # Errors
     /// If a name is no text (half of a surrogate pair), or stands there twice.
     pub(super) fn object(self) -> Result<Object<'t>, ImportError> {
-        if self.kind() != Kind::Object {
+        if self.kind() != JsonKind::Object {
             return Ok(Object { entries: Vec::new() });
         }
-        let entries: Entries<'t> = serde_json::from_str(self.text).map_err(|error| {
+        let entries: ObjectEntries<'t> = serde_json::from_str(self.text).map_err(|error| {
             ImportError::at(self.start(), format!("a name in this object is wrong: {}", plain(&error)))
         })?;
         let entries: Vec<(Cow<'t, str>, Self)> =
@@ -115,10 +115,10 @@ impl<'t> Json<'t> {
     /// # Errors
     /// If it is none, or one beyond all bounds.
     pub(super) fn number(self) -> Result<f64, ImportError> {
-        if self.kind() != Kind::Number {
+        if self.kind() != JsonKind::Number {
             return Err(ImportError::at(
                 self.start(),
-                format!("a number belongs here, not {}", self.spoken()),
+                format!("a number belongs here, not {}", self.display_name()),
             ));
         }
         match serde_json::from_str::<f64>(self.text) {
@@ -133,7 +133,7 @@ impl<'t> Json<'t> {
     /// # Errors
     /// If one of them is none.
     pub(super) fn numbers(self) -> Result<Vec<f64>, ImportError> {
-        if self.text.len() > LONGEST {
+        if self.text.len() > MAX_LIST_LENGTH {
             return Err(ImportError::at(
                 self.start(),
                 "this list is too long to be the numbers of one person",
@@ -148,19 +148,19 @@ impl<'t> Json<'t> {
 
     /// The text that it is, if it is one.
     pub(super) fn words(self) -> Option<Cow<'t, str>> {
-        (self.kind() == Kind::Text)
-            .then(|| serde_json::from_str::<Words<'t>>(self.text).ok().map(|words| words.0))?
+        (self.kind() == JsonKind::Text)
+            .then(|| serde_json::from_str::<TextValue<'t>>(self.text).ok().map(|words| words.0))?
     }
 
     /// What it is, in a sentence.
-    pub(super) fn spoken(self) -> &'static str {
+    pub(super) fn display_name(self) -> &'static str {
         match self.kind() {
-            Kind::Null => "null",
-            Kind::Bool => "true or false",
-            Kind::Number => "a number",
-            Kind::Text => "a text",
-            Kind::List => "a list",
-            Kind::Object => "an object",
+            JsonKind::Null => "null",
+            JsonKind::Bool => "true or false",
+            JsonKind::Number => "a number",
+            JsonKind::Text => "a text",
+            JsonKind::List => "a list",
+            JsonKind::Object => "an object",
         }
     }
 }
@@ -174,7 +174,7 @@ impl<'t> Object<'t> {
     /// The value of a name; null counts as nothing.
     pub(super) fn get(&self, name: &str) -> Option<Json<'t>> {
         let found = self.entries.iter().find(|(other, _)| other == name)?.1;
-        (found.kind() != Kind::Null).then_some(found)
+        (found.kind() != JsonKind::Null).then_some(found)
     }
 
     /// Whether the name is there, be it with null.
@@ -202,9 +202,9 @@ impl<'t> Object<'t> {
     }
 }
 
-struct Words<'t>(Cow<'t, str>);
+struct TextValue<'t>(Cow<'t, str>);
 
-impl<'de> Deserialize<'de> for Words<'de> {
+impl<'de> Deserialize<'de> for TextValue<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;
         impl<'de> Visitor<'de> for Text {
@@ -224,9 +224,9 @@ impl<'de> Deserialize<'de> for Words<'de> {
 }
 
 /// The first values of a list.
-struct Values<'t>(Vec<&'t RawValue>);
+struct ListValues<'t>(Vec<&'t RawValue>);
 
-impl<'de> Deserialize<'de> for Values<'de> {
+impl<'de> Deserialize<'de> for ListValues<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct List;
         impl<'de> Visitor<'de> for List {
@@ -236,7 +236,7 @@ impl<'de> Deserialize<'de> for Values<'de> {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
                 let mut values = Vec::new();
-                while values.len() <= LONGEST
+                while values.len() <= MAX_LIST_LENGTH
                     && let Some(value) = list.next_element()?
                 {
                     values.push(value);
@@ -249,10 +249,10 @@ impl<'de> Deserialize<'de> for Values<'de> {
     }
 }
 
-/// Entries as they stand: a map would sort them and lose what stands twice.
-struct Entries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+/// ObjectEntries as they stand: a map would sort them and lose what stands twice.
+struct ObjectEntries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
-impl<'de> Deserialize<'de> for Entries<'de> {
+impl<'de> Deserialize<'de> for ObjectEntries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Pairs;
         impl<'de> Visitor<'de> for Pairs {
@@ -262,7 +262,7 @@ impl<'de> Deserialize<'de> for Entries<'de> {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut pairs = Vec::new();
-                while let Some((name, value)) = map.next_entry::<Words<'de>, &'de RawValue>()? {
+                while let Some((name, value)) = map.next_entry::<TextValue<'de>, &'de RawValue>()? {
                     pairs.push((name.0, value));
                 }
                 Ok(pairs)

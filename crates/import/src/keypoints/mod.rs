@@ -1,21 +1,21 @@
-//! Keypoints that an estimator read off a video, as the motion of one figure: [`Reader`] takes the files of OpenPose, COCO tools
-//! or MediaPipe one by one, and [`Reader::finish`] follows the people, chooses one and mends what was seen of it.
+//! Keypoints that an estimator read off a video, as the motion of one figure: [`KeypointReader`] takes the files of OpenPose, COCO tools
+//! or MediaPipe one by one, and [`KeypointReader::finish`] follows the people, chooses one and mends what was seen of it.
 //!
 //! Refuses what could be read in two ways. Takes the camera to stand still, and people to be seen from one side: a picture has no
 //! depth, so none is made up.
 
 mod assign;
-mod body;
 mod facing;
-mod holes;
+mod gaps;
 mod json;
 mod layout;
-mod mend;
 mod outliers;
+mod person;
 mod read;
+mod repair;
 mod series;
+mod side_swaps;
 mod smooth;
-mod swaps;
 mod track;
 
 use std::collections::BTreeMap;
@@ -23,19 +23,19 @@ use std::ops::Range;
 
 use kurbo::{Point, Size};
 
-use crate::{Flat, ImportError, Note};
-use body::{Body, Seen};
-use read::{Content, Person};
+use crate::{ImportError, ImportNote, PlanarMotion};
+use person::{Detection, PersonPose};
+use read::{FileContent, Person};
 
-pub use layout::Layout;
-pub use series::{Series, series};
+pub use layout::KeypointLayout;
+pub use series::{FrameSeries, series};
 
 /// What a picture does not tell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct KeypointOptions {
     /// Frames of the video a second.
     pub rate: f64,
-    /// The person to take, from 1 on, in the order of [`Capture::people`].
+    /// The person to take, from 1 on, in the order of [`KeypointCapture::people`].
     pub person: usize,
     /// The size of the picture in pixels: where coordinates are shares of it, they need it.
     pub picture: Option<Size>,
@@ -43,7 +43,7 @@ pub struct Options {
     pub smooth: Option<f64>,
 }
 
-impl Default for Options {
+impl Default for KeypointOptions {
     /// 30 frames a second, the largest person, and 6 swings a second, which is what studies of walking keep.
     fn default() -> Self {
         Self { rate: 30.0, person: 1, picture: None, smooth: Some(6.0) }
@@ -52,7 +52,7 @@ impl Default for Options {
 
 /// A person who was followed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Followed {
+pub struct TrackedPerson {
     /// The numbers of the first and the last frame.
     pub frames: (u64, u64),
     /// In how many of them the person was found.
@@ -63,30 +63,30 @@ pub struct Followed {
 
 /// What became of the files.
 #[derive(Clone, Debug)]
-pub struct Capture {
+pub struct KeypointCapture {
     /// The motion of the person, in pixels.
-    pub flat: Flat,
+    pub flat: PlanarMotion,
     /// How the points were ordered.
-    pub layout: Layout,
+    pub layout: KeypointLayout,
     /// Everybody who was followed, the one who is largest for longest first.
-    pub people: Vec<Followed>,
+    pub people: Vec<TrackedPerson>,
     /// The number of the frame that is the first of the motion.
     pub first_frame: u64,
     /// What was taken for granted, found and mended, for people to read.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ImportNote>,
 }
 
 /// Gathers frames from files.
 #[derive(Debug, Default)]
-pub struct Reader {
-    layout: Option<Layout>,
+pub struct KeypointReader {
+    layout: Option<KeypointLayout>,
     frames: BTreeMap<u64, Vec<Person>>,
     /// How many coordinates look like shares of a picture, of how many.
     shares: (usize, usize),
     files: usize,
 }
 
-impl Reader {
+impl KeypointReader {
     /// No frames yet.
     pub fn new() -> Self {
         Self::default()
@@ -98,13 +98,13 @@ impl Reader {
     /// If it is no such file, or its people have another layout than those before. The reader is as it was then.
     pub fn frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, false)? {
-            Content::Frame(people) => {
+            FileContent::Frame(people) => {
                 self.check(&people)?;
                 self.files += 1;
                 self.add(number, people);
                 Ok(())
             }
-            Content::Frames(_) => {
+            FileContent::Frames(_) => {
                 Err(ImportError::at(0..0, "this file has many frames, but it is one of several files")
                     .help("give this file itself, not its folder"))
             }
@@ -117,7 +117,7 @@ impl Reader {
     /// If it is no such file, or has frames of different layouts. The reader is as it was then.
     pub fn whole(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, true)? {
-            Content::Frames(frames) => {
+            FileContent::Frames(frames) => {
                 if frames.is_empty() {
                     return Err(ImportError::at(0..0, "there are no frames in this file"));
                 }
@@ -130,7 +130,7 @@ impl Reader {
                 }
                 Ok(())
             }
-            Content::Frame(_) => {
+            FileContent::Frame(_) => {
                 Err(ImportError::at(0..0, "this file has one frame only, and that is no motion")
                     .help("if the other frames are in files beside it, give their folder"))
             }
@@ -163,32 +163,35 @@ impl Reader {
     ///
     /// # Errors
     /// If there is nobody, or fewer people than `options` ask for, or the files leave open what they mean.
-    pub fn finish(self, options: &Options) -> Result<Capture, ImportError> {
+    pub fn finish(self, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
         let (Some(layout), Some((&first, _)), Some((&last, _))) =
             (self.layout, self.frames.first_key_value(), self.frames.last_key_value())
         else {
-            return Err(ImportError::whole("nobody is in any frame"));
+            return Err(ImportError::new("nobody is in any frame"));
         };
         if first == last {
-            return Err(ImportError::whole("there is one frame only, and that is no motion"));
+            return Err(ImportError::new("there is one frame only, and that is no motion"));
         }
         let count = last - first + 1;
         // Detectors leave out frames without people, but a collection of pictures is no video.
-        if count > series::MOST_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
+        if count > series::MAX_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
             let message =
                 format!("the frames run from {first} to {last}, but only {} are there", self.frames.len());
-            return Err(ImportError::whole(message).help("keypoints have to come from one video"));
+            return Err(ImportError::new(message).help("keypoints have to come from one video"));
         }
         let scale = self.scale(options.picture)?;
-        let mut frames: Vec<Vec<Body>> = vec![Vec::new(); count as usize];
+        let mut frames: Vec<Vec<PersonPose>> = vec![Vec::new(); count as usize];
         for (number, people) in self.frames {
             let seen = |point: &Option<[f64; 3]>| {
-                point.map(|[x, y, sure]| Seen { at: Point::new(x * scale.width, y * scale.height), sure })
+                point.map(|[x, y, confidence]| Detection {
+                    at: Point::new(x * scale.width, y * scale.height),
+                    confidence,
+                })
             };
             let body = |person: Person| layout.body(&person.points.iter().map(seen).collect::<Vec<_>>());
             frames[(number - first) as usize] = people.into_iter().map(body).collect();
         }
-        mend::mend(&frames, layout, first, options)
+        repair::repair(&frames, layout, first, options)
     }
 
     /// What a unit of the files is in pixels.
@@ -198,12 +201,12 @@ impl Reader {
             return Ok(Size::new(1.0, 1.0));
         }
         if shares * 10 <= all * 9 {
-            return Err(ImportError::whole(format!(
+            return Err(ImportError::new(format!(
                 "{shares} of {all} points lie between 0 and 1 and the others do not: they are no pixels and no shares of a picture"
             )));
         }
         picture.filter(|size| size.is_finite() && size.area() > 0.0).ok_or_else(|| {
-            ImportError::whole(
+            ImportError::new(
                 "the coordinates are shares of the picture, and nothing says how large the picture is",
             )
             .help("say it with --picture, for example --picture 1920x1080")
@@ -211,7 +214,7 @@ impl Reader {
     }
 }
 
-fn mixed(span: Range<usize>, here: Layout, before: Layout) -> ImportError {
+fn mixed(span: Range<usize>, here: KeypointLayout, before: KeypointLayout) -> ImportError {
     ImportError::at(
         span,
         format!("this person is in the layout {}, those before are {}", here.name(), before.name()),

@@ -3,8 +3,8 @@
 
 use kurbo::Point;
 
-use super::body::{PARTS, Part, Seen, median, quantile};
-use super::swaps::Columns;
+use super::person::{Detection, KEYPOINTS, Keypoint, median, quantile};
+use super::side_swaps::JointColumns;
 
 /// How many frames to each side say where a joint should be: up to three wrong ones in a row are outvoted.
 const REACH: usize = 4;
@@ -19,9 +19,9 @@ const NOISE: f64 = 6.0;
 const LONGER: f64 = 1.5;
 
 /// Takes out what cannot be, and says which joints in which frames.
-pub(super) fn take_out(columns: &mut Columns, size: f64) -> Vec<(Part, usize)> {
+pub(super) fn take_out(columns: &mut JointColumns, size: f64) -> Vec<(Keypoint, usize)> {
     let mut wrong = Vec::new();
-    for part in Part::ALL {
+    for part in Keypoint::ALL {
         // Twice: what is far off hides what is less so.
         for _ in 0..2 {
             for frame in off_course(&columns[part.at()], size) {
@@ -30,7 +30,7 @@ pub(super) fn take_out(columns: &mut Columns, size: f64) -> Vec<(Part, usize)> {
             }
         }
     }
-    let often: Vec<f64> = Part::ALL.into_iter().map(|part| often(columns, part)).collect();
+    let often: Vec<f64> = Keypoint::ALL.into_iter().map(|part| often(columns, part)).collect();
     for frame in 0..columns.first().map_or(0, Vec::len) {
         while let Some(part) = most_stretched(columns, &often, frame, size) {
             columns[part.at()][frame] = None;
@@ -42,21 +42,21 @@ pub(super) fn take_out(columns: &mut Columns, size: f64) -> Vec<(Part, usize)> {
 }
 
 /// The frames in which a joint is far from the median of the frames around.
-fn off_course(column: &[Option<Seen>], size: f64) -> Vec<usize> {
+fn off_course(column: &[Option<Detection>], size: f64) -> Vec<usize> {
     let off: Vec<Option<f64>> =
         (0..column.len()).map(|frame| Some((column[frame]?.at - course(column, frame)?).hypot())).collect();
     let usual = median(&mut off.iter().flatten().copied().collect::<Vec<_>>());
-    let sure = median(&mut column.iter().flatten().map(|seen| seen.sure).collect::<Vec<_>>());
+    let confidence = median(&mut column.iter().flatten().map(|seen| seen.confidence).collect::<Vec<_>>());
     let wrong = |frame: &usize| {
         let (Some(seen), Some(off)) = (column[*frame], off[*frame]) else { return false };
-        let bound = if seen.sure < UNSURE * sure { UNSURE_OFF } else { SURE_OFF };
+        let bound = if seen.confidence < UNSURE * confidence { UNSURE_OFF } else { SURE_OFF };
         off > (bound * size).max(NOISE * usual)
     };
     (0..column.len()).filter(wrong).collect()
 }
 
 /// The median of the places of a joint around a frame; none where too few are known.
-fn course(column: &[Option<Seen>], frame: usize) -> Option<Point> {
+fn course(column: &[Option<Detection>], frame: usize) -> Option<Point> {
     let around = frame.saturating_sub(REACH)..column.len().min(frame + REACH + 1);
     let places: Vec<Point> = column[around].iter().flatten().map(|seen| seen.at).collect();
     if places.len() < 5 {
@@ -68,21 +68,21 @@ fn course(column: &[Option<Seen>], frame: usize) -> Option<Point> {
 }
 
 /// Both ends of the bone that ends in a joint.
-fn bone(columns: &Columns, part: Part, frame: usize) -> Option<(Seen, Seen)> {
+fn bone(columns: &JointColumns, part: Keypoint, frame: usize) -> Option<(Detection, Detection)> {
     Some((columns[part.at()][frame]?, columns[part.parent()?.at()][frame]?))
 }
 
 /// A length that the bone ending in a joint has often: four of five times it looks shorter.
-fn often(columns: &Columns, part: Part) -> f64 {
+fn often(columns: &JointColumns, part: Keypoint) -> f64 {
     let frames = 0..columns[part.at()].len();
     let lengths = frames.filter_map(|frame| bone(columns, part, frame)).map(|(a, b)| (a.at - b.at).hypot());
     quantile(&mut lengths.collect::<Vec<_>>(), 0.8)
 }
 
 /// The joint at which most bones are too long; of equals the one that the estimator was less sure of, then the outer one.
-fn most_stretched(columns: &Columns, often: &[f64], frame: usize, size: f64) -> Option<Part> {
-    let mut blame = [0_usize; PARTS];
-    for part in Part::ALL {
+fn most_stretched(columns: &JointColumns, often: &[f64], frame: usize, size: f64) -> Option<Keypoint> {
+    let mut blame = [0_usize; KEYPOINTS];
+    for part in Keypoint::ALL {
         let (Some((outer, inner)), Some(parent)) = (bone(columns, part, frame), part.parent()) else {
             continue;
         };
@@ -92,10 +92,10 @@ fn most_stretched(columns: &Columns, often: &[f64], frame: usize, size: f64) -> 
             blame[parent.at()] += 1;
         }
     }
-    let sure = |part: Part| columns[part.at()][frame].map_or(0.0, |seen| seen.sure);
-    let blamed = Part::ALL.into_iter().filter(|part| blame[part.at()] > 0);
+    let confidence = |part: Keypoint| columns[part.at()][frame].map_or(0.0, |seen| seen.confidence);
+    let blamed = Keypoint::ALL.into_iter().filter(|part| blame[part.at()] > 0);
     blamed.max_by(|a, b| {
         let by_count = blame[a.at()].cmp(&blame[b.at()]);
-        by_count.then(sure(*b).total_cmp(&sure(*a))).then(a.cmp(b))
+        by_count.then(confidence(*b).total_cmp(&confidence(*a))).then(a.cmp(b))
     })
 }

@@ -6,7 +6,7 @@ use crate::ImportError;
 
 /// The files of a folder that are frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Series {
+pub struct FrameSeries {
     /// The number of each frame and its file, by its place in the names that were given; in the order of the numbers.
     pub frames: Vec<(u64, usize)>,
     /// The names that are missing between the first and the last; the first few of them.
@@ -17,7 +17,7 @@ pub struct Series {
     pub others: Vec<usize>,
 }
 
-impl Series {
+impl FrameSeries {
     /// Whether all frames from the first to the last are there.
     ///
     /// # Errors
@@ -31,14 +31,14 @@ impl Series {
             ([first @ .., last], 0) => format!("{} and {last} are missing", first.join(", ")),
             (_, more) => format!("{} and {more} more are missing", names.join(", ")),
         };
-        Err(ImportError::whole(message).help(
+        Err(ImportError::new(message).help(
             "--allow-missing bridges frames that are missing; put other videos into folders of their own",
         ))
     }
 }
 
 /// More frames than this are ten hours of video; a number beyond it is a mistake, and must not become memory.
-pub(super) const MOST_FRAMES: u64 = 1_000_000;
+pub(super) const MAX_FRAMES: u64 = 1_000_000;
 
 /// How many missing names are kept.
 const KEPT: u64 = 10;
@@ -48,7 +48,7 @@ const KEPT: u64 = 10;
 ///
 /// # Errors
 /// If there are no frames, two series of them, or two files of one number.
-pub fn series(names: &[String]) -> Result<Series, ImportError> {
+pub fn series(names: &[String]) -> Result<FrameSeries, ImportError> {
     let is_json =
         |name: &str| name.len() > 5 && name.as_bytes()[name.len() - 5..].eq_ignore_ascii_case(b".json");
     // Hidden files are the business of whoever hid them.
@@ -57,7 +57,7 @@ pub fn series(names: &[String]) -> Result<Series, ImportError> {
     if json.is_empty() {
         let message =
             if names.is_empty() { "the folder is empty" } else { "there is no .json file in the folder" };
-        return Err(ImportError::whole(message)
+        return Err(ImportError::new(message)
             .help("keypoints are one .json file a frame, with the number of the frame in its name, or one file for all frames"));
     }
     let mut groups: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
@@ -71,20 +71,20 @@ pub fn series(names: &[String]) -> Result<Series, ImportError> {
     // Stable: of groups of one size the first by name stays first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let Some(largest) = groups.first() else {
-        return Err(ImportError::whole(format!("\"{}\" has no number in its name", names[json[0]]))
+        return Err(ImportError::new(format!("\"{}\" has no number in its name", names[json[0]]))
             .help("the files of a folder are put in order by the number in their names; a file with all frames is given itself"));
     };
     if let Some(second) = groups.get(1).filter(|second| second.len() > 1 || largest.len() == 1) {
         return Err(two_series(&names[largest[0]], &names[second[0]]));
     }
     let column = numbered_column(names, largest)?;
-    let mut found = Series { others: json, ..Series::default() };
+    let mut found = FrameSeries { others: json, ..FrameSeries::default() };
     found.others.retain(|at| !largest.contains(at));
     for &at in largest {
         let digits = split(&names[at]).1[column];
         let number = digits.parse::<u64>().ok().filter(|&number| number <= u64::from(u32::MAX));
         let Some(number) = number else {
-            return Err(ImportError::whole(format!(
+            return Err(ImportError::new(format!(
                 "the number in \"{}\" is too large to be that of a frame",
                 names[at]
             )));
@@ -94,7 +94,7 @@ pub fn series(names: &[String]) -> Result<Series, ImportError> {
     found.frames.sort_unstable();
     if let Some(twice) = found.frames.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         let message = format!("\"{}\" and \"{}\" have the same number", names[twice[0].1], names[twice[1].1]);
-        return Err(ImportError::whole(message));
+        return Err(ImportError::new(message));
     }
     note_missing(&mut found, names, column)?;
     Ok(found)
@@ -120,17 +120,17 @@ fn numbered_column(names: &[String], group: &[usize]) -> Result<usize, ImportErr
     }
 }
 
-fn note_missing(found: &mut Series, names: &[String], column: usize) -> Result<(), ImportError> {
+fn note_missing(found: &mut FrameSeries, names: &[String], column: usize) -> Result<(), ImportError> {
     let (Some(&(first, at)), Some(&(last, last_at))) = (found.frames.first(), found.frames.last()) else {
         return Ok(());
     };
     let spread = last - first + 1;
-    if spread > MOST_FRAMES {
+    if spread > MAX_FRAMES {
         let message = format!(
-            "from \"{}\" to \"{}\" are {spread} frames; at most {MOST_FRAMES} can be read",
+            "from \"{}\" to \"{}\" are {spread} frames; at most {MAX_FRAMES} can be read",
             names[at], names[last_at]
         );
-        return Err(ImportError::whole(message));
+        return Err(ImportError::new(message));
     }
     found.missing_count = spread - found.frames.len() as u64;
     let mut expected = first;
@@ -145,7 +145,7 @@ fn note_missing(found: &mut Series, names: &[String], column: usize) -> Result<(
 }
 
 fn two_series(a: &str, b: &str) -> ImportError {
-    ImportError::whole(format!("\"{a}\" and \"{b}\" are frames of two videos in one folder"))
+    ImportError::new(format!("\"{a}\" and \"{b}\" are frames of two videos in one folder"))
         .help("put each into a folder of its own: names of one video differ in one number only")
 }
 

@@ -4,7 +4,7 @@
 
 use bone_core::Angle;
 
-use super::body::median;
+use super::person::median;
 
 /// How stiff a curve must be so that it follows half of a swing of so many a second.
 pub(super) fn stiffness(swings_a_second: f64, rate: f64) -> f64 {

@@ -6,18 +6,18 @@ use std::collections::VecDeque;
 use kurbo::Vec2;
 
 use super::assign::assign;
-use super::body::{Body, PARTS, Seen, extent, median, seen};
+use super::person::{Detection, KEYPOINTS, PersonPose, extent, median, seen};
 
 /// One person over time.
 #[derive(Clone, Debug)]
-pub(super) struct Track {
+pub(super) struct PersonTrack {
     /// The first frame it is in.
     pub(super) first: usize,
     /// From then on a body a frame; none where it was not found. The last one is found.
-    pub(super) bodies: Vec<Option<Body>>,
+    pub(super) bodies: Vec<Option<PersonPose>>,
 }
 
-impl Track {
+impl PersonTrack {
     /// In how many frames it was found.
     pub(super) fn found(&self) -> usize {
         self.bodies.iter().flatten().count()
@@ -35,29 +35,29 @@ impl Track {
 }
 
 /// Fewer joints are no person to begin with.
-const FEWEST: usize = 4;
+const MIN_JOINTS: usize = 4;
 /// More people than this in one frame, the smallest of them, are left out.
-pub(super) const MOST_PEOPLE: usize = 32;
+pub(super) const MAX_PEOPLE: usize = 32;
 /// More people than this are not looked for at a time.
-const MOST_OPEN: usize = 64;
+const MAX_OPEN_TRACKS: usize = 64;
 /// A person who was not found for so many seconds is somebody new.
-pub(super) const LONGEST_LOSS: f64 = 1.0;
+pub(super) const MAX_GAP_SECONDS: f64 = 1.0;
 
 /// Follows all people through all frames. The tracks come with the one first that is largest for longest.
-pub(super) fn follow(frames: &[Vec<Body>], rate: f64) -> Vec<Track> {
-    let patience = ((rate * LONGEST_LOSS) as usize).max(3);
-    let mut closed: Vec<Track> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+pub(super) fn follow(frames: &[Vec<PersonPose>], rate: f64) -> Vec<PersonTrack> {
+    let patience = ((rate * MAX_GAP_SECONDS) as usize).max(3);
+    let mut closed: Vec<PersonTrack> = Vec::new();
+    let mut open: Vec<OpenTrack> = Vec::new();
     for (frame, bodies) in frames.iter().enumerate() {
         let mut kept = Vec::new();
         for one in open.drain(..) {
             if frame - one.seen_last > patience { closed.push(one.track) } else { kept.push(one) }
         }
         open = kept;
-        let mut bodies: Vec<&Body> = bodies.iter().filter(|body| seen(body) >= FEWEST).collect();
-        if bodies.len() > MOST_PEOPLE {
+        let mut bodies: Vec<&PersonPose> = bodies.iter().filter(|body| seen(body) >= MIN_JOINTS).collect();
+        if bodies.len() > MAX_PEOPLE {
             bodies.sort_by(|a, b| extent(b).total_cmp(&extent(a)));
-            bodies.truncate(MOST_PEOPLE);
+            bodies.truncate(MAX_PEOPLE);
         }
         let columns = bodies.len() + open.len();
         let mut cost = Vec::with_capacity(open.len() * columns);
@@ -81,17 +81,17 @@ pub(super) fn follow(frames: &[Vec<Body>], rate: f64) -> Vec<Track> {
         }
         for (body, taken) in bodies.iter().zip(taken) {
             if !taken {
-                open.push(Open::new(frame, body));
+                open.push(OpenTrack::new(frame, body));
             }
         }
-        if open.len() > MOST_OPEN {
+        if open.len() > MAX_OPEN_TRACKS {
             // Those who were seen least lose: they are mostly mistakes of the estimator.
             open.sort_by_key(|one| std::cmp::Reverse(one.track.found()));
-            closed.extend(open.drain(MOST_OPEN..).map(|one| one.track));
+            closed.extend(open.drain(MAX_OPEN_TRACKS..).map(|one| one.track));
         }
     }
     closed.extend(open.into_iter().map(|one| one.track));
-    let mut ranked: Vec<(f64, Track)> =
+    let mut ranked: Vec<(f64, PersonTrack)> =
         closed.into_iter().map(|track| (track.size() * track.found() as f64, track)).collect();
     ranked.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.first.cmp(&other.first)));
     ranked.into_iter().map(|(_, track)| track).collect()
@@ -101,21 +101,21 @@ pub(super) fn follow(frames: &[Vec<Body>], rate: f64) -> Vec<Track> {
 const FAR: f64 = 1e3;
 
 /// A person who may be found again.
-struct Open {
-    track: Track,
+struct OpenTrack {
+    track: PersonTrack,
     seen_last: usize,
     /// Each joint where it was seen last.
-    joints: Body,
+    joints: PersonPose,
     /// Pixels a frame, over the last few frames.
     speed: Vec2,
     /// Where the person was in the frames that the speed comes from.
-    lately: VecDeque<(usize, Body)>,
+    lately: VecDeque<(usize, PersonPose)>,
     size: f64,
 }
 
-impl Open {
-    fn new(frame: usize, body: &Body) -> Self {
-        let track = Track { first: frame, bodies: vec![Some(*body)] };
+impl OpenTrack {
+    fn new(frame: usize, body: &PersonPose) -> Self {
+        let track = PersonTrack { first: frame, bodies: vec![Some(*body)] };
         let lately = VecDeque::from([(frame, *body)]);
         Self {
             track,
@@ -135,21 +135,21 @@ impl Open {
 
     /// The mean distance of the joints that both have, from where they should be, as a share of the size; none if there are too
     /// few of them.
-    fn distance(&self, body: &Body, frame: usize) -> Option<f64> {
+    fn distance(&self, body: &PersonPose, frame: usize) -> Option<f64> {
         let ahead = self.speed * (frame - self.seen_last) as f64;
         let (mut sum, mut weight, mut count) = (0.0, 0.0, 0);
         for (old, new) in self.joints.iter().zip(body) {
             if let (Some(old), Some(new)) = (old, new) {
-                let sure = old.sure * new.sure;
-                sum += sure * (new.at - (old.at + ahead)).hypot();
-                weight += sure;
+                let confidence = old.confidence * new.confidence;
+                sum += confidence * (new.at - (old.at + ahead)).hypot();
+                weight += confidence;
                 count += 1;
             }
         }
-        (count >= FEWEST - 1 && weight > 0.0).then(|| sum / weight / self.size)
+        (count >= MIN_JOINTS - 1 && weight > 0.0).then(|| sum / weight / self.size)
     }
 
-    fn add(&mut self, frame: usize, body: &Body) {
+    fn add(&mut self, frame: usize, body: &PersonPose) {
         self.track.bodies.resize(frame - self.track.first, None);
         self.track.bodies.push(Some(*body));
         self.seen_last = frame;
@@ -171,9 +171,9 @@ impl Open {
 }
 
 /// How far the joints that both have moved on the whole: the median, which a few wrong joints do not move.
-fn moved(before: &Body, after: &Body) -> Option<Vec2> {
-    let pairs: Vec<(Seen, Seen)> =
-        (0..PARTS).filter_map(|part| Some((before[part]?, after[part]?))).collect();
+fn moved(before: &PersonPose, after: &PersonPose) -> Option<Vec2> {
+    let pairs: Vec<(Detection, Detection)> =
+        (0..KEYPOINTS).filter_map(|part| Some((before[part]?, after[part]?))).collect();
     if pairs.is_empty() {
         return None;
     }

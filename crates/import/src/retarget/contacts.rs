@@ -5,7 +5,7 @@ use kurbo::Point;
 
 /// When a foot stands, frames of a recording; the last one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stand {
+pub struct Contact {
     /// The first frame.
     pub from: usize,
     /// The last frame.
@@ -22,7 +22,7 @@ const HIGH: f64 = 0.05;
 const SHORTEST: f64 = 0.07;
 
 /// Finds when a point stands. `size` is the height of the figure.
-pub fn stands(frames: usize, rate: f64, size: f64, place: impl Fn(usize) -> Point) -> Vec<Stand> {
+pub fn find_contacts(frames: usize, rate: f64, size: f64, place: impl Fn(usize) -> Point) -> Vec<Contact> {
     let reach = (rate * 0.03).round().max(1.0) as usize;
     let speed = |frame: usize| {
         let (before, after) = (frame.saturating_sub(reach), (frame + reach).min(frames - 1));
@@ -33,28 +33,28 @@ pub fn stands(frames: usize, rate: f64, size: f64, place: impl Fn(usize) -> Poin
     // y is down: the lowest places are the greatest numbers, but for a few that the recording got wrong.
     let ground = heights[(frames - 1) * 19 / 20];
     let above = |frame: usize| (ground - place(frame).y) / size;
-    let mut found: Vec<Stand> = Vec::new();
+    let mut found: Vec<Contact> = Vec::new();
     let mut standing = false;
     for frame in 0..frames {
         let (most, high) = if standing { (ENDS, HIGH) } else { (BEGINS, LOW) };
-        let stands = speed(frame) < most && above(frame) < high;
+        let find_contacts = speed(frame) < most && above(frame) < high;
         match found.last_mut() {
-            Some(last) if stands && standing => last.until = frame,
-            _ if stands => found.push(Stand { from: frame, until: frame }),
+            Some(last) if find_contacts && standing => last.until = frame,
+            _ if find_contacts => found.push(Contact { from: frame, until: frame }),
             _ => {}
         }
-        standing = stands;
+        standing = find_contacts;
     }
     let shortest = (SHORTEST * rate).ceil() as usize;
-    let mut joined: Vec<Stand> = Vec::new();
+    let mut concat: Vec<Contact> = Vec::new();
     for stand in found {
-        match joined.last_mut() {
+        match concat.last_mut() {
             Some(last) if stand.from - last.until <= shortest => last.until = stand.until,
-            _ => joined.push(stand),
+            _ => concat.push(stand),
         }
     }
-    joined.retain(|stand| stand.until - stand.from >= shortest);
-    joined
+    concat.retain(|stand| stand.until - stand.from >= shortest);
+    concat
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
                 Point::new(step + u * u * (3.0 - 2.0 * u), -0.4 * u * (1.0 - u))
             }
         };
-        let found = stands(240, 60.0, 1.0, place);
+        let found = find_contacts(240, 60.0, 1.0, place);
         assert_eq!(found.len(), 4, "{found:?}");
         for (step, stand) in found.iter().enumerate() {
             assert!(

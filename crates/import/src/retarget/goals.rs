@@ -5,12 +5,12 @@ use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
 use super::{RigMap, in_parents_frame};
-use crate::fit::{Recorded, Samples, Take};
-use crate::parts::Part;
+use crate::fit::{ChannelSamples, RecordedTrack, Take};
+use crate::parts::BodyPart;
 
 /// A bone that a foot follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Goal {
+pub struct FootGoal {
     /// The foot.
     pub foot: BoneId,
     /// The bone that it follows.
@@ -21,8 +21,8 @@ pub struct Goal {
     pub turns: bool,
 }
 
-/// Keys goals in place of the legs that follow them. Goals do not hang on what is keyed.
-pub fn key_goals(take: &mut Take, skeleton: &Skeleton, map: &RigMap, goals: &[Goal]) {
+/// ChannelKeys goals in place of the legs that follow them. Goals do not hang on what is keyed.
+pub fn key_goals(take: &mut Take, skeleton: &Skeleton, map: &RigMap, goals: &[FootGoal]) {
     for goal in goals {
         let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
         let rest = if goal.tip { skeleton.setup_tip(goal.foot) } else { skeleton.setup_origin(goal.foot) };
@@ -39,19 +39,28 @@ pub fn key_goals(take: &mut Take, skeleton: &Skeleton, map: &RigMap, goals: &[Go
         let mut follows = vec![];
         let side = map.iter().find(|(_, bone)| *bone == goal.foot).and_then(|(part, _)| part.side());
         if let Some(side) = side {
-            follows
-                .extend([Part::Thigh(side), Part::Shin(side)].into_iter().filter_map(|part| map.bone(part)));
+            follows.extend(
+                [BodyPart::Thigh(side), BodyPart::Shin(side)].into_iter().filter_map(|part| map.bone(part)),
+            );
         }
         if goal.turns {
             follows.push(goal.foot);
         }
         take.tracks.retain(|track| !follows.contains(&track.bone) && track.bone != goal.goal);
-        take.tracks.push(Recorded { bone: goal.goal, samples: Samples::Move(shifts), limits: None });
+        take.tracks.push(RecordedTrack {
+            bone: goal.goal,
+            samples: ChannelSamples::Move(shifts),
+            limits: None,
+        });
         if goal.turns {
             let first = turns.first().copied().unwrap_or_default();
             let whole = Angle::from_degrees(first).nearest_to(Angle::ZERO).degrees() - first;
             let turns = turns.into_iter().map(|turn| turn + whole).collect();
-            take.tracks.push(Recorded { bone: goal.goal, samples: Samples::Rotate(turns), limits: None });
+            take.tracks.push(RecordedTrack {
+                bone: goal.goal,
+                samples: ChannelSamples::Rotate(turns),
+                limits: None,
+            });
         }
     }
 }

@@ -5,7 +5,7 @@ use kurbo::{Point, Vec2};
 
 /// The bones of a leg at rest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leg {
+pub(super) struct RigLeg {
     pub(super) thigh: BoneId,
     pub(super) shin: BoneId,
     pub(super) foot: BoneId,
@@ -34,7 +34,7 @@ pub(super) fn limits(skeleton: &Skeleton, bone: BoneId) -> Option<(f64, f64)> {
     }
 }
 
-impl Leg {
+impl RigLeg {
     /// `forward` is which way the figure looks: 1 to the right.
     pub(super) fn new(skeleton: &Skeleton, thigh: BoneId, shin: BoneId, foot: BoneId, forward: f64) -> Self {
         let (knee, ankle) = (skeleton.setup(shin).origin, skeleton.setup(foot).origin);
@@ -108,7 +108,7 @@ mod tests {
             .build()
             .expect("a leg");
         let find = |name: &str| skeleton.find(name).expect("a bone");
-        let leg = Leg::new(&skeleton, find("thigh"), find("shin"), find("foot"), 1.0);
+        let leg = RigLeg::new(&skeleton, find("thigh"), find("shin"), find("foot"), 1.0);
         let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
         for target in [Point::new(20.0, 80.0), Point::new(-30.0, 60.0), Point::new(60.0, 50.0)] {
             let (thigh, knee) = leg.solve(Point::new(7.0, 9.0), target, Angle::from_degrees(90.0));

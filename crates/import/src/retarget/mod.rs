@@ -6,55 +6,55 @@
 //! The recording has to look to the same side as the rig; if it does not, it is mirrored, left staying left.
 
 mod contacts;
+mod foot_lock;
 mod goals;
 mod legs;
-mod stance;
 
 use bone_core::{Angle, BoneId, Pose, Side, Skeleton, WorldPose};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
 use crate::figure::{drift, height, held_directions};
-use crate::fit::{Recorded, Samples, Take};
-use crate::parts::{Part, find_parts};
-use crate::{Flat, ImportError};
+use crate::fit::{ChannelSamples, RecordedTrack, Take};
+use crate::parts::{BodyPart, find_parts};
+use crate::{ImportError, PlanarMotion};
 
-pub use contacts::{Stand, stands};
-pub use goals::{Goal, key_goals};
-use legs::{Leg, limits};
-use stance::{Timeline, planted};
+pub use contacts::{Contact, find_contacts};
+use foot_lock::{LoopTimeline, lock_feet};
+pub use goals::{FootGoal, key_goals};
+use legs::{RigLeg, limits};
 
 /// Which bone of a rig is which part of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RigMap(Vec<(Part, BoneId)>);
+pub struct RigMap(Vec<(BodyPart, BoneId)>);
 
 impl RigMap {
     /// Finds bones by their names.
     pub fn by_names(skeleton: &Skeleton) -> Self {
         let bones: Vec<BoneId> = skeleton.bones().collect();
         let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)));
-        let named = Part::ALL.into_iter().zip(found);
+        let named = BodyPart::ALL.into_iter().zip(found);
         Self(named.filter_map(|(part, at)| Some((part, bones[at?]))).collect())
     }
 
     /// Says which bone a part is.
-    pub fn set(&mut self, part: Part, bone: BoneId) {
+    pub fn set(&mut self, part: BodyPart, bone: BoneId) {
         self.0.retain(|(other, of)| *other != part && *of != bone);
         self.0.push((part, bone));
     }
 
     /// The bone of a part.
-    pub fn bone(&self, part: Part) -> Option<BoneId> {
+    pub fn bone(&self, part: BodyPart) -> Option<BoneId> {
         self.0.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
     }
 
     /// What a motion cannot do without and no bone is known to be: hips and legs.
-    pub fn missing(&self) -> Vec<Part> {
+    pub fn missing(&self) -> Vec<BodyPart> {
         needed().into_iter().filter(|part| self.bone(*part).is_none()).collect()
     }
 
     /// Parts and bones.
-    pub fn iter(&self) -> impl Iterator<Item = (Part, BoneId)> {
+    pub fn iter(&self) -> impl Iterator<Item = (BodyPart, BoneId)> {
         self.0.iter().copied()
     }
 }
@@ -70,7 +70,7 @@ pub struct RetargetOptions {
 
 /// A foot that stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plant {
+pub struct FootLock {
     /// The foot.
     pub bone: BoneId,
     /// Which foot it is.
@@ -85,11 +85,11 @@ pub struct Plant {
 
 /// A motion on the bones of a rig, in every frame.
 #[derive(Clone, Debug)]
-pub struct Retargeted {
+pub struct RetargetedMotion {
     /// What the bones do.
     pub take: Take,
     /// When which foot stands where.
-    pub plants: Vec<Plant>,
+    pub foot_locks: Vec<FootLock>,
     /// How far the ground goes by a second, where the figure stays on the spot.
     pub drift: f64,
     /// How far along the ground a round of a loop gets, where the figure does not stay on the spot.
@@ -103,7 +103,7 @@ pub struct Retargeted {
     /// How far the hips come down at most so that feet reach where they stand.
     pub drop: f64,
     /// Parts of the recording that the rig has no bone for, and the other way round.
-    pub left_out: Vec<Part>,
+    pub unmapped: Vec<BodyPart>,
     /// Whether left and right of the picture were changed.
     pub mirrored: bool,
 }
@@ -113,15 +113,15 @@ pub struct Retargeted {
 /// # Errors
 /// If the recording or the rig lacks hips or a leg.
 pub fn retarget(
-    flat: &Flat,
+    flat: &PlanarMotion,
     body: &Body,
     skeleton: &Skeleton,
     map: &RigMap,
     options: RetargetOptions,
-) -> Result<Retargeted, ImportError> {
-    let lacks = |what: &str, parts: Vec<Part>, how: &str| {
+) -> Result<RetargetedMotion, ImportError> {
+    let lacks = |what: &str, parts: Vec<BodyPart>, how: &str| {
         let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
-        let error = ImportError::whole(format!("{what} has no {}", names.join(", no ")));
+        let error = ImportError::new(format!("{what} has no {}", names.join(", no ")));
         if names.is_empty() { Ok(()) } else { Err(error.help(how)) }
     };
     let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
@@ -135,15 +135,15 @@ pub fn retarget(
         map.missing(),
         "name its bones like thigh_l, shin_l and foot_l, or say which is which with --map",
     )?;
-    let bone = |part: Part| map.bone(part).ok_or_else(|| ImportError::whole("a bone is lost"));
+    let bone = |part: BodyPart| map.bone(part).ok_or_else(|| ImportError::new("a bone is lost"));
     let forward = forward(skeleton, map);
     let mirrored = forward * source_forward(flat, body) < 0.0;
     let flipped = if mirrored { Some(flat.mirrored()) } else { None };
     let flat = flipped.as_ref().unwrap_or(flat);
 
-    let legs = [Side::Left, Side::Right].map(|side| -> Result<Leg, ImportError> {
+    let legs = [Side::Left, Side::Right].map(|side| -> Result<RigLeg, ImportError> {
         let (thigh, shin, foot) =
-            (bone(Part::Thigh(side))?, bone(Part::Shin(side))?, bone(Part::Foot(side))?);
+            (bone(BodyPart::Thigh(side))?, bone(BodyPart::Shin(side))?, bone(BodyPart::Foot(side))?);
         for (parent, child) in [(thigh, shin), (shin, foot)] {
             if skeleton.parent(child) != Some(parent) {
                 let message = format!(
@@ -151,17 +151,17 @@ pub fn retarget(
                     skeleton.name(child),
                     skeleton.name(parent)
                 );
-                return Err(ImportError::whole(message).help("say which bones are which with --map"));
+                return Err(ImportError::new(message).help("say which bones are which with --map"));
             }
         }
-        Ok(Leg::new(skeleton, thigh, shin, foot, forward))
+        Ok(RigLeg::new(skeleton, thigh, shin, foot, forward))
     });
     let [left, right] = legs;
     let legs = [left?, right?];
-    let hip = bone(Part::Hips)?;
+    let hip = bone(BodyPart::Hips)?;
 
-    let time = Timeline::new(flat, options.looped);
-    let source = Source::new(flat, body, forward);
+    let time = LoopTimeline::new(flat, options.looped);
+    let source = SourceFigure::new(flat, body, forward);
     let turns = turns(flat, body, skeleton, map, &source);
     let length = (legs[0].length() + legs[1].length()) / 2.0;
     let rig_stands = legs
@@ -169,18 +169,18 @@ pub fn retarget(
         .map(|leg| skeleton.setup_tip(leg.foot).y - skeleton.setup_origin(leg.thigh).y)
         .sum::<f64>()
         / 2.0;
-    let scale = rig_stands / source.stands;
+    let scale = rig_stands / source.find_contacts;
     let hips = |frame: usize| {
         let (thighs, round) = time.thighs(flat, body, frame);
         let x = (thighs.x + round - source.first.x) * scale;
-        let y = (thighs.y - (source.ground - source.stands)) * scale;
+        let y = (thighs.y - (source.ground - source.find_contacts)) * scale;
         skeleton.setup_origin(hip) + Vec2::new(x, y)
     };
-    let poser = Poser { skeleton, hip, turns: &turns };
-    let planted = planted(&poser, &legs, flat, body, &time, source.size, hips);
+    let poser = RigPoser { skeleton, hip, turns: &turns };
+    let planted = lock_feet(&poser, &legs, flat, body, &time, source.size, hips);
 
     let drift_a_frame = if options.on_the_spot {
-        drift(flat, body.start(Part::Hips).unwrap_or_default(), options.looped) * scale
+        drift(flat, body.start(BodyPart::Hips).unwrap_or_default(), options.looped) * scale
     } else {
         0.0
     };
@@ -196,57 +196,57 @@ pub fn retarget(
         let first = shifts[0];
         shifts.iter_mut().last().into_iter().for_each(|last| *last = first);
     }
-    tracks.push(Recorded { bone: hip, samples: Samples::Move(shifts), limits: None });
+    tracks.push(RecordedTrack { bone: hip, samples: ChannelSamples::Move(shifts), limits: None });
     for (at, (_, bone)) in turns.bones.iter().enumerate() {
         let samples = planted.rotates(at);
-        tracks.push(Recorded {
+        tracks.push(RecordedTrack {
             bone: *bone,
-            samples: Samples::Rotate(samples),
+            samples: ChannelSamples::Rotate(samples),
             limits: limits(skeleton, *bone),
         });
     }
-    let plants = planted.plants(rate, |side, frame, at| Plant {
+    let foot_locks = planted.foot_locks(rate, |side, frame, at| FootLock {
         bone: legs[side].foot,
         side: [Side::Left, Side::Right][side],
         from: 0.0,
         until: 0.0,
         at: at + Vec2::new(middle - drift_a_frame * frame as f64, 0.0),
     });
-    let left_out = Part::ALL
+    let unmapped = BodyPart::ALL
         .into_iter()
-        .filter(|part| !matches!(part, Part::Spine | Part::Chest | Part::Hips))
+        .filter(|part| !matches!(part, BodyPart::Spine | BodyPart::Chest | BodyPart::Hips))
         .filter(|part| body.end(*part).is_some() != map.bone(*part).is_some())
         .collect();
-    Ok(Retargeted {
+    Ok(RetargetedMotion {
         take: Take { rate, tracks, looped: options.looped },
-        plants,
+        foot_locks,
         drift: -drift_a_frame * rate,
         travel: if options.on_the_spot { 0.0 } else { time.gain * scale },
         height: rig_height(skeleton, map),
         leg: length,
         scale,
         drop: planted.drop,
-        left_out,
+        unmapped,
         mirrored,
     })
 }
 
-fn needed() -> Vec<Part> {
-    let leg = |side| [Part::Thigh(side), Part::Shin(side), Part::Foot(side)];
-    std::iter::once(Part::Hips).chain([Side::Left, Side::Right].into_iter().flat_map(leg)).collect()
+fn needed() -> Vec<BodyPart> {
+    let leg = |side| [BodyPart::Thigh(side), BodyPart::Shin(side), BodyPart::Foot(side)];
+    std::iter::once(BodyPart::Hips).chain([Side::Left, Side::Right].into_iter().flat_map(leg)).collect()
 }
 
 /// 1 if a rig looks to the right, as its feet point.
 fn forward(skeleton: &Skeleton, map: &RigMap) -> f64 {
-    let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(Part::Foot(side)));
+    let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(BodyPart::Foot(side)));
     let along: f64 = feet.map(|foot| skeleton.setup_tip(foot).x - skeleton.setup_origin(foot).x).sum();
     if along < 0.0 { -1.0 } else { 1.0 }
 }
 
-fn source_forward(flat: &Flat, body: &Body) -> f64 {
+fn source_forward(flat: &PlanarMotion, body: &Body) -> f64 {
     let mut along = 0.0;
     for side in [Side::Left, Side::Right] {
-        if let (Some(from), Some(to)) = (body.start(Part::Foot(side)), body.end(Part::Foot(side))) {
+        if let (Some(from), Some(to)) = (body.start(BodyPart::Foot(side)), body.end(BodyPart::Foot(side))) {
             along += (0..flat.frames()).map(|frame| flat.way(frame, from, to).x).sum::<f64>();
         }
     }
@@ -267,13 +267,13 @@ fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec
 }
 
 /// What is known of the recorded figure when it stands.
-struct Source {
+struct SourceFigure {
     /// The middle of the thighs' roots in the first frame.
     first: Point,
     /// Where the balls of the feet are when they stand.
     ground: f64,
     /// How high the thighs' roots are above that when the figure stands upright.
-    stands: f64,
+    find_contacts: f64,
     size: f64,
     /// The direction of a foot that is flat on the ground, degrees, and of its toes.
     flat_foot: [f64; 2],
@@ -285,18 +285,18 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-impl Source {
-    fn new(flat: &Flat, body: &Body, forward: f64) -> Self {
+impl SourceFigure {
+    fn new(flat: &PlanarMotion, body: &Body, forward: f64) -> Self {
         let size = height(flat, body);
-        let start = |part: Part| body.start(part).unwrap_or_default();
+        let start = |part: BodyPart| body.start(part).unwrap_or_default();
         let sides = [Side::Left, Side::Right];
         let mut balls = Vec::new();
         let (mut ankles, mut flats, mut toes) =
             (Vec::new(), [Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
         for (at, side) in sides.into_iter().enumerate() {
-            let ball = body.end(Part::Foot(side)).unwrap_or_else(|| start(Part::Foot(side)));
-            let ankle = start(Part::Foot(side));
-            let standing = stands(flat.frames(), flat.rate(), size, |frame| flat.place(frame, ball));
+            let ball = body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side)));
+            let ankle = start(BodyPart::Foot(side));
+            let standing = find_contacts(flat.frames(), flat.rate(), size, |frame| flat.place(frame, ball));
             let low = |frame: usize| flat.place(frame, ball).y - flat.place(frame, ankle).y;
             let frames = || standing.iter().flat_map(|stand| stand.from..=stand.until);
             // Of the time on the ball, the half in which the heel is lowest is on the whole foot.
@@ -308,32 +308,35 @@ impl Source {
                     flats[at]
                         .push(Angle::of(flat.way(frame, ankle, ball)).nearest_to(level(forward)).degrees());
                 }
-                if let Some(tip) = body.end(Part::Toe(side)) {
+                if let Some(tip) = body.end(BodyPart::Toe(side)) {
                     toes[at].push(Angle::of(flat.way(frame, ball, tip)).nearest_to(level(forward)).degrees());
                 }
             }
         }
         let lowest = || {
-            let feet =
-                sides.map(|side| body.end(Part::Foot(side)).unwrap_or_else(|| start(Part::Foot(side))));
+            let feet = sides
+                .map(|side| body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side))));
             (0..flat.frames())
                 .flat_map(move |frame| feet.map(|foot| flat.place(frame, foot).y))
                 .fold(f64::MIN, f64::max)
         };
-        let length = |part: Part| {
+        let length = |part: BodyPart| {
             let (from, to) = (start(part), body.end(part).unwrap_or_default());
             crate::figure::longest(flat, from, to)
         };
-        let legs: f64 =
-            sides.map(|side| length(Part::Thigh(side)) + length(Part::Shin(side))).iter().sum::<f64>() / 2.0;
+        let legs: f64 = sides
+            .map(|side| length(BodyPart::Thigh(side)) + length(BodyPart::Shin(side)))
+            .iter()
+            .sum::<f64>()
+            / 2.0;
         let ankle = median(ankles).unwrap_or(0.05 * size).max(0.0);
         let tilt = level(forward).degrees() + 25.0 * forward;
         let [flat_left, flat_right] = flats;
         let [toe_left, toe_right] = toes;
         Self {
-            first: Timeline::middle(flat, body, 0),
+            first: LoopTimeline::middle(flat, body, 0),
             ground: median(balls).unwrap_or_else(lowest),
-            stands: legs + ankle,
+            find_contacts: legs + ankle,
             size,
             flat_foot: [flat_left, flat_right].map(|angles| median(angles).unwrap_or(tilt)),
             flat_toe: [toe_left, toe_right].map(|angles| median(angles).unwrap_or(level(forward).degrees())),
@@ -347,40 +350,54 @@ fn level(forward: f64) -> Angle {
 }
 
 /// The turns of bones on the canvas, relative to the setup pose, in every frame of the recording.
-pub(crate) struct Turns {
+pub(crate) struct BoneTurns {
     /// Parents first.
-    pub(crate) bones: Vec<(Part, BoneId)>,
+    pub(crate) bones: Vec<(BodyPart, BoneId)>,
     /// Of each bone, all frames.
     pub(crate) degrees: Vec<Vec<f64>>,
 }
 
 /// What each part does since it stood upright, as a turn of its bone.
-fn turns(flat: &Flat, body: &Body, skeleton: &Skeleton, map: &RigMap, source: &Source) -> Turns {
-    let mut bones: Vec<(Part, BoneId)> = Vec::new();
+fn turns(
+    flat: &PlanarMotion,
+    body: &Body,
+    skeleton: &Skeleton,
+    map: &RigMap,
+    source: &SourceFigure,
+) -> BoneTurns {
+    let mut bones: Vec<(BodyPart, BoneId)> = Vec::new();
     let mut degrees = Vec::new();
-    let mut mapped: Vec<(Part, BoneId)> = map.iter().collect();
+    let mut mapped: Vec<(BodyPart, BoneId)> = map.iter().collect();
     mapped.sort_by_key(|(_, bone)| *bone);
-    let splits_back = map.bone(Part::Spine).is_some() && map.bone(Part::Chest).is_some();
+    let splits_back = map.bone(BodyPart::Spine).is_some() && map.bone(BodyPart::Chest).is_some();
     for (part, bone) in mapped {
-        let ends = |part: Part| Some((body.start(part)?, body.end(part)?));
-        let has_back = map.bone(Part::Spine).is_some() || map.bone(Part::Chest).is_some();
-        let whole_back =
-            || Some((body.start(Part::Hips)?, body.start(Part::Neck).or_else(|| body.start(Part::Head))?));
+        let ends = |part: BodyPart| Some((body.start(part)?, body.end(part)?));
+        let has_back = map.bone(BodyPart::Spine).is_some() || map.bone(BodyPart::Chest).is_some();
+        let whole_back = || {
+            Some((
+                body.start(BodyPart::Hips)?,
+                body.start(BodyPart::Neck).or_else(|| body.start(BodyPart::Head))?,
+            ))
+        };
         let way = match part {
             // A rig with a back keeps its hips upright: they carry the legs.
-            Part::Hips if has_back => None,
-            Part::Hips => whole_back(),
-            Part::Spine if splits_back => ends(Part::Hips),
-            Part::Chest if splits_back => ends(Part::Chest).or_else(whole_back),
-            Part::Spine | Part::Chest => whole_back(),
+            BodyPart::Hips if has_back => None,
+            BodyPart::Hips => whole_back(),
+            BodyPart::Spine if splits_back => ends(BodyPart::Hips),
+            BodyPart::Chest if splits_back => ends(BodyPart::Chest).or_else(whole_back),
+            BodyPart::Spine | BodyPart::Chest => whole_back(),
             _ => ends(part),
         };
         let Some((from, to)) = way else { continue };
         let seen = held_directions(flat, from, to);
         let upright = match part {
-            Part::Foot(side) => source.flat_foot[usize::from(side == Side::Right)],
-            Part::Toe(side) => source.flat_toe[usize::from(side == Side::Right)],
-            Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_) | Part::Thigh(_) | Part::Shin(_) => 90.0,
+            BodyPart::Foot(side) => source.flat_foot[usize::from(side == Side::Right)],
+            BodyPart::Toe(side) => source.flat_toe[usize::from(side == Side::Right)],
+            BodyPart::UpperArm(_)
+            | BodyPart::ForeArm(_)
+            | BodyPart::Hand(_)
+            | BodyPart::Thigh(_)
+            | BodyPart::Shin(_) => 90.0,
             _ => standing(flat, from, to),
         };
         // Whole turns that unwrapping began with say nothing.
@@ -390,11 +407,11 @@ fn turns(flat: &Flat, body: &Body, skeleton: &Skeleton, map: &RigMap, source: &S
         bones.push((part, bone));
         let _ = skeleton;
     }
-    Turns { bones, degrees }
+    BoneTurns { bones, degrees }
 }
 
 /// The direction of a part of the back when the figure stands: as it does at rest if it stands there, else up.
-fn standing(flat: &Flat, from: usize, to: usize) -> f64 {
+fn standing(flat: &PlanarMotion, from: usize, to: usize) -> f64 {
     let up = Angle::from_degrees(-90.0);
     let rest = flat.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
     let rest =
@@ -402,14 +419,14 @@ fn standing(flat: &Flat, from: usize, to: usize) -> f64 {
     rest.unwrap_or(up).degrees()
 }
 
-/// Poses a rig from turns on the canvas.
-pub(crate) struct Poser<'a> {
+/// PoseTable a rig from turns on the canvas.
+pub(crate) struct RigPoser<'a> {
     pub(crate) skeleton: &'a Skeleton,
     pub(crate) hip: BoneId,
-    pub(crate) turns: &'a Turns,
+    pub(crate) turns: &'a BoneTurns,
 }
 
-impl Poser<'_> {
+impl RigPoser<'_> {
     /// The pose of a frame with the hips at a place: turns on the canvas become turns against parents, within limits.
     pub(crate) fn pose(&self, frame: usize, hips: Point, pose: &mut Pose, world: &mut WorldPose) {
         pose.reset(self.skeleton);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use import::{Axis, View};
+use import::{SignedAxis, ViewDirection};
 
 use super::Existing;
 use crate::frames::Fps;
@@ -31,7 +31,7 @@ pub(crate) struct Import {
 
     /// The side to look from: side, front, back, or degrees from the front towards the figure's right
     #[arg(long, value_name = "VIEW", default_value = "side", value_parser = view, allow_negative_numbers = true)]
-    pub(crate) view: View,
+    pub(crate) view: ViewDirection,
 
     /// What happens to bones that point towards the viewer
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Foreshortening::Keep, conflicts_with = "rig")]
@@ -39,7 +39,7 @@ pub(crate) struct Import {
 
     /// Which axis of the file is up: +x, -x, +y, -y, +z or -z [default: from hips to head]
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
-    pub(crate) up: Option<Axis>,
+    pub(crate) up: Option<SignedAxis>,
 
     /// Which frames of the recording, from the first, 0, like 40-160 [default: all]
     #[arg(long, value_name = "FRAMES", value_parser = frames)]
@@ -153,23 +153,23 @@ impl From<Foreshortening> for import::figure::Foreshortening {
     }
 }
 
-pub(super) fn view(text: &str) -> Result<View, String> {
+pub(super) fn view(text: &str) -> Result<ViewDirection, String> {
     Ok(match text {
-        "side" => View::SIDE,
-        "front" => View::FRONT,
-        "back" => View::BACK,
+        "side" => ViewDirection::SIDE,
+        "front" => ViewDirection::FRONT,
+        "back" => ViewDirection::BACK,
         _ => {
             let degrees: f64 =
                 text.trim_end_matches('°').parse().map_err(|_| "side, front, back, or degrees like 45")?;
             if degrees.is_nan() || degrees.abs() > 360.0 {
                 return Err("degrees from -360 to 360".to_owned());
             }
-            View::degrees(degrees)
+            ViewDirection::degrees(degrees)
         }
     })
 }
 
-fn axis(text: &str) -> Result<Axis, String> {
+fn axis(text: &str) -> Result<SignedAxis, String> {
     let negative = text.starts_with('-');
     let axis = match text.trim_start_matches(['+', '-']) {
         "x" | "X" => 0,
@@ -177,7 +177,7 @@ fn axis(text: &str) -> Result<Axis, String> {
         "z" | "Z" => 2,
         _ => return Err("an axis is +x, -x, +y, -y, +z or -z".to_owned()),
     };
-    Ok(Axis { axis, negative })
+    Ok(SignedAxis { axis, negative })
 }
 
 pub(super) fn percent(text: &str) -> Result<f64, String> {

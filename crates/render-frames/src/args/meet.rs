@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use import::View;
+use import::ViewDirection;
 
 use super::Existing;
 use super::import::{percent, view};
@@ -11,7 +11,7 @@ use crate::frames::Fps;
 
 /// Find where two captures meet, so that one can fade into the other.
 ///
-/// Poses are compared over the time of the fade, laid over each other by a shift along the ground. The best places are printed; with -o they
+/// PoseTable are compared over the time of the fade, laid over each other by a shift along the ground. The best places are printed; with -o they
 /// become a rig: a figure with both clips, and a shot that fades from one into the other at the best place.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -40,7 +40,7 @@ pub(crate) struct Meet {
 
     /// The side to look from: side, front, back, or degrees from the front towards the figure's right
     #[arg(long, value_name = "VIEW", default_value = "side", value_parser = view, allow_negative_numbers = true)]
-    pub(crate) view: View,
+    pub(crate) view: ViewDirection,
 
     /// How far a joint of a clip may be off, in percent of the figure's height
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]

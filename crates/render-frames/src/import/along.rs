@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ::import::figure::{Figure, height};
-use ::import::graph::{FollowOptions, GraphOptions, MotionGraph, Way};
-use ::import::stick::Stick;
-use ::import::{Flat, ImportError};
+use ::import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
+use ::import::stick::StickFigure;
+use ::import::{ImportError, PlanarMotion};
 use kurbo::{Affine, BezPath, Point, Vec2};
 use render::{Resources, SvgError, decode_svg, read_svg};
 use rig::span::Sources;
@@ -19,7 +19,7 @@ use crate::args::Import;
 pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
     let (path, canvas) = drawn(svg)?;
     let height = args.height.unwrap_or(canvas / 4.0);
-    let way = Way::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
+    let way = GroundPath::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
     let captures = captures(&args.motion)?;
     let mut notes = Vec::new();
     let mut flats = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
 }
 
 /// The graph in which all captures take part with poses as near as can be, or most of them.
-fn graph(flats: &[Flat]) -> Result<(MotionGraph, f64), ImportError> {
+fn graph(flats: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
     let options = GraphOptions::default();
     let mut best: Option<(usize, MotionGraph, f64)> = None;
     for farther in [1.0, 1.5, 2.25] {
@@ -86,7 +86,7 @@ fn graph(flats: &[Flat]) -> Result<(MotionGraph, f64), ImportError> {
             break;
         }
     }
-    let nothing = || ImportError::whole("there is no capture to walk through");
+    let nothing = || ImportError::new("there is no capture to walk through");
     best.map(|(_, graph, threshold)| (graph, threshold)).ok_or_else(nothing)
 }
 
@@ -97,14 +97,14 @@ fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
         .map_err(|error| told(svg, unreadable(&Disk, "way", svg, &error, &["svg"]), Sources::new()))?;
     let wrong = |text: &str, error: &SvgError| {
         let span = error.place().map(|at| at.span.clone());
-        let error = ImportError { span, ..ImportError::whole(error.message()) };
+        let error = ImportError { span, ..ImportError::new(error.message()) };
         mistake_in(svg, Some(text), &error)
     };
     let text = decode_svg(bytes).map_err(|error| wrong("", &error))?;
     let (art, _) = read_svg(&text, &Resources::none()).map_err(|error| wrong(&text, &error))?;
     let path = art.ids().find_map(|id| art.outline(id)).map(|outline| outline.path.clone());
     let nothing = || {
-        let error = ImportError::whole("there is no path in this drawing to walk along");
+        let error = ImportError::new("there is no path in this drawing to walk along");
         mistake_in(svg, None, &error.help("draw a line from left to right: the first path is the way"))
     };
     Ok((path.ok_or_else(nothing)?, art.canvas().height()))
@@ -122,14 +122,14 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
         paths.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bvh"))).collect();
     found.sort();
     if found.is_empty() {
-        let error = ImportError::whole("there is no .bvh in this folder");
+        let error = ImportError::new("there is no .bvh in this folder");
         return Err(mistake_in(motion, None, &error.help("--along walks through captures of one skeleton")));
     }
     Ok(found)
 }
 
 /// Draws the way under the figure, in the place of level ground.
-pub(super) fn draw(stick: &mut Stick, figure: &Figure, flat: &Flat, ground: &[Vec<Point>]) {
+pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, flat: &PlanarMotion, ground: &[Vec<Point>]) {
     let Some(root) = figure.bones.first() else { return };
     let scale = figure.height / height(flat, &flat.body());
     let on_canvas = figure.start() - flat.place(0, root.from).to_vec2() * scale;

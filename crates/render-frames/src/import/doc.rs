@@ -5,8 +5,8 @@ use std::path::Path;
 use bone_core::clip as motion;
 use bone_core::{BoneId, Skeleton};
 use import::figure::Figure;
-use import::fit::{KeyedClip, Keys};
-use import::stick::Stick;
+use import::fit::{ChannelKeys, KeyedClip};
+use import::stick::StickFigure;
 use kurbo::Point;
 use rig::doc::{
     ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigDoc,
@@ -18,7 +18,7 @@ use super::file_name;
 use crate::frames::Fps;
 
 /// A rig of a figure and its drawing, without clips.
-pub(super) fn rig(figure: &Figure, stick: &Stick, drawing: &Path, fps: Fps) -> RigDoc {
+pub(super) fn rig(figure: &Figure, stick: &StickFigure, drawing: &Path, fps: Fps) -> RigDoc {
     RigDoc {
         version: Some(1.into()),
         drawing: Some(file_name(drawing).into()),
@@ -70,9 +70,9 @@ pub(super) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDo
         }
         let Some(bone) = bones.last_mut() else { continue };
         match &track.keys {
-            Keys::Rotate(keys) => bone.rotate = Some(channel(keys, track.extend)),
-            Keys::Stretch(keys) => bone.stretch = Some(channel(keys, track.extend)),
-            Keys::Move(keys) => bone.shift = Some(channel(keys, track.extend)),
+            ChannelKeys::Rotate(keys) => bone.rotate = Some(channel(keys, track.extend)),
+            ChannelKeys::Stretch(keys) => bone.stretch = Some(channel(keys, track.extend)),
+            ChannelKeys::Move(keys) => bone.shift = Some(channel(keys, track.extend)),
         }
     }
     ClipDoc {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ::import::keypoints::{Options, Reader, series};
-use ::import::{ImportError, Note, View};
+use ::import::keypoints::{KeypointOptions, KeypointReader, series};
+use ::import::{ImportError, ImportNote, ViewDirection};
 use rig::{Disk, Files, unreadable};
 
 use super::{Failure, Source, mistake_in, told};
@@ -16,12 +16,12 @@ pub(super) fn are_meant(motion: &Path) -> bool {
 
 /// Reads the keypoints of one person.
 pub(super) fn read(args: &Import) -> Result<Source, Failure> {
-    if args.view != View::SIDE || args.up.is_some() {
+    if args.view != ViewDirection::SIDE || args.up.is_some() {
         let words =
             "keypoints are seen from where the camera stood: --view and --up are for captures in space";
         return Err(Failure::Usage(words.to_owned()));
     }
-    let mut reader = Reader::new();
+    let mut reader = KeypointReader::new();
     let mut notes = Vec::new();
     let motion = &args.motion;
     if motion.is_dir() {
@@ -31,7 +31,7 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
         reader.whole(&bytes).map_err(|error| mistake_in(motion, Some(&lossy(&bytes)), &error))?;
     }
     let keypoints = &args.keypoints;
-    let options = Options {
+    let options = KeypointOptions {
         rate: keypoints.video_fps.map_or(30.0, |fps| fps.get()),
         person: keypoints.person as usize,
         picture: keypoints.picture.map(|size| (f64::from(size.width()), f64::from(size.height())).into()),
@@ -43,7 +43,7 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
             "the video is taken to have 30 frames a second: say what it has with --video-fps".to_owned(),
         );
     }
-    notes.extend(capture.notes.into_iter().map(|Note(words)| words));
+    notes.extend(capture.notes.into_iter().map(|ImportNote(words)| words));
     let (frames, rate) = (capture.flat.frames(), capture.flat.rate());
     let words = format!(
         "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",
@@ -58,7 +58,7 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
     Ok(Source { flat: capture.flat, notes, words, options, ground: Vec::new() })
 }
 
-fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result<(), Failure> {
+fn folder(args: &Import, reader: &mut KeypointReader, notes: &mut Vec<String>) -> Result<(), Failure> {
     let folder = &args.motion;
     let wrong = |error: &ImportError| mistake_in(folder, None, error);
     let closed = |error: std::io::Error| {
@@ -72,7 +72,7 @@ fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result
     names.sort();
     let ends = |name: &String, end: &str| name.to_ascii_lowercase().ends_with(end);
     if names.iter().any(|name| ends(name, ".bvh")) && !names.iter().any(|name| ends(name, ".json")) {
-        let error = ImportError::whole("this is a folder of captures")
+        let error = ImportError::new("this is a folder of captures")
             .help("give one of them, or walk through all of them with --along way.svg");
         return Err(wrong(&error));
     }

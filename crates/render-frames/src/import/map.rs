@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ::import::Body;
-use ::import::parts::{Part, part_named};
+use ::import::parts::{BodyPart, part_by_name};
 use ::import::retarget::RigMap;
 use bone_core::Skeleton;
 use rig::diagnostic::{Place, nearest};
@@ -67,8 +67,8 @@ pub(super) fn read(
                 wrong(entry.key.span, "parts and names stand in quotes".to_owned(), FORM.to_owned());
                 continue;
             };
-            let Some(part) = part_named(key) else {
-                let help = meant(key, "parts", &Part::ALL.map(Part::name));
+            let Some(part) = part_by_name(key) else {
+                let help = meant(key, "parts", &BodyPart::ALL.map(BodyPart::name));
                 wrong(entry.key.span, format!("\"{key}\" is no part of a body"), help);
                 continue;
             };

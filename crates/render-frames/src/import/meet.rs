@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use ::import::distance::Poses;
+use ::import::distance::PoseTable;
 use ::import::figure::{FigureOptions, figure, height};
-use ::import::fit::{Samples, Take, fit};
+use ::import::fit::{ChannelSamples, Take, fit};
 use ::import::transitions::{Transition, transitions};
-use ::import::{Flat, ImportError, stick};
+use ::import::{ImportError, PlanarMotion, stick};
 use kurbo::Point;
 use rig::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
 use rig::span::Spanned;
@@ -22,8 +22,8 @@ const RATE: f64 = 30.0;
 
 /// Two captures at one rate, and where they meet.
 struct Meeting {
-    first: Flat,
-    second: Flat,
+    first: PlanarMotion,
+    second: PlanarMotion,
     found: Vec<Transition>,
     /// Frames of the fade.
     window: usize,
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
             args.second.display(),
             args.within
         );
-        let error = ImportError::whole(message)
+        let error = ImportError::new(message)
             .help("let them be farther apart with --within, or take a shorter --fade");
         return Err(mistake_in(&args.first, None, &error));
     };
@@ -76,7 +76,7 @@ fn meet(args: &Meet) -> Result<Meeting, Failure> {
     let read = |path: &Path| {
         let flat = recorded(path, args.view, None)?.flat;
         let rate = flat.rate().min(RATE);
-        let poses = |flat: &Flat| Poses::of(flat).map_err(|error| mistake_in(path, None, &error));
+        let poses = |flat: &PlanarMotion| PoseTable::of(flat).map_err(|error| mistake_in(path, None, &error));
         let flat = flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()))?;
         poses(&flat).map(|_| flat)
     };
@@ -86,14 +86,15 @@ fn meet(args: &Meet) -> Result<Meeting, Failure> {
         return Err(mistake_in(
             &args.second,
             None,
-            &ImportError::whole(message).help("take captures of one skeleton"),
+            &ImportError::new(message).help("take captures of one skeleton"),
         ));
     }
     let rate = first.rate().min(second.rate());
-    let same = |flat: Flat| flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()));
+    let same = |flat: PlanarMotion| flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()));
     let (first, second) = (same(first)?, same(second)?);
     let window = ((args.fade * rate).round() as usize + 1).max(2);
-    let poses = |flat: &Flat| Poses::of(flat).map_err(|error| mistake_in(&args.first, None, &error));
+    let poses =
+        |flat: &PlanarMotion| PoseTable::of(flat).map_err(|error| mistake_in(&args.first, None, &error));
     let (a, b) = (poses(&first)?, poses(&second)?);
     let apart = (first == second).then_some(window);
     let found = transitions(&a, &b, window, f64::INFINITY, apart);
@@ -139,7 +140,7 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
         complete: true,
         ..ShotDoc::default()
     }];
-    let stick = stick::stick(&figure, &both);
+    let stick = stick_figure::draw_stick_figure(&figure, &both);
     let rig = RigDoc { clips, shots, ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let top = format!(
         "Made from {} and {}, which meet at {} s and {} s: joints are {:.1} % of the height apart on the whole.\n\
@@ -162,18 +163,22 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
 }
 
 /// Both motions as one, the second as high as the first, on its ground, and where the first is when they meet.
-fn one_after_the_other(meeting: &Meeting, best: &Transition) -> Result<Flat, ::import::FlatError> {
+fn one_after_the_other(
+    meeting: &Meeting,
+    best: &Transition,
+) -> Result<PlanarMotion, ::import::PlanarMotionError> {
     let (first, second) = (&meeting.first, &meeting.second);
     let scale = height(first, &first.body()) / height(second, &second.body());
     let (low, under) = (::import::distance::ground(first), ::import::distance::ground(second));
     let joints = first.joints().len() as f64;
-    let middle = |flat: &Flat, frame: usize| flat.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;
+    let middle =
+        |flat: &PlanarMotion, frame: usize| flat.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;
     let away = |k: usize| middle(first, best.from + k) - scale * middle(second, best.to + k);
     let shift = (0..meeting.window).map(away).sum::<f64>() / meeting.window as f64;
     let mut places: Vec<Point> = (0..first.frames()).flat_map(|frame| first.frame(frame)).copied().collect();
     let moved = |at: &Point| Point::new(at.x * scale + shift, (at.y - under) * scale + low);
     places.extend((0..second.frames()).flat_map(|frame| second.frame(frame)).map(moved));
-    let both = Flat::new(first.joints().to_vec(), first.rate(), places)?;
+    let both = PlanarMotion::new(first.joints().to_vec(), first.rate(), places)?;
     let depths = (0..first.frames()).flat_map(|frame| first.depths(frame)).copied();
     let more = (0..second.frames()).flat_map(|frame| second.depths(frame)).map(|depth| depth * scale);
     both.with_depths(depths.chain(more).collect())
@@ -184,9 +189,9 @@ fn part(take: &Take, range: std::ops::Range<usize>) -> Take {
     let mut part = take.clone();
     for track in &mut part.tracks {
         track.samples = match &track.samples {
-            Samples::Rotate(samples) => Samples::Rotate(samples[range.clone()].to_vec()),
-            Samples::Stretch(samples) => Samples::Stretch(samples[range.clone()].to_vec()),
-            Samples::Move(samples) => Samples::Move(samples[range.clone()].to_vec()),
+            ChannelSamples::Rotate(samples) => ChannelSamples::Rotate(samples[range.clone()].to_vec()),
+            ChannelSamples::Stretch(samples) => ChannelSamples::Stretch(samples[range.clone()].to_vec()),
+            ChannelSamples::Move(samples) => ChannelSamples::Move(samples[range.clone()].to_vec()),
         };
     }
     part

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::import::ImportError;
-use ::import::fit::{Fitted, fit};
-use ::import::parts::Part;
-use ::import::retarget::{Goal, Plant, RetargetOptions, Retargeted, RigMap, key_goals, retarget};
+use ::import::fit::{FittedClip, fit};
+use ::import::parts::BodyPart;
+use ::import::retarget::{
+    FootGoal, FootLock, RetargetOptions, RetargetedMotion, RigMap, key_goals, retarget,
+};
 use bone_core::Skeleton;
 use kurbo::Vec2;
 use rig::diagnostic::Place;
@@ -49,7 +51,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     let missing = map.missing();
     if !missing.is_empty() {
         let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
-        let parts: Vec<&str> = missing.into_iter().map(Part::name).collect();
+        let parts: Vec<&str> = missing.into_iter().map(BodyPart::name).collect();
         let message = format!("no bone of this rig is known to be its {}", map::some(&parts));
         let mut diagnostic = Diagnostic::error(message).help(format!(
             "its bones are {}: say with --map which is which, or name them like thigh_l, shin_l and foot_l",
@@ -96,7 +98,13 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
 }
 
 /// What somebody may want to know.
-fn notes(moved: &Retargeted, skeleton: &Skeleton, map: &RigMap, pinned: bool, free: bool) -> Vec<String> {
+fn notes(
+    moved: &RetargetedMotion,
+    skeleton: &Skeleton,
+    map: &RigMap,
+    pinned: bool,
+    free: bool,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if moved.mirrored {
         notes.push(
@@ -104,7 +112,7 @@ fn notes(moved: &Retargeted, skeleton: &Skeleton, map: &RigMap, pinned: bool, fr
                 .to_owned(),
         );
     }
-    for part in &moved.left_out {
+    for part in &moved.unmapped {
         notes.push(match map.bone(*part) {
             Some(bone) => format!(
                 "the recording has no {}: bone \"{}\" keeps its rest",
@@ -120,14 +128,20 @@ fn notes(moved: &Retargeted, skeleton: &Skeleton, map: &RigMap, pinned: bool, fr
             moved.drop
         ));
     }
-    if !moved.plants.is_empty() && !pinned && free {
+    if !moved.foot_locks.is_empty() && !pinned && free {
         notes.push("the rig has no Pin on its feet: standing feet are keyed, and stand as nearly as the tolerance says".to_owned());
     }
     notes
 }
 
 /// What stands above the clip.
-fn comment(args: &Import, motion: &Source, moved: &Retargeted, fitted: &Fitted, pinned: bool) -> String {
+fn comment(
+    args: &Import,
+    motion: &Source,
+    moved: &RetargetedMotion,
+    fitted: &FittedClip,
+    pinned: bool,
+) -> String {
     let mut words = source_comment(args, motion);
     let _ = writeln!(words, "{}", super::cost(fitted, moved.height));
     if pinned {
@@ -145,7 +159,7 @@ fn comment(args: &Import, motion: &Source, moved: &Retargeted, fitted: &Fitted, 
 }
 
 /// Goals that feet follow by inverse kinematics.
-fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<Goal> {
+fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<FootGoal> {
     let mut goals = Vec::new();
     for constraint in &rig.constraints {
         let ConstraintKind::Ik(ik) = &constraint.kind else { continue };
@@ -159,11 +173,11 @@ fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<Goal> {
             Some(Spot::Origin) => false,
             Some(Spot::At(_)) => continue,
         };
-        let is_foot = map.iter().any(|(part, bone)| bone == foot && matches!(part, Part::Foot(_)));
+        let is_foot = map.iter().any(|(part, bone)| bone == foot && matches!(part, BodyPart::Foot(_)));
         let turns = end.angle.is_some_and(|angle| angle.value == EndAngle::Target);
         let at_origin = end.target_point.is_none_or(|point| point.value == Spot::Origin);
         if is_foot && at_origin && !(tip && turns) {
-            goals.push(Goal { foot, goal, tip, turns });
+            goals.push(FootGoal { foot, goal, tip, turns });
         }
     }
     goals
@@ -173,8 +187,8 @@ fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<Goal> {
 fn holds(
     rig: &RigDoc,
     skeleton: &Skeleton,
-    moved: &Retargeted,
-    fitted: &Fitted,
+    moved: &RetargetedMotion,
+    fitted: &FittedClip,
 ) -> Vec<ConstraintChannelsDoc> {
     let mut all = Vec::new();
     for constraint in &rig.constraints {
@@ -184,14 +198,14 @@ fn holds(
         let Some(bone) = skeleton.find(&end.tip.value).filter(|_| at_tip && end.target.is_none()) else {
             continue;
         };
-        let plants: Vec<&Plant> = moved.plants.iter().filter(|plant| plant.bone == bone).collect();
-        if plants.is_empty() {
+        let foot_locks: Vec<&FootLock> = moved.foot_locks.iter().filter(|plant| plant.bone == bone).collect();
+        if foot_locks.is_empty() {
             continue;
         }
         let drift = Vec2::new((moved.drift * 10.0).round() / 10.0, 0.0);
         let length = fitted.clip.length;
-        let mut holds = Vec::with_capacity(plants.len());
-        for Plant { from, until, at, .. } in plants.into_iter().copied() {
+        let mut holds = Vec::with_capacity(foot_locks.len());
+        for FootLock { from, until, at, .. } in foot_locks.into_iter().copied() {
             let beyond = until - length;
             if beyond <= 0.0 || (fitted.clip.looped && moved.travel == 0.0) {
                 holds.push(doc::hold(from, until, at, (EASE, EASE), drift));

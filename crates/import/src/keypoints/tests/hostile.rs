@@ -4,12 +4,13 @@ use super::*;
 
 /// All that can be done with a file; whether something came of it.
 fn whole_way(bytes: &[u8]) -> bool {
-    let options = Options { picture: Some(kurbo::Size::new(640.0, 480.0)), ..Options::default() };
-    let mut many = Reader::new();
+    let options =
+        KeypointOptions { picture: Some(kurbo::Size::new(640.0, 480.0)), ..KeypointOptions::default() };
+    let mut many = KeypointReader::new();
     let first = many.frame(0, bytes);
     let _ = many.frame(1, bytes);
     let _ = many.frame(9, bytes);
-    let mut one = Reader::new();
+    let mut one = KeypointReader::new();
     let whole = one.whole(bytes);
     for error in [&first, &whole].into_iter().filter_map(|read| read.as_ref().err()) {
         if let Some(span) = &error.span {
@@ -129,7 +130,7 @@ fn depth_and_length_are_survived() {
 fn a_crowd_is_survived() {
     let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();
     let one: Vec<[f64; 3]> = points.chunks(3).map(|p| [p[0], p[1], 0.5]).collect();
-    let capture = capture(&numbered(vec![vec![one; 200]; 20]), &Options::default());
+    let capture = capture(&numbered(vec![vec![one; 200]; 20]), &KeypointOptions::default());
     assert!(capture.people.len() >= 32);
     assert!(notes(&capture).contains(&"in 20 frames only the 32 largest people were looked at"));
 }

@@ -3,7 +3,7 @@
 use kurbo::Size;
 
 use super::*;
-use crate::keypoints::Layout;
+use crate::keypoints::KeypointLayout;
 
 /// For each point of COCO that the walk has, the point of BODY_25: from the documents of both.
 const COCO: [(usize, usize); 13] = [
@@ -50,8 +50,8 @@ fn reordered(points: &[[f64; 3]], table: &[(usize, usize)], count: usize) -> Vec
     other
 }
 
-fn read(file: &Value, options: &Options) -> Capture {
-    let mut reader = Reader::new();
+fn read(file: &Value, options: &KeypointOptions) -> KeypointCapture {
+    let mut reader = KeypointReader::new();
     reader.whole(file.to_string().as_bytes()).expect("a file of frames");
     reader.finish(options).expect("a capture")
 }
@@ -69,23 +69,23 @@ fn coco_results() {
             list.push(json!({ "image_id": at, "category_id": 1, "keypoints": keypoints, "score": 0.9 }));
         }
     }
-    let by_number = read(&Value::from(list.clone()), &Options::default());
-    assert_eq!(by_number.layout, Layout::Coco17);
+    let by_number = read(&Value::from(list.clone()), &KeypointOptions::default());
+    assert_eq!(by_number.layout, KeypointLayout::Coco17);
     assert!(worst(&by_number) < 1.5, "{}", worst(&by_number));
     assert_eq!(by_number.flat.find("LBigToe"), None);
     for entry in &mut list {
         entry["image_id"] =
             Value::from(format!("walk/frame_{:04}.jpg", entry["image_id"].as_u64().expect("a number")));
     }
-    assert!(read(&Value::from(list.clone()), &Options::default()).flat == by_number.flat);
+    assert!(read(&Value::from(list.clone()), &KeypointOptions::default()).flat == by_number.flat);
     let dataset = json!({ "images": [], "annotations": list });
-    assert!(read(&dataset, &Options::default()).flat == by_number.flat);
+    assert!(read(&dataset, &KeypointOptions::default()).flat == by_number.flat);
 }
 
 #[test]
 fn plain_lists_of_frames() {
     let coco = |people: &People| people.iter().map(|points| reordered(points, &COCO, 17)).collect::<Vec<_>>();
-    let options = Options::default();
+    let options = KeypointOptions::default();
     let triples = read(&each_frame(|_, people| json!(coco(people))), &options);
     assert!(worst(&triples) < 1.5);
     let flat = each_frame(
@@ -108,7 +108,7 @@ fn plain_lists_of_frames() {
 #[test]
 fn mediapipe_landmarks() {
     let size = Size::new(1280.0, 720.0);
-    let options = Options { picture: Some(size), ..Options::default() };
+    let options = KeypointOptions { picture: Some(size), ..KeypointOptions::default() };
     let landmarks = |people: &People| {
         let points = people.last().map(|points| reordered(points, &MEDIAPIPE, 33));
         let one = |p: &[f64; 3]| json!({ "x": p[0] / size.width, "y": p[1] / size.height, "z": 0.1, "visibility": p[2] });
@@ -116,7 +116,7 @@ fn mediapipe_landmarks() {
     };
     let file = each_frame(|_, people| json!({ "landmarks": landmarks(people) }));
     let found = read(&file, &options);
-    assert_eq!(found.layout, Layout::MediaPipe33);
+    assert_eq!(found.layout, KeypointLayout::MediaPipe33);
     assert!(worst(&found) < 1.5, "{}", worst(&found));
     assert!(read(&each_frame(|_, people| json!(landmarks(people))), &options).flat == found.flat);
     let numbers = each_frame(|_, people| {

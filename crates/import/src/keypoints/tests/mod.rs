@@ -12,7 +12,7 @@ use bone_core::Angle;
 use kurbo::Vec2;
 use serde_json::{Value, json};
 
-use super::{Capture, Options, Reader, series};
+use super::{KeypointCapture, KeypointOptions, KeypointReader, series};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/openpose/synthetic_walk")
@@ -50,8 +50,8 @@ fn body_25(people: &People) -> Vec<u8> {
 }
 
 /// Reads frames, with their numbers, as OpenPose writes them.
-fn capture(frames: &[(u64, People)], options: &Options) -> Capture {
-    let mut reader = Reader::new();
+fn capture(frames: &[(u64, People)], options: &KeypointOptions) -> KeypointCapture {
+    let mut reader = KeypointReader::new();
     for (number, people) in frames {
         reader.frame(*number, &body_25(people)).expect("a frame of people");
     }
@@ -78,7 +78,7 @@ const BONES: [(&str, &str, &str); 11] = [
 ];
 
 /// The differences to the truth of each bone that the figure has, in degrees, frame by frame.
-fn errors(capture: &Capture) -> Vec<(&'static str, Vec<f64>)> {
+fn errors(capture: &KeypointCapture) -> Vec<(&'static str, Vec<f64>)> {
     let text = std::fs::read_to_string(folder().join("truth.json")).expect("the truth");
     let truth: Value = serde_json::from_str(&text).expect("JSON");
     let flat = &capture.flat;
@@ -102,11 +102,11 @@ fn rms(values: &[f64]) -> f64 {
 }
 
 /// The worst bone's root mean square, in degrees.
-fn worst(capture: &Capture) -> f64 {
+fn worst(capture: &KeypointCapture) -> f64 {
     errors(capture).iter().map(|(_, errors)| rms(errors)).fold(0.0, f64::max)
 }
 
-fn notes(capture: &Capture) -> Vec<&str> {
+fn notes(capture: &KeypointCapture) -> Vec<&str> {
     capture.notes.iter().map(|note| note.0.as_str()).collect()
 }
 

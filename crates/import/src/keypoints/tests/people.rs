@@ -30,7 +30,10 @@ fn people_who_pass_each_other_stay_themselves() {
         .collect();
     let mut ends = Vec::new();
     for number in 1..=3 {
-        let capture = capture(&numbered(frames.clone()), &Options { person: number, ..Options::default() });
+        let capture = capture(
+            &numbered(frames.clone()),
+            &KeypointOptions { person: number, ..KeypointOptions::default() },
+        );
         assert_eq!(capture.people.len(), 3, "{:?}", capture.people);
         let hips = capture.flat.find("MidHip").expect("hips");
         let at = |frame: usize| capture.flat.place(frame, hips).x.round();
@@ -49,7 +52,7 @@ fn who_comes_back_much_later_is_somebody_else() {
     let frames: Vec<People> = (0..120)
         .map(|frame| if (20..70).contains(&frame) { Vec::new() } else { vec![person(300.0, frame)] })
         .collect();
-    let capture = capture(&numbered(frames), &Options::default());
+    let capture = capture(&numbered(frames), &KeypointOptions::default());
     let spans: Vec<(u64, u64)> = capture.people.iter().map(|one| one.frames).collect();
     assert_eq!(spans, [(70, 119), (0, 19)]);
 }
@@ -66,7 +69,7 @@ fn a_figure_without_hips_hangs_on_its_neck() {
             vec![points]
         })
         .collect();
-    let capture = capture(&numbered(frames), &Options::default());
+    let capture = capture(&numbered(frames), &KeypointOptions::default());
     let names: Vec<&str> = capture.flat.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(
         names,

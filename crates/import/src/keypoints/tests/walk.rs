@@ -5,7 +5,7 @@ use super::*;
 
 #[test]
 fn the_walk_is_that_of_the_truth() {
-    let capture = capture(&numbered(walk()), &Options::default());
+    let capture = capture(&numbered(walk()), &KeypointOptions::default());
     assert_eq!(capture.flat.frames(), 90);
     for (name, errors) in errors(&capture) {
         let most = errors.iter().map(|e| e.abs()).fold(0.0, f64::max);
@@ -29,7 +29,7 @@ fn the_walk_is_that_of_the_truth() {
 /// The bystander is somebody too.
 #[test]
 fn another_person_can_be_taken() {
-    let second = capture(&numbered(walk()), &Options { person: 2, ..Options::default() });
+    let second = capture(&numbered(walk()), &KeypointOptions { person: 2, ..KeypointOptions::default() });
     assert_eq!((second.first_frame, second.flat.frames()), (30, 6));
     let hips = second.flat.find("MidHip").expect("hips");
     assert!(second.flat.place(0, hips).x > 700.0);
@@ -39,7 +39,7 @@ fn another_person_can_be_taken() {
 fn frames_that_are_missing_are_bridged() {
     let mut frames = numbered(walk());
     frames.retain(|(number, _)| !(60..64).contains(number));
-    let capture = capture(&frames, &Options::default());
+    let capture = capture(&frames, &KeypointOptions::default());
     assert_eq!(capture.flat.frames(), 90);
     println!("{:.2}", worst(&capture));
     assert!(worst(&capture) < 3.0);
@@ -63,7 +63,7 @@ fn sides_that_changed_are_mended() {
                 pairs.iter().for_each(|&(left, right)| person.swap(left, right));
             }
         }
-        let capture = capture(&frames, &Options::default());
+        let capture = capture(&frames, &KeypointOptions::default());
         let worst = worst(&capture);
         assert!(worst < 3.0, "{from} for {long}: {worst}\n{}", notes(&capture).join("\n"));
     }
@@ -86,7 +86,7 @@ fn outliers_are_set_anew() {
                 }
             }
         }
-        let capture = capture(&frames, &Options::default());
+        let capture = capture(&frames, &KeypointOptions::default());
         let worst = worst(&capture);
         assert!(worst < 3.0, "{worst}\n{}", notes(&capture).join("\n"));
     }
@@ -96,7 +96,8 @@ fn outliers_are_set_anew() {
 #[test]
 fn without_smoothing_what_was_seen_stays() {
     let frames = walk();
-    let capture = capture(&numbered(frames.clone()), &Options { smooth: None, ..Options::default() });
+    let capture =
+        capture(&numbered(frames.clone()), &KeypointOptions { smooth: None, ..KeypointOptions::default() });
     let knee = capture.flat.find("RKnee").expect("a knee");
     let seen = frames[10][0][10];
     assert_eq!(capture.flat.place(10, knee), kurbo::Point::new(seen[0], seen[1]));
@@ -104,7 +105,7 @@ fn without_smoothing_what_was_seen_stays() {
 
 #[test]
 fn bones_are_as_long_as_those_of_the_truth() {
-    let capture = capture(&numbered(walk()), &Options::default());
+    let capture = capture(&numbered(walk()), &KeypointOptions::default());
     for (joint, length) in
         [("LElbow", 75.0), ("RWrist", 70.0), ("LKnee", 110.0), ("RAnkle", 105.0), ("LBigToe", 45.0)]
     {
@@ -117,7 +118,7 @@ fn bones_are_as_long_as_those_of_the_truth() {
 #[test]
 fn the_near_side_is_told_by_where_feet_point() {
     let near = |frames: Vec<People>| {
-        let flat = capture(&numbered(frames), &Options::default()).flat;
+        let flat = capture(&numbered(frames), &KeypointOptions::default()).flat;
         let depth = |name: &str| flat.depth(40, flat.find(name).expect(name)).expect("a depth");
         depth("RKnee") - depth("LKnee")
     };
@@ -136,7 +137,7 @@ fn long_holes_are_told() {
     for (_, people) in frames.iter_mut().skip(40).take(20) {
         people.iter_mut().for_each(|points| points[4] = [0.0; 3]);
     }
-    let capture = capture(&frames, &Options::default());
+    let capture = capture(&frames, &KeypointOptions::default());
     let told = "the right wrist is not seen in frames 40-59: what it does there is made up";
     assert!(notes(&capture).contains(&told), "{:?}", notes(&capture));
     let (elbow, wrist) =

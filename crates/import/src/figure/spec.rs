@@ -1,6 +1,6 @@
 //! What a figure is to be made of: its bones, and what happens to those that are seen at an angle.
 
-use crate::parts::Part;
+use crate::parts::BodyPart;
 
 /// What happens to bones that are seen at an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -33,7 +33,7 @@ pub struct FigureBone {
     /// Its name in the skeleton.
     pub name: String,
     /// The part of a body that it is.
-    pub part: Option<Part>,
+    pub part: Option<BodyPart>,
     /// The joint where it begins.
     pub from: usize,
     /// The joint where it ends.

@@ -4,8 +4,8 @@ use bone_core::Side;
 use kurbo::{Point, Vec2};
 
 use crate::Body;
-use crate::parts::Part;
-use crate::retarget::{Stand, stands};
+use crate::parts::BodyPart;
+use crate::retarget::{Contact, find_contacts};
 
 /// The body is as wide as this along the ground, in heights: so far the ground under it is evened out.
 const STANCE: f64 = 0.25;
@@ -14,11 +14,11 @@ const STANCE: f64 = 0.25;
 const SUPPLE: f64 = 0.97;
 
 /// Puts a figure that was captured on flat ground onto ground of another height.
-pub(super) fn stand(places: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
+pub(super) fn stand_on_ground(places: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
     let under = (ground(x - STANCE) + 2.0 * ground(x) + ground(x + STANCE)) / 4.0;
     let before = places.to_vec();
-    let legs: Vec<Leg> =
-        [Side::Left, Side::Right].into_iter().filter_map(|side| Leg::find(body, side)).collect();
+    let legs: Vec<FigureLeg> =
+        [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)).collect();
     // A leg that does not reach the ground pulls the body down.
     let drop = legs.iter().map(|leg| leg.lacks(&before, under, ground)).fold(0.0, f64::max);
     for place in places.iter_mut() {
@@ -31,22 +31,22 @@ pub(super) fn stand(places: &mut [Point], x: f64, body: &Body, ground: &impl Fn(
 
 /// Keeps feet that stand where they stand: fades mix two walks whose feet are not quite in one place. What a foot is moved by goes over from
 /// one stand to the next while it is in the air.
-pub(super) fn plant(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
-    for leg in [Side::Left, Side::Right].into_iter().filter_map(|side| Leg::find(body, side)) {
+pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
+    for leg in [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)) {
         let ball = leg.toes.first().copied().unwrap_or(leg.ankle);
-        let stands = stands(frames.len(), rate, 1.0, |frame| frames[frame][ball]);
+        let find_contacts = find_contacts(frames.len(), rate, 1.0, |frame| frames[frame][ball]);
         let x = |frame: usize| frames[frame][ball].x;
-        let middle = |stand: &Stand| {
+        let middle = |stand: &Contact| {
             (stand.from..=stand.until).map(x).sum::<f64>() / (stand.until - stand.from + 1) as f64
         };
         let mut moved = vec![0.0; frames.len()];
-        for (at, stand) in stands.iter().enumerate() {
+        for (at, stand) in find_contacts.iter().enumerate() {
             let place = middle(stand);
             for (at, moved) in moved[stand.from..=stand.until].iter_mut().enumerate() {
                 *moved = place - x(stand.from + at);
             }
-            let until = stands.get(at + 1).map_or(frames.len(), |next| next.from);
-            let next = stands.get(at + 1).map_or(0.0, |next| middle(next) - x(next.from));
+            let until = find_contacts.get(at + 1).map_or(frames.len(), |next| next.from);
+            let next = find_contacts.get(at + 1).map_or(0.0, |next| middle(next) - x(next.from));
             let last = moved[stand.until];
             let air = (until - stand.until) as f64;
             for (at, moved) in moved[stand.until + 1..until].iter_mut().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn plant(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
                 *moved = last + (next - last) * share * share * (3.0 - 2.0 * share);
             }
         }
-        if let Some(first) = stands.first() {
+        if let Some(first) = find_contacts.first() {
             let by = moved[first.from];
             moved[..first.from].fill(by);
         }
@@ -69,7 +69,7 @@ pub(super) fn plant(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
 }
 
 /// The joints of a leg.
-struct Leg {
+struct FigureLeg {
     hip: usize,
     knee: usize,
     ankle: usize,
@@ -77,13 +77,13 @@ struct Leg {
     toes: Vec<usize>,
 }
 
-impl Leg {
+impl FigureLeg {
     fn find(body: &Body, side: Side) -> Option<Self> {
-        let toes = [body.start(Part::Toe(side)), body.end(Part::Toe(side))];
+        let toes = [body.start(BodyPart::Toe(side)), body.end(BodyPart::Toe(side))];
         Some(Self {
-            hip: body.start(Part::Thigh(side))?,
-            knee: body.start(Part::Shin(side))?,
-            ankle: body.start(Part::Foot(side))?,
+            hip: body.start(BodyPart::Thigh(side))?,
+            knee: body.start(BodyPart::Shin(side))?,
+            ankle: body.start(BodyPart::Foot(side))?,
             toes: toes.into_iter().flatten().collect(),
         })
     }

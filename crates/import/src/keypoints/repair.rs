@@ -3,28 +3,28 @@
 
 use kurbo::Point;
 
-use super::body::{ARMS, Body, LEGS, PARTS, Part, quantile};
-use super::holes::{Filled, Hole, SELDOM, fill};
+use super::gaps::{Gap, JointTrack, MIN_SEEN_SHARE, fill};
+use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose, quantile};
 use super::smooth::{smooth_with_corners, stiffness};
-use super::track::{LONGEST_LOSS, MOST_PEOPLE, Track, follow};
-use super::{Capture, Followed, Layout, Options, facing, outliers, swaps};
-use crate::{Flat, FlatJoint, ImportError, Note};
+use super::track::{MAX_GAP_SECONDS, MAX_PEOPLE, PersonTrack, follow};
+use super::{KeypointCapture, KeypointLayout, KeypointOptions, TrackedPerson, facing, outliers, side_swaps};
+use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 
 /// A hole of more seconds than this is told by itself: what fills it is made up.
 const LONG: f64 = 0.25;
 
-pub(super) fn mend(
-    frames: &[Vec<Body>],
-    layout: Layout,
+pub(super) fn repair(
+    frames: &[Vec<PersonPose>],
+    layout: KeypointLayout,
     first: u64,
-    options: &Options,
-) -> Result<Capture, ImportError> {
+    options: &KeypointOptions,
+) -> Result<KeypointCapture, ImportError> {
     let rate = options.rate;
     let tracks = follow(frames, rate);
     let number = |frame: usize| first + frame as u64;
-    let people: Vec<Followed> = tracks
+    let people: Vec<TrackedPerson> = tracks
         .iter()
-        .map(|track| Followed {
+        .map(|track| TrackedPerson {
             frames: (number(track.first), number(track.last())),
             found: track.found(),
             size: track.size(),
@@ -36,14 +36,14 @@ pub(super) fn mend(
             1 => format!("there is no person {}: only one is in the frames", options.person),
             count => format!("there is no person {}: {count} are in the frames", options.person),
         };
-        return Err(ImportError::whole(message));
+        return Err(ImportError::new(message));
     };
     if track.bodies.len() < 2 {
-        return Err(ImportError::whole("this person is in one frame only, and that is no motion"));
+        return Err(ImportError::new("this person is in one frame only, and that is no motion"));
     }
     let size = track.size().max(1e-9);
     let start = number(track.first);
-    let mut notes = vec![Note(format!(
+    let mut notes = vec![ImportNote(format!(
         "{}, {} frames at {rate} a second; the camera is taken to stand still",
         layout.name(),
         frames.len()
@@ -52,25 +52,29 @@ pub(super) fn mend(
     let mut columns = columns(track);
     let by_ears = head_by_ears(&mut columns);
     for (name, pairs) in [("legs", &LEGS[..]), ("arms", &ARMS[..])] {
-        let changed = swaps::find(&columns, pairs, size);
-        swaps::mend(&mut columns, pairs, &changed);
+        let changed = side_swaps::find(&columns, pairs, size);
+        side_swaps::repair(&mut columns, pairs, &changed);
         let at: Vec<usize> = (0..changed.len()).filter(|&frame| changed[frame]).collect();
         if !at.is_empty() {
-            notes.push(Note(format!(
+            notes.push(ImportNote(format!(
                 "left and right {name} had changed places in {}: mended",
-                spoken(&at, start)
+                display_name(&at, start)
             )));
         }
     }
     for (part, at) in by_part(&outliers::take_out(&mut columns, size)) {
-        notes.push(Note(format!("{} was off its course in {}: set anew", capital(part), spoken(&at, start))));
+        notes.push(ImportNote(format!(
+            "{} was off its course in {}: set anew",
+            capital(part),
+            display_name(&at, start)
+        )));
     }
-    let Some((mut joints, holes)) = fill(&columns, rate) else {
-        return Err(ImportError::whole(
+    let Some((mut joints, gaps)) = fill(&columns, rate) else {
+        return Err(ImportError::new(
             "neither the hips nor the neck are seen often enough to hang a figure on them",
         ));
     };
-    notes.extend(about_holes(&holes, rate, start));
+    notes.extend(about_holes(&gaps, rate, start));
     notes.extend(about_left_out(&columns, &joints));
     if let Some(swings) = options.smooth {
         let stiff = stiffness(swings, rate);
@@ -87,41 +91,44 @@ pub(super) fn mend(
             facing::behind_nose(&mut joints, facing);
         }
     }
-    let flat =
-        flat(&joints, rate, facing.as_deref()).map_err(|error| ImportError::whole(error.to_string()))?;
-    Ok(Capture { flat, layout, people, first_frame: start, notes })
+    let flat = flat(&joints, rate, facing.as_deref()).map_err(|error| ImportError::new(error.to_string()))?;
+    Ok(KeypointCapture { flat, layout, people, first_frame: start, notes })
 }
 
 /// A column a joint, an entry a frame of the track.
-fn columns(track: &Track) -> swaps::Columns {
+fn columns(track: &PersonTrack) -> side_swaps::JointColumns {
     let column =
         |part: usize| track.bodies.iter().map(|body| body.as_ref().and_then(|body| body[part])).collect();
-    (0..PARTS).map(column).collect()
+    (0..KEYPOINTS).map(column).collect()
 }
 
 /// Ears are nearer to the middle of a head than its nose: where they are seen in half of the frames or more, the head is there.
-fn head_by_ears(columns: &mut swaps::Columns) -> bool {
-    let ears = std::mem::take(&mut columns[Part::Ears.at()]);
-    columns[Part::Ears.at()] = vec![None; ears.len()];
+fn head_by_ears(columns: &mut side_swaps::JointColumns) -> bool {
+    let ears = std::mem::take(&mut columns[Keypoint::Ears.at()]);
+    columns[Keypoint::Ears.at()] = vec![None; ears.len()];
     let often = 2 * ears.iter().flatten().count() >= ears.len();
     if often {
-        columns[Part::Head.at()] = ears;
+        columns[Keypoint::Head.at()] = ears;
     }
     often
 }
 
-fn flat(joints: &[Filled], rate: f64, facing: Option<&[f64]>) -> Result<Flat, crate::FlatError> {
-    let mut names: Vec<FlatJoint> = joints
+fn flat(
+    joints: &[JointTrack],
+    rate: f64,
+    facing: Option<&[f64]>,
+) -> Result<PlanarMotion, crate::PlanarMotionError> {
+    let mut names: Vec<PlanarJoint> = joints
         .iter()
-        .map(|joint| FlatJoint { name: joint.part.name().to_owned(), parent: joint.parent })
+        .map(|joint| PlanarJoint { name: joint.part.name().to_owned(), parent: joint.parent })
         .collect();
-    let position = |part: Part| joints.iter().position(|joint| joint.part == part);
-    let skull = position(Part::Head)
-        .zip(position(Part::Neck))
+    let position = |part: Keypoint| joints.iter().position(|joint| joint.part == part);
+    let skull = position(Keypoint::Head)
+        .zip(position(Keypoint::Neck))
         .filter(|&(head, neck)| joints[head].parent == Some(neck));
     let mut lengths = lengths(joints);
     if let Some((head, _)) = skull {
-        names.push(FlatJoint { name: "HeadTop".to_owned(), parent: Some(head) });
+        names.push(PlanarJoint { name: "HeadTop".to_owned(), parent: Some(head) });
         let top = facing::top(Point::ZERO, Point::new(lengths[head], 0.0));
         lengths.push(top.x - lengths[head]);
     }
@@ -133,7 +140,7 @@ fn flat(joints: &[Filled], rate: f64, facing: Option<&[f64]>) -> Result<Flat, cr
             skull.map(|(head, neck)| facing::top(joints[neck].places[frame], joints[head].places[frame])),
         );
     }
-    let flat = Flat::new(names, rate, places)?.with_lengths(lengths)?;
+    let flat = PlanarMotion::new(names, rate, places)?.with_lengths(lengths)?;
     let Some(depths) = facing.and_then(|facing| facing::depths(joints, facing)) else { return Ok(flat) };
     let with_top =
         depths.chunks(joints.len()).flat_map(|frame| frame.iter().copied().chain(skull.map(|_| 0.0)));
@@ -141,7 +148,7 @@ fn flat(joints: &[Filled], rate: f64, facing: Option<&[f64]>) -> Result<Flat, cr
 }
 
 /// How long bones are when they lie in the plane of the picture: as long as they often look, the same on both sides.
-fn lengths(joints: &[Filled]) -> Vec<f64> {
+fn lengths(joints: &[JointTrack]) -> Vec<f64> {
     let seen: Vec<f64> = joints
         .iter()
         .map(|joint| {
@@ -151,7 +158,7 @@ fn lengths(joints: &[Filled]) -> Vec<f64> {
             quantile(&mut lengths.collect::<Vec<_>>(), 0.95)
         })
         .collect();
-    let other_side = |part: Part| {
+    let other_side = |part: Keypoint| {
         let pair = LEGS.iter().chain(&ARMS).find(|(left, right)| *left == part || *right == part)?;
         let other = if pair.0 == part { pair.1 } else { pair.0 };
         joints.iter().position(|joint| joint.part == other)
@@ -160,7 +167,7 @@ fn lengths(joints: &[Filled]) -> Vec<f64> {
     (0..joints.len()).map(both).collect()
 }
 
-fn about_people(people: &[Followed], chosen: usize, frames: &[Vec<Body>]) -> Vec<Note> {
+fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPose>]) -> Vec<ImportNote> {
     let mut notes = Vec::new();
     // Short ones are mostly mistakes of the estimator; they are counted.
     for (at, one) in people.iter().enumerate().take(10) {
@@ -172,67 +179,70 @@ fn about_people(people: &[Followed], chosen: usize, frames: &[Vec<Body>]) -> Vec
             one.found,
             one.size
         );
-        notes.push(Note(text));
+        notes.push(ImportNote(text));
     }
     if people.len() > 10 {
-        notes.push(Note(format!("and {} more, seen for shorter", people.len() - 10)));
+        notes.push(ImportNote(format!("and {} more, seen for shorter", people.len() - 10)));
     }
-    let crowded = frames.iter().filter(|bodies| bodies.len() > MOST_PEOPLE).count();
+    let crowded = frames.iter().filter(|bodies| bodies.len() > MAX_PEOPLE).count();
     if crowded > 0 {
-        notes.push(Note(format!("in {crowded} frames only the {MOST_PEOPLE} largest people were looked at")));
+        notes.push(ImportNote(format!(
+            "in {crowded} frames only the {MAX_PEOPLE} largest people were looked at"
+        )));
     }
     notes
 }
 
-fn about_facing(facing: &[f64]) -> Note {
+fn about_facing(facing: &[f64]) -> ImportNote {
     let right = facing.iter().filter(|facing| **facing > 0.0).count();
-    Note(match (right, facing.len() - right) {
+    ImportNote(match (right, facing.len() - right) {
         (_, 0) => "seen from the side, looking to the right: the right side is the near one".to_owned(),
         (0, _) => "seen from the side, looking to the left: the left side is the near one".to_owned(),
         _ => "seen from the side, and turns round: the side that it shows changes".to_owned(),
     })
 }
 
-fn about_holes(holes: &[Hole], rate: f64, start: u64) -> Vec<Note> {
-    let long = |hole: &&Hole| (hole.until - hole.from) as f64 > LONG * rate;
+fn about_holes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
+    let long = |gap: &&Gap| (gap.until - gap.from) as f64 > LONG * rate;
     let (mut joints, mut frames) = (0, 0);
-    for hole in holes.iter().filter(|hole| !long(hole)) {
+    for gap in gaps.iter().filter(|gap| !long(gap)) {
         joints += 1;
-        frames += hole.until - hole.from;
+        frames += gap.until - gap.from;
     }
     let mut notes = Vec::new();
     if joints > 0 {
-        notes
-            .push(Note(format!("{joints} short holes of single joints were filled, {frames} places in all")));
-    }
-    for hole in holes.iter().filter(long).take(12) {
-        let (from, to) = (start + hole.from as u64, start + hole.until as u64 - 1);
-        notes.push(Note(format!(
-            "{} is not seen in frames {from}-{to}: what it does there is made up",
-            capital(hole.part)
+        notes.push(ImportNote(format!(
+            "{joints} short holes of single joints were filled, {frames} places in all"
         )));
     }
-    let more = holes.iter().filter(long).count().saturating_sub(12);
+    for gap in gaps.iter().filter(long).take(12) {
+        let (from, to) = (start + gap.from as u64, start + gap.until as u64 - 1);
+        notes.push(ImportNote(format!(
+            "{} is not seen in frames {from}-{to}: what it does there is made up",
+            capital(gap.part)
+        )));
+    }
+    let more = gaps.iter().filter(long).count().saturating_sub(12);
     if more > 0 {
-        notes.push(Note(format!("and {more} more long holes")));
+        notes.push(ImportNote(format!("and {more} more long holes")));
     }
     notes
 }
 
-fn about_left_out(columns: &swaps::Columns, joints: &[Filled]) -> Option<Note> {
-    let seldom = |part: &Part| {
+fn about_left_out(columns: &side_swaps::JointColumns, joints: &[JointTrack]) -> Option<ImportNote> {
+    let seldom = |part: &Keypoint| {
         columns[part.at()].iter().any(Option::is_some) && !joints.iter().any(|joint| joint.part == *part)
     };
-    let names: Vec<&str> = Part::ALL.into_iter().filter(seldom).map(Part::spoken).collect();
-    let share = (SELDOM * 100.0) as u32;
+    let names: Vec<&str> = Keypoint::ALL.into_iter().filter(seldom).map(Keypoint::display_name).collect();
+    let share = (MIN_SEEN_SHARE * 100.0) as u32;
     (!names.is_empty()).then(|| {
-        Note(format!("seen in less than {share} % of the frames and left out: {}", names.join(", ")))
+        ImportNote(format!("seen in less than {share} % of the frames and left out: {}", names.join(", ")))
     })
 }
 
 /// The frames of each joint, in the order of the joints.
-fn by_part(wrong: &[(Part, usize)]) -> Vec<(Part, Vec<usize>)> {
-    let mut parts: Vec<(Part, Vec<usize>)> = Vec::new();
+fn by_part(wrong: &[(Keypoint, usize)]) -> Vec<(Keypoint, Vec<usize>)> {
+    let mut parts: Vec<(Keypoint, Vec<usize>)> = Vec::new();
     for &(part, frame) in wrong {
         match parts.last_mut() {
             Some((last, frames)) if *last == part => frames.push(frame),
@@ -243,7 +253,7 @@ fn by_part(wrong: &[(Part, usize)]) -> Vec<(Part, Vec<usize>)> {
 }
 
 /// `frame 40` or `frames 20-25, 40`, and how many more there are if there are many.
-fn spoken(frames: &[usize], start: u64) -> String {
+fn display_name(frames: &[usize], start: u64) -> String {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for &frame in frames {
         let number = start + frame as u64;
@@ -259,9 +269,9 @@ fn spoken(frames: &[usize], start: u64) -> String {
     format!("{word} {}{more}", shown.join(", "))
 }
 
-fn capital(part: Part) -> String {
-    format!("the {}", part.spoken())
+fn capital(part: Keypoint) -> String {
+    format!("the {}", part.display_name())
 }
 
 /// Nobody is followed across a longer loss.
-const _: () = assert!(LONG < LONGEST_LOSS);
+const _: () = assert!(LONG < MAX_GAP_SECONDS);

@@ -3,10 +3,10 @@
 
 use kurbo::Point;
 
-use super::body::{Part, Seen};
+use super::person::{Detection, Keypoint};
 
 /// The joints of one person, each a column with an entry a frame.
-pub(super) type Columns = Vec<Vec<Option<Seen>>>;
+pub(super) type JointColumns = Vec<Vec<Option<Detection>>>;
 
 /// What a change of sides costs, and what each frame with changed sides costs: shares of the person's size. Names are mostly
 /// right, so a change needs a reason that a few pixels of noise are not.
@@ -19,16 +19,16 @@ const MEMORY: usize = 6;
 
 /// The frames in which the sides of these pairs are taken for each other, by dynamic programming over the ways to name them: the
 /// cost is how far joints are from where their own motion leads them.
-pub(super) fn find(columns: &Columns, pairs: &[(Part, Part)], size: f64) -> Vec<bool> {
+pub(super) fn find(columns: &JointColumns, pairs: &[(Keypoint, Keypoint)], size: f64) -> Vec<bool> {
     let frames = columns.first().map_or(0, Vec::len);
     // One way to have come here for each of the last two answers. What a joint did before belongs to the way.
-    let mut ways: Vec<Option<Way>> = vec![Some(Way::new(pairs.len())), None, None, None];
+    let mut ways: Vec<Option<Labelling>> = vec![Some(Labelling::new(pairs.len())), None, None, None];
     let mut back: Vec<[u8; 4]> = Vec::with_capacity(frames);
-    let row = |frame: usize| -> Vec<[Option<Seen>; 2]> {
+    let row = |frame: usize| -> Vec<[Option<Detection>; 2]> {
         pairs.iter().map(|(left, right)| [columns[left.at()][frame], columns[right.at()][frame]]).collect()
     };
     for (frame, seen) in (0..frames).map(row).enumerate() {
-        let mut next: Vec<Option<Way>> = vec![None; 4];
+        let mut next: Vec<Option<Labelling>> = vec![None; 4];
         let mut from = [0_u8; 4];
         if seen.iter().flatten().flatten().next().is_none() {
             // Nobody there: each way goes on as it was.
@@ -64,7 +64,7 @@ pub(super) fn find(columns: &Columns, pairs: &[(Part, Part)], size: f64) -> Vec<
 }
 
 /// Names the sides anew where they were taken for each other.
-pub(super) fn mend(columns: &mut Columns, pairs: &[(Part, Part)], changed: &[bool]) {
+pub(super) fn repair(columns: &mut JointColumns, pairs: &[(Keypoint, Keypoint)], changed: &[bool]) {
     for &(left, right) in pairs {
         for (frame, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {
             let kept = columns[left.at()][frame];
@@ -102,31 +102,31 @@ impl Trace {
 
 /// A way to name the sides up to a frame, its cost, and what each joint did by these names.
 #[derive(Clone)]
-struct Way {
+struct Labelling {
     cost: f64,
     traces: Vec<[Trace; 2]>,
 }
 
-impl Way {
+impl Labelling {
     fn new(pairs: usize) -> Self {
         Self { cost: 0.0, traces: vec![[Trace::default(); 2]; pairs] }
     }
 
     /// How far the joints of a frame are from where they should be, by these names.
-    fn surprise(&self, seen: &[[Option<Seen>; 2]], changed: bool, frame: usize, size: f64) -> f64 {
+    fn surprise(&self, seen: &[[Option<Detection>; 2]], changed: bool, frame: usize, size: f64) -> f64 {
         let mut sum = 0.0;
         for (pair, traces) in seen.iter().zip(&self.traces) {
             for (side, seen) in pair.iter().enumerate() {
                 let trace = &traces[if changed { 1 - side } else { side }];
                 if let (Some(seen), Some(should)) = (seen, trace.now(frame)) {
-                    sum += seen.sure * ((seen.at - should).hypot() / size).min(FARTHEST);
+                    sum += seen.confidence * ((seen.at - should).hypot() / size).min(FARTHEST);
                 }
             }
         }
         sum
     }
 
-    fn went(&self, seen: &[[Option<Seen>; 2]], changed: bool, frame: usize, cost: f64) -> Self {
+    fn went(&self, seen: &[[Option<Detection>; 2]], changed: bool, frame: usize, cost: f64) -> Self {
         let mut after = Self { cost, traces: self.traces.clone() };
         for (pair, traces) in seen.iter().zip(&mut after.traces) {
             for (side, seen) in pair.iter().enumerate() {

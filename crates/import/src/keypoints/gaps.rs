@@ -4,14 +4,14 @@
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
-use super::body::{Part, Seen, median};
+use super::person::{Detection, Keypoint, median};
+use super::side_swaps::JointColumns;
 use super::smooth::{smooth, stiffness};
-use super::swaps::Columns;
 
 /// Frames in which a joint was not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Hole {
-    pub(super) part: Part,
+pub(super) struct Gap {
+    pub(super) part: Keypoint,
     pub(super) from: usize,
     /// The first frame after it.
     pub(super) until: usize,
@@ -19,8 +19,8 @@ pub(super) struct Hole {
 
 /// A joint with a place in each frame, and how much that place is worth beside the others.
 #[derive(Clone, Debug)]
-pub(super) struct Filled {
-    pub(super) part: Part,
+pub(super) struct JointTrack {
+    pub(super) part: Keypoint,
     /// The filled joint that it hangs on, by its place in the list.
     pub(super) parent: Option<usize>,
     pub(super) places: Vec<Point>,
@@ -29,25 +29,25 @@ pub(super) struct Filled {
 
 /// Up to so many seconds a hole is bridged by the course around it; across a longer one a bone turns evenly from one side to the
 /// other, because a curve that nothing holds swings out.
-const BRIDGED: f64 = 0.5;
+const BRIDGED_SECONDS: f64 = 0.5;
 /// What was filled in holds the curve a little.
 const FILLED_WEIGHT: f64 = 0.05;
 /// The course is that of swings up to so many a second.
 const COURSE: f64 = 6.0;
 
 /// A joint that is seen in fewer frames than this share of all is left out.
-pub(super) const SELDOM: f64 = 0.2;
+pub(super) const MIN_SEEN_SHARE: f64 = 0.2;
 
 /// The joints that were seen often enough, parents first; none if neither hips nor neck were.
-pub(super) fn fill(columns: &Columns, rate: f64) -> Option<(Vec<Filled>, Vec<Hole>)> {
+pub(super) fn fill(columns: &JointColumns, rate: f64) -> Option<(Vec<JointTrack>, Vec<Gap>)> {
     let frames = columns.first().map_or(0, Vec::len);
-    let often = |part: Part| {
+    let often = |part: Keypoint| {
         let seen = columns[part.at()].iter().flatten().count();
-        seen >= 2.min(frames) && seen as f64 >= SELDOM * frames as f64
+        seen >= 2.min(frames) && seen as f64 >= MIN_SEEN_SHARE * frames as f64
     };
-    let root = [Part::Pelvis, Part::Neck].into_iter().find(|&part| often(part))?;
-    let (mut filled, mut holes): (Vec<Filled>, Vec<Hole>) = (Vec::new(), Vec::new());
-    for part in std::iter::once(root).chain(Part::ALL.into_iter().filter(|&part| part != root)) {
+    let root = [Keypoint::Pelvis, Keypoint::Neck].into_iter().find(|&part| often(part))?;
+    let (mut filled, mut gaps): (Vec<JointTrack>, Vec<Gap>) = (Vec::new(), Vec::new());
+    for part in std::iter::once(root).chain(Keypoint::ALL.into_iter().filter(|&part| part != root)) {
         if !often(part) {
             continue;
         }
@@ -63,21 +63,21 @@ pub(super) fn fill(columns: &Columns, rate: f64) -> Option<(Vec<Filled>, Vec<Hol
         let (places, weights) = fill_one(column, &around, rate);
         let missing = (0..frames).filter(|&frame| column[frame].is_none());
         for frame in missing {
-            match holes.last_mut() {
-                Some(hole) if hole.part == part && hole.until == frame => hole.until += 1,
-                _ => holes.push(Hole { part, from: frame, until: frame + 1 }),
+            match gaps.last_mut() {
+                Some(gap) if gap.part == part && gap.until == frame => gap.until += 1,
+                _ => gaps.push(Gap { part, from: frame, until: frame + 1 }),
             }
         }
-        filled.push(Filled { part, parent, places, weights });
+        filled.push(JointTrack { part, parent, places, weights });
     }
-    Some((filled, holes))
+    Some((filled, gaps))
 }
 
-fn fill_one(column: &[Option<Seen>], around: &[Point], rate: f64) -> (Vec<Point>, Vec<f64>) {
-    let usual = median(&mut column.iter().flatten().map(|seen| seen.sure).collect::<Vec<_>>());
+fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<Point>, Vec<f64>) {
+    let usual = median(&mut column.iter().flatten().map(|seen| seen.confidence).collect::<Vec<_>>());
     let weights: Vec<f64> = column
         .iter()
-        .map(|seen| seen.map_or(0.0, |seen| (seen.sure / usual).powi(2).clamp(1e-3, 2.0)))
+        .map(|seen| seen.map_or(0.0, |seen| (seen.confidence / usual).powi(2).clamp(1e-3, 2.0)))
         .collect();
     let ways: Vec<Vec2> = column
         .iter()
@@ -95,7 +95,7 @@ fn fill_one(column: &[Option<Seen>], around: &[Point], rate: f64) -> (Vec<Point>
         let before = (0..frame).rev().find(|&at| column[at].is_some());
         let after = (frame + 1..column.len()).find(|&at| column[at].is_some());
         let way = match (before, after) {
-            (Some(before), Some(after)) if (after - before - 1) as f64 > BRIDGED * rate => {
+            (Some(before), Some(after)) if (after - before - 1) as f64 > BRIDGED_SECONDS * rate => {
                 let share = (frame - before) as f64 / (after - before) as f64;
                 turned(ways[before], ways[after], share)
             }

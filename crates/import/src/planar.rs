@@ -6,11 +6,11 @@ use std::fmt;
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
-use crate::body::{Body, Tree};
+use crate::body::{Body, JointTree};
 
 /// One joint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FlatJoint {
+pub struct PlanarJoint {
     /// Its name, as the recording has it.
     pub name: String,
     /// The joint it hangs on, by its place in the list; none for the root.
@@ -19,8 +19,8 @@ pub struct FlatJoint {
 
 /// One figure in the plane over time. Space: x right, y **down**, as on a canvas, in the units of the recording.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flat {
-    joints: Vec<FlatJoint>,
+pub struct PlanarMotion {
+    joints: Vec<PlanarJoint>,
     /// Frames a second.
     rate: f64,
     /// All joints of frame 0, then all of frame 1.
@@ -36,7 +36,7 @@ pub struct Flat {
 /// Columns that make no figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FlatError {
+pub enum PlanarMotionError {
     /// No joint, or no frame.
     Empty,
     /// A joint hangs on one that does not come before it.
@@ -50,7 +50,7 @@ pub enum FlatError {
     Number,
 }
 
-impl fmt::Display for FlatError {
+impl fmt::Display for PlanarMotionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("a figure without joints or frames"),
@@ -61,25 +61,25 @@ impl fmt::Display for FlatError {
     }
 }
 
-impl std::error::Error for FlatError {}
+impl std::error::Error for PlanarMotionError {}
 
-impl Flat {
+impl PlanarMotion {
     /// A figure from its joints, parents first, and its places: all joints of the first frame, then of the second.
     ///
     /// # Errors
     /// If the columns do not fit each other, or hold something that is no number.
-    pub fn new(joints: Vec<FlatJoint>, rate: f64, places: Vec<Point>) -> Result<Self, FlatError> {
+    pub fn new(joints: Vec<PlanarJoint>, rate: f64, places: Vec<Point>) -> Result<Self, PlanarMotionError> {
         if joints.is_empty() || places.is_empty() {
-            return Err(FlatError::Empty);
+            return Err(PlanarMotionError::Empty);
         }
         if let Some(joint) = (0..joints.len()).find(|&j| joints[j].parent.is_some_and(|parent| parent >= j)) {
-            return Err(FlatError::Parent { joint });
+            return Err(PlanarMotionError::Parent { joint });
         }
         if !places.len().is_multiple_of(joints.len()) {
-            return Err(FlatError::Count);
+            return Err(PlanarMotionError::Count);
         }
         if !(rate.is_finite() && rate > 0.0 && places.iter().all(|place| place.is_finite())) {
-            return Err(FlatError::Number);
+            return Err(PlanarMotionError::Number);
         }
         Ok(Self { joints, rate, places, depths: Vec::new(), rest: Vec::new(), lengths: Vec::new() })
     }
@@ -88,12 +88,12 @@ impl Flat {
     ///
     /// # Errors
     /// If there is not one finite depth a place.
-    pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, FlatError> {
+    pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
         if depths.len() != self.places.len() {
-            return Err(FlatError::Count);
+            return Err(PlanarMotionError::Count);
         }
         if !depths.iter().all(|depth| depth.is_finite()) {
-            return Err(FlatError::Number);
+            return Err(PlanarMotionError::Number);
         }
         self.depths = depths;
         Ok(self)
@@ -103,12 +103,12 @@ impl Flat {
     ///
     /// # Errors
     /// If there is not one finite place a joint.
-    pub fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, FlatError> {
+    pub fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, PlanarMotionError> {
         if rest.len() != self.joints.len() {
-            return Err(FlatError::Count);
+            return Err(PlanarMotionError::Count);
         }
         if !rest.iter().all(|place| place.is_finite()) {
-            return Err(FlatError::Number);
+            return Err(PlanarMotionError::Number);
         }
         self.rest = rest;
         Ok(self)
@@ -118,19 +118,19 @@ impl Flat {
     ///
     /// # Errors
     /// If there is not one finite length a joint.
-    pub fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, FlatError> {
+    pub fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, PlanarMotionError> {
         if lengths.len() != self.joints.len() {
-            return Err(FlatError::Count);
+            return Err(PlanarMotionError::Count);
         }
         if !lengths.iter().all(|length| length.is_finite()) {
-            return Err(FlatError::Number);
+            return Err(PlanarMotionError::Number);
         }
         self.lengths = lengths;
         Ok(self)
     }
 
     /// The joints, parents first.
-    pub fn joints(&self) -> &[FlatJoint] {
+    pub fn joints(&self) -> &[PlanarJoint] {
         &self.joints
     }
 
@@ -194,7 +194,7 @@ impl Flat {
             self.length(joint)
                 .unwrap_or_else(|| parent.map_or(0.0, |parent| first[joint].distance(first[parent])))
         };
-        Body::find(&Tree {
+        Body::find(&JointTree {
             names: self.joints.iter().map(|joint| joint.name.as_str()).collect(),
             parents: self.joints.iter().map(|joint| joint.parent).collect(),
             lengths: (0..self.joints.len()).map(distance).collect(),
@@ -220,7 +220,7 @@ impl Flat {
     ///
     /// # Errors
     /// If they do not fit its joints.
-    pub fn with_places(self, places: Vec<Point>, depths: Vec<f64>) -> Result<Self, FlatError> {
+    pub fn with_places(self, places: Vec<Point>, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
         let Self { joints, rate, rest, lengths, .. } = self;
         let flat = Self::new(joints, rate, places)?;
         let flat = Self { rest, lengths, ..flat };
@@ -237,10 +237,10 @@ impl Flat {
     ///
     /// # Errors
     /// If the rate is not above 0, or asks for more frames than can be.
-    pub fn resampled(&self, rate: f64) -> Result<Self, FlatError> {
+    pub fn resampled(&self, rate: f64) -> Result<Self, PlanarMotionError> {
         let count = (self.frames() - 1) as f64 * rate / self.rate;
         if !(rate > 0.0 && count < 1e8) {
-            return Err(FlatError::Number);
+            return Err(PlanarMotionError::Number);
         }
         let joints = self.joints.len();
         let mut places = Vec::with_capacity((count as usize + 1) * joints);
@@ -265,10 +265,10 @@ impl Flat {
     ///
     /// # Errors
     /// If that leaves none.
-    pub fn cut(&self, from: usize, until: usize) -> Result<Self, FlatError> {
+    pub fn cut(&self, from: usize, until: usize) -> Result<Self, PlanarMotionError> {
         let until = until.min(self.frames());
         if from >= until {
-            return Err(FlatError::Empty);
+            return Err(PlanarMotionError::Empty);
         }
         let range = from * self.joints.len()..until * self.joints.len();
         Ok(Self {
@@ -286,30 +286,33 @@ impl Flat {
 mod tests {
     use super::*;
 
-    fn joint(name: &str, parent: Option<usize>) -> FlatJoint {
-        FlatJoint { name: name.to_owned(), parent }
+    fn joint(name: &str, parent: Option<usize>) -> PlanarJoint {
+        PlanarJoint { name: name.to_owned(), parent }
     }
 
     #[test]
     fn frames_are_rows() {
         let joints = vec![joint("hip", None), joint("knee", Some(0))];
         let places = (0..6).map(|n| Point::new(f64::from(n), 0.0)).collect();
-        let flat = Flat::new(joints, 30.0, places).expect("fits");
+        let flat = PlanarMotion::new(joints, 30.0, places).expect("fits");
         assert_eq!(flat.frames(), 3);
         assert_eq!(flat.place(2, 1), Point::new(5.0, 0.0));
         assert_eq!(flat.cut(1, 9).expect("two are left").frame(0), flat.frame(1));
-        assert_eq!(flat.cut(3, 9), Err(FlatError::Empty));
+        assert_eq!(flat.cut(3, 9), Err(PlanarMotionError::Empty));
     }
 
     #[test]
     fn columns_that_do_not_fit_are_refused() {
         let two = || vec![joint("hip", None), joint("knee", Some(0))];
         let at = |n: usize| vec![Point::ZERO; n];
-        assert_eq!(Flat::new(Vec::new(), 30.0, at(2)), Err(FlatError::Empty));
-        assert_eq!(Flat::new(two(), 30.0, at(3)), Err(FlatError::Count));
-        assert_eq!(Flat::new(two(), 0.0, at(2)), Err(FlatError::Number));
-        assert_eq!(Flat::new(vec![joint("a", Some(0))], 30.0, at(1)), Err(FlatError::Parent { joint: 0 }));
-        let flat = Flat::new(two(), 30.0, at(4)).expect("fits");
-        assert_eq!(flat.with_depths(vec![0.0; 3]), Err(FlatError::Count));
+        assert_eq!(PlanarMotion::new(Vec::new(), 30.0, at(2)), Err(PlanarMotionError::Empty));
+        assert_eq!(PlanarMotion::new(two(), 30.0, at(3)), Err(PlanarMotionError::Count));
+        assert_eq!(PlanarMotion::new(two(), 0.0, at(2)), Err(PlanarMotionError::Number));
+        assert_eq!(
+            PlanarMotion::new(vec![joint("a", Some(0))], 30.0, at(1)),
+            Err(PlanarMotionError::Parent { joint: 0 })
+        );
+        let flat = PlanarMotion::new(two(), 30.0, at(4)).expect("fits");
+        assert_eq!(flat.with_depths(vec![0.0; 3]), Err(PlanarMotionError::Count));
     }
 }

@@ -6,7 +6,7 @@ use crate::ImportError;
 
 /// A way that a figure can go. It may turn back, but not climb straight up.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Way {
+pub struct GroundPath {
     /// Points in order; between two of them the way is straight.
     points: Vec<Point>,
     /// Where runs begin, by points, and where the last one ends.
@@ -18,7 +18,7 @@ const STEEPEST: f64 = 2.0;
 /// More points than this are no way that somebody drew.
 const MOST_POINTS: usize = 100_000;
 
-impl Way {
+impl GroundPath {
     /// A way from a path, with curves made straight within `tolerance`.
     ///
     /// # Errors
@@ -49,15 +49,15 @@ impl Way {
             PathEl::QuadTo(..) | PathEl::CurveTo(..) => {}
         });
         if let Some(wrong) = wrong {
-            return Err(ImportError::whole(wrong));
+            return Err(ImportError::new(wrong));
         }
         if parts > 1 {
-            return Err(ImportError::whole(
+            return Err(ImportError::new(
                 "the way has several parts: a figure cannot jump from one to the next",
             ));
         }
         if points.len() < 2 {
-            return Err(ImportError::whole("the way has no length"));
+            return Err(ImportError::new("the way has no length"));
         }
         let mut runs = vec![0];
         let mut direction = 0.0;
@@ -68,7 +68,7 @@ impl Way {
                     "the way is too steep to walk at {:.1}, {:.1}: it rises more than {STEEPEST} times its length",
                     pair[0].x, pair[0].y
                 );
-                return Err(ImportError::whole(message));
+                return Err(ImportError::new(message));
             }
             if direction != 0.0 && along.signum() != direction {
                 runs.push(at);
@@ -129,8 +129,8 @@ impl Way {
 mod tests {
     use super::*;
 
-    fn way(svg: &str) -> Result<Way, ImportError> {
-        Way::new(&BezPath::from_svg(svg).expect("path data"), 0.01)
+    fn way(svg: &str) -> Result<GroundPath, ImportError> {
+        GroundPath::new(&BezPath::from_svg(svg).expect("path data"), 0.01)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use kurbo::Point;
 
 /// A joint of a person. Parents come before what hangs on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum Keypoint {
     Pelvis,
     Neck,
     Head,
@@ -28,14 +28,14 @@ pub(super) enum Part {
     Ears,
 }
 
-use Part::*;
+use Keypoint::*;
 
 /// How many joints there are.
-pub(super) const PARTS: usize = 20;
+pub(super) const KEYPOINTS: usize = 20;
 
-impl Part {
+impl Keypoint {
     /// All of them, in the order of their numbers.
-    pub(super) const ALL: [Self; PARTS] = [
+    pub(super) const ALL: [Self; KEYPOINTS] = [
         Pelvis, Neck, Head, ShoulderL, ElbowL, WristL, ShoulderR, ElbowR, WristR, HipL, KneeL, AnkleL, HeelL,
         ToeL, HipR, KneeR, AnkleR, HeelR, ToeR, Ears,
     ];
@@ -100,7 +100,7 @@ impl Part {
     }
 
     /// Its name in a sentence.
-    pub(super) const fn spoken(self) -> &'static str {
+    pub(super) const fn display_name(self) -> &'static str {
         match self {
             Pelvis => "hips",
             Neck => "neck",
@@ -127,38 +127,39 @@ impl Part {
 }
 
 /// The pairs that are taken for each other together: those of the legs, those of the arms.
-pub(super) const LEGS: [(Part, Part); 5] =
+pub(super) const LEGS: [(Keypoint, Keypoint); 5] =
     [(HipL, HipR), (KneeL, KneeR), (AnkleL, AnkleR), (HeelL, HeelR), (ToeL, ToeR)];
 /// See [`LEGS`].
-pub(super) const ARMS: [(Part, Part); 3] = [(ShoulderL, ShoulderR), (ElbowL, ElbowR), (WristL, WristR)];
+pub(super) const ARMS: [(Keypoint, Keypoint); 3] =
+    [(ShoulderL, ShoulderR), (ElbowL, ElbowR), (WristL, WristR)];
 
 /// A joint that was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct Detection {
     /// Where, in pixels of the picture: x right, y down.
     pub(super) at: Point,
     /// How sure the estimator was, above 0 and up to 1.
-    pub(super) sure: f64,
+    pub(super) confidence: f64,
 }
 
-impl Seen {
+impl Detection {
     /// The middle of two, as sure as the less sure one.
     pub(super) fn middle(a: Option<Self>, b: Option<Self>) -> Option<Self> {
         let (a, b) = (a?, b?);
-        Some(Self { at: a.at.midpoint(b.at), sure: a.sure.min(b.sure) })
+        Some(Self { at: a.at.midpoint(b.at), confidence: a.confidence.min(b.confidence) })
     }
 }
 
 /// One person in one frame.
-pub(super) type Body = [Option<Seen>; PARTS];
+pub(super) type PersonPose = [Option<Detection>; KEYPOINTS];
 
 /// How many joints were seen.
-pub(super) fn seen(body: &Body) -> usize {
+pub(super) fn seen(body: &PersonPose) -> usize {
     body.iter().flatten().count()
 }
 
 /// The diagonal of the box around all joints, in pixels: a measure of how large a person is in the picture.
-pub(super) fn extent(body: &Body) -> f64 {
+pub(super) fn extent(body: &PersonPose) -> f64 {
     let mut places = body.iter().flatten().map(|seen| seen.at);
     let Some(first) = places.next() else { return 0.0 };
     let (low, high) = places.fold((first, first), |(low, high), at| {
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_list_and_parents_come_first() {
-        for (at, part) in Part::ALL.into_iter().enumerate() {
+        for (at, part) in Keypoint::ALL.into_iter().enumerate() {
             assert_eq!(part.at(), at);
             assert!(part.parent().is_none_or(|parent| parent.at() < at), "{part:?}");
         }

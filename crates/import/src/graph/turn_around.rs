@@ -9,7 +9,7 @@ const QUARTER: f64 = 0.2;
 
 /// Lets a figure turn round in space where it is mirrored from one frame to the next. Half-way it is seen from the front, where a mirrored
 /// figure is the same one: so nothing jumps, and left stays left.
-pub(super) fn turn(frames: &mut [Vec<Point>], depths: &[f64], at: &[f64], turns: &[usize], rate: f64) {
+pub(super) fn turn_around(frames: &mut [Vec<Point>], depths: &[f64], at: &[f64], turns: &[usize], rate: f64) {
     let reach = (QUARTER * rate).max(1.0);
     for (number, (places, &middle)) in frames.iter_mut().zip(at).enumerate() {
         // The middle of a turn lies between two frames.
@@ -44,7 +44,7 @@ mod tests {
         };
         let mut frames: Vec<Vec<Point>> = (0..40).map(frame).collect();
         let depths: Vec<f64> = (0..40).flat_map(|_| body.map(|(_, depth)| depth)).collect();
-        turn(&mut frames, &depths, &[2.0; 40], &[20], 30.0);
+        turn_around(&mut frames, &depths, &[2.0; 40], &[20], 30.0);
         assert_eq!((&frames[5], &frames[35]), (&frame(5), &frame(35)));
         // The ease is at most half again as fast as a steady turn.
         let steady = std::f64::consts::FRAC_PI_2 / (QUARTER * 30.0);

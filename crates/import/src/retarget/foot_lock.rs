@@ -6,15 +6,15 @@
 use bone_core::{Angle, Pose, Side, WorldPose};
 use kurbo::{Point, Vec2};
 
-use super::Poser;
-use super::contacts::{Stand, stands};
-use super::legs::Leg;
-use crate::Flat;
+use super::RigPoser;
+use super::contacts::{Contact, find_contacts};
+use super::legs::RigLeg;
+use crate::PlanarMotion;
 use crate::body::Body;
-use crate::parts::Part;
+use crate::parts::BodyPart;
 
 /// The frames that are worked out, and those that are kept.
-pub(super) struct Timeline {
+pub(super) struct LoopTimeline {
     /// Frames that are kept, the end of a loop included.
     pub(super) kept: usize,
     looped: bool,
@@ -22,8 +22,8 @@ pub(super) struct Timeline {
     pub(super) gain: f64,
 }
 
-impl Timeline {
-    pub(super) fn new(flat: &Flat, looped: bool) -> Self {
+impl LoopTimeline {
+    pub(super) fn new(flat: &PlanarMotion, looped: bool) -> Self {
         let kept = flat.frames();
         let gain = if looped { flat.place(kept - 1, 0).x - flat.place(0, 0).x } else { 0.0 };
         Self { kept, looped, gain }
@@ -50,14 +50,14 @@ impl Timeline {
     }
 
     /// The middle between the roots of both thighs.
-    pub(super) fn middle(flat: &Flat, body: &Body, frame: usize) -> Point {
+    pub(super) fn middle(flat: &PlanarMotion, body: &Body, frame: usize) -> Point {
         let [left, right] = [Side::Left, Side::Right]
-            .map(|side| flat.place(frame, body.start(Part::Thigh(side)).unwrap_or_default()));
+            .map(|side| flat.place(frame, body.start(BodyPart::Thigh(side)).unwrap_or_default()));
         left.midpoint(right)
     }
 
     /// The same for a frame that is worked out, with the way of the rounds before.
-    pub(super) fn thighs(&self, flat: &Flat, body: &Body, at: usize) -> (Point, f64) {
+    pub(super) fn thighs(&self, flat: &PlanarMotion, body: &Body, at: usize) -> (Point, f64) {
         let (frame, round) = self.frame(at);
         (Self::middle(flat, body, frame), round)
     }
@@ -73,7 +73,7 @@ const LETS_GO: f64 = 0.15;
 const COMES_DOWN: f64 = 0.16;
 
 /// A motion with its feet in place, over all frames that are worked out.
-pub(super) struct Planted {
+pub(super) struct LockedMotion {
     start: usize,
     kept: usize,
     looped: bool,
@@ -81,11 +81,11 @@ pub(super) struct Planted {
     hips: Vec<Point>,
     /// Of each turned bone, all frames, degrees from the setup pose.
     rotates: Vec<Vec<f64>>,
-    stands: [Vec<(Stand, Point)>; 2],
+    find_contacts: [Vec<(Contact, Point)>; 2],
     pub(super) drop: f64,
 }
 
-impl Planted {
+impl LockedMotion {
     /// How far the hips are from their setup place.
     pub(super) fn hip_shift(&self, frame: usize) -> Vec2 {
         let here = self.hips[self.start + frame] - self.rest;
@@ -115,37 +115,39 @@ impl Planted {
     }
 
     /// The stands that begin in the frames that are kept.
-    pub(super) fn plants(
+    pub(super) fn foot_locks(
         &self,
         rate: f64,
-        plant: impl Fn(usize, usize, Point) -> super::Plant,
-    ) -> Vec<super::Plant> {
-        let mut plants = Vec::new();
+        plant: impl Fn(usize, usize, Point) -> super::FootLock,
+    ) -> Vec<super::FootLock> {
+        let mut foot_locks = Vec::new();
         let until = self.start + self.kept - usize::from(self.looped);
-        for (side, stands) in self.stands.iter().enumerate() {
-            for (stand, at) in stands.iter().filter(|(stand, _)| (self.start..until).contains(&stand.from)) {
+        for (side, find_contacts) in self.find_contacts.iter().enumerate() {
+            for (stand, at) in
+                find_contacts.iter().filter(|(stand, _)| (self.start..until).contains(&stand.from))
+            {
                 let frame = stand.from - self.start;
-                plants.push(super::Plant {
+                foot_locks.push(super::FootLock {
                     from: frame as f64 / rate,
                     until: (stand.until - self.start) as f64 / rate,
                     ..plant(side, frame, *at)
                 });
             }
         }
-        plants
+        foot_locks
     }
 }
 
 /// Puts the feet in place. `hips` says where the hips are in a frame that is worked out.
-pub(super) fn planted(
-    poser: &Poser<'_>,
-    legs: &[Leg; 2],
-    flat: &Flat,
+pub(super) fn lock_feet(
+    poser: &RigPoser<'_>,
+    legs: &[RigLeg; 2],
+    flat: &PlanarMotion,
     body: &Body,
-    time: &Timeline,
+    time: &LoopTimeline,
     size: f64,
     hips: impl Fn(usize) -> Point,
-) -> Planted {
+) -> LockedMotion {
     let skeleton = poser.skeleton;
     let all = time.all();
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
@@ -167,13 +169,13 @@ pub(super) fn planted(
     let mut standing = [const { Vec::new() }; 2];
     let mut targets = [const { Vec::new() }; 2];
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
-        let joint = body.end(Part::Foot(side)).or(body.start(Part::Foot(side))).unwrap_or_default();
+        let joint = body.end(BodyPart::Foot(side)).or(body.start(BodyPart::Foot(side))).unwrap_or_default();
         let place = |e: usize| {
             let (frame, round) = time.frame(e);
             flat.place(frame, joint) + Vec2::new(round, 0.0)
         };
         let ground = skeleton.setup_tip(legs[at].foot).y;
-        standing[at] = stands(all, flat.rate(), size, place)
+        standing[at] = find_contacts(all, flat.rate(), size, place)
             .into_iter()
             .map(|stand| {
                 let mut xs: Vec<f64> = (stand.from..=stand.until).map(|e| feet[at][e].0.x).collect();
@@ -221,28 +223,28 @@ pub(super) fn planted(
         }
     }
     let rest = skeleton.setup_origin(poser.hip);
-    Planted {
+    LockedMotion {
         start: time.start(),
         kept: time.kept,
         looped: time.looped,
         rest,
         hips,
         rotates,
-        stands: standing,
+        find_contacts: standing,
         drop,
     }
 }
 
-fn place(poser: &Poser<'_>, bone: bone_core::BoneId) -> Option<usize> {
+fn place(poser: &RigPoser<'_>, bone: bone_core::BoneId) -> Option<usize> {
     poser.turns.bones.iter().position(|(_, of)| *of == bone)
 }
 
-fn rotate(poser: &Poser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
+fn rotate(poser: &RigPoser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
     place(poser, bone).map_or(0.0, |at| rotates[at][e])
 }
 
 /// The turn on the canvas of what a thigh hangs on.
-fn carried(poser: &Poser<'_>, leg: &Leg, rotates: &[Vec<f64>], e: usize) -> Angle {
+fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -> Angle {
     let mut turn = Angle::ZERO;
     let mut above = poser.skeleton.parent(leg.thigh);
     while let Some(bone) = above {
@@ -252,8 +254,8 @@ fn carried(poser: &Poser<'_>, leg: &Leg, rotates: &[Vec<f64>], e: usize) -> Angl
     turn
 }
 
-/// Turns thigh and shin, and the foot back so that it keeps its turn on the canvas.
-fn turn_leg(poser: &Poser<'_>, leg: &Leg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
+/// BoneTurns thigh and shin, and the foot back so that it keeps its turn on the canvas.
+fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
     let old = rotate(poser, leg.thigh, rotates, e) + rotate(poser, leg.shin, rotates, e);
     let keep = |bone, turn: f64| {
         super::limits(poser.skeleton, bone).map_or(turn, |limits| super::within(turn, limits))
@@ -272,18 +274,18 @@ fn turn_leg(poser: &Poser<'_>, leg: &Leg, rotates: &mut [Vec<f64>], e: usize, th
 /// The places of a foot, moved so that it stands where it should: what it is moved by goes over from one stand to the next while it is in
 /// the air, and begins and ends with the speed that the foot has, so that it neither jerks nor skids. It never comes below the
 /// ground.
-fn give_way(tips: &[Point], stands: &[(Stand, Point)], rate: f64, ground: f64) -> Vec<Point> {
+fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
     let reach = (GIVES_WAY * rate).ceil();
     let lets_go = (LETS_GO * rate).ceil();
     let mut moved = vec![Vec2::ZERO; tips.len()];
-    for (stand, at) in stands {
+    for (stand, at) in find_contacts {
         for e in stand.from..=stand.until {
             moved[e] = *at - tips[e];
         }
     }
     // The air before the first stand, between two, and after the last.
-    let ends = stands.iter().map(|(stand, _)| Some(stand)).chain([None]);
-    let starts = [None].into_iter().chain(stands.iter().map(|(stand, _)| Some(stand)));
+    let ends = find_contacts.iter().map(|(stand, _)| Some(stand)).chain([None]);
+    let starts = [None].into_iter().chain(find_contacts.iter().map(|(stand, _)| Some(stand)));
     for (before, after) in starts.zip(ends) {
         let from = before.map_or(0, |stand| stand.until + 1);
         let until = after.map_or(tips.len(), |stand| stand.from);

@@ -8,18 +8,14 @@ use std::thread::{available_parallelism, scope};
 const MOST: usize = 8;
 
 /// What `work` makes of the portions of `0..count`, in order. Fewer than `least` in a portion are not worth a thread.
-pub(crate) fn portions<R: Send>(
-    count: usize,
-    least: usize,
-    work: impl Fn(Range<usize>) -> R + Sync,
-) -> Vec<R> {
+pub(crate) fn chunks<R: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     let threads = available_parallelism().map_or(1, usize::from).min(MOST);
     let shares = threads.min(count / least.max(1)).max(1);
     in_shares(count, shares, work)
 }
 
 /// One behind the other.
-pub(crate) fn joined<T>(mut first: Vec<T>, mut next: Vec<T>) -> Vec<T> {
+pub(crate) fn concat<T>(mut first: Vec<T>, mut next: Vec<T>) -> Vec<T> {
     first.append(&mut next);
     first
 }
@@ -48,6 +44,6 @@ mod tests {
             let done = in_shares(count, shares, |range| range.collect::<Vec<_>>());
             assert_eq!(done.concat(), (0..count).collect::<Vec<_>>());
         }
-        assert_eq!(portions(5, 10, |range| range.len()), [5]);
+        assert_eq!(chunks(5, 10, |range| range.len()), [5]);
     }
 }

@@ -3,8 +3,8 @@
 
 use bone_core::Side;
 
-use crate::parts::Part;
-use crate::{Body, Flat};
+use crate::parts::BodyPart;
+use crate::{Body, PlanarMotion};
 
 /// Seconds that a limb keeps its place at least.
 const KEPT: f64 = 0.15;
@@ -17,11 +17,11 @@ const BACK: f64 = 0.08;
 const NEARER: f64 = 0.03;
 
 /// The side that is nearer to the viewer on the whole; none if neither is.
-pub(super) fn near_side(flat: &Flat) -> Option<Side> {
+pub(super) fn near_side(flat: &PlanarMotion) -> Option<Side> {
     let body = flat.body();
-    let (left, right) = (body.start(Part::Thigh(Side::Left))?, body.start(Part::Thigh(Side::Right))?);
+    let (left, right) = (body.start(BodyPart::Thigh(Side::Left))?, body.start(BodyPart::Thigh(Side::Right))?);
     let (arm_left, arm_right) =
-        (body.start(Part::UpperArm(Side::Left)), body.start(Part::UpperArm(Side::Right)));
+        (body.start(BodyPart::UpperArm(Side::Left)), body.start(BodyPart::UpperArm(Side::Right)));
     let mut nearer = 0.0;
     for frame in 0..flat.frames() {
         nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
@@ -35,13 +35,13 @@ pub(super) fn near_side(flat: &Flat) -> Option<Side> {
 }
 
 /// Something that is so or is not, and does not flicker.
-struct Steady {
+struct Hysteresis {
     now: bool,
     since: usize,
     hold: usize,
 }
 
-impl Steady {
+impl Hysteresis {
     /// `clear` says what it is now, if that is clear.
     fn at(&mut self, frame: usize, clear: Option<bool>) -> bool {
         if let Some(then) = clear.filter(|then| *then != self.now)
@@ -67,15 +67,19 @@ fn clear(value: f64, above: f64, below: f64) -> Option<bool> {
 /// The joints of a limb whose depth counts: where it moves.
 fn joints(body: &Body, arm: bool, side: Side) -> Vec<usize> {
     let parts = match arm {
-        true => [Part::ForeArm(side), Part::Hand(side)],
-        false => [Part::Shin(side), Part::Foot(side)],
+        true => [BodyPart::ForeArm(side), BodyPart::Hand(side)],
+        false => [BodyPart::Shin(side), BodyPart::Foot(side)],
     };
     parts.into_iter().filter_map(|part| body.start(part)).collect()
 }
 
 /// The order of limbs (arm or leg, and the side) against the body, which has 0: legs 1 and 2, arms 3 and 4 in front of it, the same below 0
 /// behind it. Empty where no limb ever changes its place, or depths are not known.
-pub(super) fn orders(flat: &Flat, near: Option<Side>, limbs: &[(bool, Side)]) -> Vec<Vec<(usize, i8)>> {
+pub(super) fn orders(
+    flat: &PlanarMotion,
+    near: Option<Side>,
+    limbs: &[(bool, Side)],
+) -> Vec<Vec<(usize, i8)>> {
     let body = flat.body();
     let size = crate::figure::height(flat, &body);
     let hold = (flat.rate() * KEPT).ceil() as usize;
@@ -84,20 +88,20 @@ pub(super) fn orders(flat: &Flat, near: Option<Side>, limbs: &[(bool, Side)]) ->
         let sum = depths.sum::<Option<f64>>()?;
         (!joints.is_empty()).then(|| sum / (joints.len() as f64 * size))
     };
-    let steady = |now: bool| Steady { now, since: 0, hold };
+    let steady = |now: bool| Hysteresis { now, since: 0, hold };
     // Of each limb whether it is before the body, of arms and legs whether the left one is nearer.
-    let mut before: Vec<Steady> =
+    let mut before: Vec<Hysteresis> =
         limbs.iter().map(|&(arm, side)| steady(near.map_or(arm, |near| near == side))).collect();
     // Where neither side is near, the right one is drawn later.
     let mut left = [true, false].map(|_| steady(near == Some(Side::Left)));
     let legs = |side| {
-        let root = body.start(Part::Thigh(side));
+        let root = body.start(BodyPart::Thigh(side));
         root.into_iter().chain(joints(&body, false, side)).collect::<Vec<_>>()
     };
     let chest: Vec<usize> =
-        [Part::Chest, Part::Neck].into_iter().filter_map(|part| body.start(part)).collect();
+        [BodyPart::Chest, BodyPart::Neck].into_iter().filter_map(|part| body.start(part)).collect();
     let hips: Vec<usize> =
-        [Side::Left, Side::Right].into_iter().filter_map(|side| body.start(Part::Thigh(side))).collect();
+        [Side::Left, Side::Right].into_iter().filter_map(|side| body.start(BodyPart::Thigh(side))).collect();
     let mut orders: Vec<Vec<(usize, i8)>> = vec![Vec::new(); limbs.len()];
     for frame in 0..flat.frames() {
         let difference = |arm: bool| {
@@ -145,10 +149,10 @@ mod tests {
     use kurbo::Point;
 
     use super::*;
-    use crate::FlatJoint;
+    use crate::PlanarJoint;
 
     /// A body of which the shins have these depths in each frame: left, right.
-    fn body(depths: &[(f64, f64)]) -> Flat {
+    fn body(depths: &[(f64, f64)]) -> PlanarMotion {
         let names = [
             ("Hips", None, (0.0, 0.0)),
             ("Neck", Some(0), (0.0, -60.0)),
@@ -160,14 +164,14 @@ mod tests {
             ("RightKnee", Some(6), (0.0, 45.0)),
             ("RightAnkle", Some(7), (0.0, 85.0)),
         ];
-        let joint = |(name, parent, _): &(&str, Option<usize>, _)| FlatJoint {
+        let joint = |(name, parent, _): &(&str, Option<usize>, _)| PlanarJoint {
             name: (*name).to_owned(),
             parent: *parent,
         };
         let joints = names.iter().map(joint).collect();
         let places = depths.iter().flat_map(|_| names.map(|(.., (x, y))| Point::new(x, y))).collect();
         let deep = depths.iter().flat_map(|&(l, r)| [0.0, 0.0, 0.0, l, l, l, r, r, r]).collect();
-        Flat::new(joints, 30.0, places).and_then(|flat| flat.with_depths(deep)).expect("a figure")
+        PlanarMotion::new(joints, 30.0, places).and_then(|flat| flat.with_depths(deep)).expect("a figure")
     }
 
     const LEGS: [(bool, Side); 2] = [(false, Side::Left), (false, Side::Right)];
