@@ -19,15 +19,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // From joints in space to joints in the plane, and to one cycle that closes.
     let recording = bvh::read(&std::fs::read_to_string(folder.join("walk.bvh"))?)?;
-    let flat = project(&recording, ViewDirection::SIDE, None)?.flat;
-    let found = cycle::find(&flat).ok_or("nothing comes back")?;
-    let flat = cycle::closed(&flat, &found)?;
+    let motion = project(&recording, ViewDirection::SIDE, None)?.motion;
+    let found = cycle::find(&motion).ok_or("nothing comes back")?;
+    let motion = cycle::closed(&motion, &found)?;
     println!("a cycle of {} frames from frame {} on", found.period, found.start);
 
     // Onto the bones of the rig, which are known by their names.
     let map = RigMap::by_names(skeleton);
     let options = RetargetOptions { on_the_spot: true, looped: true };
-    let moved = retarget(&flat, &flat.body(), skeleton, &map, options)?;
+    let moved = retarget(&motion, &motion.body(), skeleton, &map, options)?;
     for plant in &moved.foot_locks {
         println!("{} stands from {:.2} to {:.2} s", skeleton.name(plant.bone), plant.from, plant.until);
     }

@@ -15,7 +15,7 @@ pub fn recording(data: &[u8]) {
     let Ok(text) = bvh::decode(data) else { return };
     let Ok(recording) = bvh::read(&text) else { return };
     let Ok(projected) = project(&recording, ViewDirection::SIDE, None) else { return };
-    onward(&projected.flat);
+    onward(&projected.motion);
 }
 
 /// Bytes as keypoints: one file of a folder, and all of a video.
@@ -29,26 +29,26 @@ pub fn keypoints(data: &[u8]) {
     let _ = video.whole(data);
     for reader in [folder, video] {
         if let Ok(capture) = reader.finish(&options) {
-            onward(&capture.flat);
+            onward(&capture.motion);
         }
     }
 }
 
-fn onward(flat: &PlanarMotion) {
-    let frames = || (0..flat.frames()).flat_map(|frame| flat.frame(frame));
+fn onward(motion: &PlanarMotion) {
+    let frames = || (0..motion.frames()).flat_map(|frame| motion.frame(frame));
     assert!(frames().all(|place| place.is_finite()));
     // Long ones cost time and show nothing new.
-    if flat.frames() > 400 {
+    if motion.frames() > 400 {
         return;
     }
-    if let Some(found) = cycle::find(flat) {
-        cycle::closed(flat, &found).expect("a cycle lies within");
+    if let Some(found) = cycle::find(motion) {
+        cycle::closed(motion, &found).expect("a cycle lies within");
     }
-    let Ok(figure) = figure(flat, &OPTIONS) else { return };
-    if flat.body().is_whole() {
+    let Ok(figure) = figure(motion, &OPTIONS) else { return };
+    if motion.body().is_whole() {
         let map = RigMap::by_names(&figure.skeleton);
         let options = RetargetOptions { on_the_spot: true, looped: false };
-        if let Ok(moved) = retarget(flat, &flat.body(), &figure.skeleton, &map, options) {
+        if let Ok(moved) = retarget(motion, &motion.body(), &figure.skeleton, &map, options) {
             let _ = fit(&figure.skeleton, &moved.take, 3.0);
         }
     }

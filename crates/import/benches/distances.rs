@@ -12,7 +12,7 @@ fn main() {
 /// Something that moves and comes back now and then.
 fn poses(frames: usize) -> PoseTable {
     let wave = |at: usize, long: usize| ((at % long) as f64 / long as f64 - 0.5).abs();
-    PoseTable::from_places((0..frames).map(|frame| {
+    PoseTable::from_positions((0..frames).map(|frame| {
         std::array::from_fn(|joint| {
             let along = 0.02 * frame as f64 + 0.1 * wave(frame + 3 * joint, 37);
             (Point::new(along, 0.08 * joint as f64 + 0.05 * wave(frame * joint, 101)), 1.0)

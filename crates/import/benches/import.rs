@@ -40,7 +40,7 @@ fn main() {
     let mut marks = vec![("start", Instant::now())];
     let recording = bvh::read(&text).expect("a recording");
     marks.push(("read", Instant::now()));
-    let flat = project(&recording, ViewDirection::SIDE, None).expect("flat").flat;
+    let motion = project(&recording, ViewDirection::SIDE, None).expect("flat").motion;
     marks.push(("lay flat", Instant::now()));
     let options = FigureOptions {
         foreshortening: Foreshortening::Keep,
@@ -48,7 +48,7 @@ fn main() {
         height: 320.0,
         looped: false,
     };
-    let figure = figure(&flat, &options).expect("a figure");
+    let figure = figure(&motion, &options).expect("a figure");
     marks.push(("figure", Instant::now()));
     let fitted = fit(&figure.skeleton, &figure.take, 0.01 * figure.height).expect("fits");
     marks.push(("few keys", Instant::now()));

@@ -28,11 +28,11 @@ const LONGEST: f64 = 12.0;
 const COARSE: f64 = 30.0;
 
 /// Finds the best cycle. None if nothing comes back.
-pub fn find(flat: &PlanarMotion) -> Option<Cycle> {
-    let all = PoseTable::of(flat).ok()?;
-    let step = (flat.rate() / COARSE).round().max(1.0) as usize;
+pub fn find(motion: &PlanarMotion) -> Option<Cycle> {
+    let all = PoseTable::of(motion).ok()?;
+    let step = (motion.rate() / COARSE).round().max(1.0) as usize;
     let poses = all.every(step);
-    let rate = flat.rate() / step as f64;
+    let rate = motion.rate() / step as f64;
     let frames = poses.frames();
     let half = (WINDOW * rate).round().max(1.0) as usize;
     let shortest = (SHORTEST * rate).ceil().max(2.0) as usize;
@@ -67,7 +67,7 @@ pub fn find(flat: &PlanarMotion) -> Option<Cycle> {
     let good = (least.sqrt() * 1.6 + 0.004).powi(2);
     let first = *valleys.iter().find(|&&at| best[at].0 <= good)?;
     let (period, start) = (shortest + first, best[first].1);
-    Some(refined(&all, flat.rate(), step, start * step, period * step))
+    Some(refined(&all, motion.rate(), step, start * step, period * step))
 }
 
 /// The same to the frame.
@@ -95,23 +95,23 @@ fn refined(poses: &PoseTable, rate: f64, step: usize, start: usize, period: usiz
 ///
 /// # Errors
 /// If it lies outside the recording.
-pub fn closed(flat: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, PlanarMotionError> {
-    let cut = flat.cut(cycle.start, cycle.start + cycle.period + 1)?;
+pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, PlanarMotionError> {
+    let cut = motion.cut(cycle.start, cycle.start + cycle.period + 1)?;
     let last = cut.frames() - 1;
     if last == 0 {
         return Err(PlanarMotionError::Empty);
     }
     let count = cut.joints().len();
-    let gained = |joint: usize| cut.place(last, joint) - cut.place(0, joint);
+    let gained = |joint: usize| cut.position(last, joint) - cut.position(0, joint);
     let gain = (0..count).map(|joint| gained(joint).x).sum::<f64>() / count as f64;
     let rest: Vec<Vec2> = (0..count).map(|joint| gained(joint) - Vec2::new(gain, 0.0)).collect();
     let deep = |joint: usize| Some(cut.depth(last, joint)? - cut.depth(0, joint)?);
-    let mut places = Vec::with_capacity(cut.frames() * count);
+    let mut positions = Vec::with_capacity(cut.frames() * count);
     let mut depths = Vec::new();
     for frame in 0..=last {
         let share = frame as f64 / last as f64 - 0.5;
         for (joint, rest) in rest.iter().enumerate() {
-            places.push(cut.place(frame, joint) - *rest * share);
+            positions.push(cut.position(frame, joint) - *rest * share);
             if let (Some(depth), Some(deep)) = (cut.depth(frame, joint), deep(joint)) {
                 depths.push(depth - deep * share);
             }
@@ -119,8 +119,8 @@ pub fn closed(flat: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, Planar
     }
     // To the bit, so that what is keyed closes, too.
     for joint in 0..count {
-        let first: Point = places[joint];
-        places[last * count + joint] = Point::new(first.x + gain, first.y);
+        let first: Point = positions[joint];
+        positions[last * count + joint] = Point::new(first.x + gain, first.y);
     }
-    cut.with_places(places, depths)
+    cut.with_positions(positions, depths)
 }

@@ -33,25 +33,25 @@ impl PoseTable {
     ///
     /// # Errors
     /// If the figure has no height.
-    pub fn of(flat: &PlanarMotion) -> Result<Self, ImportError> {
-        let body = flat.body();
-        let tall = height(flat, &body);
+    pub fn of(motion: &PlanarMotion) -> Result<Self, ImportError> {
+        let body = motion.body();
+        let tall = height(motion, &body);
         if !(tall.is_finite() && tall > 1e-6) {
             return Err(ImportError::new("the figure has no height to measure distances by"));
         }
-        let joints = compared_joints(|part| body.start(part), flat.joints().len());
-        let ground = ground(flat);
-        let place = |frame: usize, joint: usize| {
-            let at = flat.place(frame, joint);
+        let joints = compared_joints(|part| body.start(part), motion.joints().len());
+        let ground = ground(motion);
+        let position = |frame: usize, joint: usize| {
+            let at = motion.position(frame, joint);
             Point::new(at.x / tall, (at.y - ground) / tall)
         };
         let frames =
-            (0..flat.frames()).map(|frame| joints.map(|(joint, weight)| (place(frame, joint), weight)));
-        Ok(Self::from_places(frames))
+            (0..motion.frames()).map(|frame| joints.map(|(joint, weight)| (position(frame, joint), weight)));
+        Ok(Self::from_positions(frames))
     }
 
     /// PoseTable from places and weights.
-    pub fn from_places(frames: impl Iterator<Item = [(Point, f64); JOINTS]>) -> Self {
+    pub fn from_positions(frames: impl Iterator<Item = [(Point, f64); JOINTS]>) -> Self {
         let mut poses = Self { rows: Vec::new(), squares: Vec::new(), middles: Vec::new() };
         for frame in frames {
             let total: f64 = frame.iter().map(|(_, weight)| weight).sum();
@@ -114,9 +114,9 @@ pub fn compared_joints(start: impl Fn(BodyPart) -> Option<usize>, count: usize) 
 }
 
 /// The height of the ground in a recording: where the lowest joint mostly is at its lowest; y points down.
-pub fn ground(flat: &PlanarMotion) -> f64 {
-    let lowest = |frame: usize| flat.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
-    let mut lows: Vec<f64> = (0..flat.frames()).map(lowest).collect();
+pub fn ground(motion: &PlanarMotion) -> f64 {
+    let lowest = |frame: usize| motion.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
+    let mut lows: Vec<f64> = (0..motion.frames()).map(lowest).collect();
     lows.sort_by(f64::total_cmp);
     lows[(lows.len() - 1) * 9 / 10]
 }
@@ -277,7 +277,7 @@ pub(crate) mod tests {
                 })
             })
             .collect();
-        PoseTable::from_places(frames.into_iter())
+        PoseTable::from_positions(frames.into_iter())
     }
 
     /// The definition: the joints as they are, and the best of many shifts.
@@ -305,8 +305,8 @@ pub(crate) mod tests {
         let a: Vec<_> = (0..6).map(|at| frame(at, 0.731)).collect();
         let b: Vec<_> = (0..6).map(|at| frame(at, 0.417)).collect();
         let found = distance_squared(
-            &PoseTable::from_places(a.iter().copied()),
-            &PoseTable::from_places(b.iter().copied()),
+            &PoseTable::from_positions(a.iter().copied()),
+            &PoseTable::from_positions(b.iter().copied()),
             1,
             2,
             4,

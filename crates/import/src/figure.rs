@@ -82,10 +82,10 @@ fn parents(part: BodyPart) -> &'static [BodyPart] {
 }
 
 /// How high a figure stands, in units of the recording.
-pub fn height(flat: &PlanarMotion, body: &Body) -> f64 {
+pub fn height(motion: &PlanarMotion, body: &Body) -> f64 {
     let part = |part: BodyPart| {
         let (from, to) = (body.start(part)?, body.end(part)?);
-        Some(longest(flat, from, to))
+        Some(longest(motion, from, to))
     };
     let leg = |side| Some(part(BodyPart::Thigh(side))? + part(BodyPart::Shin(side))?);
     let legs = leg(Side::Left).or_else(|| leg(Side::Right));
@@ -95,19 +95,19 @@ pub fn height(flat: &PlanarMotion, body: &Body) -> f64 {
         return (legs + back + part(BodyPart::Neck).unwrap_or_default()) * 1.2;
     }
     let tall = |frame: usize| {
-        let ys = || flat.frame(frame).iter().map(|place| place.y);
+        let ys = || motion.frame(frame).iter().map(|position| position.y);
         ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)
     };
-    let tallest = (0..flat.frames()).map(tall).fold(0.0, f64::max);
-    let wide = flat.frame(0).iter().map(|place| place.x);
+    let tallest = (0..motion.frames()).map(tall).fold(0.0, f64::max);
+    let wide = motion.frame(0).iter().map(|position| position.x);
     let wide = wide.clone().fold(f64::MIN, f64::max) - wide.fold(f64::MAX, f64::min);
     tallest.max(wide).max(1e-9)
 }
 
 /// The bones of a figure.
-pub fn bones(flat: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
+pub fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
     if !body.is_whole() {
-        return bones_of_joints(flat);
+        return bones_of_joints(motion);
     }
     let mut bones: Vec<FigureBone> = Vec::new();
     for part in BodyPart::ALL {
@@ -123,12 +123,12 @@ pub fn bones(flat: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
 }
 
 /// A bone for each joint that leads to another one.
-fn bones_of_joints(flat: &PlanarMotion) -> Vec<FigureBone> {
-    let joints = flat.joints();
+fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
+    let joints = motion.joints();
     let far = |joint: usize| {
         let children = (joint + 1..joints.len()).filter(|&child| joints[child].parent == Some(joint));
         children
-            .map(|child| (longest(flat, joint, child), child))
+            .map(|child| (longest(motion, joint, child), child))
             .filter(|(length, _)| *length > 0.0)
             .fold(None, |best: Option<(f64, usize)>, next| {
                 best.filter(|best| best.0 >= next.0).or(Some(next))
@@ -157,20 +157,20 @@ fn bones_of_joints(flat: &PlanarMotion) -> Vec<FigureBone> {
 ///
 /// # Errors
 /// If there is nothing that could be a bone.
-pub fn figure(flat: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
-    let body = flat.body();
-    let plan = bones(flat, &body);
+pub fn figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
+    let body = motion.body();
+    let plan = bones(motion, &body);
     if plan.is_empty() {
         return Err(ImportError::new("all joints are in one place: there is nothing to make bones of"));
     }
-    let frames = flat.frames();
-    let drift = if options.on_the_spot { drift(flat, plan[0].from, options.looped) } else { 0.0 };
+    let frames = motion.frames();
+    let drift = if options.on_the_spot { drift(motion, plan[0].from, options.looped) } else { 0.0 };
     let on_ground = |frame: usize, joint: usize| {
-        let place = flat.place(frame, joint);
-        Point::new(place.x - drift * frame as f64, place.y)
+        let position = motion.position(frame, joint);
+        Point::new(position.x - drift * frame as f64, position.y)
     };
     let stage = Extent::new(frames, &plan, on_ground);
-    let size = height(flat, &body);
+    let size = height(motion, &body);
     // A long way gets a smaller figure, so that a screen can show it.
     let scale = (options.height / size)
         .min((WIDEST - 2.0 * options.height * MARGIN) / stage.extent.width().max(1e-9));
@@ -179,7 +179,7 @@ pub fn figure(flat: &PlanarMotion, options: &FigureOptions) -> Result<Figure, Im
     let at = |frame: usize, joint: usize| (on_ground(frame, joint).to_vec2() * scale + shift).to_point();
     let ground = stage.ground * scale + shift.y;
     let mut specs = Vec::new();
-    let rest = rest(flat, &plan, scale, at(0, plan[0].from), ground);
+    let rest = rest(motion, &plan, scale, at(0, plan[0].from), ground);
     let mut roots_angle = Vec::new();
     for (index, bone) in plan.iter().enumerate() {
         let (length, world_angle) = (rest[index].length, rest[index].angle);
@@ -265,12 +265,12 @@ pub fn figure(flat: &PlanarMotion, options: &FigureOptions) -> Result<Figure, Im
         (stage.extent.width() * scale + 2.0 * margin).ceil(),
         (ground + margin * 0.6).max(stage.extent.height() * scale + 1.6 * margin).ceil(),
     );
-    let take = Take { rate: flat.rate(), tracks, looped: options.looped };
+    let take = Take { rate: motion.rate(), tracks, looped: options.looped };
     Ok(Figure {
         skeleton,
         bones: plan,
         take,
-        drift: drift * scale * flat.rate(),
+        drift: drift * scale * motion.rate(),
         height: size * scale,
         canvas,
         ground,
@@ -278,16 +278,16 @@ pub fn figure(flat: &PlanarMotion, options: &FigureOptions) -> Result<Figure, Im
 }
 
 /// How far a figure gets along the ground each frame: by the line through its way (least squares), or what a loop gains.
-pub(crate) fn drift(flat: &PlanarMotion, root: usize, looped: bool) -> f64 {
-    let frames = flat.frames();
+pub(crate) fn drift(motion: &PlanarMotion, root: usize, looped: bool) -> f64 {
+    let frames = motion.frames();
     if looped && frames > 1 {
-        return (flat.place(frames - 1, root).x - flat.place(0, root).x) / (frames - 1) as f64;
+        return (motion.position(frames - 1, root).x - motion.position(0, root).x) / (frames - 1) as f64;
     }
     let middle = (frames as f64 - 1.0) / 2.0;
     let (mut up, mut down) = (0.0, 0.0);
     for frame in 0..frames {
         let t = frame as f64 - middle;
-        up += t * flat.place(frame, root).x;
+        up += t * motion.position(frame, root).x;
         down += t * t;
     }
     if down > 0.0 { up / down } else { 0.0 }

@@ -24,7 +24,7 @@ pub struct PlanarMotion {
     /// Frames a second.
     rate: f64,
     /// All joints of frame 0, then all of frame 1.
-    places: Vec<Point>,
+    positions: Vec<Point>,
     /// Towards the viewer, in the same units and order; empty if unknown.
     depths: Vec<f64>,
     /// The figure at rest (a T-pose, say), and its depths; empty if there is no such pose.
@@ -68,20 +68,24 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If the columns do not fit each other, or hold something that is no number.
-    pub fn new(joints: Vec<PlanarJoint>, rate: f64, places: Vec<Point>) -> Result<Self, PlanarMotionError> {
-        if joints.is_empty() || places.is_empty() {
+    pub fn new(
+        joints: Vec<PlanarJoint>,
+        rate: f64,
+        positions: Vec<Point>,
+    ) -> Result<Self, PlanarMotionError> {
+        if joints.is_empty() || positions.is_empty() {
             return Err(PlanarMotionError::Empty);
         }
         if let Some(joint) = (0..joints.len()).find(|&j| joints[j].parent.is_some_and(|parent| parent >= j)) {
             return Err(PlanarMotionError::Parent { joint });
         }
-        if !places.len().is_multiple_of(joints.len()) {
+        if !positions.len().is_multiple_of(joints.len()) {
             return Err(PlanarMotionError::Count);
         }
-        if !(rate.is_finite() && rate > 0.0 && places.iter().all(|place| place.is_finite())) {
+        if !(rate.is_finite() && rate > 0.0 && positions.iter().all(|position| position.is_finite())) {
             return Err(PlanarMotionError::Number);
         }
-        Ok(Self { joints, rate, places, depths: Vec::new(), rest: Vec::new(), lengths: Vec::new() })
+        Ok(Self { joints, rate, positions, depths: Vec::new(), rest: Vec::new(), lengths: Vec::new() })
     }
 
     /// The same with depths, in the order of the places; larger is nearer to the viewer.
@@ -89,7 +93,7 @@ impl PlanarMotion {
     /// # Errors
     /// If there is not one finite depth a place.
     pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
-        if depths.len() != self.places.len() {
+        if depths.len() != self.positions.len() {
             return Err(PlanarMotionError::Count);
         }
         if !depths.iter().all(|depth| depth.is_finite()) {
@@ -107,7 +111,7 @@ impl PlanarMotion {
         if rest.len() != self.joints.len() {
             return Err(PlanarMotionError::Count);
         }
-        if !rest.iter().all(|place| place.is_finite()) {
+        if !rest.iter().all(|position| position.is_finite()) {
             return Err(PlanarMotionError::Number);
         }
         self.rest = rest;
@@ -146,23 +150,23 @@ impl PlanarMotion {
 
     /// How many frames there are: at least one.
     pub fn frames(&self) -> usize {
-        self.places.len() / self.joints.len()
+        self.positions.len() / self.joints.len()
     }
 
     /// Where all joints are in a frame.
     pub fn frame(&self, frame: usize) -> &[Point] {
         let count = self.joints.len();
-        &self.places[frame * count..(frame + 1) * count]
+        &self.positions[frame * count..(frame + 1) * count]
     }
 
     /// Where one joint is in a frame.
-    pub fn place(&self, frame: usize, joint: usize) -> Point {
-        self.places[frame * self.joints.len() + joint]
+    pub fn position(&self, frame: usize, joint: usize) -> Point {
+        self.positions[frame * self.joints.len() + joint]
     }
 
     /// The way from one joint to another in a frame.
-    pub fn way(&self, frame: usize, from: usize, to: usize) -> Vec2 {
-        self.place(frame, to) - self.place(frame, from)
+    pub fn offset(&self, frame: usize, from: usize, to: usize) -> Vec2 {
+        self.position(frame, to) - self.position(frame, from)
     }
 
     /// How near a joint is to the viewer in a frame, if that is known.
@@ -205,7 +209,7 @@ impl PlanarMotion {
     /// clockwise on screen. Where both are in one place it keeps the direction that it had.
     pub fn directions(&self, from: usize, to: usize) -> Vec<Angle> {
         let mut last = Angle::ZERO;
-        let ways = (0..self.frames()).map(|frame| self.way(frame, from, to));
+        let ways = (0..self.frames()).map(|frame| self.offset(frame, from, to));
         let unwrapped = ways.enumerate().map(|(frame, way)| {
             if way.hypot2() > 0.0 {
                 let angle = Angle::of(way);
@@ -220,17 +224,19 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If they do not fit its joints.
-    pub fn with_places(self, places: Vec<Point>, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
+    pub fn with_positions(self, positions: Vec<Point>, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
         let Self { joints, rate, rest, lengths, .. } = self;
-        let flat = Self::new(joints, rate, places)?;
-        let flat = Self { rest, lengths, ..flat };
-        if depths.is_empty() { Ok(flat) } else { flat.with_depths(depths) }
+        let motion = Self::new(joints, rate, positions)?;
+        let motion = Self { rest, lengths, ..motion };
+        if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
     }
 
     /// The same figure looking the other way: x is turned round, left stays left.
     pub fn mirrored(&self) -> Self {
-        let turned = |places: &[Point]| places.iter().map(|place| Point::new(-place.x, place.y)).collect();
-        Self { places: turned(&self.places), rest: turned(&self.rest), ..self.clone() }
+        let turned = |positions: &[Point]| {
+            positions.iter().map(|position| Point::new(-position.x, position.y)).collect()
+        };
+        Self { positions: turned(&self.positions), rest: turned(&self.rest), ..self.clone() }
     }
 
     /// The same motion with so many frames a second; between two frames joints go straight.
@@ -243,22 +249,23 @@ impl PlanarMotion {
             return Err(PlanarMotionError::Number);
         }
         let joints = self.joints.len();
-        let mut places = Vec::with_capacity((count as usize + 1) * joints);
+        let mut positions = Vec::with_capacity((count as usize + 1) * joints);
         let mut depths = Vec::new();
         for frame in 0..=count.floor() as usize {
             let at = frame as f64 * self.rate / rate;
             let (before, share) = ((at as usize).min(self.frames() - 1), at.fract());
             let after = (before + 1).min(self.frames() - 1);
-            places.extend((0..joints).map(|j| self.place(before, j).lerp(self.place(after, j), share)));
+            positions
+                .extend((0..joints).map(|j| self.position(before, j).lerp(self.position(after, j), share)));
             let deep = |j: usize| {
                 let (one, other) = (self.depth(before, j)?, self.depth(after, j)?);
                 Some(one + (other - one) * share)
             };
             depths.extend((0..joints).filter_map(deep));
         }
-        let flat = Self::new(self.joints.clone(), rate, places)?;
-        let flat = if depths.is_empty() { flat } else { flat.with_depths(depths)? };
-        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), ..flat })
+        let motion = Self::new(self.joints.clone(), rate, positions)?;
+        let motion = if depths.is_empty() { motion } else { motion.with_depths(depths)? };
+        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), ..motion })
     }
 
     /// The frames from `from` to before `until`.
@@ -274,7 +281,7 @@ impl PlanarMotion {
         Ok(Self {
             joints: self.joints.clone(),
             rate: self.rate,
-            places: self.places[range.clone()].to_vec(),
+            positions: self.positions[range.clone()].to_vec(),
             depths: self.depths.get(range).map(<[f64]>::to_vec).unwrap_or_default(),
             rest: self.rest.clone(),
             lengths: self.lengths.clone(),
@@ -293,12 +300,12 @@ mod tests {
     #[test]
     fn frames_are_rows() {
         let joints = vec![joint("hip", None), joint("knee", Some(0))];
-        let places = (0..6).map(|n| Point::new(f64::from(n), 0.0)).collect();
-        let flat = PlanarMotion::new(joints, 30.0, places).expect("fits");
-        assert_eq!(flat.frames(), 3);
-        assert_eq!(flat.place(2, 1), Point::new(5.0, 0.0));
-        assert_eq!(flat.cut(1, 9).expect("two are left").frame(0), flat.frame(1));
-        assert_eq!(flat.cut(3, 9), Err(PlanarMotionError::Empty));
+        let positions = (0..6).map(|n| Point::new(f64::from(n), 0.0)).collect();
+        let motion = PlanarMotion::new(joints, 30.0, positions).expect("fits");
+        assert_eq!(motion.frames(), 3);
+        assert_eq!(motion.position(2, 1), Point::new(5.0, 0.0));
+        assert_eq!(motion.cut(1, 9).expect("two are left").frame(0), motion.frame(1));
+        assert_eq!(motion.cut(3, 9), Err(PlanarMotionError::Empty));
     }
 
     #[test]
@@ -312,7 +319,7 @@ mod tests {
             PlanarMotion::new(vec![joint("a", Some(0))], 30.0, at(1)),
             Err(PlanarMotionError::Parent { joint: 0 })
         );
-        let flat = PlanarMotion::new(two(), 30.0, at(4)).expect("fits");
-        assert_eq!(flat.with_depths(vec![0.0; 3]), Err(PlanarMotionError::Count));
+        let motion = PlanarMotion::new(two(), 30.0, at(4)).expect("fits");
+        assert_eq!(motion.with_depths(vec![0.0; 3]), Err(PlanarMotionError::Count));
     }
 }

@@ -69,7 +69,7 @@ impl SignedAxis {
 #[derive(Clone, Debug)]
 pub struct ProjectedMotion {
     /// The figure.
-    pub flat: PlanarMotion,
+    pub motion: PlanarMotion,
     /// Which axis is up.
     pub up: SignedAxis,
     /// What was decided.
@@ -136,25 +136,25 @@ pub fn project(
         vertical,
         sub(scaled(forward, cos), scaled(left, sin)),
     ];
-    let seen = |place: &Vec3| apply(&basis, *place);
-    let flat_place = |v: Vec3| Point::new(v[0], -v[1]);
+    let seen = |position: &Vec3| apply(&basis, *position);
+    let on_canvas = |v: Vec3| Point::new(v[0], -v[1]);
 
-    let mut places = Vec::with_capacity(all_positions.len());
+    let mut positions = Vec::with_capacity(all_positions.len());
     let mut depths = Vec::with_capacity(all_positions.len());
-    for place in &all_positions {
-        let v = seen(place);
-        places.push(flat_place(v));
+    for position in &all_positions {
+        let v = seen(position);
+        positions.push(on_canvas(v));
         depths.push(v[2]);
     }
     let joints = (0..count)
         .map(|joint| PlanarJoint { name: bvh.joint_name(joint).to_owned(), parent: parents[joint] })
         .collect();
-    let flat = PlanarMotion::new(joints, bvh.rate(), places)
-        .and_then(|flat| flat.with_depths(depths))
-        .and_then(|flat| flat.with_rest(rest.iter().map(|place| flat_place(seen(place))).collect()))
-        .and_then(|flat| flat.with_lengths(lengths))
+    let motion = PlanarMotion::new(joints, bvh.rate(), positions)
+        .and_then(|motion| motion.with_depths(depths))
+        .and_then(|motion| motion.with_rest(rest.iter().map(|position| on_canvas(seen(position))).collect()))
+        .and_then(|motion| motion.with_lengths(lengths))
         .map_err(|error| ImportError::new(error.to_string()))?;
-    Ok(ProjectedMotion { flat, up, notes })
+    Ok(ProjectedMotion { motion, up, notes })
 }
 
 /// Whether the figure jumps from its first frame into the motion: converters put a T-pose there.

@@ -63,7 +63,7 @@ fn colour(part: Option<BodyPart>, near: bool) -> &'static str {
 }
 
 /// Draws a figure at rest.
-pub fn draw_stick_figure(figure: &Figure, flat: &PlanarMotion) -> StickFigure {
+pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure {
     let mut out = StickFigure { svg: String::new(), bindings: Vec::new(), orders: Vec::new() };
     let skeleton = &figure.skeleton;
     let (width, tall) = (figure.canvas.width, figure.canvas.height);
@@ -79,8 +79,8 @@ pub fn draw_stick_figure(figure: &Figure, flat: &PlanarMotion) -> StickFigure {
         out.svg,
         "  <path id=\"ground\" d=\"M0 {ground}H{width}V{tall}H0Z\" fill=\"#e4dccb\"/>\n  <path id=\"horizon\" d=\"M0 {ground}H{width}\" stroke=\"#b8ab92\" stroke-width=\"2\"/>"
     );
-    let near = near_side(flat);
-    let looks = looks(figure, flat);
+    let near = near_side(motion);
+    let looks = looks(figure, motion);
     let limbs = |arm: bool, side: Side| move |part: BodyPart| is_limb(part, arm) && part.side() == Some(side);
     let far = near.map(|near| if near == Side::Left { Side::Right } else { Side::Left });
     let (first, second) = (far.unwrap_or(Side::Left), near.unwrap_or(Side::Right));
@@ -124,7 +124,7 @@ pub fn draw_stick_figure(figure: &Figure, flat: &PlanarMotion) -> StickFigure {
         group(&mut out, name(true, second), true, &limbs(true, second));
         out.svg.push_str("  </g>\n");
         let limbs = [(true, Side::Left), (true, Side::Right), (false, Side::Left), (false, Side::Right)];
-        for ((arm, side), orders) in limbs.into_iter().zip(orders(flat, near, &limbs)) {
+        for ((arm, side), orders) in limbs.into_iter().zip(orders(motion, near, &limbs)) {
             let id = name(arm, side);
             // A limb that the figure does not have has no group.
             if out.svg.contains(&format!("<g id=\"{id}\">")) {
@@ -253,15 +253,15 @@ fn head(figure: &Figure, bone: &FigureBone, name: &str, looks: f64, from: Point,
 }
 
 /// 1 if the figure looks to the right, -1 to the left, 0 if out of the picture or into it: as its feet point on the whole.
-fn looks(figure: &Figure, flat: &PlanarMotion) -> f64 {
+fn looks(figure: &Figure, motion: &PlanarMotion) -> f64 {
     let foot = |side| figure.bones.iter().find(|bone| bone.part == Some(BodyPart::Foot(side)));
     let (mut along, mut whole) = (0.0, 0.0);
     for bone in [Side::Left, Side::Right].into_iter().filter_map(foot) {
-        for frame in 0..flat.frames() {
-            let way = flat.way(frame, bone.from, bone.to);
-            let deep = flat
+        for frame in 0..motion.frames() {
+            let way = motion.offset(frame, bone.from, bone.to);
+            let deep = motion
                 .depth(frame, bone.to)
-                .zip(flat.depth(frame, bone.from))
+                .zip(motion.depth(frame, bone.from))
                 .map_or(0.0, |(to, from)| to - from);
             along += way.x;
             whole += (way.hypot2() + deep * deep).sqrt();

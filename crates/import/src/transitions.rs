@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn a_still_figure_meets_itself_once() {
         let one = random_poses(1, 6);
-        let still = PoseTable::from_places(
+        let still = PoseTable::from_positions(
             (0..30).map(|_| std::array::from_fn(|at| (kurbo::Point::new(at as f64, one.middle(0)), 1.0))),
         );
         assert_eq!(pairs(&transitions(&still, &still, 3, 0.1, None)), [(0, 0)]);

@@ -13,8 +13,8 @@ use kurbo::BezPath;
 fn planted_feet_do_not_slip() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/pybvh_cmu_12_01_walk.bvh");
     let text = std::fs::read_to_string(path).expect("a recording");
-    let flat = project(&bvh::read(&text).expect("read"), ViewDirection::SIDE, None).expect("flat").flat;
-    let graph = MotionGraph::new(&[flat], &GraphOptions::default()).expect("a graph");
+    let motion = project(&bvh::read(&text).expect("read"), ViewDirection::SIDE, None).expect("flat").motion;
+    let graph = MotionGraph::new(&[motion], &GraphOptions::default()).expect("a graph");
     let way = GroundPath::new(&BezPath::from_svg("M0 0 H1500").expect("path data"), 0.1).expect("a way");
     let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
     let course = graph.follow(&way, &options).expect("a walk");
@@ -25,14 +25,14 @@ fn planted_feet_do_not_slip() {
     for side in [Side::Left, Side::Right] {
         let leg = (0..walk.frames())
             .map(|frame| {
-                let bone = |from, to| walk.way(frame, start(from), start(to)).hypot();
+                let bone = |from, to| walk.offset(frame, start(from), start(to)).hypot();
                 bone(BodyPart::Thigh(side), BodyPart::Shin(side))
                     + bone(BodyPart::Shin(side), BodyPart::Foot(side))
             })
             .fold(0.0, f64::max);
         let ball = start(BodyPart::Toe(side));
-        for stand in find_contacts(walk.frames(), walk.rate(), 100.0, |frame| walk.place(frame, ball)) {
-            let x = |frame| walk.place(frame, ball).x;
+        for stand in find_contacts(walk.frames(), walk.rate(), 100.0, |frame| walk.position(frame, ball)) {
+            let x = |frame| walk.position(frame, ball).x;
             let all = || (stand.from..=stand.until).map(x);
             worst = worst.max((all().fold(f64::MIN, f64::max) - all().fold(f64::MAX, f64::min)) / leg);
             steps += 1;

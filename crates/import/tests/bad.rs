@@ -17,16 +17,16 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     let text = bvh::decode(bytes).map_err(|error| (error, String::new()))?;
     let with_text = |error| (error, text.clone().into_owned());
     let recording = bvh::read(&text).map_err(with_text)?;
-    let flat = project(&recording, ViewDirection::SIDE, None).map_err(with_text)?.flat;
-    let figure = figure(&flat, &OPTIONS).map_err(with_text)?;
-    if let Some(found) = cycle::find(&flat) {
-        cycle::closed(&flat, &found).expect("a cycle lies within");
+    let motion = project(&recording, ViewDirection::SIDE, None).map_err(with_text)?.motion;
+    let figure = figure(&motion, &OPTIONS).map_err(with_text)?;
+    if let Some(found) = cycle::find(&motion) {
+        cycle::closed(&motion, &found).expect("a cycle lies within");
     }
-    if flat.body().is_whole() {
+    if motion.body().is_whole() {
         // Onto itself, as onto any rig.
         let map = RigMap::by_names(&figure.skeleton);
         let options = RetargetOptions { on_the_spot: true, looped: false };
-        let moved = retarget(&flat, &flat.body(), &figure.skeleton, &map, options).map_err(with_text)?;
+        let moved = retarget(&motion, &motion.body(), &figure.skeleton, &map, options).map_err(with_text)?;
         fit(&figure.skeleton, &moved.take, 3.0).map_err(with_text)?;
     }
     let fitted = fit(&figure.skeleton, &figure.take, 3.0).map_err(with_text)?;

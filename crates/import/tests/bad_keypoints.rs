@@ -15,7 +15,7 @@ fn whole_way(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
         reader.frame(0, bytes)?;
         reader.frame(1, bytes)?;
     }
-    Ok(reader.finish(&KeypointOptions::default())?.flat.frames())
+    Ok(reader.finish(&KeypointOptions::default())?.motion.frames())
 }
 
 #[test]

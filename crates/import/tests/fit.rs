@@ -34,8 +34,8 @@ fn captures_get_few_keys_that_are_near_enough() {
     for (name, most) in captures {
         let recording = bvh::read(&text(name)).expect("a recording");
         for view in [ViewDirection::SIDE, ViewDirection::FRONT] {
-            let flat = project(&recording, view, None).expect("projected").flat;
-            let figure = figure(&flat, &OPTIONS).expect("a figure");
+            let motion = project(&recording, view, None).expect("projected").motion;
+            let figure = figure(&motion, &OPTIONS).expect("a figure");
             let tolerance = 0.01 * figure.height;
             let fitted = fit(&figure.skeleton, &figure.take, tolerance).expect("fits");
             println!(
@@ -58,13 +58,13 @@ fn captures_get_few_keys_that_are_near_enough() {
                     world.tip(&figure.skeleton, pose, id)
                 };
                 // Against the first bone: the drawing lies elsewhere than the recording.
-                let scale = figure.height / import::figure::height(&flat, &flat.body());
+                let scale = figure.height / import::figure::height(&motion, &motion.body());
                 let first = &figure.bones[0];
                 for bone in &figure.bones {
                     let found = tips(bone, &pose) - tips(first, &pose);
-                    let wanted = (flat.place(frame, bone.to) - flat.place(frame, first.to)) * scale;
+                    let wanted = (motion.position(frame, bone.to) - motion.position(frame, first.to)) * scale;
                     // What points at the viewer keeps its direction, and the length of a shadow.
-                    let seen = flat.way(frame, bone.from, bone.to).hypot() * scale;
+                    let seen = motion.offset(frame, bone.from, bone.to).hypot() * scale;
                     if seen > 0.08 * figure.height {
                         worst = worst.max((found - wanted).hypot());
                     }
@@ -78,8 +78,8 @@ fn captures_get_few_keys_that_are_near_enough() {
 #[test]
 fn keys_are_rounded_and_in_order() {
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk")).expect("a recording");
-    let flat = project(&recording, ViewDirection::SIDE, None).expect("projected").flat;
-    let figure = figure(&flat, &OPTIONS).expect("a figure");
+    let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
+    let figure = figure(&motion, &OPTIONS).expect("a figure");
     let fitted = fit(&figure.skeleton, &figure.take, 3.0).expect("fits");
     let short = |value: f64| (value * 1000.0 - (value * 1000.0).round()).abs() < 1e-6;
     for track in &fitted.clip.tracks {
@@ -101,16 +101,16 @@ fn keys_are_rounded_and_in_order() {
 fn a_walk_loops_after_two_steps() {
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk")).expect("a recording");
     for view in [ViewDirection::SIDE, ViewDirection::degrees(60.0)] {
-        let flat = project(&recording, view, None).expect("projected").flat;
-        let found = cycle::find(&flat).expect("a cycle");
-        let period = found.period as f64 / flat.rate() * 30.0;
+        let motion = project(&recording, view, None).expect("projected").motion;
+        let found = cycle::find(&motion).expect("a cycle");
+        let period = found.period as f64 / motion.rate() * 30.0;
         println!("{period:.2} frames at 30 Hz, {:.2} % left", found.distance * 100.0);
         assert!((37.0..=40.0).contains(&period), "{period}");
-        let closed = cycle::closed(&flat, &found).expect("closed");
+        let closed = cycle::closed(&motion, &found).expect("closed");
         let last = closed.frames() - 1;
-        let gain = closed.place(last, 0).x - closed.place(0, 0).x;
+        let gain = closed.position(last, 0).x - closed.position(0, 0).x;
         for joint in 0..closed.joints().len() {
-            let off = closed.place(last, joint) - closed.place(0, joint);
+            let off = closed.position(last, joint) - closed.position(0, joint);
             assert!((off.x - gain).abs() < 1e-9 && off.y == 0.0, "{joint}: {off}");
         }
     }
@@ -119,6 +119,6 @@ fn a_walk_loops_after_two_steps() {
 #[test]
 fn who_stands_still_has_no_cycle() {
     let recording = bvh::read(&text("pybvh_full_precision_frame_time")).expect("a recording");
-    let flat = project(&recording, ViewDirection::SIDE, None).expect("projected").flat;
-    assert_eq!(cycle::find(&flat), None);
+    let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
+    assert_eq!(cycle::find(&motion), None);
 }

@@ -99,12 +99,12 @@ fn make(args: &Import) -> Result<String, Failure> {
         height: HEIGHT,
         looped: args.looped,
     };
-    let figure = figure(&motion.flat, &options).map_err(whole)?;
+    let figure = figure(&motion.motion, &options).map_err(whole)?;
     let fitted =
         fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
-    let mut stick = stick_figure::draw_stick_figure(&figure, &motion.flat);
+    let mut stick = stick_figure::draw_stick_figure(&figure, &motion.motion);
     if !motion.ground.is_empty() {
-        along::draw(&mut stick, &figure, &motion.flat, &motion.ground);
+        along::draw(&mut stick, &figure, &motion.motion, &motion.ground);
     }
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
     clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
@@ -177,7 +177,7 @@ fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<
     let recording = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
     let projected = project(&recording, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let notes = projected.notes.iter().map(|ImportNote(words)| words.clone()).collect();
-    let flat = projected.flat;
+    let flat = projected.motion;
     let (frames, rate) = (flat.frames(), flat.rate());
     let words = format!(
         "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",

@@ -199,7 +199,7 @@ fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String
         let tip = |bone: BoneId| state.world().tip(skeleton, state.driven(), bone).to_vec2() / height;
         rows.push(joints.map(|(at, weight)| (tip(bones[at]).to_point(), weight)));
     }
-    Ok(Sampled { poses: PoseTable::from_places(rows.into_iter()), before })
+    Ok(Sampled { poses: PoseTable::from_positions(rows.into_iter()), before })
 }
 
 /// All bones where there is a body among them; else the largest tree of bones: scenery that goes by is no pose.

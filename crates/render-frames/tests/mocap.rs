@@ -59,14 +59,14 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
 
     // Every frame of the recording, before anything was left out.
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk.bvh")).expect("a recording");
-    let mut flat = project(&recording, ViewDirection::SIDE, None).expect("flat").flat;
+    let mut motion = project(&recording, ViewDirection::SIDE, None).expect("flat").motion;
     if looped {
-        let found = cycle::find(&flat).expect("a cycle");
-        flat = cycle::closed(&flat, &found).expect("closed");
+        let found = cycle::find(&motion).expect("a cycle");
+        motion = cycle::closed(&motion, &found).expect("closed");
     }
     let whole = retarget(
-        &flat,
-        &flat.body(),
+        &motion,
+        &motion.body(),
         skeleton,
         &RigMap::by_names(skeleton),
         RetargetOptions { on_the_spot, looped },

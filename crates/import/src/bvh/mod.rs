@@ -79,49 +79,49 @@ impl Bvh {
     /// # Panics
     /// If there is no such frame.
     pub fn world(&self, frame: usize) -> Vec<[f64; 3]> {
-        let mut places = Vec::with_capacity(self.joints.len());
+        let mut positions = Vec::with_capacity(self.joints.len());
         let mut turns = Vec::with_capacity(self.joints.len());
-        self.world_into(&self.rows[frame * self.width..(frame + 1) * self.width], &mut places, &mut turns);
-        places
+        self.world_into(&self.rows[frame * self.width..(frame + 1) * self.width], &mut positions, &mut turns);
+        positions
     }
 
     /// Where all joints are when no number of a row moves them.
     pub fn rest_positions(&self) -> Vec<[f64; 3]> {
-        let mut places: Vec<Vec3> = Vec::with_capacity(self.joints.len());
+        let mut positions: Vec<Vec3> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
-            let from = joint.parent.map_or([0.0; 3], |parent| places[parent]);
-            places.push(space::add(from, joint.offset));
+            let from = joint.parent.map_or([0.0; 3], |parent| positions[parent]);
+            positions.push(space::add(from, joint.offset));
         }
-        places
+        positions
     }
 
     /// The same for all frames, one after the other.
     pub(crate) fn all_positions(&self) -> Vec<Vec3> {
         let some = |frames: Range<usize>| {
-            let mut places = Vec::with_capacity(frames.len() * self.joints.len());
+            let mut positions = Vec::with_capacity(frames.len() * self.joints.len());
             let mut turns = Vec::with_capacity(self.joints.len());
             for row in self.rows.chunks_exact(self.width).skip(frames.start).take(frames.len()) {
-                let start = places.len();
-                self.world_at(row, &mut places, start, &mut turns);
+                let start = positions.len();
+                self.world_at(row, &mut positions, start, &mut turns);
             }
-            places
+            positions
         };
         chunks(self.frames(), 1000, some).into_iter().reduce(concat).unwrap_or_default()
     }
 
-    fn world_into(&self, row: &[f64], places: &mut Vec<Vec3>, turns: &mut Vec<Mat3>) {
-        places.clear();
-        self.world_at(row, places, 0, turns);
+    fn world_into(&self, row: &[f64], positions: &mut Vec<Vec3>, turns: &mut Vec<Mat3>) {
+        positions.clear();
+        self.world_at(row, positions, 0, turns);
     }
 
     /// Appends the places of one frame, which begin at `start`.
-    fn world_at(&self, row: &[f64], places: &mut Vec<Vec3>, start: usize, turns: &mut Vec<Mat3>) {
+    fn world_at(&self, row: &[f64], positions: &mut Vec<Vec3>, start: usize, turns: &mut Vec<Mat3>) {
         turns.clear();
         let mut numbers = row.iter();
         for joint in &self.joints {
             let mut offset = joint.offset;
             let mut turn = joint.parent.map_or(IDENTITY, |parent| turns[parent]);
-            let from = joint.parent.map_or([0.0; 3], |parent| places[start + parent]);
+            let from = joint.parent.map_or([0.0; 3], |parent| positions[start + parent]);
             let carried = turn;
             for channel in &joint.channels {
                 let value = numbers.next().copied().unwrap_or_default();
@@ -132,7 +132,7 @@ impl Bvh {
                     }
                 }
             }
-            places.push(space::add(from, space::apply(&carried, offset)));
+            positions.push(space::add(from, space::apply(&carried, offset)));
             turns.push(turn);
         }
     }

@@ -17,7 +17,7 @@ pub(super) struct RestBone {
 
 /// A body at rest stands upright with its arms down; anything else is as it is in the first frame.
 pub(super) fn rest(
-    flat: &PlanarMotion,
+    motion: &PlanarMotion,
     plan: &[FigureBone],
     scale: f64,
     root: Point,
@@ -25,17 +25,17 @@ pub(super) fn rest(
 ) -> Vec<RestBone> {
     let mut rest: Vec<RestBone> = Vec::with_capacity(plan.len());
     for bone in plan {
-        let length = (longest(flat, bone.from, bone.to) * scale).max(0.01);
-        let first = flat.way(0, bone.from, bone.to);
+        let length = (longest(motion, bone.from, bone.to) * scale).max(0.01);
+        let first = motion.offset(0, bone.from, bone.to);
         let angle = bone.part.map_or_else(
             || if first.hypot2() > 0.0 { Angle::of(first) } else { Angle::ZERO },
             |part| {
-                let upright = upright(part, flat, bone);
+                let upright = upright(part, motion, bone);
                 // Some heads end in front: the bone then lies there while the head is upright.
                 match bone.parent.filter(|_| part == BodyPart::Head) {
                     Some(parent) => {
-                        let off = mean_direction(flat, bone.from, bone.to)
-                            - mean_direction(flat, plan[parent].from, plan[parent].to);
+                        let off = mean_direction(motion, bone.from, bone.to)
+                            - mean_direction(motion, plan[parent].from, plan[parent].to);
                         let off = off.nearest_to(Angle::ZERO);
                         if off.degrees().abs() > 30.0 { upright + off } else { upright }
                     }
@@ -51,9 +51,9 @@ pub(super) fn rest(
             Some(parent) => {
                 let on = &rest[parent];
                 // Where it mostly is in its parent's frame.
-                let turn = -mean_direction(flat, plan[parent].from, plan[parent].to);
+                let turn = -mean_direction(motion, plan[parent].from, plan[parent].to);
                 let (sin, cos) = turn.sin_cos();
-                let way = mean_way(flat, plan[parent].from, bone.from) * scale;
+                let way = mean_way(motion, plan[parent].from, bone.from) * scale;
                 let local = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
                 let (sin, cos) = on.angle.sin_cos();
                 on.origin + Vec2::new(local.x * cos - local.y * sin, local.x * sin + local.y * cos)
@@ -70,9 +70,9 @@ pub(super) fn rest(
 }
 
 /// The direction of a part of a body that stands: y down, so -90 degrees are up.
-fn upright(part: BodyPart, flat: &PlanarMotion, bone: &FigureBone) -> Angle {
+fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
     // To which side the feet point is where the figure looks; from the front that is hardly to either.
-    let right = mean_way(flat, bone.from, bone.to).x >= 0.0;
+    let right = mean_way(motion, bone.from, bone.to).x >= 0.0;
     Angle::from_degrees(match part {
         BodyPart::Hips | BodyPart::Spine | BodyPart::Chest | BodyPart::Neck | BodyPart::Head => -90.0,
         BodyPart::UpperArm(_)

@@ -42,10 +42,10 @@ impl SeenBone {
 }
 
 /// The direction from one joint to another in each frame, degrees, unwrapped; held where hardly any of the way is seen.
-pub(crate) fn held_directions(flat: &PlanarMotion, from: usize, to: usize) -> Vec<f64> {
-    let whole = longest(flat, from, to);
-    let first = mean_direction(flat, from, to);
-    held(flat.frames(), |frame| flat.way(frame, from, to), HELD * whole, first)
+pub(crate) fn held_directions(motion: &PlanarMotion, from: usize, to: usize) -> Vec<f64> {
+    let whole = longest(motion, from, to);
+    let first = mean_direction(motion, from, to);
+    held(motion.frames(), |frame| motion.offset(frame, from, to), HELD * whole, first)
 }
 
 /// Directions of ways, unwrapped from `near` on. Where a way is shorter than `short` the direction goes evenly from the one before to the

@@ -14,18 +14,18 @@ const STANCE: f64 = 0.25;
 const SUPPLE: f64 = 0.97;
 
 /// Puts a figure that was captured on flat ground onto ground of another height.
-pub(super) fn stand_on_ground(places: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
+pub(super) fn stand_on_ground(positions: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
     let under = (ground(x - STANCE) + 2.0 * ground(x) + ground(x + STANCE)) / 4.0;
-    let before = places.to_vec();
+    let before = positions.to_vec();
     let legs: Vec<FigureLeg> =
         [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)).collect();
     // A leg that does not reach the ground pulls the body down.
     let drop = legs.iter().map(|leg| leg.lacks(&before, under, ground)).fold(0.0, f64::max);
-    for place in places.iter_mut() {
-        place.y += under + drop;
+    for position in positions.iter_mut() {
+        position.y += under + drop;
     }
     for leg in &legs {
-        leg.put(places, &before, ground);
+        leg.put(positions, &before, ground);
     }
 }
 
@@ -41,9 +41,9 @@ pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
         };
         let mut moved = vec![0.0; frames.len()];
         for (at, stand) in find_contacts.iter().enumerate() {
-            let place = middle(stand);
+            let position = middle(stand);
             for (at, moved) in moved[stand.from..=stand.until].iter_mut().enumerate() {
-                *moved = place - x(stand.from + at);
+                *moved = position - x(stand.from + at);
             }
             let until = find_contacts.get(at + 1).map_or(frames.len(), |next| next.from);
             let next = find_contacts.get(at + 1).map_or(0.0, |next| middle(next) - x(next.from));
@@ -58,12 +58,12 @@ pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
             let by = moved[first.from];
             moved[..first.from].fill(by);
         }
-        for (places, by) in frames.iter_mut().zip(moved) {
-            let before = places.clone();
+        for (positions, by) in frames.iter_mut().zip(moved) {
+            let before = positions.clone();
             for &joint in leg.toes.iter().chain([&leg.ankle]) {
-                places[joint].x += by;
+                positions[joint].x += by;
             }
-            leg.bend(places, &before);
+            leg.bend(positions, &before);
         }
     }
 }
@@ -102,18 +102,18 @@ impl FigureLeg {
     }
 
     /// Ankle and toes go by the ground under them.
-    fn put(&self, places: &mut [Point], before: &[Point], ground: &impl Fn(f64) -> f64) {
+    fn put(&self, positions: &mut [Point], before: &[Point], ground: &impl Fn(f64) -> f64) {
         for &joint in self.toes.iter().chain([&self.ankle]) {
-            places[joint].y = before[joint].y + ground(before[joint].x);
+            positions[joint].y = before[joint].y + ground(before[joint].x);
         }
-        self.bend(places, before);
+        self.bend(positions, before);
     }
 
     /// The knee follows hip and ankle, and bends to the side that it bent to before.
-    fn bend(&self, places: &mut [Point], before: &[Point]) {
+    fn bend(&self, positions: &mut [Point], before: &[Point]) {
         let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
         let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
-        let (hip_now, ankle_now) = (places[self.hip], places[self.ankle]);
+        let (hip_now, ankle_now) = (positions[self.hip], positions[self.ankle]);
         let way = ankle_now - hip_now;
         let far = way.hypot();
         if far < 1e-9 || thigh < 1e-9 || shin < 1e-9 {
@@ -124,10 +124,10 @@ impl FigureLeg {
         let across = (thigh * thigh - along * along).max(0.0).sqrt();
         let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
         // A leg that was straight bends as knees do, towards the toes.
-        let forward = self.toes.last().map_or(before, |&toe| places[self.ankle].x - places[toe].x);
+        let forward = self.toes.last().map_or(before, |&toe| positions[self.ankle].x - positions[toe].x);
         let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
         let across = if side < 0.0 { -across } else { across };
         let unit = way * (1.0 / way.hypot());
-        places[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
+        positions[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
     }
 }

@@ -29,12 +29,12 @@ impl MotionGraph {
     ) -> Result<PlanarMotion, ImportError> {
         let foreign = || ImportError::new("the course is not one of this graph");
         let start = *self.nodes.get(course.start).ok_or_else(foreign)?;
-        let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].flat.frame(start.frame).to_vec()];
-        let mut depths: Vec<f64> = self.clips[start.clip].flat.depths(start.frame).to_vec();
+        let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].motion.frame(start.frame).to_vec()];
+        let mut depths: Vec<f64> = self.clips[start.clip].motion.depths(start.frame).to_vec();
         // The shift of what plays at the moment.
         let mut shift = way.start().x / height - self.clips[start.clip].poses.middle(start.frame);
         let mut at = vec![way.start().x / height];
-        frames[0].iter_mut().for_each(|place| place.x += shift);
+        frames[0].iter_mut().for_each(|position| position.x += shift);
         for (number, &edge) in course.edges.iter().enumerate() {
             let edge = self.edges.get(edge).ok_or_else(foreign)?;
             let last = number + 1 == course.edges.len();
@@ -47,8 +47,8 @@ impl MotionGraph {
             }
             shift += edge.shift;
         }
-        let joints = self.clips[start.clip].flat.joints().to_vec();
-        let body = self.clips[start.clip].flat.body();
+        let joints = self.clips[start.clip].motion.joints().to_vec();
+        let body = self.clips[start.clip].motion.body();
         // Where some captures have no depths, there are none.
         let known = depths.len() == frames.len() * joints.len();
         lock_feet(&mut frames, &body, self.rate);
@@ -61,12 +61,12 @@ impl MotionGraph {
             stand_on_ground(frame, x, &body, &|x| way.ground(run, x * height) / height);
         }
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
-        let places: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
-        let flat = PlanarMotion::new(joints, self.rate, places).and_then(|flat| match known {
-            true => flat.with_depths(depths.iter().map(|depth| depth * height).collect()),
-            false => Ok(flat),
+        let positions: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
+        let motion = PlanarMotion::new(joints, self.rate, positions).and_then(|motion| match known {
+            true => motion.with_depths(depths.iter().map(|depth| depth * height).collect()),
+            false => Ok(motion),
         });
-        flat.map_err(|error| ImportError::new(error.to_string()))
+        motion.map_err(|error| ImportError::new(error.to_string()))
     }
 
     /// The frames of a course in which the figure looks the other way for the first time.
@@ -87,34 +87,34 @@ impl MotionGraph {
     /// How near the joints are in frame `k` of a piece.
     fn depths(&self, edge: &GraphEdge, k: usize) -> Vec<f64> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
-        let one = self.clips[from.clip].flat.depths(from.frame + k);
+        let one = self.clips[from.clip].motion.depths(from.frame + k);
         if edge.fade.is_none() {
             return one.to_vec();
         }
         let window = edge.travel.len() + 1;
-        let other = self.clips[to.clip].flat.depths(to.frame + 1 + k - window);
+        let other = self.clips[to.clip].motion.depths(to.frame + 1 + k - window);
         one.iter().zip(other).map(|(one, other)| one + (other - one) * share(k, window)).collect()
     }
 
     /// Frame `k` of a piece, moved along the ground.
     fn frame(&self, edge: &GraphEdge, k: usize, shift: f64) -> Vec<Point> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
-        let moved = |places: &[Point], by: f64| -> Vec<Point> {
-            places.iter().map(|at| Point::new(at.x + by, at.y)).collect()
+        let moved = |positions: &[Point], by: f64| -> Vec<Point> {
+            positions.iter().map(|at| Point::new(at.x + by, at.y)).collect()
         };
-        let one = moved(self.clips[from.clip].flat.frame(from.frame + k), shift);
+        let one = moved(self.clips[from.clip].motion.frame(from.frame + k), shift);
         if edge.fade.is_none() {
             return one;
         }
         let window = edge.travel.len() + 1;
         let begins = to.frame + 1 - window;
-        let other = moved(self.clips[to.clip].flat.frame(begins + k), shift + edge.shift);
+        let other = moved(self.clips[to.clip].motion.frame(begins + k), shift + edge.shift);
         self.mixed(&one, &other, share(k, window))
     }
 
     /// Between two poses: the root goes straight, each bone turns the shorter way and changes its length evenly.
     fn mixed(&self, one: &[Point], other: &[Point], share: f64) -> Vec<Point> {
-        let joints = self.clips[0].flat.joints();
+        let joints = self.clips[0].motion.joints();
         let mut mixed: Vec<Point> = Vec::with_capacity(one.len());
         for (at, joint) in joints.iter().enumerate() {
             let Some(parent) = joint.parent else {

@@ -42,7 +42,7 @@ impl Default for GraphOptions {
 /// A capture in a graph: as high as one, on ground at 0, y still down.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphClip {
-    pub(crate) flat: PlanarMotion,
+    pub(crate) motion: PlanarMotion,
     pub(crate) poses: PoseTable,
 }
 
@@ -128,22 +128,22 @@ impl MotionGraph {
             }
         }
         let rate = captures.iter().map(PlanarMotion::rate).fold(options.rate, f64::min);
-        let mut flats: Vec<PlanarMotion> =
-            captures.iter().map(|flat| standard(flat, rate)).collect::<Result<_, _>>()?;
+        let mut motions: Vec<PlanarMotion> =
+            captures.iter().map(|motion| standard(motion, rate)).collect::<Result<_, _>>()?;
         if options.mirrored {
-            let mirrored: Vec<PlanarMotion> = flats.iter().map(mirrored).collect::<Result<_, _>>()?;
-            flats.extend(mirrored);
+            let mirrored: Vec<PlanarMotion> = motions.iter().map(mirrored).collect::<Result<_, _>>()?;
+            motions.extend(mirrored);
         }
-        let frames: usize = flats.iter().map(PlanarMotion::frames).sum();
+        let frames: usize = motions.iter().map(PlanarMotion::frames).sum();
         if frames > MAX_FRAMES {
             let message = format!(
                 "the captures have {frames} frames together (mirrored ones counted); at most {MAX_FRAMES} can be compared"
             );
             return Err(ImportError::new(message).help("take fewer captures or shorter ones"));
         }
-        let clips: Vec<GraphClip> = flats
+        let clips: Vec<GraphClip> = motions
             .into_iter()
-            .map(|flat| Ok(GraphClip { poses: PoseTable::of(&flat)?, flat }))
+            .map(|motion| Ok(GraphClip { poses: PoseTable::of(&motion)?, motion }))
             .collect::<Result<_, ImportError>>()?;
         let window = ((options.fade * rate).round() as usize).max(2);
         let originals = options.mirrored.then_some(captures.len());
@@ -295,31 +295,31 @@ fn outgoing(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
 }
 
 /// The same motion at another rate, a body as high as one, ground at 0, beginning at 0.
-fn standard(flat: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
-    let tall = height(flat, &flat.body());
-    let (low, start) = (ground(flat), flat.place(0, 0).x);
+fn standard(motion: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
+    let tall = height(motion, &motion.body());
+    let (low, start) = (ground(motion), motion.position(0, 0).x);
     let wrong = |error: PlanarMotionError| ImportError::new(error.to_string());
-    let flat = flat.resampled(rate).map_err(wrong)?;
-    changed(&flat, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
+    let motion = motion.resampled(rate).map_err(wrong)?;
+    changed(&motion, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
 }
 
 /// The figure looks the other way. Its left stays its left: who turns round in a picture shows the other side, but who is drawn
 /// turns the picture.
-fn mirrored(flat: &PlanarMotion) -> Result<PlanarMotion, ImportError> {
-    let flat = changed(flat, |at| Point::new(-at.x, at.y), 1.0);
-    flat.map_err(|error| ImportError::new(error.to_string()))
+fn mirrored(motion: &PlanarMotion) -> Result<PlanarMotion, ImportError> {
+    let motion = changed(motion, |at| Point::new(-at.x, at.y), 1.0);
+    motion.map_err(|error| ImportError::new(error.to_string()))
 }
 
 fn changed(
-    flat: &PlanarMotion,
-    place: impl Fn(&Point) -> Point,
+    motion: &PlanarMotion,
+    position: impl Fn(&Point) -> Point,
     deep: f64,
 ) -> Result<PlanarMotion, PlanarMotionError> {
-    let places = (0..flat.frames()).flat_map(|frame| flat.frame(frame)).map(place).collect();
+    let positions = (0..motion.frames()).flat_map(|frame| motion.frame(frame)).map(position).collect();
     let depths: Vec<f64> =
-        (0..flat.frames()).flat_map(|frame| flat.depths(frame)).map(|depth| depth * deep).collect();
-    let flat = PlanarMotion::new(flat.joints().to_vec(), flat.rate(), places)?;
-    if depths.is_empty() { Ok(flat) } else { flat.with_depths(depths) }
+        (0..motion.frames()).flat_map(|frame| motion.depths(frame)).map(|depth| depth * deep).collect();
+    let motion = PlanarMotion::new(motion.joints().to_vec(), motion.rate(), positions)?;
+    if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
 }
 
 #[cfg(test)]

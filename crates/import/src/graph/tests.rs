@@ -22,7 +22,7 @@ fn walker(frames: usize, cycle: f64, stride: f64) -> PlanarMotion {
         joint("RightAnkle", Some(8)),
         joint("RightToe", Some(9)),
     ];
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for frame in 0..frames {
         let turn = 360.0 * frame as f64 / cycle;
         let x = stride * frame as f64 / cycle;
@@ -35,9 +35,9 @@ fn walker(frames: usize, cycle: f64, stride: f64) -> PlanarMotion {
             let ankle = knee + along(90.0 + 10.0 - 20.0 * swing) * 23.0;
             frame.extend([hips, knee, ankle, ankle + along(10.0) * 6.0]);
         }
-        places.extend(frame);
+        positions.extend(frame);
     }
-    PlanarMotion::new(joints, 30.0, places).expect("a figure")
+    PlanarMotion::new(joints, 30.0, positions).expect("a figure")
 }
 
 fn graph(mirrored: bool) -> MotionGraph {
@@ -74,8 +74,8 @@ fn every_node_leads_to_every_other_one() {
 fn the_part_that_is_kept_is_the_largest() {
     let clips: Vec<GraphClip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
         .iter()
-        .map(|flat| standard(flat, 30.0).expect("a figure"))
-        .map(|flat| GraphClip { poses: PoseTable::of(&flat).expect("poses"), flat })
+        .map(|motion| standard(motion, 30.0).expect("a figure"))
+        .map(|motion| GraphClip { poses: PoseTable::of(&motion).expect("poses"), motion })
         .collect();
     let all = MotionGraph::linked(clips, 30.0, 8, 0.05, None);
     let reach: Vec<Vec<bool>> = (0..all.nodes.len()).map(|node| reachable(&all, node)).collect();
@@ -121,31 +121,31 @@ fn a_walk_follows_a_way() {
         let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
         let course = graph.follow(&way, &options).expect(svg);
         assert_eq!(course, graph.follow(&way, &options).expect(svg), "the same again");
-        let flat = graph.motion(&course, &way, 100.0).expect(svg);
-        println!("{svg}: {} frames, {course:?}", flat.frames());
+        let motion = graph.motion(&course, &way, 100.0).expect(svg);
+        println!("{svg}: {} frames, {course:?}", motion.frames());
         assert!(course.missed < 0.05, "{svg}: ends {} beside the end", course.missed);
         assert!(course.off < 0.35, "{svg}: {} beside the way", course.off);
-        let last = flat.frame(flat.frames() - 1);
+        let last = motion.frame(motion.frames() - 1);
         assert!((last[0].x - way.end().x).abs() < 20.0, "{svg}: {}", last[0].x);
         let jump = |frame: usize| {
-            let steps = flat.frame(frame).iter().zip(flat.frame(frame - 1)).map(|(a, b)| a.distance(*b));
+            let steps = motion.frame(frame).iter().zip(motion.frame(frame - 1)).map(|(a, b)| a.distance(*b));
             steps.fold(0.0, f64::max)
         };
-        let jumps = (1..flat.frames()).filter(|&frame| jump(frame) > 14.0).count();
+        let jumps = (1..motion.frames()).filter(|&frame| jump(frame) > 14.0).count();
         assert!(jumps < way.runs(), "{svg}: {jumps} jumps");
         // Knees bend to the side that feet point to, as they did.
         for (hip, knee, ankle, toe) in [(3, 4, 5, 6), (7, 8, 9, 10)] {
-            for frame in 0..flat.frames() {
-                let bend = flat.way(frame, hip, ankle).cross(flat.way(frame, hip, knee));
-                assert!(bend * flat.way(frame, ankle, toe).x <= 1e-6, "{svg}: frame {frame}");
+            for frame in 0..motion.frames() {
+                let bend = motion.offset(frame, hip, ankle).cross(motion.offset(frame, hip, knee));
+                assert!(bend * motion.offset(frame, ankle, toe).x <= 1e-6, "{svg}: frame {frame}");
             }
         }
         let bones = [("LeftHip", "LeftKnee", 25.0), ("RightKnee", "RightAnkle", 23.0)];
         let tall = height(&walker(120, 30.0, 0.7), &walker(120, 30.0, 0.7).body());
         for (from, to, length) in bones {
-            let (from, to) = (flat.find(from).expect("a joint"), flat.find(to).expect("a joint"));
-            for frame in 0..flat.frames() {
-                let found = flat.way(frame, from, to).hypot() * tall / 100.0;
+            let (from, to) = (motion.find(from).expect("a joint"), motion.find(to).expect("a joint"));
+            for frame in 0..motion.frames() {
+                let found = motion.offset(frame, from, to).hypot() * tall / 100.0;
                 assert!((found - length).abs() < 0.06 * length, "{svg}: {found} for {length}");
             }
         }

@@ -11,7 +11,7 @@ const QUARTER: f64 = 0.2;
 /// figure is the same one: so nothing jumps, and left stays left.
 pub(super) fn turn_around(frames: &mut [Vec<Point>], depths: &[f64], at: &[f64], turns: &[usize], rate: f64) {
     let reach = (QUARTER * rate).max(1.0);
-    for (number, (places, &middle)) in frames.iter_mut().zip(at).enumerate() {
+    for (number, (positions, &middle)) in frames.iter_mut().zip(at).enumerate() {
         // The middle of a turn lies between two frames.
         let near = turns.iter().map(|turn| (number as f64 + 0.5 - *turn as f64).abs() / reach);
         let share = 1.0 - near.fold(1.0, f64::min);
@@ -21,10 +21,10 @@ pub(super) fn turn_around(frames: &mut [Vec<Point>], depths: &[f64], at: &[f64],
         let degrees = 90.0 * share * share * (3.0 - 2.0 * share);
         let angle = Angle::from_degrees(degrees);
         let (sin, cos) = angle.sin_cos();
-        let depths = &depths[number * places.len()..][..places.len()];
+        let depths = &depths[number * positions.len()..][..positions.len()];
         let deep = depths.iter().sum::<f64>() / depths.len() as f64;
-        for (place, depth) in places.iter_mut().zip(depths) {
-            place.x = middle + (place.x - middle) * cos - (*depth - deep) * sin;
+        for (position, depth) in positions.iter_mut().zip(depths) {
+            position.x = middle + (position.x - middle) * cos - (*depth - deep) * sin;
         }
     }
 }

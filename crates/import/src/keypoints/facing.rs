@@ -22,9 +22,9 @@ fn find(joints: &[JointTrack], part: Keypoint) -> Option<&JointTrack> {
 
 /// In each frame 1 for who looks to the right, -1 for the left; nothing for who is seen from the front or the back.
 pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
-    let way = |from: &JointTrack, to: &JointTrack, frame: usize| to.places[frame] - from.places[frame];
+    let way = |from: &JointTrack, to: &JointTrack, frame: usize| to.positions[frame] - from.positions[frame];
     let middle = |from: &JointTrack, to: &JointTrack| {
-        median(&mut (0..from.places.len()).map(|frame| way(from, to, frame).hypot()).collect::<Vec<_>>())
+        median(&mut (0..from.positions.len()).map(|frame| way(from, to, frame).hypot()).collect::<Vec<_>>())
     };
     let pair = |left, right| Some(middle(find(joints, left)?, find(joints, right)?));
     let trunk = pair(Keypoint::Pelvis, Keypoint::Neck)?;
@@ -40,7 +40,7 @@ pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
     ];
     let pairs: Vec<(&JointTrack, &JointTrack)> =
         pairs.iter().filter_map(|&(from, to)| Some((find(joints, from)?, find(joints, to)?))).collect();
-    let frames = joints.first()?.places.len();
+    let frames = joints.first()?.positions.len();
     let toward: Vec<f64> =
         (0..frames).map(|frame| pairs.iter().map(|(from, to)| way(from, to, frame).x).sum()).collect();
     let reach = (TURN * rate).ceil() as usize;
@@ -55,7 +55,7 @@ pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
 /// How near each joint is to the viewer: who looks to the right shows the right side.
 pub(super) fn depths(joints: &[JointTrack], facing: &[f64]) -> Option<Vec<f64>> {
     let (pelvis, neck) = (find(joints, Keypoint::Pelvis)?, find(joints, Keypoint::Neck)?);
-    let trunks = pelvis.places.iter().zip(&neck.places).map(|(a, b)| (*b - *a).hypot());
+    let trunks = pelvis.positions.iter().zip(&neck.positions).map(|(a, b)| (*b - *a).hypot());
     let half = HALF_WIDTH * median(&mut trunks.collect::<Vec<_>>());
     let side = |part: Keypoint| part.right() * half;
     Some(facing.iter().flat_map(|facing| joints.iter().map(move |joint| facing * side(joint.part))).collect())
@@ -63,10 +63,10 @@ pub(super) fn depths(joints: &[JointTrack], facing: &[f64]) -> Option<Vec<f64>> 
 
 /// Moves a head that was found by its nose to where its middle is.
 pub(super) fn behind_nose(joints: &mut [JointTrack], facing: &[f64]) {
-    let Some(neck) = find(joints, Keypoint::Neck).map(|neck| neck.places.clone()) else { return };
+    let Some(neck) = find(joints, Keypoint::Neck).map(|neck| neck.positions.clone()) else { return };
     let Some(head) = joints.iter_mut().find(|joint| joint.part == Keypoint::Head) else { return };
-    for ((place, neck), facing) in head.places.iter_mut().zip(neck).zip(facing) {
-        place.x -= facing * BEHIND_NOSE * (*place - neck).hypot();
+    for ((position, neck), facing) in head.positions.iter_mut().zip(neck).zip(facing) {
+        position.x -= facing * BEHIND_NOSE * (*position - neck).hypot();
     }
 }
 

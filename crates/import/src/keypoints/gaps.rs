@@ -23,7 +23,7 @@ pub(super) struct JointTrack {
     pub(super) part: Keypoint,
     /// The filled joint that it hangs on, by its place in the list.
     pub(super) parent: Option<usize>,
-    pub(super) places: Vec<Point>,
+    pub(super) positions: Vec<Point>,
     pub(super) weights: Vec<f64>,
 }
 
@@ -57,10 +57,10 @@ pub(super) fn fill(columns: &JointColumns, rate: f64) -> Option<(Vec<JointTrack>
         });
         let column = &columns[part.at()];
         let around: Vec<Point> = match parent {
-            Some(parent) => filled[parent].places.clone(),
+            Some(parent) => filled[parent].positions.clone(),
             None => vec![Point::ZERO; frames],
         };
-        let (places, weights) = fill_one(column, &around, rate);
+        let (positions, weights) = fill_one(column, &around, rate);
         let missing = (0..frames).filter(|&frame| column[frame].is_none());
         for frame in missing {
             match gaps.last_mut() {
@@ -68,7 +68,7 @@ pub(super) fn fill(columns: &JointColumns, rate: f64) -> Option<(Vec<JointTrack>
                 _ => gaps.push(Gap { part, from: frame, until: frame + 1 }),
             }
         }
-        filled.push(JointTrack { part, parent, places, weights });
+        filled.push(JointTrack { part, parent, positions, weights });
     }
     Some((filled, gaps))
 }
@@ -88,7 +88,7 @@ fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<P
         smooth(&ways.iter().map(axis).collect::<Vec<_>>(), &weights, stiffness(COURSE, rate))
     };
     let (x, y) = (course(|way| way.x), course(|way| way.y));
-    let place = |frame: usize| -> Point {
+    let position = |frame: usize| -> Point {
         if let Some(seen) = column[frame] {
             return seen.at;
         }
@@ -106,8 +106,8 @@ fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<P
         };
         around[frame] + way
     };
-    let places = (0..column.len()).map(place).collect();
-    (places, weights.into_iter().map(|weight| if weight > 0.0 { weight } else { FILLED_WEIGHT }).collect())
+    let positions = (0..column.len()).map(position).collect();
+    (positions, weights.into_iter().map(|weight| if weight > 0.0 { weight } else { FILLED_WEIGHT }).collect())
 }
 
 /// Between two ways from a joint to the next: the angle the shorter way, the length evenly.

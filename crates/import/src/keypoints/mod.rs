@@ -65,7 +65,7 @@ pub struct TrackedPerson {
 #[derive(Clone, Debug)]
 pub struct KeypointCapture {
     /// The motion of the person, in pixels.
-    pub flat: PlanarMotion,
+    pub motion: PlanarMotion,
     /// How the points were ordered.
     pub layout: KeypointLayout,
     /// Everybody who was followed, the one who is largest for longest first.

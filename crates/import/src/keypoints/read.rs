@@ -235,7 +235,7 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     let entries = list.list();
     let Some(first) = entries.iter().find(|entry| entry.kind() != JsonKind::Null) else { return Ok(None) };
     let points = match first.kind() {
-        JsonKind::Number => flat(list, scores.as_deref())?,
+        JsonKind::Number => points_from_numbers(list, scores.as_deref())?,
         JsonKind::List | JsonKind::Object => {
             let layout = KeypointLayout::of(entries.len())
                 .ok_or_else(|| wrong_count(list, entries.len(), "points"))?;
@@ -272,7 +272,7 @@ fn seen(point: Option<[f64; 3]>) -> Option<[f64; 3]> {
 }
 
 /// The points of a list of numbers.
-fn flat(list: Json<'_>, scores: Option<&[f64]>) -> Result<Vec<Option<[f64; 3]>>, ImportError> {
+fn points_from_numbers(list: Json<'_>, scores: Option<&[f64]>) -> Result<Vec<Option<[f64; 3]>>, ImportError> {
     let numbers = list.numbers()?;
     let count = numbers.len();
     if let Some(scores) = scores {

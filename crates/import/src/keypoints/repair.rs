@@ -79,9 +79,9 @@ pub(super) fn repair(
     if let Some(swings) = options.smooth {
         let stiff = stiffness(swings, rate);
         for joint in &mut joints {
-            let column = |axis: fn(&Point) -> f64| joint.places.iter().map(axis).collect::<Vec<_>>();
+            let column = |axis: fn(&Point) -> f64| joint.positions.iter().map(axis).collect::<Vec<_>>();
             let [x, y] = smooth_with_corners(&column(|at| at.x), &column(|at| at.y), &joint.weights, stiff);
-            joint.places = x.into_iter().zip(y).map(|(x, y)| Point::new(x, y)).collect();
+            joint.positions = x.into_iter().zip(y).map(|(x, y)| Point::new(x, y)).collect();
         }
     }
     let facing = facing::facing(&joints, rate);
@@ -91,8 +91,9 @@ pub(super) fn repair(
             facing::behind_nose(&mut joints, facing);
         }
     }
-    let flat = flat(&joints, rate, facing.as_deref()).map_err(|error| ImportError::new(error.to_string()))?;
-    Ok(KeypointCapture { flat, layout, people, first_frame: start, notes })
+    let motion = planar_motion(&joints, rate, facing.as_deref())
+        .map_err(|error| ImportError::new(error.to_string()))?;
+    Ok(KeypointCapture { motion, layout, people, first_frame: start, notes })
 }
 
 /// A column a joint, an entry a frame of the track.
@@ -113,7 +114,7 @@ fn head_by_ears(columns: &mut side_swaps::JointColumns) -> bool {
     often
 }
 
-fn flat(
+fn planar_motion(
     joints: &[JointTrack],
     rate: f64,
     facing: Option<&[f64]>,
@@ -132,19 +133,21 @@ fn flat(
         let top = facing::top(Point::ZERO, Point::new(lengths[head], 0.0));
         lengths.push(top.x - lengths[head]);
     }
-    let frames = joints.first().map_or(0, |joint| joint.places.len());
-    let mut places = Vec::with_capacity(frames * names.len());
+    let frames = joints.first().map_or(0, |joint| joint.positions.len());
+    let mut positions = Vec::with_capacity(frames * names.len());
     for frame in 0..frames {
-        places.extend(joints.iter().map(|joint| joint.places[frame]));
-        places.extend(
-            skull.map(|(head, neck)| facing::top(joints[neck].places[frame], joints[head].places[frame])),
+        positions.extend(joints.iter().map(|joint| joint.positions[frame]));
+        positions.extend(
+            skull.map(|(head, neck)| {
+                facing::top(joints[neck].positions[frame], joints[head].positions[frame])
+            }),
         );
     }
-    let flat = PlanarMotion::new(names, rate, places)?.with_lengths(lengths)?;
-    let Some(depths) = facing.and_then(|facing| facing::depths(joints, facing)) else { return Ok(flat) };
+    let motion = PlanarMotion::new(names, rate, positions)?.with_lengths(lengths)?;
+    let Some(depths) = facing.and_then(|facing| facing::depths(joints, facing)) else { return Ok(motion) };
     let with_top =
         depths.chunks(joints.len()).flat_map(|frame| frame.iter().copied().chain(skull.map(|_| 0.0)));
-    flat.with_depths(with_top.collect())
+    motion.with_depths(with_top.collect())
 }
 
 /// How long bones are when they lie in the plane of the picture: as long as they often look, the same on both sides.
@@ -154,7 +157,7 @@ fn lengths(joints: &[JointTrack]) -> Vec<f64> {
         .map(|joint| {
             let Some(parent) = joint.parent else { return 0.0 };
             let lengths =
-                joint.places.iter().zip(&joints[parent].places).map(|(at, from)| (*at - *from).hypot());
+                joint.positions.iter().zip(&joints[parent].positions).map(|(at, from)| (*at - *from).hypot());
             quantile(&mut lengths.collect::<Vec<_>>(), 0.95)
         })
         .collect();

@@ -22,17 +22,17 @@ const HIGH: f64 = 0.05;
 const SHORTEST: f64 = 0.07;
 
 /// Finds when a point stands. `size` is the height of the figure.
-pub fn find_contacts(frames: usize, rate: f64, size: f64, place: impl Fn(usize) -> Point) -> Vec<Contact> {
+pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usize) -> Point) -> Vec<Contact> {
     let reach = (rate * 0.03).round().max(1.0) as usize;
     let speed = |frame: usize| {
         let (before, after) = (frame.saturating_sub(reach), (frame + reach).min(frames - 1));
-        (place(after) - place(before)).hypot() * rate / ((after - before).max(1) as f64 * size)
+        (position(after) - position(before)).hypot() * rate / ((after - before).max(1) as f64 * size)
     };
-    let mut heights: Vec<f64> = (0..frames).map(|frame| place(frame).y).collect();
+    let mut heights: Vec<f64> = (0..frames).map(|frame| position(frame).y).collect();
     heights.sort_by(f64::total_cmp);
     // y is down: the lowest places are the greatest numbers, but for a few that the recording got wrong.
     let ground = heights[(frames - 1) * 19 / 20];
-    let above = |frame: usize| (ground - place(frame).y) / size;
+    let above = |frame: usize| (ground - position(frame).y) / size;
     let mut found: Vec<Contact> = Vec::new();
     let mut standing = false;
     for frame in 0..frames {
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_foot_that_steps_stands_between_its_steps() {
         // One step a second, half of it in the air, on a figure of height 1.
-        let place = |frame: usize| {
+        let position = |frame: usize| {
             let t = frame as f64 / 60.0;
             let (step, share) = (t.floor(), t.fract());
             if share < 0.5 {
@@ -74,7 +74,7 @@ mod tests {
                 Point::new(step + u * u * (3.0 - 2.0 * u), -0.4 * u * (1.0 - u))
             }
         };
-        let found = find_contacts(240, 60.0, 1.0, place);
+        let found = find_contacts(240, 60.0, 1.0, position);
         assert_eq!(found.len(), 4, "{found:?}");
         for (step, stand) in found.iter().enumerate() {
             assert!(

@@ -23,9 +23,9 @@ pub(super) struct LoopTimeline {
 }
 
 impl LoopTimeline {
-    pub(super) fn new(flat: &PlanarMotion, looped: bool) -> Self {
-        let kept = flat.frames();
-        let gain = if looped { flat.place(kept - 1, 0).x - flat.place(0, 0).x } else { 0.0 };
+    pub(super) fn new(motion: &PlanarMotion, looped: bool) -> Self {
+        let kept = motion.frames();
+        let gain = if looped { motion.position(kept - 1, 0).x - motion.position(0, 0).x } else { 0.0 };
         Self { kept, looped, gain }
     }
 
@@ -50,16 +50,16 @@ impl LoopTimeline {
     }
 
     /// The middle between the roots of both thighs.
-    pub(super) fn middle(flat: &PlanarMotion, body: &Body, frame: usize) -> Point {
+    pub(super) fn middle(motion: &PlanarMotion, body: &Body, frame: usize) -> Point {
         let [left, right] = [Side::Left, Side::Right]
-            .map(|side| flat.place(frame, body.start(BodyPart::Thigh(side)).unwrap_or_default()));
+            .map(|side| motion.position(frame, body.start(BodyPart::Thigh(side)).unwrap_or_default()));
         left.midpoint(right)
     }
 
     /// The same for a frame that is worked out, with the way of the rounds before.
-    pub(super) fn thighs(&self, flat: &PlanarMotion, body: &Body, at: usize) -> (Point, f64) {
+    pub(super) fn thighs(&self, motion: &PlanarMotion, body: &Body, at: usize) -> (Point, f64) {
         let (frame, round) = self.frame(at);
-        (Self::middle(flat, body, frame), round)
+        (Self::middle(motion, body, frame), round)
     }
 }
 
@@ -142,7 +142,7 @@ impl LockedMotion {
 pub(super) fn lock_feet(
     poser: &RigPoser<'_>,
     legs: &[RigLeg; 2],
-    flat: &PlanarMotion,
+    motion: &PlanarMotion,
     body: &Body,
     time: &LoopTimeline,
     size: f64,
@@ -155,8 +155,8 @@ pub(super) fn lock_feet(
     let mut rotates = vec![Vec::with_capacity(all); poser.turns.bones.len()];
     // Of each leg, all frames: the tip of the foot, the way to it from the ankle, and the root of the thigh.
     let mut feet = [const { Vec::new() }; 2];
-    for (at, place) in hips.iter().enumerate() {
-        poser.pose(time.frame(at).0, *place, &mut pose, &mut world);
+    for (at, position) in hips.iter().enumerate() {
+        poser.pose(time.frame(at).0, *position, &mut pose, &mut world);
         for ((_, bone), rotates) in poser.turns.bones.iter().zip(&mut rotates) {
             rotates.push((pose.bones[bone.index()].angle - skeleton.setup(*bone).angle).degrees());
         }
@@ -170,12 +170,12 @@ pub(super) fn lock_feet(
     let mut targets = [const { Vec::new() }; 2];
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
         let joint = body.end(BodyPart::Foot(side)).or(body.start(BodyPart::Foot(side))).unwrap_or_default();
-        let place = |e: usize| {
+        let position = |e: usize| {
             let (frame, round) = time.frame(e);
-            flat.place(frame, joint) + Vec2::new(round, 0.0)
+            motion.position(frame, joint) + Vec2::new(round, 0.0)
         };
         let ground = skeleton.setup_tip(legs[at].foot).y;
-        standing[at] = find_contacts(all, flat.rate(), size, place)
+        standing[at] = find_contacts(all, motion.rate(), size, position)
             .into_iter()
             .map(|stand| {
                 let mut xs: Vec<f64> = (stand.from..=stand.until).map(|e| feet[at][e].0.x).collect();
@@ -184,7 +184,7 @@ pub(super) fn lock_feet(
             })
             .collect::<Vec<_>>();
         let tips: Vec<Point> = feet[at].iter().map(|foot: &(Point, Vec2, Point)| foot.0).collect();
-        targets[at] = give_way(&tips, &standing[at], flat.rate(), ground);
+        targets[at] = give_way(&tips, &standing[at], motion.rate(), ground);
     }
 
     // How far the hips have to come down for the feet that stand.
@@ -200,7 +200,7 @@ pub(super) fn lock_feet(
             }
         }
     }
-    let drops = above(&needed, (COMES_DOWN * flat.rate()).ceil() as usize);
+    let drops = above(&needed, (COMES_DOWN * motion.rate()).ceil() as usize);
     let drop = drops.iter().copied().fold(0.0, f64::max);
     for (hip, drop) in hips.iter_mut().zip(&drops) {
         hip.y += drop;
@@ -235,12 +235,12 @@ pub(super) fn lock_feet(
     }
 }
 
-fn place(poser: &RigPoser<'_>, bone: bone_core::BoneId) -> Option<usize> {
+fn position(poser: &RigPoser<'_>, bone: bone_core::BoneId) -> Option<usize> {
     poser.turns.bones.iter().position(|(_, of)| *of == bone)
 }
 
 fn rotate(poser: &RigPoser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
-    place(poser, bone).map_or(0.0, |at| rotates[at][e])
+    position(poser, bone).map_or(0.0, |at| rotates[at][e])
 }
 
 /// The turn on the canvas of what a thigh hangs on.
@@ -262,11 +262,11 @@ fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usi
     };
     let (thigh, knee) = (keep(leg.thigh, thigh), keep(leg.shin, knee));
     for (bone, turn) in [(leg.thigh, thigh), (leg.shin, knee)] {
-        if let Some(at) = place(poser, bone) {
+        if let Some(at) = position(poser, bone) {
             rotates[at][e] = turn;
         }
     }
-    if let Some(at) = place(poser, leg.foot) {
+    if let Some(at) = position(poser, leg.foot) {
         rotates[at][e] = keep(leg.foot, rotates[at][e] + old - thigh - knee);
     }
 }
@@ -308,8 +308,8 @@ fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, groun
         }
     }
     let kept = |(tip, moved): (&Point, &Vec2)| {
-        let place = *tip + *moved;
-        Point::new(place.x, place.y.min(ground))
+        let position = *tip + *moved;
+        Point::new(position.x, position.y.min(ground))
     };
     tips.iter().zip(&moved).map(kept).collect()
 }

@@ -31,8 +31,8 @@ pub fn key_goals(take: &mut Take, skeleton: &Skeleton, map: &RigMap, goals: &[Fo
             take.pose(skeleton, frame, &mut pose);
             let _ = world.forward(skeleton, &pose);
             let tip = world.tip(skeleton, &pose, goal.foot);
-            let place = if goal.tip { tip } else { world.origin(goal.foot) };
-            shifts.push(place - rest);
+            let position = if goal.tip { tip } else { world.origin(goal.foot) };
+            shifts.push(position - rest);
             turns.push((world.angle(goal.foot) - skeleton.setup_angle(goal.foot)).degrees());
         }
         let shifts: Vec<Vec2> = in_parents_frame(skeleton, goal.goal, shifts);

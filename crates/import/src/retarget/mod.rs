@@ -113,7 +113,7 @@ pub struct RetargetedMotion {
 /// # Errors
 /// If the recording or the rig lacks hips or a leg.
 pub fn retarget(
-    flat: &PlanarMotion,
+    motion: &PlanarMotion,
     body: &Body,
     skeleton: &Skeleton,
     map: &RigMap,
@@ -137,9 +137,9 @@ pub fn retarget(
     )?;
     let bone = |part: BodyPart| map.bone(part).ok_or_else(|| ImportError::new("a bone is lost"));
     let forward = forward(skeleton, map);
-    let mirrored = forward * source_forward(flat, body) < 0.0;
-    let flipped = if mirrored { Some(flat.mirrored()) } else { None };
-    let flat = flipped.as_ref().unwrap_or(flat);
+    let mirrored = forward * source_forward(motion, body) < 0.0;
+    let flipped = if mirrored { Some(motion.mirrored()) } else { None };
+    let motion = flipped.as_ref().unwrap_or(motion);
 
     let legs = [Side::Left, Side::Right].map(|side| -> Result<RigLeg, ImportError> {
         let (thigh, shin, foot) =
@@ -160,9 +160,9 @@ pub fn retarget(
     let legs = [left?, right?];
     let hip = bone(BodyPart::Hips)?;
 
-    let time = LoopTimeline::new(flat, options.looped);
-    let source = SourceFigure::new(flat, body, forward);
-    let turns = turns(flat, body, skeleton, map, &source);
+    let time = LoopTimeline::new(motion, options.looped);
+    let source = SourceFigure::new(motion, body, forward);
+    let turns = turns(motion, body, skeleton, map, &source);
     let length = (legs[0].length() + legs[1].length()) / 2.0;
     let rig_stands = legs
         .iter()
@@ -171,21 +171,21 @@ pub fn retarget(
         / 2.0;
     let scale = rig_stands / source.find_contacts;
     let hips = |frame: usize| {
-        let (thighs, round) = time.thighs(flat, body, frame);
+        let (thighs, round) = time.thighs(motion, body, frame);
         let x = (thighs.x + round - source.first.x) * scale;
         let y = (thighs.y - (source.ground - source.find_contacts)) * scale;
         skeleton.setup_origin(hip) + Vec2::new(x, y)
     };
     let poser = RigPoser { skeleton, hip, turns: &turns };
-    let planted = lock_feet(&poser, &legs, flat, body, &time, source.size, hips);
+    let planted = lock_feet(&poser, &legs, motion, body, &time, source.size, hips);
 
     let drift_a_frame = if options.on_the_spot {
-        drift(flat, body.start(BodyPart::Hips).unwrap_or_default(), options.looped) * scale
+        drift(motion, body.start(BodyPart::Hips).unwrap_or_default(), options.looped) * scale
     } else {
         0.0
     };
     let middle = if options.on_the_spot { -planted.mean_shift(drift_a_frame) } else { 0.0 };
-    let rate = flat.rate();
+    let rate = motion.rate();
     let mut tracks = Vec::new();
     let shifts: Vec<Vec2> = (0..time.kept)
         .map(|frame| planted.hip_shift(frame) + Vec2::new(middle - drift_a_frame * frame as f64, 0.0))
@@ -243,11 +243,11 @@ fn forward(skeleton: &Skeleton, map: &RigMap) -> f64 {
     if along < 0.0 { -1.0 } else { 1.0 }
 }
 
-fn source_forward(flat: &PlanarMotion, body: &Body) -> f64 {
+fn source_forward(motion: &PlanarMotion, body: &Body) -> f64 {
     let mut along = 0.0;
     for side in [Side::Left, Side::Right] {
         if let (Some(from), Some(to)) = (body.start(BodyPart::Foot(side)), body.end(BodyPart::Foot(side))) {
-            along += (0..flat.frames()).map(|frame| flat.way(frame, from, to).x).sum::<f64>();
+            along += (0..motion.frames()).map(|frame| motion.offset(frame, from, to).x).sum::<f64>();
         }
     }
     if along < 0.0 { -1.0 } else { 1.0 }
@@ -286,8 +286,8 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 impl SourceFigure {
-    fn new(flat: &PlanarMotion, body: &Body, forward: f64) -> Self {
-        let size = height(flat, body);
+    fn new(motion: &PlanarMotion, body: &Body, forward: f64) -> Self {
+        let size = height(motion, body);
         let start = |part: BodyPart| body.start(part).unwrap_or_default();
         let sides = [Side::Left, Side::Right];
         let mut balls = Vec::new();
@@ -296,33 +296,37 @@ impl SourceFigure {
         for (at, side) in sides.into_iter().enumerate() {
             let ball = body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side)));
             let ankle = start(BodyPart::Foot(side));
-            let standing = find_contacts(flat.frames(), flat.rate(), size, |frame| flat.place(frame, ball));
-            let low = |frame: usize| flat.place(frame, ball).y - flat.place(frame, ankle).y;
+            let standing =
+                find_contacts(motion.frames(), motion.rate(), size, |frame| motion.position(frame, ball));
+            let low = |frame: usize| motion.position(frame, ball).y - motion.position(frame, ankle).y;
             let frames = || standing.iter().flat_map(|stand| stand.from..=stand.until);
             // Of the time on the ball, the half in which the heel is lowest is on the whole foot.
             let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
             for frame in frames() {
-                balls.push(flat.place(frame, ball).y);
+                balls.push(motion.position(frame, ball).y);
                 if low(frame) <= heel {
                     ankles.push(low(frame));
-                    flats[at]
-                        .push(Angle::of(flat.way(frame, ankle, ball)).nearest_to(level(forward)).degrees());
+                    flats[at].push(
+                        Angle::of(motion.offset(frame, ankle, ball)).nearest_to(level(forward)).degrees(),
+                    );
                 }
                 if let Some(tip) = body.end(BodyPart::Toe(side)) {
-                    toes[at].push(Angle::of(flat.way(frame, ball, tip)).nearest_to(level(forward)).degrees());
+                    toes[at].push(
+                        Angle::of(motion.offset(frame, ball, tip)).nearest_to(level(forward)).degrees(),
+                    );
                 }
             }
         }
         let lowest = || {
             let feet = sides
                 .map(|side| body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side))));
-            (0..flat.frames())
-                .flat_map(move |frame| feet.map(|foot| flat.place(frame, foot).y))
+            (0..motion.frames())
+                .flat_map(move |frame| feet.map(|foot| motion.position(frame, foot).y))
                 .fold(f64::MIN, f64::max)
         };
         let length = |part: BodyPart| {
             let (from, to) = (start(part), body.end(part).unwrap_or_default());
-            crate::figure::longest(flat, from, to)
+            crate::figure::longest(motion, from, to)
         };
         let legs: f64 = sides
             .map(|side| length(BodyPart::Thigh(side)) + length(BodyPart::Shin(side)))
@@ -334,7 +338,7 @@ impl SourceFigure {
         let [flat_left, flat_right] = flats;
         let [toe_left, toe_right] = toes;
         Self {
-            first: LoopTimeline::middle(flat, body, 0),
+            first: LoopTimeline::middle(motion, body, 0),
             ground: median(balls).unwrap_or_else(lowest),
             find_contacts: legs + ankle,
             size,
@@ -359,7 +363,7 @@ pub(crate) struct BoneTurns {
 
 /// What each part does since it stood upright, as a turn of its bone.
 fn turns(
-    flat: &PlanarMotion,
+    motion: &PlanarMotion,
     body: &Body,
     skeleton: &Skeleton,
     map: &RigMap,
@@ -389,7 +393,7 @@ fn turns(
             _ => ends(part),
         };
         let Some((from, to)) = way else { continue };
-        let seen = held_directions(flat, from, to);
+        let seen = held_directions(motion, from, to);
         let upright = match part {
             BodyPart::Foot(side) => source.flat_foot[usize::from(side == Side::Right)],
             BodyPart::Toe(side) => source.flat_toe[usize::from(side == Side::Right)],
@@ -398,7 +402,7 @@ fn turns(
             | BodyPart::Hand(_)
             | BodyPart::Thigh(_)
             | BodyPart::Shin(_) => 90.0,
-            _ => standing(flat, from, to),
+            _ => standing(motion, from, to),
         };
         // Whole turns that unwrapping began with say nothing.
         let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
@@ -411,9 +415,9 @@ fn turns(
 }
 
 /// The direction of a part of the back when the figure stands: as it does at rest if it stands there, else up.
-fn standing(flat: &PlanarMotion, from: usize, to: usize) -> f64 {
+fn standing(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let up = Angle::from_degrees(-90.0);
-    let rest = flat.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
+    let rest = motion.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
     let rest =
         rest.map(|way| Angle::of(way).nearest_to(up)).filter(|angle| (*angle - up).degrees().abs() < 40.0);
     rest.unwrap_or(up).degrees()

@@ -17,20 +17,20 @@ const BACK: f64 = 0.08;
 const NEARER: f64 = 0.03;
 
 /// The side that is nearer to the viewer on the whole; none if neither is.
-pub(super) fn near_side(flat: &PlanarMotion) -> Option<Side> {
-    let body = flat.body();
+pub(super) fn near_side(motion: &PlanarMotion) -> Option<Side> {
+    let body = motion.body();
     let (left, right) = (body.start(BodyPart::Thigh(Side::Left))?, body.start(BodyPart::Thigh(Side::Right))?);
     let (arm_left, arm_right) =
         (body.start(BodyPart::UpperArm(Side::Left)), body.start(BodyPart::UpperArm(Side::Right)));
     let mut nearer = 0.0;
-    for frame in 0..flat.frames() {
-        nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+    for frame in 0..motion.frames() {
+        nearer += motion.depth(frame, left)? - motion.depth(frame, right)?;
         if let (Some(left), Some(right)) = (arm_left, arm_right) {
-            nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+            nearer += motion.depth(frame, left)? - motion.depth(frame, right)?;
         }
     }
-    let nearer = nearer / flat.frames() as f64;
-    let size = crate::figure::height(flat, &body);
+    let nearer = nearer / motion.frames() as f64;
+    let size = crate::figure::height(motion, &body);
     (nearer.abs() > 0.05 * size).then_some(if nearer > 0.0 { Side::Left } else { Side::Right })
 }
 
@@ -76,15 +76,15 @@ fn joints(body: &Body, arm: bool, side: Side) -> Vec<usize> {
 /// The order of limbs (arm or leg, and the side) against the body, which has 0: legs 1 and 2, arms 3 and 4 in front of it, the same below 0
 /// behind it. Empty where no limb ever changes its place, or depths are not known.
 pub(super) fn orders(
-    flat: &PlanarMotion,
+    motion: &PlanarMotion,
     near: Option<Side>,
     limbs: &[(bool, Side)],
 ) -> Vec<Vec<(usize, i8)>> {
-    let body = flat.body();
-    let size = crate::figure::height(flat, &body);
-    let hold = (flat.rate() * KEPT).ceil() as usize;
+    let body = motion.body();
+    let size = crate::figure::height(motion, &body);
+    let hold = (motion.rate() * KEPT).ceil() as usize;
     let mean = |frame: usize, joints: &[usize]| -> Option<f64> {
-        let depths = joints.iter().map(|joint| flat.depth(frame, *joint));
+        let depths = joints.iter().map(|joint| motion.depth(frame, *joint));
         let sum = depths.sum::<Option<f64>>()?;
         (!joints.is_empty()).then(|| sum / (joints.len() as f64 * size))
     };
@@ -103,7 +103,7 @@ pub(super) fn orders(
     let hips: Vec<usize> =
         [Side::Left, Side::Right].into_iter().filter_map(|side| body.start(BodyPart::Thigh(side))).collect();
     let mut orders: Vec<Vec<(usize, i8)>> = vec![Vec::new(); limbs.len()];
-    for frame in 0..flat.frames() {
+    for frame in 0..motion.frames() {
         let difference = |arm: bool| {
             let of = |side| mean(frame, &if arm { joints(&body, true, side) } else { legs(side) });
             Some(of(Side::Left)? - of(Side::Right)?)
@@ -169,9 +169,11 @@ mod tests {
             parent: *parent,
         };
         let joints = names.iter().map(joint).collect();
-        let places = depths.iter().flat_map(|_| names.map(|(.., (x, y))| Point::new(x, y))).collect();
+        let positions = depths.iter().flat_map(|_| names.map(|(.., (x, y))| Point::new(x, y))).collect();
         let deep = depths.iter().flat_map(|&(l, r)| [0.0, 0.0, 0.0, l, l, l, r, r, r]).collect();
-        PlanarMotion::new(joints, 30.0, places).and_then(|flat| flat.with_depths(deep)).expect("a figure")
+        PlanarMotion::new(joints, 30.0, positions)
+            .and_then(|motion| motion.with_depths(deep))
+            .expect("a figure")
     }
 
     const LEGS: [(bool, Side); 2] = [(false, Side::Left), (false, Side::Right)];

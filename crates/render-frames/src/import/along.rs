@@ -27,7 +27,7 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
         let found = recorded(capture, args.view, args.up)?;
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
         notes.push(format!("{name}: {}", found.words));
-        flats.push(found.flat);
+        flats.push(found.motion);
     }
     let whole = |error: ImportError| mistake_in(&args.motion, None, &error);
     let (graph, threshold) = graph(&flats).map_err(whole)?;
@@ -132,7 +132,7 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
 pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, flat: &PlanarMotion, ground: &[Vec<Point>]) {
     let Some(root) = figure.bones.first() else { return };
     let scale = figure.height / height(flat, &flat.body());
-    let on_canvas = figure.start() - flat.place(0, root.from).to_vec2() * scale;
+    let on_canvas = figure.start() - flat.position(0, root.from).to_vec2() * scale;
     // The soles of drawn feet are a little below their joints.
     let soles = Vec2::new(0.0, 0.013 * figure.height);
     let to_canvas = Affine::translate(on_canvas.to_vec2() + soles) * Affine::scale(scale);

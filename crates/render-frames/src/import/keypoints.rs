@@ -44,18 +44,18 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
         );
     }
     notes.extend(capture.notes.into_iter().map(|ImportNote(words)| words));
-    let (frames, rate) = (capture.flat.frames(), capture.flat.rate());
+    let (frames, rate) = (capture.motion.frames(), capture.motion.rate());
     let words = format!(
         "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",
         capture.layout.name(),
         frames as f64 / rate,
-        capture.flat.joints().len()
+        capture.motion.joints().len()
     );
     let mut options = vec![format!("--video-fps {rate}"), format!("--person {}", keypoints.person)];
     options.extend(keypoints.picture.map(|size| format!("--picture {}x{}", size.width(), size.height())));
     options.extend(keypoints.allow_missing.then(|| "--allow-missing".to_owned()));
     options.push(format!("--smooth {}", keypoints.smooth));
-    Ok(Source { flat: capture.flat, notes, words, options, ground: Vec::new() })
+    Ok(Source { flat: capture.motion, notes, words, options, ground: Vec::new() })
 }
 
 fn folder(args: &Import, reader: &mut KeypointReader, notes: &mut Vec<String>) -> Result<(), Failure> {

@@ -82,10 +82,10 @@ pub(super) fn read(
                     }
                 }
             } else {
-                match motion.flat.find(value) {
+                match motion.motion.find(value) {
                     Some(joint) => body.set(part, joint),
                     None => {
-                        let joints = motion.flat.joints().iter();
+                        let joints = motion.motion.joints().iter();
                         let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
                         let message = format!("the recording has no joint \"{value}\"");
                         wrong(entry.value.span, message, meant(value, "joints", &names));

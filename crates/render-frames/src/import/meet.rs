@@ -74,7 +74,7 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
 
 fn meet(args: &Meet) -> Result<Meeting, Failure> {
     let read = |path: &Path| {
-        let flat = recorded(path, args.view, None)?.flat;
+        let flat = recorded(path, args.view, None)?.motion;
         let rate = flat.rate().min(RATE);
         let poses = |flat: &PlanarMotion| PoseTable::of(flat).map_err(|error| mistake_in(path, None, &error));
         let flat = flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()))?;

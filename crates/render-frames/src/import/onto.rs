@@ -43,7 +43,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     let skeleton = scene.skeleton();
     let motion = super::read(args)?;
     let whole = |error: ImportError| mistake(args, None, &error);
-    let mut body = motion.flat.body();
+    let mut body = motion.motion.body();
     let mut map = RigMap::by_names(skeleton);
     if let Some(path) = &args.map {
         map::read(path, skeleton, &motion, &mut map, &mut body)?;
@@ -63,7 +63,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
         return Err(told(rig, diagnostic, loaded.sources));
     }
     let options = RetargetOptions { on_the_spot: args.on_the_spot, looped: args.looped };
-    let mut moved = retarget(&motion.flat, &body, skeleton, &map, options).map_err(whole)?;
+    let mut moved = retarget(&motion.motion, &body, skeleton, &map, options).map_err(whole)?;
     let goals = goals(rig_doc, skeleton, &map);
     key_goals(&mut moved.take, skeleton, &map, &goals);
     let fitted = fit(skeleton, &moved.take, args.tolerance / 100.0 * moved.height).map_err(whole)?;

@@ -25,8 +25,8 @@ fn whole_way(bytes: &[u8]) -> bool {
     for reader in [many, one] {
         if let Ok(capture) = reader.finish(&options) {
             assert!(
-                (0..capture.flat.frames()).all(|frame| capture
-                    .flat
+                (0..capture.motion.frames()).all(|frame| capture
+                    .motion
                     .frame(frame)
                     .iter()
                     .all(|at| at.is_finite()))

@@ -72,14 +72,14 @@ fn coco_results() {
     let by_number = read(&Value::from(list.clone()), &KeypointOptions::default());
     assert_eq!(by_number.layout, KeypointLayout::Coco17);
     assert!(worst(&by_number) < 1.5, "{}", worst(&by_number));
-    assert_eq!(by_number.flat.find("LBigToe"), None);
+    assert_eq!(by_number.motion.find("LBigToe"), None);
     for entry in &mut list {
         entry["image_id"] =
             Value::from(format!("walk/frame_{:04}.jpg", entry["image_id"].as_u64().expect("a number")));
     }
-    assert!(read(&Value::from(list.clone()), &KeypointOptions::default()).flat == by_number.flat);
+    assert!(read(&Value::from(list.clone()), &KeypointOptions::default()).motion == by_number.motion);
     let dataset = json!({ "images": [], "annotations": list });
-    assert!(read(&dataset, &KeypointOptions::default()).flat == by_number.flat);
+    assert!(read(&dataset, &KeypointOptions::default()).motion == by_number.motion);
 }
 
 #[test]
@@ -88,20 +88,20 @@ fn plain_lists_of_frames() {
     let options = KeypointOptions::default();
     let triples = read(&each_frame(|_, people| json!(coco(people))), &options);
     assert!(worst(&triples) < 1.5);
-    let flat = each_frame(
+    let motion = each_frame(
         |_, people| json!({ "people": coco(people).iter().map(|p| json!({ "keypoints": p.concat() })).collect::<Vec<_>>() }),
     );
-    assert!(read(&flat, &options).flat == triples.flat);
-    assert!(read(&json!({ "frames": flat }), &options).flat == triples.flat);
+    assert!(read(&motion, &options).motion == triples.motion);
+    assert!(read(&json!({ "frames": motion }), &options).motion == triples.motion);
     // As MMPose has it: places and scores apart.
     let apart = each_frame(|at, people| {
         let one = |points: &Vec<[f64; 3]>| {
-            let places: Vec<[f64; 2]> = points.iter().map(|p| [p[0], p[1]]).collect();
-            json!({ "keypoints": places, "keypoint_scores": points.iter().map(|p| p[2]).collect::<Vec<_>>() })
+            let positions: Vec<[f64; 2]> = points.iter().map(|p| [p[0], p[1]]).collect();
+            json!({ "keypoints": positions, "keypoint_scores": points.iter().map(|p| p[2]).collect::<Vec<_>>() })
         };
         json!({ "frame_id": at, "instances": coco(people).iter().map(one).collect::<Vec<_>>() })
     });
-    assert!(read(&json!({ "instance_info": apart }), &options).flat == triples.flat);
+    assert!(read(&json!({ "instance_info": apart }), &options).motion == triples.motion);
 }
 
 /// Shares of the picture, one person a frame, and landmarks that are never missing but sometimes unsure.
@@ -118,11 +118,11 @@ fn mediapipe_landmarks() {
     let found = read(&file, &options);
     assert_eq!(found.layout, KeypointLayout::MediaPipe33);
     assert!(worst(&found) < 1.5, "{}", worst(&found));
-    assert!(read(&each_frame(|_, people| json!(landmarks(people))), &options).flat == found.flat);
+    assert!(read(&each_frame(|_, people| json!(landmarks(people))), &options).motion == found.motion);
     let numbers = each_frame(|_, people| {
         let points = people.last().map(|points| reordered(points, &MEDIAPIPE, 33));
         let four = |p: &[f64; 3]| [p[0] / size.width, p[1] / size.height, 0.1, p[2]];
         json!(points.map(|points| points.iter().map(four).collect::<Vec<_>>().concat()))
     });
-    assert!(read(&numbers, &options).flat == found.flat);
+    assert!(read(&numbers, &options).motion == found.motion);
 }

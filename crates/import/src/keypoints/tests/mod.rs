@@ -81,11 +81,11 @@ const BONES: [(&str, &str, &str); 11] = [
 fn errors(capture: &KeypointCapture) -> Vec<(&'static str, Vec<f64>)> {
     let text = std::fs::read_to_string(folder().join("truth.json")).expect("the truth");
     let truth: Value = serde_json::from_str(&text).expect("JSON");
-    let flat = &capture.flat;
+    let motion = &capture.motion;
     let bone = |&(from, to, name): &(&str, &str, &'static str)| {
-        let (from, to) = (flat.find(from)?, flat.find(to)?);
-        let errors = (0..flat.frames()).map(|frame| {
-            let way = flat.way(frame, from, to);
+        let (from, to) = (motion.find(from)?, motion.find(to)?);
+        let errors = (0..motion.frames()).map(|frame| {
+            let way = motion.offset(frame, from, to);
             // The truth turns against the clock, y up.
             let seen = Angle::of(Vec2::new(way.x, -way.y));
             let at = frame + capture.first_frame as usize;

@@ -35,8 +35,8 @@ fn people_who_pass_each_other_stay_themselves() {
             &KeypointOptions { person: number, ..KeypointOptions::default() },
         );
         assert_eq!(capture.people.len(), 3, "{:?}", capture.people);
-        let hips = capture.flat.find("MidHip").expect("hips");
-        let at = |frame: usize| capture.flat.place(frame, hips).x.round();
+        let hips = capture.motion.find("MidHip").expect("hips");
+        let at = |frame: usize| capture.motion.position(frame, hips).x.round();
         ends.push((at(0), at(59)));
     }
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -70,10 +70,10 @@ fn a_figure_without_hips_hangs_on_its_neck() {
         })
         .collect();
     let capture = capture(&numbered(frames), &KeypointOptions::default());
-    let names: Vec<&str> = capture.flat.joints().iter().map(|joint| joint.name.as_str()).collect();
+    let names: Vec<&str> = capture.motion.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(
         names,
         ["Neck", "Head", "LShoulder", "LElbow", "LWrist", "RShoulder", "RElbow", "RWrist", "HeadTop"]
     );
-    assert!(capture.flat.place(5, 0).distance(Point::new(300.0, 250.0)) < 30.0);
+    assert!(capture.motion.position(5, 0).distance(Point::new(300.0, 250.0)) < 30.0);
 }

@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn the_walk_is_that_of_the_truth() {
     let capture = capture(&numbered(walk()), &KeypointOptions::default());
-    assert_eq!(capture.flat.frames(), 90);
+    assert_eq!(capture.motion.frames(), 90);
     for (name, errors) in errors(&capture) {
         let most = errors.iter().map(|e| e.abs()).fold(0.0, f64::max);
         println!("{name:8} rms {:.2} most {most:.2}", rms(&errors));
@@ -30,9 +30,9 @@ fn the_walk_is_that_of_the_truth() {
 #[test]
 fn another_person_can_be_taken() {
     let second = capture(&numbered(walk()), &KeypointOptions { person: 2, ..KeypointOptions::default() });
-    assert_eq!((second.first_frame, second.flat.frames()), (30, 6));
-    let hips = second.flat.find("MidHip").expect("hips");
-    assert!(second.flat.place(0, hips).x > 700.0);
+    assert_eq!((second.first_frame, second.motion.frames()), (30, 6));
+    let hips = second.motion.find("MidHip").expect("hips");
+    assert!(second.motion.position(0, hips).x > 700.0);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn frames_that_are_missing_are_bridged() {
     let mut frames = numbered(walk());
     frames.retain(|(number, _)| !(60..64).contains(number));
     let capture = capture(&frames, &KeypointOptions::default());
-    assert_eq!(capture.flat.frames(), 90);
+    assert_eq!(capture.motion.frames(), 90);
     println!("{:.2}", worst(&capture));
     assert!(worst(&capture) < 3.0);
 }
@@ -98,9 +98,9 @@ fn without_smoothing_what_was_seen_stays() {
     let frames = walk();
     let capture =
         capture(&numbered(frames.clone()), &KeypointOptions { smooth: None, ..KeypointOptions::default() });
-    let knee = capture.flat.find("RKnee").expect("a knee");
+    let knee = capture.motion.find("RKnee").expect("a knee");
     let seen = frames[10][0][10];
-    assert_eq!(capture.flat.place(10, knee), kurbo::Point::new(seen[0], seen[1]));
+    assert_eq!(capture.motion.position(10, knee), kurbo::Point::new(seen[0], seen[1]));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn bones_are_as_long_as_those_of_the_truth() {
     for (joint, length) in
         [("LElbow", 75.0), ("RWrist", 70.0), ("LKnee", 110.0), ("RAnkle", 105.0), ("LBigToe", 45.0)]
     {
-        let found = capture.flat.length(capture.flat.find(joint).expect(joint)).expect("known");
+        let found = capture.motion.length(capture.motion.find(joint).expect(joint)).expect("known");
         assert!((found - length).abs() < 0.05 * length, "{joint}: {found} for {length}");
     }
 }
@@ -118,8 +118,8 @@ fn bones_are_as_long_as_those_of_the_truth() {
 #[test]
 fn the_near_side_is_told_by_where_feet_point() {
     let near = |frames: Vec<People>| {
-        let flat = capture(&numbered(frames), &KeypointOptions::default()).flat;
-        let depth = |name: &str| flat.depth(40, flat.find(name).expect(name)).expect("a depth");
+        let motion = capture(&numbered(frames), &KeypointOptions::default()).motion;
+        let depth = |name: &str| motion.depth(40, motion.find(name).expect(name)).expect("a depth");
         depth("RKnee") - depth("LKnee")
     };
     let mirrored = walk().into_iter().map(|people| {
@@ -141,9 +141,9 @@ fn long_holes_are_told() {
     let told = "the right wrist is not seen in frames 40-59: what it does there is made up";
     assert!(notes(&capture).contains(&told), "{:?}", notes(&capture));
     let (elbow, wrist) =
-        (capture.flat.find("RElbow").expect("an elbow"), capture.flat.find("RWrist").expect("a wrist"));
+        (capture.motion.find("RElbow").expect("an elbow"), capture.motion.find("RWrist").expect("a wrist"));
     for frame in 40..60 {
-        let length = capture.flat.way(frame, elbow, wrist).hypot();
+        let length = capture.motion.offset(frame, elbow, wrist).hypot();
         assert!((length - 70.0).abs() < 5.0, "the arm keeps its length: {length} in frame {frame}");
     }
 }
