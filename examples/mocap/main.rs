@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Onto the bones of the rig, which are known by their names.
     let map = RigMap::by_names(skeleton);
-    let options = RetargetOptions { on_the_spot: true, looped: true };
+    let options = RetargetOptions::default().on_the_spot(true).looped(true);
     let moved = retarget(&motion, &motion.body(), skeleton, &map, options)?;
     for plant in &moved.foot_locks {
         println!("{} stands from {:.2} to {:.2} s", skeleton.name(plant.bone), plant.from, plant.until);
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("\ntolerance  keys  keys a second and channel  a joint is off at most");
     for percent in [0.25, 0.5, 1.0, 2.0, 4.0] {
         let fitted = fit(skeleton, &moved.take, percent / 100.0 * moved.height)?;
-        let off = 100.0 * fitted.worst / moved.height;
+        let off = 100.0 * fitted.max_error / moved.height;
         println!("{percent:>7} %  {:>4}  {:>25.1}  {off:>19.2} %", fitted.keys, fitted.density());
     }
     Ok(())

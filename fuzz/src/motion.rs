@@ -1,14 +1,14 @@
 //! Bytes as recorded motion: read, laid flat, put onto a figure, cut and fitted. Nothing may panic or hang, and what comes out is finite.
 
 use import::bvh;
-use import::figure::{FigureOptions, Foreshortening, figure};
+use import::figure::{FigureOptions, build_figure};
 use import::fit::fit;
 use import::keypoints::{KeypointOptions, KeypointReader};
 use import::retarget::{RetargetOptions, RigMap, retarget};
 use import::{PlanarMotion, ViewDirection, cycle, project};
 
 const OPTIONS: FigureOptions =
-    FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
+    FigureOptions::new(300.0);
 
 /// Bytes as a BVH file.
 pub fn recording(data: &[u8]) {
@@ -20,13 +20,14 @@ pub fn recording(data: &[u8]) {
 
 /// Bytes as keypoints: one file of a folder, and all of a video.
 pub fn keypoints(data: &[u8]) {
-    let options = KeypointOptions { picture: Some(kurbo::Size::new(640.0, 480.0)), ..KeypointOptions::default() };
+    let mut options = KeypointOptions::default();
+    options.image_size = Some(kurbo::Size::new(640.0, 480.0));
     let mut folder = KeypointReader::new();
     for frame in [0, 1, 9] {
-        let _ = folder.frame(frame, data);
+        let _ = folder.add_frame(frame, data);
     }
     let mut video = KeypointReader::new();
-    let _ = video.whole(data);
+    let _ = video.add_file(data);
     for reader in [folder, video] {
         if let Ok(capture) = reader.finish(&options) {
             onward(&capture.motion);
@@ -44,10 +45,10 @@ fn onward(motion: &PlanarMotion) {
     if let Some(found) = cycle::find(motion) {
         cycle::closed(motion, &found).expect("a cycle lies within");
     }
-    let Ok(figure) = figure(motion, &OPTIONS) else { return };
+    let Ok(figure) = build_figure(motion, &OPTIONS) else { return };
     if motion.body().is_whole() {
         let map = RigMap::by_names(&figure.skeleton);
-        let options = RetargetOptions { on_the_spot: true, looped: false };
+        let options = RetargetOptions::default().on_the_spot(true).looped(false);
         if let Ok(moved) = retarget(motion, &motion.body(), &figure.skeleton, &map, options) {
             let _ = fit(&figure.skeleton, &moved.take, 3.0);
         }

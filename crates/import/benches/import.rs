@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use import::figure::{FigureOptions, Foreshortening, figure};
+use import::figure::{FigureOptions, build_figure};
 use import::fit::fit;
 use import::{ViewDirection, bvh, project};
 
@@ -40,15 +40,10 @@ fn main() {
     let mut marks = vec![("start", Instant::now())];
     let recording = bvh::read(&text).expect("a recording");
     marks.push(("read", Instant::now()));
-    let motion = project(&recording, ViewDirection::SIDE, None).expect("flat").motion;
+    let motion = project(&recording, ViewDirection::SIDE, None).expect("a planar motion").motion;
     marks.push(("lay flat", Instant::now()));
-    let options = FigureOptions {
-        foreshortening: Foreshortening::Keep,
-        on_the_spot: true,
-        height: 320.0,
-        looped: false,
-    };
-    let figure = figure(&motion, &options).expect("a figure");
+    let options = FigureOptions::new(320.0).on_the_spot(true);
+    let figure = build_figure(&motion, &options).expect("a figure");
     marks.push(("figure", Instant::now()));
     let fitted = fit(&figure.skeleton, &figure.take, 0.01 * figure.height).expect("fits");
     marks.push(("few keys", Instant::now()));
@@ -60,6 +55,6 @@ fn main() {
     println!(
         "{:.2} keys a second and channel, off by {:.2} %",
         fitted.density(),
-        100.0 * fitted.worst / figure.height
+        100.0 * fitted.max_error / figure.height
     );
 }

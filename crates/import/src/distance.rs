@@ -40,7 +40,7 @@ impl PoseTable {
             return Err(ImportError::new("the figure has no height to measure distances by"));
         }
         let joints = compared_joints(|part| body.start(part), motion.joints().len());
-        let ground = ground(motion);
+        let ground = ground_height(motion);
         let position = |frame: usize, joint: usize| {
             let at = motion.position(frame, joint);
             Point::new(at.x / tall, (at.y - ground) / tall)
@@ -114,7 +114,7 @@ pub fn compared_joints(start: impl Fn(BodyPart) -> Option<usize>, count: usize) 
 }
 
 /// The height of the ground in a recording: where the lowest joint mostly is at its lowest; y points down.
-pub fn ground(motion: &PlanarMotion) -> f64 {
+pub fn ground_height(motion: &PlanarMotion) -> f64 {
     let lowest = |frame: usize| motion.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
     let mut lows: Vec<f64> = (0..motion.frames()).map(lowest).collect();
     lows.sort_by(f64::total_cmp);
@@ -132,7 +132,7 @@ fn dot(a: &[f64; WIDTH], b: &[f64; WIDTH]) -> f64 {
 }
 
 /// The mean square distance of two stretches of `window` frames that begin at `i` and `j`, after the best shift along the ground.
-pub fn distance_squared(a: &PoseTable, b: &PoseTable, i: usize, j: usize, window: usize) -> f64 {
+pub(crate) fn distance_squared(a: &PoseTable, b: &PoseTable, i: usize, j: usize, window: usize) -> f64 {
     let (mut sum, mut shift, mut shift_squared) = (0.0, 0.0, 0.0);
     for k in 0..window {
         let (i, j) = (i + k, j + k);

@@ -105,7 +105,7 @@ pub fn height(motion: &PlanarMotion, body: &Body) -> f64 {
 }
 
 /// The bones of a figure.
-pub fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
+fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
     if !body.is_whole() {
         return bones_of_joints(motion);
     }
@@ -157,7 +157,7 @@ fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
 ///
 /// # Errors
 /// If there is nothing that could be a bone.
-pub fn figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
+pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
     let body = motion.body();
     let plan = bones(motion, &body);
     if plan.is_empty() {

@@ -20,7 +20,7 @@ pub mod fit;
 pub mod graph;
 pub mod keypoints;
 pub mod parts;
-pub mod planar;
+mod planar;
 mod project;
 pub mod retarget;
 mod space;

@@ -149,7 +149,7 @@ fn letter_in_front(name: &str) -> (Option<Side>, &str) {
 }
 
 /// Finds the parts among names: for each part of [`BodyPart::ALL`] the place of its name.
-pub fn find_parts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<usize>> {
+pub(crate) fn find_parts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<usize>> {
     let names: Vec<(Option<Side>, String)> = names.into_iter().map(plain).collect();
     let mut taken = vec![false; names.len()];
     let mut found = vec![None; BodyPart::ALL.len()];

@@ -107,7 +107,7 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If there is not one finite place a joint.
-    pub fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, PlanarMotionError> {
+    pub(crate) fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, PlanarMotionError> {
         if rest.len() != self.joints.len() {
             return Err(PlanarMotionError::Count);
         }
@@ -122,7 +122,7 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If there is not one finite length a joint.
-    pub fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, PlanarMotionError> {
+    pub(crate) fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, PlanarMotionError> {
         if lengths.len() != self.joints.len() {
             return Err(PlanarMotionError::Count);
         }
@@ -224,7 +224,11 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If they do not fit its joints.
-    pub fn with_positions(self, positions: Vec<Point>, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
+    pub(crate) fn with_positions(
+        self,
+        positions: Vec<Point>,
+        depths: Vec<f64>,
+    ) -> Result<Self, PlanarMotionError> {
         let Self { joints, rate, rest, lengths, .. } = self;
         let motion = Self::new(joints, rate, positions)?;
         let motion = Self { rest, lengths, ..motion };

@@ -19,20 +19,20 @@ use bone_core::Side;
 pub struct ViewDirection {
     /// How far the viewer has gone round the figure from its front towards its right: at 90 degrees it walks to the right of
     /// the picture.
-    pub around: Angle,
+    pub azimuth: Angle,
 }
 
 impl ViewDirection {
     /// The viewer stands at the figure's right.
-    pub const SIDE: Self = Self { around: Angle::from_degrees(90.0) };
+    pub const SIDE: Self = Self { azimuth: Angle::from_degrees(90.0) };
     /// The viewer is looked at.
-    pub const FRONT: Self = Self { around: Angle::ZERO };
+    pub const FRONT: Self = Self { azimuth: Angle::ZERO };
     /// The viewer stands behind.
-    pub const BACK: Self = Self { around: Angle::from_degrees(180.0) };
+    pub const BACK: Self = Self { azimuth: Angle::from_degrees(180.0) };
 
     /// The viewer has gone round by so many degrees.
     pub const fn degrees(degrees: f64) -> Self {
-        Self { around: Angle::from_degrees(degrees) }
+        Self { azimuth: Angle::from_degrees(degrees) }
     }
 }
 
@@ -129,7 +129,7 @@ pub fn project(
     });
     let left = direction(left).unwrap_or(if up.axis == 2 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] });
     let forward = cross(left, vertical);
-    let turn = view.around;
+    let turn = view.azimuth;
     let (sin, cos) = turn.sin_cos();
     let basis = [
         add(scaled(left, cos), scaled(forward, sin)),

@@ -16,7 +16,7 @@ pub struct Transition {
 }
 
 /// The best are kept; nobody looks through more, and a motion of noise must not become memory.
-pub const MOST: usize = 50_000;
+const MAX_TRANSITIONS: usize = 50_000;
 
 /// The local minima of the distance of all stretches of `window` frames that are below `threshold` (in heights of the body), the best
 /// first. Of a motion with itself: pass it twice and say how many frames apart they must be at least.
@@ -36,7 +36,7 @@ pub fn transitions(
     let mut look = |near: &VecDeque<(isize, Vec<f64>)>, at: isize| {
         let Some(middle) = near.iter().position(|(d, _)| *d == at) else { return };
         minima(near, middle, bound, &mut found);
-        if found.len() > 2 * MOST {
+        if found.len() > 2 * MAX_TRANSITIONS {
             best(&mut found);
         }
     };
@@ -65,7 +65,7 @@ pub fn transitions(
 /// The best first; of equals the earliest.
 fn best(found: &mut Vec<Transition>) {
     found.sort_by(|a, b| a.distance.total_cmp(&b.distance).then((a.from, a.to).cmp(&(b.from, b.to))));
-    found.truncate(MOST);
+    found.truncate(MAX_TRANSITIONS);
 }
 
 /// The pairs of one diagonal that are below the bound and below all their neighbours; of equal neighbours the first counts.

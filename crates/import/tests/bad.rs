@@ -3,14 +3,13 @@
 
 mod mistakes;
 
-use import::figure::{FigureOptions, Foreshortening, figure};
+use import::figure::{FigureOptions, build_figure};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
 use import::{ImportError, ViewDirection, bvh, cycle, project};
 use mistakes::folder;
 
-const OPTIONS: FigureOptions =
-    FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
+const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
 /// All that is done with a recording.
 fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
@@ -18,14 +17,14 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     let with_text = |error| (error, text.clone().into_owned());
     let recording = bvh::read(&text).map_err(with_text)?;
     let motion = project(&recording, ViewDirection::SIDE, None).map_err(with_text)?.motion;
-    let figure = figure(&motion, &OPTIONS).map_err(with_text)?;
+    let figure = build_figure(&motion, &OPTIONS).map_err(with_text)?;
     if let Some(found) = cycle::find(&motion) {
         cycle::closed(&motion, &found).expect("a cycle lies within");
     }
     if motion.body().is_whole() {
         // Onto itself, as onto any rig.
         let map = RigMap::by_names(&figure.skeleton);
-        let options = RetargetOptions { on_the_spot: true, looped: false };
+        let options = RetargetOptions::default().on_the_spot(true).looped(false);
         let moved = retarget(&motion, &motion.body(), &figure.skeleton, &map, options).map_err(with_text)?;
         fit(&figure.skeleton, &moved.take, 3.0).map_err(with_text)?;
     }

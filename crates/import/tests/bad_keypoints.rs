@@ -10,10 +10,10 @@ use import::keypoints::{KeypointOptions, KeypointReader};
 fn whole_way(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
     let mut reader = KeypointReader::new();
     if name.starts_with("all-") {
-        reader.whole(bytes)?;
+        reader.add_file(bytes)?;
     } else {
-        reader.frame(0, bytes)?;
-        reader.frame(1, bytes)?;
+        reader.add_frame(0, bytes)?;
+        reader.add_frame(1, bytes)?;
     }
     Ok(reader.finish(&KeypointOptions::default())?.motion.frames())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bone_core::{Pose, WorldPose};
-use import::figure::{FigureOptions, Foreshortening, figure};
+use import::figure::{FigureOptions, build_figure};
 use import::fit::{ChannelKeys, fit};
 use import::{ViewDirection, bvh, cycle, project};
 
@@ -16,8 +16,7 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-const OPTIONS: FigureOptions =
-    FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
+const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
 #[test]
 fn captures_get_few_keys_that_are_near_enough() {
@@ -35,16 +34,16 @@ fn captures_get_few_keys_that_are_near_enough() {
         let recording = bvh::read(&text(name)).expect("a recording");
         for view in [ViewDirection::SIDE, ViewDirection::FRONT] {
             let motion = project(&recording, view, None).expect("projected").motion;
-            let figure = figure(&motion, &OPTIONS).expect("a figure");
+            let figure = build_figure(&motion, &OPTIONS).expect("a figure");
             let tolerance = 0.01 * figure.height;
             let fitted = fit(&figure.skeleton, &figure.take, tolerance).expect("fits");
             println!(
                 "{name}: {:.2} keys, worst {:.2} %",
                 fitted.density(),
-                fitted.worst / figure.height * 100.0
+                fitted.max_error / figure.height * 100.0
             );
             assert!(fitted.density() <= most, "{name}: {}", fitted.density());
-            assert!(fitted.worst <= tolerance, "{name}: {}", fitted.worst);
+            assert!(fitted.max_error <= tolerance, "{name}: {}", fitted.max_error);
 
             // Measured here once more, from the joints of the recording.
             let clip = fitted.clip.clip(&figure.skeleton).expect("a clip");
@@ -79,7 +78,7 @@ fn captures_get_few_keys_that_are_near_enough() {
 fn keys_are_rounded_and_in_order() {
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk")).expect("a recording");
     let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
-    let figure = figure(&motion, &OPTIONS).expect("a figure");
+    let figure = build_figure(&motion, &OPTIONS).expect("a figure");
     let fitted = fit(&figure.skeleton, &figure.take, 3.0).expect("fits");
     let short = |value: f64| (value * 1000.0 - (value * 1000.0).round()).abs() < 1e-6;
     for track in &fitted.clip.tracks {

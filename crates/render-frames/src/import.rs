@@ -11,10 +11,10 @@ pub(crate) mod onto;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ::import::figure::{FigureOptions, figure};
+use ::import::figure::{FigureOptions, build_figure};
 use ::import::fit::{FittedClip, fit};
 use ::import::{
-    ImportError, ImportNote, PlanarMotion, SignedAxis, ViewDirection, bvh, cycle, project, stick,
+    ImportError, ImportNote, PlanarMotion, SignedAxis, ViewDirection, bvh, cycle, project, stick_figure,
 };
 use kurbo::Point;
 use rig::diagnostic::Place;
@@ -72,8 +72,8 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
 }
 
 /// A recording in the plane, with the words that say how it came there.
-struct Source {
-    flat: PlanarMotion,
+struct Recording {
+    motion: PlanarMotion,
     /// What was decided.
     notes: Vec<String>,
     /// What it was before anything was cut.
@@ -90,27 +90,25 @@ fn make(args: &Import) -> Result<String, Failure> {
     }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
     let drawing = free(&output, args.existing)?;
-    let motion = read(args)?;
+    let recording = read(args)?;
     let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
     let whole = |error: ImportError| mistake(args, None, &error);
-    let options = FigureOptions {
-        foreshortening: args.foreshortening.into(),
-        on_the_spot: args.on_the_spot,
-        height: HEIGHT,
-        looped: args.looped,
-    };
-    let figure = figure(&motion.motion, &options).map_err(whole)?;
+    let options = FigureOptions::new(HEIGHT)
+        .foreshortening(args.foreshortening.into())
+        .on_the_spot(args.on_the_spot)
+        .looped(args.looped);
+    let figure = build_figure(&recording.motion, &options).map_err(whole)?;
     let fitted =
         fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
-    let mut stick = stick_figure::draw_stick_figure(&figure, &motion.motion);
-    if !motion.ground.is_empty() {
-        along::draw(&mut stick, &figure, &motion.motion, &motion.ground);
+    let mut stick = stick_figure::draw_stick_figure(&figure, &recording.motion);
+    if !recording.ground.is_empty() {
+        along::draw(&mut stick, &figure, &recording.motion, &recording.ground);
     }
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
     clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
     let rig = RigDoc { clips: vec![clip], ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let cost = cost(&fitted, figure.height);
-    let mut top = source_comment(args, &motion);
+    let mut top = source_comment(args, &recording);
     let _ = write!(
         top,
         "{cost}\n\nTo go on: render it with `render-frames {rig} -o out/`, see its curves with `render-frames plot {rig}`,\n\
@@ -135,7 +133,7 @@ fn make(args: &Import) -> Result<String, Failure> {
     let digits = Digits { places: 2, times: 3, shares: 3 };
     put(&drawing, &stick.svg)?;
     put(&output, &write(&rig, &comments, digits))?;
-    let mut words = motion.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut words = recording.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
     let _ = write!(
         words,
         "{}: {} bones, {} channels, {} keys. {cost}",
@@ -169,53 +167,57 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
 }
 
 /// Reads a capture and looks at it from a side.
-fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<Source, Failure> {
+fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<Recording, Failure> {
     let bytes = Disk.read(path).map_err(|error| {
         told(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
     })?;
     let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
-    let recording = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
-    let projected = project(&recording, view, up).map_err(|error| mistake_in(path, None, &error))?;
+    let bvh = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
+    let projected = project(&bvh, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let notes = projected.notes.iter().map(|ImportNote(words)| words.clone()).collect();
-    let flat = projected.motion;
-    let (frames, rate) = (flat.frames(), flat.rate());
+    let motion = projected.motion;
+    let (frames, rate) = (motion.frames(), motion.rate());
     let words = format!(
         "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",
         Short(rate),
         frames as f64 / rate,
-        recording.joint_count(),
+        bvh.joint_count(),
         projected.up.name()
     );
     let mut options = vec![format!("--view {}", view_word(view))];
     options.extend(up.map(|up| format!("--up {}", up.name())));
-    Ok(Source { flat, notes, words, options, ground: Vec::new() })
+    Ok(Recording { motion, notes, words, options, ground: Vec::new() })
 }
 
 /// Reads, projects, cuts and closes.
-fn read(args: &Import) -> Result<Source, Failure> {
-    let mut motion = match &args.along {
+fn read(args: &Import) -> Result<Recording, Failure> {
+    let mut recording = match &args.along {
         Some(way) => along::read(args, way)?,
         None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
         None => recorded(&args.motion, args.view, args.up)?,
     };
-    let Source { flat, notes, .. } = &mut motion;
-    let (frames, rate) = (flat.frames(), flat.rate());
+    let Recording { motion, notes, .. } = &mut recording;
+    let (frames, rate) = (motion.frames(), motion.rate());
     if let Some((first, last)) = args.frames {
-        *flat = flat.cut(first, last.saturating_add(1)).ok().filter(|flat| flat.frames() > 1).ok_or_else(
-            || Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1)),
-        )?;
+        *motion = motion
+            .cut(first, last.saturating_add(1))
+            .ok()
+            .filter(|motion| motion.frames() > 1)
+            .ok_or_else(|| {
+                Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1))
+            })?;
     }
-    if flat.frames() < 2 {
+    if motion.frames() < 2 {
         let error = ImportError::new("the recording has one frame: a pose, and no movement");
         return Err(mistake(args, None, &error));
     }
     if args.looped {
-        let found = cycle::find(flat).ok_or_else(|| {
+        let found = cycle::find(motion).ok_or_else(|| {
             let error = ImportError::new("no cycle is found: the figure never comes back to a pose that it had, moving alike")
                 .help("a cycle takes from 0.35 to 12 seconds and has to be in the recording whole, and a little more; leave out --loop");
             mistake(args, None, &error)
         })?;
-        *flat = cycle::closed(flat, &found).map_err(|error| Failure::Failed(error.to_string()))?;
+        *motion = cycle::closed(motion, &found).map_err(|error| Failure::Failed(error.to_string()))?;
         let shift = args.frames.map_or(0, |(first, _)| first);
         notes.push(format!(
             "the cycle is {:.3} s: frames {} to {}; what was left at its end, {:.1} % of the height, is spread over it",
@@ -225,7 +227,7 @@ fn read(args: &Import) -> Result<Source, Failure> {
             found.distance * 100.0
         ));
     }
-    Ok(motion)
+    Ok(recording)
 }
 
 /// A number without zeros at its end.
@@ -244,15 +246,15 @@ fn cost(fitted: &FittedClip, height: f64) -> String {
     format!(
         "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % on the whole).",
         fitted.density(),
-        fitted.worst / height * 100.0,
-        fitted.mean / height * 100.0
+        fitted.max_error / height * 100.0,
+        fitted.rms_error / height * 100.0
     )
 }
 
 /// Where the motion comes from and what was asked for.
-fn source_comment(args: &Import, motion: &Source) -> String {
-    let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), motion.words);
-    let mut options = motion.options.clone();
+fn source_comment(args: &Import, recording: &Recording) -> String {
+    let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), recording.words);
+    let mut options = recording.options.clone();
     options.push(format!("--tolerance {}", args.tolerance));
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
     options.extend(args.looped.then(|| "--loop".to_owned()));
@@ -264,7 +266,7 @@ fn source_comment(args: &Import, motion: &Source) -> String {
     };
     options.extend(how.map(|how| format!("--foreshortening {how}")));
     let _ = writeln!(words, "Options: {}.", options.join(" "));
-    for told in &motion.notes {
+    for told in &recording.notes {
         let mut told = told.clone();
         if let Some(first) = told.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -279,7 +281,7 @@ fn view_word(view: ViewDirection) -> String {
         ViewDirection::SIDE => "side".to_owned(),
         ViewDirection::FRONT => "front".to_owned(),
         ViewDirection::BACK => "back".to_owned(),
-        ViewDirection { around } => Short(around.degrees()).to_string(),
+        ViewDirection { azimuth } => Short(azimuth.degrees()).to_string(),
     }
 }
 

@@ -69,7 +69,7 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
         &motion.body(),
         skeleton,
         &RigMap::by_names(skeleton),
-        RetargetOptions { on_the_spot, looped },
+        RetargetOptions::default().on_the_spot(on_the_spot).looped(looped),
     )
     .expect("on the rig");
     let fitted = fit(skeleton, &whole.take, 0.01 * whole.height).expect("few keys");
@@ -143,13 +143,13 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
     let figures = format!(
         "toes {:.2} % of the height, slide {:.3} % of the leg over {stood:.1} s, knees {:.1} to {:.1}, {over:.3} over limits, drop {:.1}",
         100.0 * toes / whole.height,
-        100.0 * slide / whole.leg,
+        100.0 * slide / whole.leg_length,
         knees.0,
         knees.1,
-        whole.drop
+        whole.hip_drop
     );
     assert!(fitted.density() <= 4.0, "{} keys", fitted.density());
     assert!(toes <= 0.01 * whole.height, "{figures}");
-    assert!(slide <= 0.003 * whole.leg && stood > 0.8, "{figures}");
+    assert!(slide <= 0.003 * whole.leg_length && stood > 0.8, "{figures}");
     assert!(knees.0 >= -1e-9 && knees.1 <= 140.0 && over <= 1e-9, "{figures}");
 }

@@ -15,7 +15,7 @@ use bone_core::Angle;
 use crate::chunks::{chunks, concat};
 use crate::space::{self, IDENTITY, Mat3, Vec3};
 
-pub use read::{MAX_JOINTS, MAX_NUMBERS, decode, read};
+pub use read::{decode, read};
 
 /// What a number of a row moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Bvh {
     ///
     /// # Panics
     /// If there is no such frame.
-    pub fn world(&self, frame: usize) -> Vec<[f64; 3]> {
+    pub fn joint_positions(&self, frame: usize) -> Vec<[f64; 3]> {
         let mut positions = Vec::with_capacity(self.joints.len());
         let mut turns = Vec::with_capacity(self.joints.len());
         self.world_into(&self.rows[frame * self.width..(frame + 1) * self.width], &mut positions, &mut turns);
@@ -86,7 +86,7 @@ impl Bvh {
     }
 
     /// Where all joints are when no number of a row moves them.
-    pub fn rest_positions(&self) -> Vec<[f64; 3]> {
+    pub(crate) fn rest_positions(&self) -> Vec<[f64; 3]> {
         let mut positions: Vec<Vec3> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
             let from = joint.parent.map_or([0.0; 3], |parent| positions[parent]);

@@ -9,10 +9,10 @@ use super::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
 
 /// More joints are refused: a body with all fingers has about 80.
-pub const MAX_JOINTS: usize = 4096;
+const MAX_JOINTS: usize = 4096;
 
 /// More numbers are refused: five minutes of a whole body at 120 frames a second are four million.
-pub const MAX_NUMBERS: usize = 20_000_000;
+const MAX_NUMBERS: usize = 20_000_000;
 
 type Result<T> = std::result::Result<T, ImportError>;
 

@@ -15,12 +15,12 @@ fn odd_forms_are_read() {
     let plain = read(&small("MOTION\nFrames: 2\nFrame Time: .5\n0 0 0 0\n1 -2 90 0\n")).expect("read");
     assert_eq!(plain.rate(), 2.0);
     // A quarter turn takes the child from above to the left; positions replace the offset.
-    let places = plain.world(1);
+    let places = plain.joint_positions(1);
     assert_eq!(places[0], [1.0, -2.0, 0.0]);
     assert!(space::length(space::sub(places[1], [-1.0, -2.0, 0.0])) < 1e-12);
     let odd = small("motion\nFrames 2\nFRAME TIME:5e-1\n0 +0 -0.0 0.\n\n1.0\t-2e0 9.0E+1 00 \n")
         .replace('\n', "\r\n");
-    assert_eq!(read(&odd).expect("read").world(1), places);
+    assert_eq!(read(&odd).expect("read").joint_positions(1), places);
 }
 
 #[test]

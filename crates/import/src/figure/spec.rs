@@ -16,6 +16,7 @@ pub enum Foreshortening {
 
 /// How a figure is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FigureOptions {
     /// What happens to bones that are seen at an angle.
     pub foreshortening: Foreshortening,
@@ -25,6 +26,31 @@ pub struct FigureOptions {
     pub height: f64,
     /// Whether the last frame is the first one again.
     pub looped: bool,
+}
+
+impl FigureOptions {
+    /// A figure of this height that moves along the ground once, with its foreshortening kept.
+    pub const fn new(height: f64) -> Self {
+        Self { foreshortening: Foreshortening::Keep, on_the_spot: false, height, looped: false }
+    }
+
+    /// The same options with another treatment of foreshortened bones.
+    #[must_use]
+    pub const fn foreshortening(self, foreshortening: Foreshortening) -> Self {
+        Self { foreshortening, ..self }
+    }
+
+    /// The same options, and whether the figure moves on the spot.
+    #[must_use]
+    pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
+        Self { on_the_spot, ..self }
+    }
+
+    /// The same options, and whether the motion is a loop.
+    #[must_use]
+    pub const fn looped(self, looped: bool) -> Self {
+        Self { looped, ..self }
+    }
 }
 
 /// A bone of a figure.

@@ -50,11 +50,11 @@ impl Fitter<'_> {
         tracks.sort_by_key(|track| track.bone);
         let length = rounded(self.take.length(), 3).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
-        let (worst, mean) = self.measure(skeleton, &clip);
+        let (max_error, rms_error) = self.measure(skeleton, &clip);
         let again = usize::from(clip.looped);
         let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
         let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len() - again).sum());
-        FittedClip { clip, worst, mean, channels, keys }
+        FittedClip { clip, max_error, rms_error, channels, keys }
     }
 }
 

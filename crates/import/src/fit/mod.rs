@@ -32,9 +32,9 @@ pub struct FittedClip {
     /// The clip.
     pub clip: KeyedClip,
     /// How far a joint is off at most, in any frame, played with the keys as they are written.
-    pub worst: f64,
+    pub max_error: f64,
     /// The root of the mean square of all joints in all frames.
-    pub mean: f64,
+    pub rms_error: f64,
     /// Channels with more than one key.
     pub channels: usize,
     /// ChannelKeys of those. The last key of a loop is its first one again and is not counted.
@@ -81,13 +81,13 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedCli
     let mut fitted = work.round_and_measure(skeleton);
     work.tolerance = tolerance;
     for _ in 0..16 {
-        if fitted.worst <= tolerance {
+        if fitted.max_error <= tolerance {
             break;
         }
         // What rounding did is in `errors` now.
         work.insert_knots();
         let next = work.round_and_measure(skeleton);
-        if next.worst >= fitted.worst && next.keys == fitted.keys {
+        if next.max_error >= fitted.max_error && next.keys == fitted.keys {
             break;
         }
         fitted = next;

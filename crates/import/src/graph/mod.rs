@@ -11,7 +11,7 @@ use kurbo::Point;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::distance::{PoseTable, ground};
+use crate::distance::{PoseTable, ground_height};
 use crate::figure::height;
 use crate::transitions::transitions;
 use crate::{ImportError, PlanarMotion, PlanarMotionError};
@@ -21,6 +21,7 @@ pub use search::{FollowOptions, GraphWalk};
 
 /// How a graph is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GraphOptions {
     /// Frames a second: captures with more are thinned out.
     pub rate: f64,
@@ -30,6 +31,20 @@ pub struct GraphOptions {
     pub threshold: f64,
     /// Each capture is there mirrored, too, so that a figure can turn round.
     pub mirrored: bool,
+}
+
+impl GraphOptions {
+    /// The same options with another largest distance of poses that fade into each other.
+    #[must_use]
+    pub const fn threshold(self, threshold: f64) -> Self {
+        Self { threshold, ..self }
+    }
+
+    /// The same options, and whether each capture is also used mirrored.
+    #[must_use]
+    pub const fn mirrored(self, mirrored: bool) -> Self {
+        Self { mirrored, ..self }
+    }
 }
 
 impl Default for GraphOptions {
@@ -48,11 +63,11 @@ pub(crate) struct GraphClip {
 
 /// A frame of a capture where something begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct GraphNode {
+pub(crate) struct GraphNode {
     /// Which capture; mirrored ones come after all others.
-    pub clip: usize,
+    pub(crate) clip: usize,
     /// Its frame.
-    pub frame: usize,
+    pub(crate) frame: usize,
 }
 
 /// A piece of motion from one node to another.
@@ -109,7 +124,7 @@ const TURN: f64 = 3.0;
 /// So many places at which captures meet are kept at most, the best of each pair.
 const MOST_PER_PAIR: usize = 400;
 /// The frames of all captures together: distances take time with the square of it.
-pub const MAX_FRAMES: usize = 20_000;
+const MAX_FRAMES: usize = 20_000;
 
 impl MotionGraph {
     /// Makes a graph of captures of one kind of figure.
@@ -261,7 +276,7 @@ impl MotionGraph {
     }
 
     /// Whether each of the captures that it was made of is in it, mirrored or not.
-    pub fn captures(&self) -> Vec<bool> {
+    pub fn used_captures(&self) -> Vec<bool> {
         let count = self.originals.unwrap_or(self.clips.len());
         let mut there = vec![false; count];
         for node in &self.nodes {
@@ -275,14 +290,14 @@ impl MotionGraph {
         self.rate
     }
 
-    /// Its nodes: in order of the captures.
-    pub fn nodes(&self) -> &[GraphNode] {
-        &self.nodes
+    /// How many nodes it has: frames of captures where a transition begins or ends.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
     }
 
-    /// Its pieces: from which node to which, and how far apart the poses are that fade into each other; none where a capture goes on.
-    pub fn pieces(&self) -> impl ExactSizeIterator<Item = (usize, usize, Option<f64>)> {
-        self.edges.iter().map(|edge| (edge.from, edge.to, edge.fade))
+    /// How many edges it has: stretches of the captures, and fades between them.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
     }
 }
 
@@ -297,7 +312,7 @@ fn outgoing(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
 /// The same motion at another rate, a body as high as one, ground at 0, beginning at 0.
 fn standard(motion: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
     let tall = height(motion, &motion.body());
-    let (low, start) = (ground(motion), motion.position(0, 0).x);
+    let (low, start) = (ground_height(motion), motion.position(0, 0).x);
     let wrong = |error: PlanarMotionError| ImportError::new(error.to_string());
     let motion = motion.resampled(rate).map_err(wrong)?;
     changed(&motion, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)

@@ -9,11 +9,19 @@ use crate::ImportError;
 
 /// How a way is followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FollowOptions {
     /// How high the figure is, in units of the way.
     pub height: f64,
     /// At most so many states are looked at before giving up.
     pub effort: usize,
+}
+
+impl FollowOptions {
+    /// Options for a figure of this height, in units of the path.
+    pub fn new(height: f64) -> Self {
+        Self { height, ..Self::default() }
+    }
 }
 
 impl Default for FollowOptions {
@@ -33,9 +41,9 @@ pub struct GraphWalk {
     /// What it costs.
     pub cost: f64,
     /// The greatest distance from the way, in heights.
-    pub off: f64,
+    pub max_deviation: f64,
     /// How far from the end of the way it ends, in heights.
-    pub missed: f64,
+    pub end_error: f64,
     /// How often one motion goes over into another.
     pub fades: usize,
 }
@@ -205,8 +213,8 @@ impl MotionGraph {
             start: states[at].node,
             last_frames: states[last].arrived.unwrap_or_default(),
             cost,
-            off: states[last].off,
-            missed: (states[last].walker.x - end).abs(),
+            max_deviation: states[last].off,
+            end_error: (states[last].walker.x - end).abs(),
             fades: edges.iter().filter(|&&edge| self.edges[edge].fade.is_some()).count(),
             edges,
         }

@@ -62,7 +62,7 @@ fn every_node_leads_to_every_other_one() {
     for mirrored in [false, true] {
         let graph = graph(mirrored);
         assert!(graph.nodes.len() > 4);
-        assert_eq!(graph.captures(), [true, true]);
+        assert_eq!(graph.used_captures(), [true, true]);
         for node in 0..graph.nodes.len() {
             assert!(reachable(&graph, node).into_iter().all(|seen| seen));
         }
@@ -118,13 +118,13 @@ fn a_walk_follows_a_way() {
     let graph = graph(true);
     for svg in ["M0 0 H900", "M900 40 L100 0", "M0 0 C 200 -80 400 80 700 0", "M0 0 H500 L100 30"] {
         let way = way(svg);
-        let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
-        let course = graph.follow(&way, &options).expect(svg);
-        assert_eq!(course, graph.follow(&way, &options).expect(svg), "the same again");
-        let motion = graph.motion(&course, &way, 100.0).expect(svg);
-        println!("{svg}: {} frames, {course:?}", motion.frames());
-        assert!(course.missed < 0.05, "{svg}: ends {} beside the end", course.missed);
-        assert!(course.off < 0.35, "{svg}: {} beside the way", course.off);
+        let options = FollowOptions::new(100.0);
+        let walk = graph.follow(&way, &options).expect(svg);
+        assert_eq!(walk, graph.follow(&way, &options).expect(svg), "the same again");
+        let motion = graph.motion(&walk, &way, 100.0).expect(svg);
+        println!("{svg}: {} frames, {walk:?}", motion.frames());
+        assert!(walk.end_error < 0.05, "{svg}: ends {} beside the end", walk.end_error);
+        assert!(walk.max_deviation < 0.35, "{svg}: {} beside the way", walk.max_deviation);
         let last = motion.frame(motion.frames() - 1);
         assert!((last[0].x - way.end().x).abs() < 20.0, "{svg}: {}", last[0].x);
         let jump = |frame: usize| {
@@ -159,7 +159,7 @@ fn no_short_walk_is_cheaper() {
     let options = GraphOptions { mirrored: false, threshold: 0.02, ..GraphOptions::default() };
     let graph = MotionGraph::new(&captures, &options).expect("a graph");
     let way = way("M0 0 H150");
-    let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
+    let options = FollowOptions::new(100.0);
     let found = graph.follow(&way, &options).expect("a walk");
     let mut least = f64::INFINITY;
     for node in 0..graph.nodes.len() {

@@ -5,6 +5,7 @@ use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose};
 
 /// An order of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum KeypointLayout {
     /// 17 points of COCO, as most detectors write them.
     Coco17,

@@ -28,25 +28,26 @@ use person::{Detection, PersonPose};
 use read::{FileContent, Person};
 
 pub use layout::KeypointLayout;
-pub use series::{FrameSeries, series};
+pub use series::{FrameSeries, find_series};
 
 /// What a picture does not tell.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct KeypointOptions {
     /// Frames of the video a second.
     pub rate: f64,
     /// The person to take, from 1 on, in the order of [`KeypointCapture::people`].
     pub person: usize,
     /// The size of the picture in pixels: where coordinates are shares of it, they need it.
-    pub picture: Option<Size>,
+    pub image_size: Option<Size>,
     /// Of a swing of so many a second half is kept, of slower ones more; nothing is smoothed if there is none.
-    pub smooth: Option<f64>,
+    pub cutoff: Option<f64>,
 }
 
 impl Default for KeypointOptions {
     /// 30 frames a second, the largest person, and 6 swings a second, which is what studies of walking keep.
     fn default() -> Self {
-        Self { rate: 30.0, person: 1, picture: None, smooth: Some(6.0) }
+        Self { rate: 30.0, person: 1, image_size: None, cutoff: Some(6.0) }
     }
 }
 
@@ -96,7 +97,7 @@ impl KeypointReader {
     ///
     /// # Errors
     /// If it is no such file, or its people have another layout than those before. The reader is as it was then.
-    pub fn frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
+    pub fn add_frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, false)? {
             FileContent::Frame(people) => {
                 self.check(&people)?;
@@ -115,7 +116,7 @@ impl KeypointReader {
     ///
     /// # Errors
     /// If it is no such file, or has frames of different layouts. The reader is as it was then.
-    pub fn whole(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+    pub fn add_file(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, true)? {
             FileContent::Frames(frames) => {
                 if frames.is_empty() {
@@ -179,7 +180,7 @@ impl KeypointReader {
                 format!("the frames run from {first} to {last}, but only {} are there", self.frames.len());
             return Err(ImportError::new(message).help("keypoints have to come from one video"));
         }
-        let scale = self.scale(options.picture)?;
+        let scale = self.scale(options.image_size)?;
         let mut frames: Vec<Vec<PersonPose>> = vec![Vec::new(); count as usize];
         for (number, people) in self.frames {
             let seen = |point: &Option<[f64; 3]>| {

@@ -76,7 +76,7 @@ pub(super) fn repair(
     };
     notes.extend(about_holes(&gaps, rate, start));
     notes.extend(about_left_out(&columns, &joints));
-    if let Some(swings) = options.smooth {
+    if let Some(swings) = options.cutoff {
         let stiff = stiffness(swings, rate);
         for joint in &mut joints {
             let column = |axis: fn(&Point) -> f64| joint.positions.iter().map(axis).collect::<Vec<_>>();

@@ -14,7 +14,7 @@ pub struct FrameSeries {
     /// How many are missing.
     pub missing_count: u64,
     /// JSON files that are no frames, by their place in the names.
-    pub others: Vec<usize>,
+    pub other_files: Vec<usize>,
 }
 
 impl FrameSeries {
@@ -22,7 +22,7 @@ impl FrameSeries {
     ///
     /// # Errors
     /// If one is missing: its name.
-    pub fn complete(&self) -> Result<(), ImportError> {
+    pub fn check_complete(&self) -> Result<(), ImportError> {
         let names: Vec<String> = self.missing.iter().take(3).map(|name| format!("\"{name}\"")).collect();
         let more = self.missing_count.saturating_sub(names.len() as u64);
         let message = match (&names[..], more) {
@@ -48,7 +48,7 @@ const KEPT: u64 = 10;
 ///
 /// # Errors
 /// If there are no frames, two series of them, or two files of one number.
-pub fn series(names: &[String]) -> Result<FrameSeries, ImportError> {
+pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
     let is_json =
         |name: &str| name.len() > 5 && name.as_bytes()[name.len() - 5..].eq_ignore_ascii_case(b".json");
     // Hidden files are the business of whoever hid them.
@@ -78,8 +78,8 @@ pub fn series(names: &[String]) -> Result<FrameSeries, ImportError> {
         return Err(two_series(&names[largest[0]], &names[second[0]]));
     }
     let column = numbered_column(names, largest)?;
-    let mut found = FrameSeries { others: json, ..FrameSeries::default() };
-    found.others.retain(|at| !largest.contains(at));
+    let mut found = FrameSeries { other_files: json, ..FrameSeries::default() };
+    found.other_files.retain(|at| !largest.contains(at));
     for &at in largest {
         let digits = split(&names[at]).1[column];
         let number = digits.parse::<u64>().ok().filter(|&number| number <= u64::from(u32::MAX));
@@ -197,28 +197,33 @@ mod tests {
 
     #[test]
     fn frames_are_ordered_by_their_numbers() {
-        let found =
-            series(&names(&["f10_pose2d.json", "f9_pose2d.json", "truth.json", "f11_pose2d.json", "a.png"]));
+        let found = find_series(&names(&[
+            "f10_pose2d.json",
+            "f9_pose2d.json",
+            "truth.json",
+            "f11_pose2d.json",
+            "a.png",
+        ]));
         let found = found.expect("a series");
         assert_eq!(found.frames, [(9, 1), (10, 0), (11, 3)]);
-        assert_eq!(found.others, [2]);
+        assert_eq!(found.other_files, [2]);
         assert_eq!(found.missing_count, 0);
     }
 
     #[test]
     fn missing_names_are_told() {
-        let found = series(&names(&["w_007_k.json", "w_010_k.json", "w_011_k.json"])).expect("a series");
+        let found = find_series(&names(&["w_007_k.json", "w_010_k.json", "w_011_k.json"])).expect("a series");
         assert_eq!(found.missing, ["w_008_k.json", "w_009_k.json"]);
-        let found = series(&names(&["w7.json", "w1000.json"])).expect("a series");
+        let found = find_series(&names(&["w7.json", "w1000.json"])).expect("a series");
         assert_eq!((found.missing_count, found.missing.len()), (992, 10));
         assert_eq!(found.missing[3], "w11.json");
         let message = "\"w8.json\", \"w9.json\", \"w10.json\" and 989 more are missing";
-        assert_eq!(found.complete().expect_err("missing").message, message);
+        assert_eq!(found.check_complete().expect_err("missing").message, message);
     }
 
     #[test]
     fn what_is_no_series_is_refused() {
-        let message = |list: &[&str]| series(&names(list)).expect_err("no series").message;
+        let message = |list: &[&str]| find_series(&names(list)).expect_err("no series").message;
         assert_eq!(message(&[]), "the folder is empty");
         assert_eq!(message(&["a.png"]), "there is no .json file in the folder");
         assert_eq!(message(&["walk.json"]), "\"walk.json\" has no number in its name");

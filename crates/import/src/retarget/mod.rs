@@ -61,11 +61,26 @@ impl RigMap {
 
 /// How a motion comes onto a rig.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RetargetOptions {
     /// Whether the figure walks without getting anywhere.
     pub on_the_spot: bool,
     /// Whether the last frame is the first one again.
     pub looped: bool,
+}
+
+impl RetargetOptions {
+    /// The same options, and whether the figure moves on the spot.
+    #[must_use]
+    pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
+        Self { on_the_spot, ..self }
+    }
+
+    /// The same options, and whether the motion is a loop.
+    #[must_use]
+    pub const fn looped(self, looped: bool) -> Self {
+        Self { looped, ..self }
+    }
 }
 
 /// A foot that stands.
@@ -97,11 +112,11 @@ pub struct RetargetedMotion {
     /// How high the rig stands, over the bones that are used.
     pub height: f64,
     /// Hip to ankle.
-    pub leg: f64,
+    pub leg_length: f64,
     /// Units of the drawing a unit of the recording.
     pub scale: f64,
     /// How far the hips come down at most so that feet reach where they stand.
-    pub drop: f64,
+    pub hip_drop: f64,
     /// Parts of the recording that the rig has no bone for, and the other way round.
     pub unmapped: Vec<BodyPart>,
     /// Whether left and right of the picture were changed.
@@ -223,9 +238,9 @@ pub fn retarget(
         drift: -drift_a_frame * rate,
         travel: if options.on_the_spot { 0.0 } else { time.gain * scale },
         height: rig_height(skeleton, map),
-        leg: length,
+        leg_length: length,
         scale,
-        drop: planted.drop,
+        hip_drop: planted.drop,
         unmapped,
         mirrored,
     })

@@ -5,72 +5,72 @@ use std::path::{Path, PathBuf};
 
 use ::import::figure::{Figure, height};
 use ::import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
-use ::import::stick::StickFigure;
+use ::import::stick_figure::StickFigure;
 use ::import::{ImportError, PlanarMotion};
 use kurbo::{Affine, BezPath, Point, Vec2};
 use render::{Resources, SvgError, decode_svg, read_svg};
 use rig::span::Sources;
 use rig::{Disk, Files, unreadable};
 
-use super::{Failure, Short, Source, mistake_in, recorded, told};
+use super::{Failure, Recording, Short, mistake_in, recorded, told};
 use crate::args::Import;
 
 /// Walks along a way.
-pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
+pub(super) fn read(args: &Import, svg: &Path) -> Result<Recording, Failure> {
     let (path, canvas) = drawn(svg)?;
     let height = args.height.unwrap_or(canvas / 4.0);
     let way = GroundPath::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
     let captures = captures(&args.motion)?;
     let mut notes = Vec::new();
-    let mut flats = Vec::new();
+    let mut motions = Vec::new();
     for capture in &captures {
         let found = recorded(capture, args.view, args.up)?;
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
         notes.push(format!("{name}: {}", found.words));
-        flats.push(found.motion);
+        motions.push(found.motion);
     }
     let whole = |error: ImportError| mistake_in(&args.motion, None, &error);
-    let (graph, threshold) = graph(&flats).map_err(whole)?;
-    for (capture, _) in captures.iter().zip(graph.captures()).filter(|(_, there)| !there) {
+    let (graph, threshold) = graph(&motions).map_err(whole)?;
+    for (capture, _) in captures.iter().zip(graph.used_captures()).filter(|(_, there)| !there) {
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
         notes.push(format!("{name} takes no part: it does not meet the others, or leads nowhere"));
     }
-    let options = FollowOptions { height, ..FollowOptions::default() };
-    let course = graph.follow(&way, &options).map_err(whole)?;
-    let flat = graph.motion(&course, &way, height).map_err(whole)?;
+    let options = FollowOptions::new(height);
+    let walk = graph.follow(&way, &options).map_err(whole)?;
+    let motion = graph.motion(&walk, &way, height).map_err(whole)?;
     notes.push(format!(
         "a graph of {} places and {} pieces, where poses meet within {} % of the height; the walk goes over from one motion into another {} times",
-        graph.nodes().len(),
-        graph.pieces().len(),
+        graph.node_count(),
+        graph.edge_count(),
         Short(100.0 * threshold),
-        course.fades
+        walk.fades
     ));
     notes.push(format!(
         "it ends {:.1} % of the height from the end of the way, and is never more than {:.1} % beside it",
-        100.0 * course.missed,
-        100.0 * course.off
+        100.0 * walk.end_error,
+        100.0 * walk.max_deviation
     ));
-    let seconds = flat.frames() as f64 / flat.rate();
+    let seconds = motion.frames() as f64 / motion.rate();
     let words = format!(
         "{} walked along {}, {} frames at {:.4} a second ({seconds:.2} s), {} joints",
         if captures.len() == 1 { "a capture".to_owned() } else { format!("{} captures", captures.len()) },
         svg.file_name().unwrap_or_default().to_string_lossy(),
-        flat.frames(),
-        Short(flat.rate()),
-        flat.joints().len()
+        motion.frames(),
+        Short(motion.rate()),
+        motion.joints().len()
     );
     let options = vec![format!("--along {} --height {}", svg.display(), Short(height))];
     let ground = (0..way.runs()).map(|run| way.points(run).to_vec()).collect();
-    Ok(Source { flat, notes, words, options, ground })
+    Ok(Recording { motion, notes, words, options, ground })
 }
 
 /// The graph in which all captures take part with poses as near as can be, or most of them.
-fn graph(flats: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
+fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
     let options = GraphOptions::default();
     let mut best: Option<(usize, MotionGraph, f64)> = None;
     for farther in [1.0, 1.5, 2.25] {
         let threshold = options.threshold * farther;
-        let made = MotionGraph::new(flats, &GraphOptions { threshold, ..options });
+        let made = MotionGraph::new(motions, &options.threshold(threshold));
         let Ok(graph) = made else {
             // The widest says most.
             if best.is_none() && farther > 2.0 {
@@ -78,11 +78,11 @@ fn graph(flats: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
             }
             continue;
         };
-        let there = graph.captures().into_iter().filter(|there| *there).count();
+        let there = graph.used_captures().into_iter().filter(|there| *there).count();
         if best.as_ref().is_none_or(|(most, ..)| there > *most) {
             best = Some((there, graph, threshold));
         }
-        if there == flats.len() {
+        if there == motions.len() {
             break;
         }
     }
@@ -129,10 +129,10 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Draws the way under the figure, in the place of level ground.
-pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, flat: &PlanarMotion, ground: &[Vec<Point>]) {
+pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, motion: &PlanarMotion, ground: &[Vec<Point>]) {
     let Some(root) = figure.bones.first() else { return };
-    let scale = figure.height / height(flat, &flat.body());
-    let on_canvas = figure.start() - flat.position(0, root.from).to_vec2() * scale;
+    let scale = figure.height / height(motion, &motion.body());
+    let on_canvas = figure.start() - motion.position(0, root.from).to_vec2() * scale;
     // The soles of drawn feet are a little below their joints.
     let soles = Vec2::new(0.0, 0.013 * figure.height);
     let to_canvas = Affine::translate(on_canvas.to_vec2() + soles) * Affine::scale(scale);

@@ -6,7 +6,7 @@ use bone_core::clip as motion;
 use bone_core::{BoneId, Skeleton};
 use import::figure::Figure;
 use import::fit::{ChannelKeys, KeyedClip};
-use import::stick::StickFigure;
+use import::stick_figure::StickFigure;
 use kurbo::Point;
 use rig::doc::{
     ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigDoc,

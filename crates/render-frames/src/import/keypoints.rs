@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use ::import::keypoints::{KeypointOptions, KeypointReader, series};
+use ::import::keypoints::{KeypointOptions, KeypointReader, find_series};
 use ::import::{ImportError, ImportNote, ViewDirection};
 use rig::{Disk, Files, unreadable};
 
-use super::{Failure, Source, mistake_in, told};
+use super::{Failure, Recording, mistake_in, told};
 use crate::args::Import;
 
 /// Whether a recording is keypoints: a folder, or a JSON file.
@@ -15,7 +15,7 @@ pub(super) fn are_meant(motion: &Path) -> bool {
 }
 
 /// Reads the keypoints of one person.
-pub(super) fn read(args: &Import) -> Result<Source, Failure> {
+pub(super) fn read(args: &Import) -> Result<Recording, Failure> {
     if args.view != ViewDirection::SIDE || args.up.is_some() {
         let words =
             "keypoints are seen from where the camera stood: --view and --up are for captures in space";
@@ -28,22 +28,22 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
         folder(args, &mut reader, &mut notes)?;
     } else {
         let bytes = bytes(motion)?;
-        reader.whole(&bytes).map_err(|error| mistake_in(motion, Some(&lossy(&bytes)), &error))?;
+        reader.add_file(&bytes).map_err(|error| mistake_in(motion, Some(&lossy(&bytes)), &error))?;
     }
     let keypoints = &args.keypoints;
-    let options = KeypointOptions {
-        rate: keypoints.video_fps.map_or(30.0, |fps| fps.get()),
-        person: keypoints.person as usize,
-        picture: keypoints.picture.map(|size| (f64::from(size.width()), f64::from(size.height())).into()),
-        smooth: (keypoints.smooth > 0.0).then_some(keypoints.smooth),
-    };
+    let mut options = KeypointOptions::default();
+    options.rate = keypoints.video_fps.map_or(options.rate, |fps| fps.get());
+    options.person = keypoints.person as usize;
+    options.image_size =
+        keypoints.picture.map(|size| (f64::from(size.width()), f64::from(size.height())).into());
+    options.cutoff = (keypoints.smooth > 0.0).then_some(keypoints.smooth);
     let capture = reader.finish(&options).map_err(|error| mistake_in(motion, None, &error))?;
     if keypoints.video_fps.is_none() {
         notes.push(
             "the video is taken to have 30 frames a second: say what it has with --video-fps".to_owned(),
         );
     }
-    notes.extend(capture.notes.into_iter().map(|ImportNote(words)| words));
+    notes.extend(capture.notes.into_iter().map(|ImportNote(note)| note));
     let (frames, rate) = (capture.motion.frames(), capture.motion.rate());
     let words = format!(
         "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",
@@ -55,7 +55,7 @@ pub(super) fn read(args: &Import) -> Result<Source, Failure> {
     options.extend(keypoints.picture.map(|size| format!("--picture {}x{}", size.width(), size.height())));
     options.extend(keypoints.allow_missing.then(|| "--allow-missing".to_owned()));
     options.push(format!("--smooth {}", keypoints.smooth));
-    Ok(Source { flat: capture.motion, notes, words, options, ground: Vec::new() })
+    Ok(Recording { motion: capture.motion, notes, words, options, ground: Vec::new() })
 }
 
 fn folder(args: &Import, reader: &mut KeypointReader, notes: &mut Vec<String>) -> Result<(), Failure> {
@@ -76,7 +76,7 @@ fn folder(args: &Import, reader: &mut KeypointReader, notes: &mut Vec<String>) -
             .help("give one of them, or walk through all of them with --along way.svg");
         return Err(wrong(&error));
     }
-    let found = series(&names).map_err(|error| wrong(&error))?;
+    let found = find_series(&names).map_err(|error| wrong(&error))?;
     if args.keypoints.allow_missing {
         match found.missing_count {
             0 => {}
@@ -84,17 +84,17 @@ fn folder(args: &Import, reader: &mut KeypointReader, notes: &mut Vec<String>) -
             count => notes.push(format!("{count} frames have no file and are bridged")),
         }
     } else {
-        found.complete().map_err(|error| wrong(&error))?;
+        found.check_complete().map_err(|error| wrong(&error))?;
     }
-    if let Some(&other) = found.others.first() {
-        let more = found.others.len() - 1;
+    if let Some(&other) = found.other_files.first() {
+        let more = found.other_files.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         notes.push(format!("left out, because their names are those of no frame: {}{more}", names[other]));
     }
     for (number, at) in found.frames {
         let path = folder.join(&names[at]);
         let bytes = bytes(&path)?;
-        reader.frame(number, &bytes).map_err(|error| mistake_in(&path, Some(&lossy(&bytes)), &error))?;
+        reader.add_frame(number, &bytes).map_err(|error| mistake_in(&path, Some(&lossy(&bytes)), &error))?;
     }
     Ok(())
 }

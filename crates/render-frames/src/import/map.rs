@@ -11,7 +11,7 @@ use rig::span::{SourceId, Sources, Span};
 use rig::text::{Field, Kind, Node, decode, parse};
 use rig::{Diagnostic, Diagnostics, Disk, Files, unreadable};
 
-use super::{Failure, Source, told};
+use super::{Failure, Recording, told};
 
 const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
 
@@ -22,7 +22,7 @@ const MOST: usize = 40;
 pub(super) fn read(
     path: &Path,
     skeleton: &Skeleton,
-    motion: &Source,
+    recording: &Recording,
     map: &mut RigMap,
     body: &mut Body,
 ) -> Result<(), Failure> {
@@ -82,10 +82,10 @@ pub(super) fn read(
                     }
                 }
             } else {
-                match motion.motion.find(value) {
+                match recording.motion.find(value) {
                     Some(joint) => body.set(part, joint),
                     None => {
-                        let joints = motion.motion.joints().iter();
+                        let joints = recording.motion.joints().iter();
                         let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
                         let message = format!("the recording has no joint \"{value}\"");
                         wrong(entry.value.span, message, meant(value, "joints", &names));

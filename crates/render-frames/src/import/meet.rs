@@ -5,10 +5,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use ::import::distance::PoseTable;
-use ::import::figure::{FigureOptions, figure, height};
+use ::import::figure::{FigureOptions, build_figure, height};
 use ::import::fit::{ChannelSamples, Take, fit};
 use ::import::transitions::{Transition, transitions};
-use ::import::{ImportError, PlanarMotion, stick};
+use ::import::{ImportError, PlanarMotion, stick_figure};
 use kurbo::Point;
 use rig::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
 use rig::span::Spanned;
@@ -74,11 +74,12 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
 
 fn meet(args: &Meet) -> Result<Meeting, Failure> {
     let read = |path: &Path| {
-        let flat = recorded(path, args.view, None)?.motion;
-        let rate = flat.rate().min(RATE);
-        let poses = |flat: &PlanarMotion| PoseTable::of(flat).map_err(|error| mistake_in(path, None, &error));
-        let flat = flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()))?;
-        poses(&flat).map(|_| flat)
+        let motion = recorded(path, args.view, None)?.motion;
+        let rate = motion.rate().min(RATE);
+        let poses =
+            |motion: &PlanarMotion| PoseTable::of(motion).map_err(|error| mistake_in(path, None, &error));
+        let motion = motion.resampled(rate).map_err(|error| Failure::Failed(error.to_string()))?;
+        poses(&motion).map(|_| motion)
     };
     let (first, second) = (read(&args.first)?, read(&args.second)?);
     if first.joints() != second.joints() {
@@ -90,11 +91,12 @@ fn meet(args: &Meet) -> Result<Meeting, Failure> {
         ));
     }
     let rate = first.rate().min(second.rate());
-    let same = |flat: PlanarMotion| flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()));
+    let same =
+        |motion: PlanarMotion| motion.resampled(rate).map_err(|error| Failure::Failed(error.to_string()));
     let (first, second) = (same(first)?, same(second)?);
     let window = ((args.fade * rate).round() as usize + 1).max(2);
     let poses =
-        |flat: &PlanarMotion| PoseTable::of(flat).map_err(|error| mistake_in(&args.first, None, &error));
+        |motion: &PlanarMotion| PoseTable::of(motion).map_err(|error| mistake_in(&args.first, None, &error));
     let (a, b) = (poses(&first)?, poses(&second)?);
     let apart = (first == second).then_some(window);
     let found = transitions(&a, &b, window, f64::INFINITY, apart);
@@ -105,14 +107,9 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
     let drawing = output.with_extension("svg");
     let rate = meeting.first.rate();
     let both = one_after_the_other(meeting, best).map_err(|error| Failure::Failed(error.to_string()))?;
-    let options = FigureOptions {
-        foreshortening: Default::default(),
-        on_the_spot: false,
-        height: HEIGHT,
-        looped: false,
-    };
+    let options = FigureOptions::new(HEIGHT);
     let whole = |error: ImportError| mistake_in(&args.first, None, &error);
-    let figure = figure(&both, &options).map_err(whole)?;
+    let figure = build_figure(&both, &options).map_err(whole)?;
     let count = meeting.first.frames();
     let tolerance = args.tolerance / 100.0 * figure.height;
     let (first, second) = (stem(&args.first), stem(&args.second));
@@ -169,10 +166,10 @@ fn one_after_the_other(
 ) -> Result<PlanarMotion, ::import::PlanarMotionError> {
     let (first, second) = (&meeting.first, &meeting.second);
     let scale = height(first, &first.body()) / height(second, &second.body());
-    let (low, under) = (::import::distance::ground(first), ::import::distance::ground(second));
+    let (low, under) = (::import::distance::ground_height(first), ::import::distance::ground_height(second));
     let joints = first.joints().len() as f64;
     let middle =
-        |flat: &PlanarMotion, frame: usize| flat.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;
+        |motion: &PlanarMotion, frame: usize| motion.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;
     let away = |k: usize| middle(first, best.from + k) - scale * middle(second, best.to + k);
     let shift = (0..meeting.window).map(away).sum::<f64>() / meeting.window as f64;
     let mut places: Vec<Point> = (0..first.frames()).flat_map(|frame| first.frame(frame)).copied().collect();

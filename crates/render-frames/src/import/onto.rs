@@ -18,7 +18,7 @@ use rig::span::{SourceId, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
 
-use super::{Failure, Source, doc, map, mistake, put, source_comment, stem, told};
+use super::{Failure, Recording, doc, map, mistake, put, source_comment, stem, told};
 use crate::args::{Existing, Import};
 
 /// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
@@ -41,12 +41,12 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
         return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };
     let skeleton = scene.skeleton();
-    let motion = super::read(args)?;
+    let recording = super::read(args)?;
     let whole = |error: ImportError| mistake(args, None, &error);
-    let mut body = motion.motion.body();
+    let mut body = recording.motion.body();
     let mut map = RigMap::by_names(skeleton);
     if let Some(path) = &args.map {
-        map::read(path, skeleton, &motion, &mut map, &mut body)?;
+        map::read(path, skeleton, &recording, &mut map, &mut body)?;
     }
     let missing = map.missing();
     if !missing.is_empty() {
@@ -62,8 +62,8 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
         }
         return Err(told(rig, diagnostic, loaded.sources));
     }
-    let options = RetargetOptions { on_the_spot: args.on_the_spot, looped: args.looped };
-    let mut moved = retarget(&motion.motion, &body, skeleton, &map, options).map_err(whole)?;
+    let options = RetargetOptions::default().on_the_spot(args.on_the_spot).looped(args.looped);
+    let mut moved = retarget(&recording.motion, &body, skeleton, &map, options).map_err(whole)?;
     let goals = goals(rig_doc, skeleton, &map);
     key_goals(&mut moved.take, skeleton, &map, &goals);
     let fitted = fit(skeleton, &moved.take, args.tolerance / 100.0 * moved.height).map_err(whole)?;
@@ -72,7 +72,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     let mut clip = doc::clip(&name, &fitted.clip, skeleton);
     clip.constraints = holds(rig_doc, skeleton, &moved, &fitted);
     let pinned = !clip.constraints.is_empty();
-    let comment = comment(args, &motion, &moved, &fitted, pinned);
+    let comment = comment(args, &recording, &moved, &fitted, pinned);
     let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment), args, output)?;
     if same_file(rig, output) {
         let old = loaded.sources.text(rig_doc.source);
@@ -82,7 +82,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     } else {
         put(output, &text)?;
     }
-    let mut words = motion.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut words = recording.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
     for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()) {
         let _ = writeln!(words, "note: {note}");
     }
@@ -122,10 +122,10 @@ fn notes(
             None => format!("the rig has no bone for the {} of the recording", part.name()),
         });
     }
-    if moved.drop > 0.001 * moved.height {
+    if moved.hip_drop > 0.001 * moved.height {
         notes.push(format!(
             "the hips come down by up to {:.1} so that feet reach where they stand",
-            moved.drop
+            moved.hip_drop
         ));
     }
     if !moved.foot_locks.is_empty() && !pinned && free {
@@ -137,12 +137,12 @@ fn notes(
 /// What stands above the clip.
 fn comment(
     args: &Import,
-    motion: &Source,
+    recording: &Recording,
     moved: &RetargetedMotion,
     fitted: &FittedClip,
     pinned: bool,
 ) -> String {
-    let mut words = source_comment(args, motion);
+    let mut words = source_comment(args, recording);
     let _ = writeln!(words, "{}", super::cost(fitted, moved.height));
     if pinned {
         words.push_str("`holds` are the times when a foot stands: change `at` and thigh and shin follow.\n");
@@ -198,7 +198,7 @@ fn holds(
         let Some(bone) = skeleton.find(&end.tip.value).filter(|_| at_tip && end.target.is_none()) else {
             continue;
         };
-        let foot_locks: Vec<&FootLock> = moved.foot_locks.iter().filter(|plant| plant.bone == bone).collect();
+        let foot_locks: Vec<&FootLock> = moved.foot_locks.iter().filter(|lock| lock.bone == bone).collect();
         if foot_locks.is_empty() {
             continue;
         }

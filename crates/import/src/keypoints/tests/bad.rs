@@ -10,11 +10,11 @@ fn said(text: &[u8], error: &ImportError) -> (String, String) {
 }
 
 fn one_of_many(text: &str) -> (String, String) {
-    said(text.as_bytes(), &KeypointReader::new().frame(0, text.as_bytes()).expect_err(text))
+    said(text.as_bytes(), &KeypointReader::new().add_frame(0, text.as_bytes()).expect_err(text))
 }
 
 fn alone(text: &str) -> (String, String) {
-    said(text.as_bytes(), &KeypointReader::new().whole(text.as_bytes()).expect_err(text))
+    said(text.as_bytes(), &KeypointReader::new().add_file(text.as_bytes()).expect_err(text))
 }
 
 fn numbers(count: usize) -> String {
@@ -40,9 +40,9 @@ fn what_is_no_json() {
     assert_eq!(one_of_many(&good.replace(",15,", ",15;")).1, ";");
     assert_eq!(one_of_many(""), pair("the file is empty", ""));
     let binary = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-    let error = KeypointReader::new().frame(0, binary).expect_err("a picture");
+    let error = KeypointReader::new().add_frame(0, binary).expect_err("a picture");
     assert!(error.message.starts_with("the file is no text"), "{error}");
-    let utf_16 = KeypointReader::new().frame(0, b"\xff\xfe{\0}\0").expect_err("UTF-16");
+    let utf_16 = KeypointReader::new().add_frame(0, b"\xff\xfe{\0}\0").expect_err("UTF-16");
     assert_eq!(utf_16.message, "the file is text in UTF-16");
 }
 
@@ -70,9 +70,9 @@ fn what_is_no_person() {
 #[test]
 fn layouts_that_are_mixed() {
     let mut reader = KeypointReader::new();
-    reader.frame(0, open_pose(&numbers(75)).as_bytes()).expect("BODY_25");
+    reader.add_frame(0, open_pose(&numbers(75)).as_bytes()).expect("BODY_25");
     let other = open_pose(&numbers(51));
-    let error = reader.frame(1, other.as_bytes()).expect_err("COCO");
+    let error = reader.add_frame(1, other.as_bytes()).expect_err("COCO");
     let message =
         "this person is in the layout COCO (17 points), those before are OpenPose BODY_25 (25 points)";
     assert_eq!(said(other.as_bytes(), &error), pair(message, "["));
@@ -105,7 +105,7 @@ fn what_is_no_motion() {
     let finish = |files: &[String], options: &KeypointOptions| {
         let mut reader = KeypointReader::new();
         for (number, file) in files.iter().enumerate() {
-            reader.frame(number as u64, file.as_bytes()).expect("a frame");
+            reader.add_frame(number as u64, file.as_bytes()).expect("a frame");
         }
         reader.finish(options).map(|_| ()).expect_err("no motion").message
     };
@@ -134,7 +134,7 @@ fn what_is_no_motion() {
 fn pictures_that_are_no_video() {
     let entry = |id: u64| json!({ "image_id": id, "keypoints": vec![7.0; 51] });
     let mut reader = KeypointReader::new();
-    reader.whole(json!([entry(139), entry(581_781)]).to_string().as_bytes()).expect("two pictures");
+    reader.add_file(json!([entry(139), entry(581_781)]).to_string().as_bytes()).expect("two pictures");
     let error = reader.finish(&KeypointOptions::default()).map(|_| ()).expect_err("no video");
     assert_eq!(error.message, "the frames run from 139 to 581781, but only 2 are there");
 }

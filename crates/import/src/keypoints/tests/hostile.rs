@@ -5,13 +5,13 @@ use super::*;
 /// All that can be done with a file; whether something came of it.
 fn whole_way(bytes: &[u8]) -> bool {
     let options =
-        KeypointOptions { picture: Some(kurbo::Size::new(640.0, 480.0)), ..KeypointOptions::default() };
+        KeypointOptions { image_size: Some(kurbo::Size::new(640.0, 480.0)), ..KeypointOptions::default() };
     let mut many = KeypointReader::new();
-    let first = many.frame(0, bytes);
-    let _ = many.frame(1, bytes);
-    let _ = many.frame(9, bytes);
+    let first = many.add_frame(0, bytes);
+    let _ = many.add_frame(1, bytes);
+    let _ = many.add_frame(9, bytes);
     let mut one = KeypointReader::new();
-    let whole = one.whole(bytes);
+    let whole = one.add_file(bytes);
     for error in [&first, &whole].into_iter().filter_map(|read| read.as_ref().err()) {
         if let Some(span) = &error.span {
             assert!(

@@ -52,7 +52,7 @@ fn reordered(points: &[[f64; 3]], table: &[(usize, usize)], count: usize) -> Vec
 
 fn read(file: &Value, options: &KeypointOptions) -> KeypointCapture {
     let mut reader = KeypointReader::new();
-    reader.whole(file.to_string().as_bytes()).expect("a file of frames");
+    reader.add_file(file.to_string().as_bytes()).expect("a file of frames");
     reader.finish(options).expect("a capture")
 }
 
@@ -108,7 +108,7 @@ fn plain_lists_of_frames() {
 #[test]
 fn mediapipe_landmarks() {
     let size = Size::new(1280.0, 720.0);
-    let options = KeypointOptions { picture: Some(size), ..KeypointOptions::default() };
+    let options = KeypointOptions { image_size: Some(size), ..KeypointOptions::default() };
     let landmarks = |people: &People| {
         let points = people.last().map(|points| reordered(points, &MEDIAPIPE, 33));
         let one = |p: &[f64; 3]| json!({ "x": p[0] / size.width, "y": p[1] / size.height, "z": 0.1, "visibility": p[2] });

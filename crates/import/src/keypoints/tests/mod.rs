@@ -12,7 +12,7 @@ use bone_core::Angle;
 use kurbo::Vec2;
 use serde_json::{Value, json};
 
-use super::{KeypointCapture, KeypointOptions, KeypointReader, series};
+use super::{KeypointCapture, KeypointOptions, KeypointReader, find_series};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/openpose/synthetic_walk")
@@ -28,8 +28,8 @@ fn walk() -> Vec<People> {
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
         .collect();
     names.sort();
-    let found = series(&names).expect("a series");
-    assert_eq!(names[found.others[0]], "truth.json");
+    let found = find_series(&names).expect("a series");
+    assert_eq!(names[found.other_files[0]], "truth.json");
     let people = |&(_, at): &(u64, usize)| -> People {
         let text = std::fs::read_to_string(folder().join(&names[at])).expect("a frame");
         let frame: Value = serde_json::from_str(&text).expect("JSON");
@@ -53,7 +53,7 @@ fn body_25(people: &People) -> Vec<u8> {
 fn capture(frames: &[(u64, People)], options: &KeypointOptions) -> KeypointCapture {
     let mut reader = KeypointReader::new();
     for (number, people) in frames {
-        reader.frame(*number, &body_25(people)).expect("a frame of people");
+        reader.add_frame(*number, &body_25(people)).expect("a frame of people");
     }
     reader.finish(options).expect("a capture")
 }

@@ -97,7 +97,7 @@ fn outliers_are_set_anew() {
 fn without_smoothing_what_was_seen_stays() {
     let frames = walk();
     let capture =
-        capture(&numbered(frames.clone()), &KeypointOptions { smooth: None, ..KeypointOptions::default() });
+        capture(&numbered(frames.clone()), &KeypointOptions { cutoff: None, ..KeypointOptions::default() });
     let knee = capture.motion.find("RKnee").expect("a knee");
     let seen = frames[10][0][10];
     assert_eq!(capture.motion.position(10, knee), kurbo::Point::new(seen[0], seen[1]));
