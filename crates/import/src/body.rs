@@ -1,15 +1,15 @@
-//! Where the parts of a body are among the joints of a recording: named joints first, then what hangs on them.
+//! Which joints of a recording are which parts of a body: found by name first, then by the tree of joints.
 
 use bone_core::Side;
 
 use crate::parts::{BodyPart, find_parts};
 
-/// The joints of one body. What a recording does not have is none.
+/// The joints of one body. Parts that a recording does not have are `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// In the order of [`BodyPart::ALL`].
     starts: Vec<Option<usize>>,
-    /// Where head, hands and toes end.
+    /// The end joints of head, hands and toes.
     head_top: Option<usize>,
     hand_tips: [Option<usize>; 2],
     toe_tips: [Option<usize>; 2],
@@ -26,7 +26,7 @@ const fn at(side: Side) -> usize {
     }
 }
 
-/// The tree of a recording, with how far each joint is from its parent.
+/// The tree of a recording, with the distance of each joint from its parent.
 pub(crate) struct JointTree<'a> {
     pub(crate) names: Vec<&'a str>,
     pub(crate) parents: Vec<Option<usize>>,
@@ -34,7 +34,7 @@ pub(crate) struct JointTree<'a> {
 }
 
 impl JointTree<'_> {
-    /// The child that is farthest away, if any is away at all.
+    /// The child that is farthest away; `None` if no child is at a distance above 0.
     fn farthest_child(&self, joint: usize) -> Option<usize> {
         let children = (joint + 1..self.parents.len()).filter(|&child| self.parents[child] == Some(joint));
         children.filter(|&child| self.lengths[child] > 0.0).fold(None, |best, child| match best {
@@ -43,7 +43,8 @@ impl JointTree<'_> {
         })
     }
 
-    /// The joints from `below` up to `above`, both left out; none if one does not hang on the other.
+    /// The joints between `above` and `below`, without these two; `None` if `above` is not an ancestor of
+    /// `below`.
     fn between(&self, above: usize, below: usize) -> Option<Vec<usize>> {
         let mut way = Vec::new();
         let mut joint = self.parents[below]?;
@@ -60,11 +61,11 @@ impl Body {
     /// Finds the parts of a body in a tree of joints.
     pub(crate) fn find(tree: &JointTree<'_>) -> Self {
         let mut starts = find_parts(tree.names.iter().copied());
-        // What has a pelvis has it at the root, whatever that is called.
+        // A recording with legs has its pelvis at the root, whatever the root's name is.
         if starts[slot(BodyPart::Hips)].is_none() && starts[slot(BodyPart::Thigh(Side::Left))].is_some() {
             starts[slot(BodyPart::Hips)] = Some(0);
         }
-        // A back of many joints is bent in one place: below its middle.
+        // A back of many joints bends at one of them: the one nearest to 40 % of its length.
         let (hips, neck) = (starts[slot(BodyPart::Hips)], starts[slot(BodyPart::Neck)]);
         (starts[slot(BodyPart::Spine)], starts[slot(BodyPart::Chest)]) = (None, None);
         if let (Some(hips), Some(neck)) = (hips, neck)
@@ -122,12 +123,12 @@ impl Body {
         }
     }
 
-    /// Says where a part begins.
+    /// Sets the joint where a part begins.
     pub fn set(&mut self, part: BodyPart, joint: usize) {
         self.starts[slot(part)] = Some(joint);
     }
 
-    /// Whether there is enough of it to stand on: hips and both legs.
+    /// Whether hips and both legs are known, which retargeting needs.
     pub fn is_whole(&self) -> bool {
         let legs = [Side::Left, Side::Right]
             .into_iter()

@@ -1,7 +1,9 @@
-//! A skeleton for a recording that has none: bones of a body where its parts are known, else one a joint; and what they do in every frame.
+//! A skeleton made from a recording: the bones of a body if its parts are known, else one bone for each
+//! joint; and the values of these bones in every frame.
 //!
-//! A bone's length is what is seen of it when it is seen best. What is seen less of it in a frame is foreshortening, which becomes
-//! `stretch`. A limb that points at the viewer has hardly a direction: below a share of its length it keeps the one it had.
+//! A bone is as long as it appears at its longest. Where it appears shorter it is foreshortened, which
+//! becomes `stretch`. The direction of a limb that points at the viewer is poorly defined: if less than a
+//! given share of its length is visible the last direction is kept.
 
 mod measure;
 mod rest;
@@ -21,27 +23,27 @@ use seen::SeenBone;
 pub(crate) use seen::held_directions;
 pub use spec::{FigureBone, FigureOptions, Foreshortening};
 
-/// A figure of its own, and what it does.
+/// A generated skeleton and its motion.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Its bones, parents first, in the order of `bones`.
+    /// The skeleton; its bones come in the order of `bones`.
     pub skeleton: Skeleton,
-    /// What they are.
+    /// The bones, parents first.
     pub bones: Vec<FigureBone>,
-    /// What they do.
+    /// The recorded values of the bones.
     pub take: Take,
-    /// How far the ground goes by a second where the figure stays on the spot.
+    /// The speed of the ground, in units a second, if the figure moves on the spot.
     pub drift: f64,
-    /// How high it stands.
+    /// The height of the figure.
     pub height: f64,
-    /// The size of a drawing that all frames fit on.
+    /// The size of a canvas that contains all frames.
     pub canvas: kurbo::Size,
-    /// The height of the ground on the drawing.
+    /// The y of the ground on the canvas.
     pub ground: f64,
 }
 
 impl Figure {
-    /// Where its root is on the drawing in the first frame.
+    /// The position of the root on the canvas in the first frame.
     pub fn start(&self) -> kurbo::Point {
         let Some(root) = self.bones.first().and_then(|bone| self.skeleton.find(&bone.name)) else {
             return Point::ZERO;
@@ -54,13 +56,13 @@ impl Figure {
     }
 }
 
-/// A drawing is no wider than this.
+/// The largest width of a canvas.
 const WIDEST: f64 = 1600.0;
 
-/// Room around all joints, in heights of the figure.
+/// The margin around all joints, in heights of the figure.
 const MARGIN: f64 = 0.18;
 
-/// The parts that a figure is made of, each with the ones that it may hang on.
+/// The possible parents of each part; the first one that the figure has is its parent.
 fn parents(part: BodyPart) -> &'static [BodyPart] {
     match part {
         BodyPart::Hips | BodyPart::Spine => &[],
@@ -81,7 +83,7 @@ fn parents(part: BodyPart) -> &'static [BodyPart] {
     }
 }
 
-/// How high a figure stands, in units of the recording.
+/// The height of a standing figure, in units of the recording.
 pub fn height(motion: &PlanarMotion, body: &Body) -> f64 {
     let part = |part: BodyPart| {
         let (from, to) = (body.start(part)?, body.end(part)?);
@@ -91,7 +93,7 @@ pub fn height(motion: &PlanarMotion, body: &Body) -> f64 {
     let legs = leg(Side::Left).or_else(|| leg(Side::Right));
     let back = part(BodyPart::Hips).map(|hips| hips + part(BodyPart::Chest).unwrap_or_default());
     if let (Some(legs), Some(back)) = (legs, back) {
-        // The head is about an eighth of a body, the foot under the ankle a twentieth.
+        // The head is about an eighth of a body, the foot below the ankle a twentieth.
         return (legs + back + part(BodyPart::Neck).unwrap_or_default()) * 1.2;
     }
     let tall = |frame: usize| {
@@ -122,7 +124,7 @@ fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
     bones
 }
 
-/// A bone for each joint that leads to another one.
+/// A bone for each joint that has a child at a distance above 0.
 fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
     let joints = motion.joints();
     let far = |joint: usize| {
@@ -135,7 +137,7 @@ fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
             })
     };
     let mut bones: Vec<FigureBone> = Vec::new();
-    // Of each joint the bone that begins there, or at the nearest joint above that has one.
+    // For each joint the bone that begins there, or at its nearest ancestor that has one.
     let mut bone_of: Vec<Option<usize>> = Vec::with_capacity(joints.len());
     for (joint, this) in joints.iter().enumerate() {
         let above = this.parent.and_then(|parent| bone_of[parent]);
@@ -153,10 +155,10 @@ fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
     bones
 }
 
-/// A skeleton for a recording, and what its bones do.
+/// A skeleton for a recording, and the values of its bones.
 ///
 /// # Errors
-/// If there is nothing that could be a bone.
+/// If no bone can be made.
 pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
     let body = motion.body();
     let plan = bones(motion, &body);
@@ -171,7 +173,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     };
     let stage = Extent::new(frames, &plan, on_ground);
     let size = height(motion, &body);
-    // A long way gets a smaller figure, so that a screen can show it.
+    // If the figure covers a long distance it is drawn smaller, so that the canvas fits on a screen.
     let scale = (options.height / size)
         .min((WIDEST - 2.0 * options.height * MARGIN) / stage.extent.width().max(1e-9));
     let margin = size * scale * MARGIN;
@@ -210,7 +212,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
         .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::new("a bone is lost")))
         .collect::<Result<_, _>>()?;
 
-    // Directions and lengths as they are seen, then turned into what each bone does against its parent.
+    // Directions and lengths in the plane, converted to values of each bone relative to its parent.
     let seen: Vec<SeenBone> = plan
         .iter()
         .zip(&rest)
@@ -221,7 +223,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
     let mut shifts: Vec<Vec<Vec2>> = vec![Vec::with_capacity(frames); plan.len()];
     let setups: Vec<_> = ids.iter().map(|&id| skeleton.setup(id)).collect();
-    // Where each bone begins, and the direction that it has.
+    // The origin and the direction of each bone.
     let mut origins = vec![Point::ZERO; plan.len()];
     let mut directions = vec![Vec2::ZERO; plan.len()];
     for frame in 0..frames {
@@ -231,7 +233,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
             let on = bone.parent.map_or(0.0, |parent| seen[parent].angles[frame]);
             rotates[index].push(turn.degrees() - on - setups[index].angle.degrees());
             let (setup, wanted) = (setups[index].origin, at(frame, bone.from));
-            // Parents come first in the plan, so they are in place.
+            // Parents come first, so their origins are known.
             let (origin, shift) = match bone.parent {
                 None => (wanted, wanted.to_vec2() - setup),
                 Some(parent) => {
@@ -277,7 +279,8 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     })
 }
 
-/// How far a figure gets along the ground each frame: by the line through its way (least squares), or what a loop gains.
+/// The mean speed along the ground, per frame: the slope of a line fitted by least squares, or the advance of
+/// a loop.
 pub(crate) fn drift(motion: &PlanarMotion, root: usize, looped: bool) -> f64 {
     let frames = motion.frames();
     if looped && frames > 1 {
@@ -293,10 +296,10 @@ pub(crate) fn drift(motion: &PlanarMotion, root: usize, looped: bool) -> f64 {
     if down > 0.0 { up / down } else { 0.0 }
 }
 
-/// What a figure takes up in all its frames, in units of the recording.
+/// The extent of a figure over all its frames, in units of the recording.
 struct Extent {
     extent: kurbo::Rect,
-    /// Where it mostly stands.
+    /// The y of the ground: the lowest joint in most frames.
     ground: f64,
 }
 

@@ -1,5 +1,5 @@
-//! The joints of one figure in the plane, frame by frame: the border between what reads recordings and what makes clips.
-//! Every joint has a place in every frame; who reads a recording with gaps fills them first.
+//! The joints of one figure in the plane, frame by frame: readers of recordings make it, everything that
+//! makes clips takes it. Every joint has a position in every frame; a reader fills gaps first.
 
 use std::fmt;
 
@@ -11,42 +11,43 @@ use crate::body::{Body, JointTree};
 /// One joint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanarJoint {
-    /// Its name, as the recording has it.
+    /// Its name in the recording.
     pub name: String,
-    /// The joint it hangs on, by its place in the list; none for the root.
+    /// The index of its parent joint; `None` for the root.
     pub parent: Option<usize>,
 }
 
-/// One figure in the plane over time. Space: x right, y **down**, as on a canvas, in the units of the recording.
+/// The motion of one figure in the plane. Space: x right, y **down**, as on a canvas, in the units of the
+/// recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanarMotion {
     joints: Vec<PlanarJoint>,
     /// Frames a second.
     rate: f64,
-    /// All joints of frame 0, then all of frame 1.
+    /// The joints of frame 0, then those of frame 1, and so on.
     positions: Vec<Point>,
-    /// Towards the viewer, in the same units and order; empty if unknown.
+    /// Distances towards the viewer, in the same units and order; empty if unknown.
     depths: Vec<f64>,
-    /// The figure at rest (a T-pose, say), and its depths; empty if there is no such pose.
+    /// The figure at rest, a T-pose for example; empty if there is no such pose.
     rest: Vec<Point>,
-    /// The distance of each joint to its parent in space; empty if only the plane is known.
+    /// The distance of each joint from its parent in space; empty if only the plane is known.
     lengths: Vec<f64>,
 }
 
-/// Columns that make no figure.
+/// Columns that do not form a motion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanarMotionError {
-    /// No joint, or no frame.
+    /// There is no joint, or no frame.
     Empty,
-    /// A joint hangs on one that does not come before it.
+    /// The parent of a joint does not come before it.
     Parent {
-        /// The joint.
+        /// The index of the joint.
         joint: usize,
     },
-    /// A column does not have one entry a joint and frame.
+    /// A column does not have one entry for each joint and frame.
     Count,
-    /// A rate, place or depth that is not a usable number.
+    /// A rate, a position or a depth is not a usable number.
     Number,
 }
 
@@ -64,10 +65,11 @@ impl fmt::Display for PlanarMotionError {
 impl std::error::Error for PlanarMotionError {}
 
 impl PlanarMotion {
-    /// A figure from its joints, parents first, and its places: all joints of the first frame, then of the second.
+    /// A motion from its joints, parents first, and its positions: all joints of the first frame, then of the
+    /// second.
     ///
     /// # Errors
-    /// If the columns do not fit each other, or hold something that is no number.
+    /// If the lengths of the columns do not match, or a number is not finite.
     pub fn new(
         joints: Vec<PlanarJoint>,
         rate: f64,
@@ -88,10 +90,10 @@ impl PlanarMotion {
         Ok(Self { joints, rate, positions, depths: Vec::new(), rest: Vec::new(), lengths: Vec::new() })
     }
 
-    /// The same with depths, in the order of the places; larger is nearer to the viewer.
+    /// The same motion with depths, in the order of the positions; larger is nearer to the viewer.
     ///
     /// # Errors
-    /// If there is not one finite depth a place.
+    /// If there is not one finite depth for each position.
     pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
         if depths.len() != self.positions.len() {
             return Err(PlanarMotionError::Count);
@@ -103,10 +105,10 @@ impl PlanarMotion {
         Ok(self)
     }
 
-    /// The same with a pose at rest: a place a joint.
+    /// The same motion with a rest pose: one position for each joint.
     ///
     /// # Errors
-    /// If there is not one finite place a joint.
+    /// If there is not one finite position for each joint.
     pub(crate) fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, PlanarMotionError> {
         if rest.len() != self.joints.len() {
             return Err(PlanarMotionError::Count);
@@ -118,10 +120,11 @@ impl PlanarMotion {
         Ok(self)
     }
 
-    /// The same with the distance of each joint to its parent in space; that of a root does not matter.
+    /// The same motion with the distance of each joint from its parent in space; the value of a root is not
+    /// used.
     ///
     /// # Errors
-    /// If there is not one finite length a joint.
+    /// If there is not one finite length for each joint.
     pub(crate) fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, PlanarMotionError> {
         if lengths.len() != self.joints.len() {
             return Err(PlanarMotionError::Count);
@@ -138,7 +141,7 @@ impl PlanarMotion {
         &self.joints
     }
 
-    /// The joint of this name.
+    /// The index of the joint with this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
@@ -148,49 +151,49 @@ impl PlanarMotion {
         self.rate
     }
 
-    /// How many frames there are: at least one.
+    /// The number of frames, at least one.
     pub fn frames(&self) -> usize {
         self.positions.len() / self.joints.len()
     }
 
-    /// Where all joints are in a frame.
+    /// The positions of all joints in a frame.
     pub fn frame(&self, frame: usize) -> &[Point] {
         let count = self.joints.len();
         &self.positions[frame * count..(frame + 1) * count]
     }
 
-    /// Where one joint is in a frame.
+    /// The position of one joint in a frame.
     pub fn position(&self, frame: usize, joint: usize) -> Point {
         self.positions[frame * self.joints.len() + joint]
     }
 
-    /// The way from one joint to another in a frame.
+    /// The vector from one joint to another in a frame.
     pub fn offset(&self, frame: usize, from: usize, to: usize) -> Vec2 {
         self.position(frame, to) - self.position(frame, from)
     }
 
-    /// How near a joint is to the viewer in a frame, if that is known.
+    /// The depth of a joint in a frame, if it is known; larger is nearer to the viewer.
     pub fn depth(&self, frame: usize, joint: usize) -> Option<f64> {
         self.depths.get(frame * self.joints.len() + joint).copied()
     }
 
-    /// How near all joints are in a frame; none if that is not known.
+    /// The depths of all joints in a frame; empty if they are not known.
     pub fn depths(&self, frame: usize) -> &[f64] {
         let count = self.joints.len();
         self.depths.get(frame * count..(frame + 1) * count).unwrap_or_default()
     }
 
-    /// The pose at rest, if there is one.
+    /// The rest pose, if there is one.
     pub fn rest(&self) -> Option<&[Point]> {
         (!self.rest.is_empty()).then_some(&*self.rest)
     }
 
-    /// The distance of a joint to its parent in space, if that is known.
+    /// The distance of a joint from its parent in space, if it is known.
     pub fn length(&self, joint: usize) -> Option<f64> {
         self.lengths.get(joint).copied()
     }
 
-    /// The body that its joints make, found by their names.
+    /// The parts of the body among the joints, found by name.
     pub fn body(&self) -> Body {
         let first = self.frame(0);
         let distance = |joint: usize| {
@@ -205,8 +208,9 @@ impl PlanarMotion {
         })
     }
 
-    /// The direction from one joint to another in each frame, unwrapped: it never jumps by a turn. Positive turns are
-    /// clockwise on screen. Where both are in one place it keeps the direction that it had.
+    /// The direction from one joint to another in each frame, unwrapped: it never jumps by a whole turn.
+    /// Positive angles are clockwise on screen. Where both joints are at the same position the direction of
+    /// the frame before is kept.
     pub fn directions(&self, from: usize, to: usize) -> Vec<Angle> {
         let mut last = Angle::ZERO;
         let ways = (0..self.frames()).map(|frame| self.offset(frame, from, to));
@@ -220,10 +224,10 @@ impl PlanarMotion {
         unwrapped.collect()
     }
 
-    /// The same figure with other places, and depths if there are any.
+    /// The same figure with other positions, and with depths if `depths` is not empty.
     ///
     /// # Errors
-    /// If they do not fit its joints.
+    /// If they do not match its joints.
     pub(crate) fn with_positions(
         self,
         positions: Vec<Point>,
@@ -235,7 +239,7 @@ impl PlanarMotion {
         if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
     }
 
-    /// The same figure looking the other way: x is turned round, left stays left.
+    /// The same motion mirrored: x changes its sign; the left side stays the left side.
     pub fn mirrored(&self) -> Self {
         let turned = |positions: &[Point]| {
             positions.iter().map(|position| Point::new(-position.x, position.y)).collect()
@@ -243,10 +247,10 @@ impl PlanarMotion {
         Self { positions: turned(&self.positions), rest: turned(&self.rest), ..self.clone() }
     }
 
-    /// The same motion with so many frames a second; between two frames joints go straight.
+    /// The same motion at another frame rate, interpolated linearly.
     ///
     /// # Errors
-    /// If the rate is not above 0, or asks for more frames than can be.
+    /// If the rate is not above 0, or there would be too many frames.
     pub fn resampled(&self, rate: f64) -> Result<Self, PlanarMotionError> {
         let count = (self.frames() - 1) as f64 * rate / self.rate;
         if !(rate > 0.0 && count < 1e8) {
@@ -272,10 +276,10 @@ impl PlanarMotion {
         Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), ..motion })
     }
 
-    /// The frames from `from` to before `until`.
+    /// The frames from `from` up to, but not including, `until`.
     ///
     /// # Errors
-    /// If that leaves none.
+    /// If no frame is left.
     pub fn cut(&self, from: usize, until: usize) -> Result<Self, PlanarMotionError> {
         let until = until.min(self.frames());
         if from >= until {

@@ -1,8 +1,9 @@
-//! From space to the plane: which way is up, where the figure looks, and what a viewer sees from the side, from the front or from an
-//! angle between them.
+//! From space to the plane: finds the up axis and the facing of the figure, and projects its joints for a
+//! viewer at the side, in front, or at an angle between them.
 //!
-//! Up is the axis of the file that is nearest to the way from hips to head. Left is the mean over all frames of the level
-//! direction from the right thigh's root to the left one's, so a figure that turns is seen from where it looks on the whole.
+//! Up is the axis of the file that is nearest to the mean vector from hips to head. Left is the mean over all
+//! frames of the horizontal direction from the root of the right thigh to that of the left one; a figure that
+//! turns is seen from its mean facing.
 
 use bone_core::Angle;
 use kurbo::Point;
@@ -14,34 +15,34 @@ use crate::space::{Vec3, add, apply, cross, direction, dot, length, scaled, sub}
 use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 use bone_core::Side;
 
-/// From where a figure is looked at.
+/// The direction from which a figure is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewDirection {
-    /// How far the viewer has gone round the figure from its front towards its right: at 90 degrees it walks to the right of
-    /// the picture.
+    /// The angle of the viewer around the figure, from its front towards its right side: at 90 degrees the
+    /// figure walks to the right of the picture.
     pub azimuth: Angle,
 }
 
 impl ViewDirection {
-    /// The viewer stands at the figure's right.
+    /// The viewer is at the figure's right side.
     pub const SIDE: Self = Self { azimuth: Angle::from_degrees(90.0) };
-    /// The viewer is looked at.
+    /// The viewer is in front of the figure.
     pub const FRONT: Self = Self { azimuth: Angle::ZERO };
-    /// The viewer stands behind.
+    /// The viewer is behind the figure.
     pub const BACK: Self = Self { azimuth: Angle::from_degrees(180.0) };
 
-    /// The viewer has gone round by so many degrees.
+    /// The direction of a viewer at this azimuth, in degrees.
     pub const fn degrees(degrees: f64) -> Self {
         Self { azimuth: Angle::from_degrees(degrees) }
     }
 }
 
-/// An axis of a file: 0, 1 or 2, and whether it points the other way.
+/// An axis of a file with its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignedAxis {
-    /// x, y or z.
+    /// 0, 1 or 2 for x, y or z.
     pub axis: u8,
-    /// Down instead of up.
+    /// Whether the negative half of the axis is meant.
     pub negative: bool,
 }
 
@@ -52,7 +53,7 @@ impl SignedAxis {
         v
     }
 
-    /// As it is typed: `+y`.
+    /// The axis as it is typed: `+y`.
     pub fn name(self) -> &'static str {
         match (self.axis, self.negative) {
             (0, false) => "+x",
@@ -65,21 +66,21 @@ impl SignedAxis {
     }
 }
 
-/// A figure in the plane, and what was found out about it on the way.
+/// A planar motion, and what was assumed when it was projected.
 #[derive(Clone, Debug)]
 pub struct ProjectedMotion {
-    /// The figure.
+    /// The motion.
     pub motion: PlanarMotion,
-    /// Which axis is up.
+    /// The up axis that was used.
     pub up: SignedAxis,
-    /// What was decided.
+    /// What was assumed.
     pub notes: Vec<ImportNote>,
 }
 
-/// Lays a recording flat.
+/// Projects a recording to the plane.
 ///
 /// # Errors
-/// If its numbers are too large to be places.
+/// If its numbers are too large for positions.
 pub fn project(
     bvh: &Bvh,
     view: ViewDirection,
@@ -95,7 +96,7 @@ pub fn project(
     let distance = |from: &[Vec3], joint: usize| {
         parents[joint].map_or(0.0, |parent| length(sub(from[joint], from[parent])))
     };
-    // Offsets of joints with positions of their own are no lengths; a frame has them.
+    // The offset of a joint that has position channels is not its length, so lengths are measured in a frame.
     let first = &all_positions[..count];
     let lengths: Vec<f64> = (0..count).map(|joint| distance(first, joint)).collect();
     let body = Body::find(&JointTree {
@@ -157,14 +158,15 @@ pub fn project(
     Ok(ProjectedMotion { motion, up, notes })
 }
 
-/// Whether the figure jumps from its first frame into the motion: converters put a T-pose there.
+/// Whether the figure jumps from its first frame into the motion. Some converters put a T-pose into the first
+/// frame.
 fn begins_at_rest(all_positions: &[Vec3], count: usize, lengths: &[f64]) -> bool {
     let frames = all_positions.len() / count;
     if frames < 4 {
         return false;
     }
     let size = lengths.iter().copied().sum::<f64>() / 4.0;
-    // The mean change of shape from one frame to the next: places against the root's.
+    // The mean change of shape from one frame to the next: positions relative to the root.
     let change = |frame: usize| {
         let (a, b) =
             (&all_positions[frame * count..][..count], &all_positions[(frame + 1) * count..][..count]);
@@ -178,7 +180,7 @@ fn begins_at_rest(all_positions: &[Vec3], count: usize, lengths: &[f64]) -> bool
     first > 0.02 * size && first > 5.0 * usual
 }
 
-/// The axis of the file that is nearest to the mean way from hips (or feet) to head.
+/// The axis of the file that is nearest to the mean vector from hips (or feet) to head.
 fn upwards(all_positions: &[Vec3], count: usize, body: &Body) -> Option<SignedAxis> {
     let (hips, head) =
         (body.start(BodyPart::Hips)?, body.start(BodyPart::Head).or_else(|| body.start(BodyPart::Neck))?);
@@ -194,7 +196,7 @@ fn upwards(all_positions: &[Vec3], count: usize, body: &Body) -> Option<SignedAx
     (length(sum) > 0.0).then(|| SignedAxis { axis: largest, negative: sum[usize::from(largest)] < 0.0 })
 }
 
-/// The mean level direction from the right thigh's root to the left one's.
+/// The mean horizontal direction from the root of the right thigh to that of the left one.
 fn leftwards(all_positions: &[Vec3], count: usize, body: &Body, up: Vec3) -> Option<Vec3> {
     let pair =
         |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));

@@ -1,11 +1,11 @@
-//! The way between two joints, measured over all frames.
+//! The offset between two joints, measured over all frames.
 
 use bone_core::Angle;
 use kurbo::Vec2;
 
 use crate::PlanarMotion;
 
-/// The longest that the way between two joints looks, but for a few frames.
+/// The largest distance of two joints, except for the highest tenth of the frames.
 pub(crate) fn longest(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let step = 1 + motion.frames() / 4000;
     let mut seen: Vec<f64> =
@@ -14,13 +14,13 @@ pub(crate) fn longest(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     seen[(seen.len() - 1) * 9 / 10]
 }
 
-/// The direction of the mean way; 0 where there is none.
+/// The direction of the mean offset; 0 where it is zero.
 pub(super) fn mean_direction(motion: &PlanarMotion, from: usize, to: usize) -> Angle {
     let way = mean_way(motion, from, to);
     if way.hypot2() > 0.0 { Angle::of(way) } else { Angle::ZERO }
 }
 
-/// The mean way from one joint to another.
+/// The mean offset from one joint to another.
 pub(super) fn mean_way(motion: &PlanarMotion, from: usize, to: usize) -> Vec2 {
     let sum = (0..motion.frames()).fold(Vec2::ZERO, |sum, frame| sum + motion.offset(frame, from, to));
     sum * (1.0 / motion.frames() as f64)

@@ -1,4 +1,4 @@
-//! A body at rest: where the bones of a figure are when it stands.
+//! The rest pose of a figure: standing upright.
 
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
@@ -8,14 +8,14 @@ use super::spec::FigureBone;
 use crate::PlanarMotion;
 use crate::parts::BodyPart;
 
-/// A bone at rest on the drawing.
+/// A bone at rest on the canvas.
 pub(super) struct RestBone {
     pub(super) origin: Point,
     pub(super) angle: Angle,
     pub(super) length: f64,
 }
 
-/// A body at rest stands upright with its arms down; anything else is as it is in the first frame.
+/// A body at rest stands upright with its arms down; any other figure has the pose of the first frame.
 pub(super) fn rest(
     motion: &PlanarMotion,
     plan: &[FigureBone],
@@ -31,7 +31,8 @@ pub(super) fn rest(
             || if first.hypot2() > 0.0 { Angle::of(first) } else { Angle::ZERO },
             |part| {
                 let upright = upright(part, motion, bone);
-                // Some heads end in front: the bone then lies there while the head is upright.
+                // Some recordings end the head at the face: the bone then points forward while the head is
+                // upright.
                 match bone.parent.filter(|_| part == BodyPart::Head) {
                     Some(parent) => {
                         let off = mean_direction(motion, bone.from, bone.to)
@@ -50,7 +51,7 @@ pub(super) fn rest(
             }
             Some(parent) => {
                 let on = &rest[parent];
-                // Where it mostly is in its parent's frame.
+                // Its mean position in the frame of its parent.
                 let turn = -mean_direction(motion, plan[parent].from, plan[parent].to);
                 let (sin, cos) = turn.sin_cos();
                 let way = mean_way(motion, plan[parent].from, bone.from) * scale;
@@ -69,9 +70,9 @@ pub(super) fn rest(
     rest
 }
 
-/// The direction of a part of a body that stands: y down, so -90 degrees are up.
+/// The direction of a part of a standing body: y points down, so -90 degrees are up.
 fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
-    // To which side the feet point is where the figure looks; from the front that is hardly to either.
+    // The figure faces the side that its feet point to; in a front view this is barely defined.
     let right = mean_way(motion, bone.from, bone.to).x >= 0.0;
     Angle::from_degrees(match part {
         BodyPart::Hips | BodyPart::Spine | BodyPart::Chest | BodyPart::Neck | BodyPart::Head => -90.0,

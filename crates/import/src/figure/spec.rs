@@ -1,8 +1,8 @@
-//! What a figure is to be made of: its bones, and what happens to those that are seen at an angle.
+//! The description of a figure: its options and its bones.
 
 use crate::parts::BodyPart;
 
-/// What happens to bones that are seen at an angle.
+/// How foreshortened bones are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Foreshortening {
     /// They get shorter.
@@ -18,18 +18,19 @@ pub enum Foreshortening {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FigureOptions {
-    /// What happens to bones that are seen at an angle.
+    /// How foreshortened bones are treated.
     pub foreshortening: Foreshortening,
-    /// Whether it walks without getting anywhere.
+    /// Whether the figure walks on the spot.
     pub on_the_spot: bool,
-    /// How high it stands, in units of the drawing.
+    /// The height of the figure, in units of the canvas.
     pub height: f64,
-    /// Whether the last frame is the first one again.
+    /// Whether the last frame equals the first one.
     pub looped: bool,
 }
 
 impl FigureOptions {
-    /// A figure of this height that moves along the ground once, with its foreshortening kept.
+    /// Options for a figure of this height that moves along the ground, does not loop and keeps its
+    /// foreshortening.
     pub const fn new(height: f64) -> Self {
         Self { foreshortening: Foreshortening::Keep, on_the_spot: false, height, looped: false }
     }
@@ -40,13 +41,13 @@ impl FigureOptions {
         Self { foreshortening, ..self }
     }
 
-    /// The same options, and whether the figure moves on the spot.
+    /// The same options with `on_the_spot` set to this value.
     #[must_use]
     pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
         Self { on_the_spot, ..self }
     }
 
-    /// The same options, and whether the motion is a loop.
+    /// The same options with `looped` set to this value.
     #[must_use]
     pub const fn looped(self, looped: bool) -> Self {
         Self { looped, ..self }
@@ -58,12 +59,12 @@ impl FigureOptions {
 pub struct FigureBone {
     /// Its name in the skeleton.
     pub name: String,
-    /// The part of a body that it is.
+    /// The part of a body that it is, if it is one.
     pub part: Option<BodyPart>,
-    /// The joint where it begins.
+    /// The index of the joint where it begins.
     pub from: usize,
-    /// The joint where it ends.
+    /// The index of the joint where it ends.
     pub to: usize,
-    /// Its parent, by its place in the list.
+    /// The index of its parent bone.
     pub parent: Option<usize>,
 }
