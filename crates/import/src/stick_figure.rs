@@ -1,5 +1,5 @@
-//! A drawing for a figure that has none: limbs with thickness, a head that shows where it looks, the far side paler than the near one, and
-//! ground to stand on. Every shape rides along with one bone.
+//! A drawing for a generated figure: limbs with thickness, a head that shows the facing, a far side darker
+//! than the near one, and the ground. Each shape is bound rigidly to one bone.
 
 mod draw_order;
 
@@ -14,19 +14,19 @@ use crate::fit::rounded;
 use crate::parts::BodyPart;
 use draw_order::{near_side, orders};
 
-/// A drawing, and what of it follows which bone.
+/// A drawing and its bindings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StickFigure {
-    /// The SVG.
+    /// The SVG text.
     pub svg: String,
-    /// Art and the bone that carries it.
+    /// The id of a shape and the name of its bone.
     pub bindings: Vec<(String, String)>,
-    /// Art that passes behind other art and in front of it: from each frame on, its place in the order; the body's is 0. Empty if nothing
-    /// ever passes.
+    /// Groups that change their draw order: for each the frame from which on it has an order; the order of
+    /// the body is 0. Empty if no order changes.
     pub orders: Vec<(String, Vec<(usize, i8)>)>,
 }
 
-/// Radii where a bone starts and ends, in heights.
+/// Radii at the start and at the end of a bone, in heights of the figure.
 fn radii(part: Option<BodyPart>) -> (f64, f64) {
     match part {
         None => (0.02, 0.016),
@@ -44,7 +44,7 @@ fn radii(part: Option<BodyPart>) -> (f64, f64) {
     }
 }
 
-/// Near, far and middle colours of legs, arms, body, skin and shoes.
+/// The colour of a part on the near and on the far side.
 fn colour(part: Option<BodyPart>, near: bool) -> &'static str {
     match (part, near) {
         (None, _) => "#4a6fa5",
@@ -62,7 +62,7 @@ fn colour(part: Option<BodyPart>, near: bool) -> &'static str {
     }
 }
 
-/// Draws a figure at rest.
+/// Draws a figure in its rest pose.
 pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure {
     let mut out = StickFigure { svg: String::new(), bindings: Vec::new(), orders: Vec::new() };
     let skeleton = &figure.skeleton;
@@ -89,7 +89,7 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
     let group = |out: &mut StickFigure, id: &str, near: bool, wanted: &dyn Fn(BodyPart) -> bool| {
         let bones = figure.bones.iter().filter(|bone| bone.part.is_some_and(wanted));
         let mut shapes = String::new();
-        // What ends a limb lies under what carries it, so that joints are whole.
+        // The end of a limb is painted first, so that the part above it covers the joint.
         for bone in bones.collect::<Vec<_>>().into_iter().rev() {
             let Some(id) = skeleton.find(&bone.name) else { continue };
             shapes.push_str(&shape(figure, bone, id, near, looks));
@@ -106,7 +106,7 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
         (false, Side::Right) => "leg_r_group",
     };
     if figure.bones.iter().any(|bone| bone.part.is_some()) {
-        // What is sorted by depth is by itself: never behind the ground.
+        // The limbs are sorted in a group of their own, so that they never move behind the ground.
         out.svg.push_str("  <g id=\"figure_group\">\n");
         if near.is_some() {
             group(&mut out, name(true, first), all_near, &limbs(true, first));
@@ -147,7 +147,7 @@ fn is_limb(part: BodyPart, arm: bool) -> bool {
     part.side().is_some() && of_arm == arm
 }
 
-/// The shapes of one bone, as a group or a path of its own.
+/// The shapes of one bone: a group or a single path.
 fn shape(figure: &Figure, bone: &FigureBone, id: BoneId, near: bool, looks: f64) -> String {
     let skeleton = &figure.skeleton;
     let from = skeleton.setup_origin(id);
@@ -252,7 +252,8 @@ fn head(figure: &Figure, bone: &FigureBone, name: &str, looks: f64, from: Point,
     out
 }
 
-/// 1 if the figure looks to the right, -1 to the left, 0 if out of the picture or into it: as its feet point on the whole.
+/// 1 if the figure faces right, -1 if it faces left, 0 if it faces the viewer or away: the mean direction of
+/// its feet.
 fn looks(figure: &Figure, motion: &PlanarMotion) -> f64 {
     let foot = |side| figure.bones.iter().find(|bone| bone.part == Some(BodyPart::Foot(side)));
     let (mut along, mut whole) = (0.0, 0.0);
@@ -270,7 +271,7 @@ fn looks(figure: &Figure, motion: &PlanarMotion) -> f64 {
     if along.abs() < 0.25 * whole { 0.0 } else { along.signum() }
 }
 
-/// The outline of two circles and what lies between them.
+/// The outline of two circles joined by their outer tangents.
 fn capsule(from: Point, to: Point, r0: f64, r1: f64) -> String {
     let n = |value: f64| rounded(value, 1);
     let way = to - from;
@@ -294,7 +295,7 @@ fn capsule(from: Point, to: Point, r0: f64, r1: f64) -> String {
     let side = Vec2::new(-d.y, d.x) * s;
     let (left, right) = (d * c + side, d * c - side);
     let points = [from + right * r0, to + right * r1, to + left * r1, from + left * r0];
-    // The round of the thicker end is the longer one.
+    // The arc at the thicker end is the longer one.
     let (large0, large1) = (u8::from(r0 > r1), u8::from(r1 > r0));
     format!(
         "M{} {}L{} {}A{r1} {r1} 0 {large1} 1 {} {}L{} {}A{r0} {r0} 0 {large0} 1 {} {}Z",
@@ -313,7 +314,7 @@ fn capsule(from: Point, to: Point, r0: f64, r1: f64) -> String {
     )
 }
 
-/// A name as the value of an attribute.
+/// A name escaped for the value of an attribute.
 fn escaped(name: &str) -> String {
     name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

@@ -1,8 +1,9 @@
-//! Words of a BVH text with their places. Brackets and colons stand for themselves, everything else ends at white space.
+//! Tokens of a BVH text with their spans. Brackets and colons are tokens, everything else ends at white
+//! space.
 
 use std::ops::Range;
 
-/// A word and where it stands.
+/// A token and its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BvhToken<'a> {
     pub(super) text: &'a str,
@@ -10,13 +11,13 @@ pub(super) struct BvhToken<'a> {
 }
 
 impl BvhToken<'_> {
-    /// Keywords are written in any case.
+    /// Compares with a keyword; case does not matter.
     pub(super) fn is(&self, keyword: &str) -> bool {
         self.text.eq_ignore_ascii_case(keyword)
     }
 }
 
-/// Reads words one after the other.
+/// Reads one token after the other.
 #[derive(Clone, Debug)]
 pub(super) struct BvhLexer<'a> {
     text: &'a str,
@@ -32,12 +33,12 @@ impl<'a> BvhLexer<'a> {
         Self { text, at: 0 }
     }
 
-    /// Where it has got.
+    /// The current offset in the text.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// The next word; none at the end.
+    /// The next token; `None` at the end.
     pub(super) fn next(&mut self) -> Option<BvhToken<'a>> {
         let rest = &self.text[self.at..];
         let start = self.at + rest.len() - rest.trim_start().len();
@@ -52,12 +53,12 @@ impl<'a> BvhLexer<'a> {
         Some(BvhToken { text: &rest[..length], span: start..self.at })
     }
 
-    /// The next word without passing it.
+    /// The next token without consuming it.
     pub(super) fn peek(&self) -> Option<BvhToken<'a>> {
         self.clone().next()
     }
 
-    /// A name: the rest of the line up to a bracket. Names may hold blanks and colons.
+    /// A name: the rest of the line up to a bracket. Names may contain spaces and colons.
     pub(super) fn name(&mut self) -> BvhToken<'a> {
         let rest = &self.text[self.at..];
         let end = rest.find(['\n', '\r', '{', '}']).unwrap_or(rest.len());
@@ -67,12 +68,12 @@ impl<'a> BvhLexer<'a> {
         BvhToken { text: name, span: start..start + name.len() }
     }
 
-    /// The rest of the text, line by line, each with where it begins. Blank lines are passed over.
+    /// The rest of the text, line by line, each with its offset. Blank lines are skipped.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &'a str)> {
         let (text, mut at, mut feed) = (self.text, self.at, self.at);
         std::iter::from_fn(move || {
             while at < text.len() {
-                // The next line feed is looked for once, however many carriage returns stand before it.
+                // The next line feed is searched once, however many carriage returns come before it.
                 if feed <= at {
                     feed = text[at..].find('\n').map_or(text.len(), |end| at + end);
                 }

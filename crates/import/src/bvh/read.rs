@@ -1,5 +1,5 @@
-//! From text to a [`Bvh`]. The tree is read with a stack, so that its depth costs nothing; what a file announces is believed only as far
-//! as it is there.
+//! Reads a BVH text. The tree is parsed with a stack, so its depth is not limited by recursion; memory is
+//! reserved for what the text can contain, not for what its header announces.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,23 +8,24 @@ use super::lexer::{BvhLexer, BvhToken};
 use super::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
 
-/// More joints are refused: a body with all fingers has about 80.
+/// The largest number of joints; a body with all fingers has about 80.
 const MAX_JOINTS: usize = 4096;
 
-/// More numbers are refused: five minutes of a whole body at 120 frames a second are four million.
+/// The largest number of motion values; five minutes of a whole body at 120 frames a second have four
+/// million.
 const MAX_NUMBERS: usize = 20_000_000;
 
 type Result<T> = std::result::Result<T, ImportError>;
 
-/// The text of a file. What is not UTF-8 is taken for Latin-1, in which old programs wrote names.
+/// The text of a file. Bytes that are not UTF-8 are read as Latin-1, which old programs used for names.
 ///
 /// # Errors
-/// If it is no text at all.
+/// If the bytes are not text.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let strange = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\n' | b'\r' | b'\t' | 0x0c | 0x1a);
     if let Some(at) = bytes.iter().position(strange) {
-        // A place would point into what nobody can read; the number of the byte can be looked up.
+        // The text cannot be displayed, so the error has no span but the offset of the byte.
         return Err(ImportError::new(format!("this is no text: byte {at} is no character")).help(
             "a BVH file is plain text that begins with HIERARCHY; FBX and C3D files have to be converted",
         ));
@@ -35,10 +36,10 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     })
 }
 
-/// Reads a BVH text.
+/// Parses a BVH text.
 ///
 /// # Errors
-/// At the first place that cannot be understood.
+/// At the first place that is not valid.
 pub fn read(text: &str) -> Result<Bvh> {
     let mut reader = BvhParser { words: BvhLexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
     reader.hierarchy()?;
@@ -53,12 +54,12 @@ pub fn read(text: &str) -> Result<Bvh> {
 
 struct BvhParser<'a> {
     words: BvhLexer<'a>,
-    /// Where the text ends, white space behind it left out.
+    /// The end of the text without trailing white space.
     end: usize,
     joints: Vec<BvhJoint>,
 }
 
-/// What a file says of its rows.
+/// The header of the motion section.
 struct MotionHeader {
     frames: usize,
     announced: Range<usize>,
@@ -157,7 +158,7 @@ impl<'a> BvhParser<'a> {
         Ok(())
     }
 
-    /// A joint from its name to its opening bracket.
+    /// Parses a joint from its name to its opening bracket.
     fn joint(&mut self, parent: Option<usize>, kind: &str) -> Result<OpenJoint> {
         let end_site = kind.eq_ignore_ascii_case("Site");
         let word = self.words.name();
@@ -269,12 +270,12 @@ fn second_root(span: Range<usize>) -> ImportError {
         .help("export each figure into a file of its own")
 }
 
-/// A finite number.
+/// Parses a finite number.
 fn number(word: &BvhToken<'_>, what: &str) -> Result<f64> {
     match word.text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) => Err(lost(word, what)),
-        // As Microsoft's libraries write what is no number: -1.#IND.
+        // Microsoft's libraries write values that are not numbers like this: -1.#IND.
         Err(_) if word.text.contains('#') => Err(lost(word, what)),
         Err(_) => {
             let shown: String = word.text.chars().take(40).collect();
@@ -289,8 +290,9 @@ fn number(word: &BvhToken<'_>, what: &str) -> Result<f64> {
 const TENS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// A number as nearly all are written, like `-12.345`, with blanks before it and behind it, and how many bytes that is. None
-/// for anything else. At most 15 digits: digits and power of ten are exact then, and their quotient is rounded once, as it should be.
+/// Parses the usual form of a number, like `-12.345`, with blanks around it, and returns the number of bytes;
+/// `None` for any other form. With at most 15 digits the digits and the power of ten are exact, so the
+/// quotient is correctly rounded.
 fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
     let mut at = bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     let negative = bytes[at] == b'-';
@@ -319,10 +321,10 @@ fn lost(word: &BvhToken<'_>, what: &str) -> ImportError {
         .help("the program that wrote it lost this joint; export that part anew, or cut it away")
 }
 
-/// The rows of numbers, one a line.
+/// Parses the rows of numbers, one for each line.
 fn rows(words: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) -> Result<Vec<f64>> {
     let here = words.at()..end;
-    // A row takes two bytes a number at least: what is announced beyond that is not there.
+    // A number takes at least two bytes, so the length of the text bounds the memory.
     let possible = (here.len() / 2 + 1).min(motion.frames.saturating_mul(width)).min(MAX_NUMBERS);
     let mut rows: Vec<f64> = Vec::with_capacity(possible);
     let mut frame = 0;
@@ -380,7 +382,7 @@ fn rows(words: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) -
 mod tests {
     use super::plain_number;
 
-    /// What is read in the quick way is to the bit what the standard library reads.
+    /// The fast path returns the same bits as the standard library.
     #[test]
     fn plain_numbers_are_read_right() {
         let mut seed = 7_u64;

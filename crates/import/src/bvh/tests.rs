@@ -1,4 +1,5 @@
-//! Odd forms, and mistakes at their places. Where joints are is measured in the tests of the crate.
+//! Unusual forms of the format, and errors with their spans. Positions of joints are tested in
+//! `tests/world.rs`.
 
 use super::*;
 
@@ -14,7 +15,7 @@ fn small(motion: &str) -> String {
 fn odd_forms_are_read() {
     let plain = read(&small("MOTION\nFrames: 2\nFrame Time: .5\n0 0 0 0\n1 -2 90 0\n")).expect("read");
     assert_eq!(plain.rate(), 2.0);
-    // A quarter turn takes the child from above to the left; positions replace the offset.
+    // A quarter turn moves the child from above to the left; positions replace the offset.
     let places = plain.joint_positions(1);
     assert_eq!(places[0], [1.0, -2.0, 0.0]);
     assert!(space::length(space::sub(places[1], [-1.0, -2.0, 0.0])) < 1e-12);

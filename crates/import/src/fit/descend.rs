@@ -1,16 +1,16 @@
-//! Values that make up for each other: what one curve misses, those above and below it on the limb can take over. Each value in turn is
-//! fitted to what the joints ask of it while the others are as they are (Gauss and Seidel's way of least squares). Joints come nearer by it, so
-//! that more nodes can be missed.
+//! Block coordinate descent: each value in turn is fitted to the errors of the joints that it moves, while
+//! all other values stay as they are. Errors of values along one limb compensate each other, so fewer knots
+//! are needed.
 
 use bone_core::Skeleton;
 
 use super::Fitter;
 
-/// So often at most; most of what can be won is won in the first rounds.
+/// The largest number of rounds; the first rounds gain most.
 const ROUNDS: usize = 8;
 
 impl Fitter<'_> {
-    /// Takes away nodes as long as values that make up for each other let it.
+    /// Removes knots while coordinate descent keeps the errors within the tolerance.
     pub(super) fn descend(&mut self, skeleton: &Skeleton) {
         let mut best = (self.knots(), self.values.clone(), self.translations.clone(), self.errors.clone());
         for _ in 0..ROUNDS {
@@ -21,7 +21,7 @@ impl Fitter<'_> {
             self.insert_knots();
             self.remove_knots();
             self.remove_knots();
-            // A round may cost nodes that the next one saves.
+            // One round may add knots that the next round removes.
             if self.knots() < best.0 {
                 best = (self.knots(), self.values.clone(), self.translations.clone(), self.errors.clone());
             }
@@ -29,14 +29,14 @@ impl Fitter<'_> {
         (_, self.values, self.translations, self.errors) = best;
     }
 
-    /// How many nodes there are.
+    /// The number of knots of all values.
     fn knots(&self) -> usize {
         let curves = self.values.iter().filter_map(|value| value.curve.as_ref());
         curves.map(|curve| curve.knots.len()).sum::<usize>()
             + self.translations.iter().map(|translation| translation.keys().len()).sum::<usize>()
     }
 
-    /// Fits a value to what its joints ask of it.
+    /// Fits a value to the errors of the joints that it moves.
     fn fit_to_joints(&mut self, at: usize) {
         let value = &mut self.values[at];
         let Some(curve) = &mut value.curve else { return };

@@ -1,4 +1,5 @@
-//! ChannelKeys as they are written: rounded, with handles that a person can read. What is measured in the end is this.
+//! Keys as they are written to a rig: rounded, with handles that stay readable. The final errors are measured
+//! on them.
 
 use bone_core::clip::{ClipBuilder, Curve, Ease, Extend, Key, Scalar, Vector};
 use bone_core::{BoneId, ClipError, Skeleton};
@@ -6,22 +7,22 @@ use kurbo::Vec2;
 
 use super::knots::{Knot, between};
 
-/// Handles reach at most so many times the way between their keys.
+/// The largest height of a handle, as a multiple of the difference between its keys.
 const LONGEST_HANDLE: f64 = 6.0;
 
-/// The keys of one value.
+/// The keys of one channel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelKeys {
     /// Degrees from the setup pose.
     Rotate(Vec<Key<f64>>),
-    /// Times the length.
+    /// Multiples of the length.
     Stretch(Vec<Key<f64>>),
-    /// A shift in the parent's frame.
+    /// A translation in the parent's frame.
     Move(Vec<Key<Vec2>>),
 }
 
 impl ChannelKeys {
-    /// How many keys there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         match self {
             Self::Rotate(keys) | Self::Stretch(keys) => keys.len(),
@@ -29,7 +30,7 @@ impl ChannelKeys {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -42,26 +43,26 @@ pub struct KeyedTrack {
     pub bone: BoneId,
     /// Its keys.
     pub keys: ChannelKeys,
-    /// What happens outside them.
+    /// How the curve continues outside its keys.
     pub extend: Extend,
 }
 
-/// A movement with few keys.
+/// A clip with few keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedClip {
     /// Seconds.
     pub length: f64,
-    /// Whether it starts over.
+    /// Whether the clip loops.
     pub looped: bool,
-    /// What moves.
+    /// The channels, in the order of the bones.
     pub tracks: Vec<KeyedTrack>,
 }
 
 impl KeyedClip {
-    /// The clip that plays these keys.
+    /// Builds the clip that plays these keys.
     ///
     /// # Errors
-    /// If they make none.
+    /// If the keys do not form a clip.
     pub fn clip(&self, skeleton: &Skeleton) -> Result<bone_core::clip::Clip, ClipError> {
         let mut builder = ClipBuilder::new(self.length).looped(self.looped);
         for track in &self.tracks {
@@ -84,19 +85,19 @@ impl KeyedClip {
     }
 }
 
-/// Rounds to so many digits behind the point.
+/// Rounds to this number of decimal digits.
 pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     let unit = 10.0_f64.powi(digits);
-    // Without the sum a negative number that rounds to nothing keeps its sign.
+    // The sum makes a negative zero positive.
     (value * unit).round() / unit + 0.0
 }
 
-/// Digits behind the point that keep a value within a tolerance.
+/// The number of decimal digits that keep a value within a tolerance.
 pub(crate) fn digits(tolerance: f64) -> i32 {
     (0..6).find(|&digits| 0.5 * 10.0_f64.powi(-digits) <= tolerance).unwrap_or(6)
 }
 
-/// ChannelKeys through nodes. `frame_time` is written with milliseconds.
+/// The keys of a curve through knots. Times are rounded to milliseconds.
 pub(super) fn scalar_keys(knots: &[Knot], rate: f64, digits: i32) -> Vec<Key<f64>> {
     let time = |knot: &Knot| rounded(knot.frame as f64 / rate, 3);
     let value = |knot: &Knot| rounded(knot.value, digits);
@@ -113,7 +114,7 @@ pub(super) fn scalar_keys(knots: &[Knot], rate: f64, digits: i32) -> Vec<Key<f64
     keys
 }
 
-/// The ease of a piece that gains `way` and has handles of these heights.
+/// The ease of a piece with the value difference `way` and handles of these heights.
 fn ease(way: f64, leave: f64, arrive: f64) -> Ease {
     if way == 0.0 {
         return Ease::Linear;
@@ -127,8 +128,8 @@ fn ease(way: f64, leave: f64, arrive: f64) -> Ease {
     Ease::Bezier { x1: 0.33, y1, x2: 0.67, y2 }
 }
 
-/// The frame at which a piece should get a node because its handles would be too long to write: where it turns round. `negligible` is a
-/// difference that does not matter.
+/// The frame at which a piece needs a knot because its handles would be too long to write: where it turns.
+/// `negligible` is a difference that does not matter.
 pub(super) fn turning_point(a: Knot, b: Knot, negligible: f64) -> Option<usize> {
     if b.frame - a.frame < 3 {
         return None;
@@ -139,7 +140,7 @@ pub(super) fn turning_point(a: Knot, b: Knot, negligible: f64) -> Option<usize> 
     if !(over(a.slope) || over(b.slope)) {
         return None;
     }
-    // Where the value is farthest from the straight line between its ends.
+    // The frame with the largest distance from the straight line between the ends.
     let errors = |frame: usize| {
         let share = (frame - a.frame) as f64 / run;
         (between(a, b, frame as f64) - a.value - share * (b.value - a.value)).abs()

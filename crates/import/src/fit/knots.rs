@@ -1,58 +1,59 @@
-//! A curve through few nodes near many samples: cubic pieces that meet with one value and one speed. Values and speeds are found by
-//! least squares, a few nodes at a time: what a node does is felt over its neighbours and hardly further.
+//! A piecewise cubic curve near many samples, with a continuous slope. The values and slopes at its knots are
+//! found by least squares, a few knots at a time, because a knot hardly affects the curve beyond its
+//! neighbours.
 
 use std::borrow::Cow;
 
 use super::equations::{MOST_FREE, NormalEquations, PieceEquations};
 
-/// A place that the curve is made of. Times are frames.
+/// A knot of the curve. Times are frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Knot {
     pub(super) frame: usize,
     pub(super) value: f64,
-    /// Change of the value a frame.
+    /// The change of the value per frame.
     pub(super) slope: f64,
 }
 
-/// Frames between the nodes that a curve starts with.
+/// The number of frames between the first knots.
 const STARTS: usize = 240;
 
 /// The samples of one value, and the curve near them.
 #[derive(Clone, Debug)]
 pub(super) struct KnotCurve<'a> {
     samples: Cow<'a, [f64]>,
-    /// How much each sample counts.
+    /// The weight of each sample.
     weights: Vec<f64>,
     looped: bool,
-    /// Both ends are nodes; of a loop the last one is the first one again and is not kept.
+    /// Both ends are knots; the last knot of a loop equals the first one and is not stored.
     pub(super) knots: Vec<Knot>,
-    /// Of the piece behind each node what its samples say, as soon as it has been asked for: it depends on where the nodes are,
-    /// not on their values. Boxed, for nodes come and go.
+    /// The normal equations of the piece after each knot, computed when they are first needed: they depend on
+    /// the frames of the knots, not on their values. Boxed, because knots are inserted and removed often.
     equations: Vec<Option<Box<PieceEquations>>>,
 }
 
-/// What taking a node out changes.
+/// The state that is needed to undo the removal of a knot.
 pub(super) struct RemovedKnot {
-    /// The nodes around it, itself in the middle.
+    /// The knots around it, the removed one in the middle.
     knots: [Knot; 5],
-    /// Of the pieces before and behind it.
+    /// The equations of the pieces before and after it.
     equations: [Option<Box<PieceEquations>>; 2],
 }
 
-/// Hermite's four polynomials for values and slopes, slopes a piece.
+/// The four Hermite polynomials for values and slopes, the slopes per piece.
 fn basis(u: f64) -> [f64; 4] {
     let (u2, u3) = (u * u, u * u * u);
     [2.0 * u3 - 3.0 * u2 + 1.0, u3 - 2.0 * u2 + u, 3.0 * u2 - 2.0 * u3, u3 - u2]
 }
 
-/// The value of the piece between two nodes at a frame.
+/// The value at a frame of the piece between two knots.
 pub(super) fn between(a: Knot, b: Knot, frame: f64) -> f64 {
     let run = (b.frame - a.frame) as f64;
     let [v0, s0, v1, s1] = basis((frame - a.frame as f64) / run);
     v0 * a.value + s0 * a.slope * run + v1 * b.value + s1 * b.slope * run
 }
 
-/// The same in each of its frames, the last one included.
+/// The values of the piece at all of its frames, the last one included.
 pub(super) fn along(a: Knot, b: Knot) -> impl Iterator<Item = f64> {
     let length = (b.frame - a.frame) as u32;
     let run = f64::from(length);
@@ -63,7 +64,7 @@ pub(super) fn along(a: Knot, b: Knot) -> impl Iterator<Item = f64> {
 }
 
 impl<'a> KnotCurve<'a> {
-    /// A curve with a node at either end, and some between.
+    /// A curve with a knot at each end, and some between them.
     pub(super) fn new(samples: &'a [f64], weights: Vec<f64>, looped: bool) -> Self {
         let last = samples.len() - 1;
         let slope = (samples[last] - samples[0]) / last as f64;
@@ -76,12 +77,12 @@ impl<'a> KnotCurve<'a> {
             equations: Vec::new(),
         };
         if !looped {
-            // Halving a long recording again and again would take many rounds.
+            // Starting with two knots would need many rounds of insertion for a long recording.
             curve.knots.extend((STARTS..last - last.min(STARTS / 2)).step_by(STARTS).map(knot));
             curve.knots.push(knot(last));
         }
         if looped {
-            // One piece cannot loop and do anything.
+            // A loop of one piece would be constant.
             let third = (last / 3).max(1);
             curve.knots.extend([third, (2 * third).min(last - 1)].map(knot));
             curve.knots.dedup_by_key(|knot| knot.frame);
@@ -91,19 +92,19 @@ impl<'a> KnotCurve<'a> {
         curve
     }
 
-    /// Fits other samples with the nodes where they are.
+    /// Fits other samples with the same knots.
     pub(super) fn fit_to(&mut self, samples: Vec<f64>) {
         self.samples = Cow::Owned(samples);
         self.equations.fill(None);
         self.refit_all();
     }
 
-    /// Frames from start to end.
+    /// The number of frames from start to end.
     fn run(&self) -> usize {
         self.samples.len() - 1
     }
 
-    /// What a loop gains each time.
+    /// The amount that a loop adds in each round.
     fn gain(&self) -> f64 {
         self.samples[self.run()] - self.samples[0]
     }
@@ -112,7 +113,7 @@ impl<'a> KnotCurve<'a> {
         if self.looped { self.knots.len() } else { self.knots.len() - 1 }
     }
 
-    /// A node; those of a loop go on after its end, later by rounds.
+    /// A knot by its index; indices beyond the last knot of a loop continue in the next round.
     pub(super) fn knot(&self, at: usize) -> Knot {
         let count = self.knots.len();
         let rounds = at / count;
@@ -124,17 +125,17 @@ impl<'a> KnotCurve<'a> {
         }
     }
 
-    /// The ends of a piece.
+    /// The two knots of a piece.
     pub(super) fn piece(&self, at: usize) -> (Knot, Knot) {
         (self.knot(at), self.knot(at + 1))
     }
 
-    /// The piece that a frame is in.
+    /// The piece that contains a frame.
     pub(super) fn piece_at(&self, frame: usize) -> usize {
         self.knots.partition_point(|knot| knot.frame <= frame).saturating_sub(1).min(self.pieces() - 1)
     }
 
-    /// How far the curve is from the samples, written for the frames of some pieces.
+    /// Writes the difference of curve and samples for the frames of some pieces.
     pub(super) fn misses_into(&self, pieces: std::ops::Range<usize>, residuals: &mut [f64]) {
         for piece in pieces {
             let (a, b) = self.piece(piece);
@@ -145,7 +146,7 @@ impl<'a> KnotCurve<'a> {
         }
     }
 
-    /// Puts a node at a frame, and finds values and slopes anew around it.
+    /// Inserts a knot at a frame and refits the knots around it.
     pub(super) fn insert(&mut self, frame: usize) {
         let at = self.knots.partition_point(|knot| knot.frame < frame);
         if self.knots.get(at).is_some_and(|knot| knot.frame == frame) || frame >= self.run() || at == 0 {
@@ -159,7 +160,7 @@ impl<'a> KnotCurve<'a> {
         self.refit_around(at, 5);
     }
 
-    /// Puts nodes at frames, from first to last. Gives the ranges of pieces that are other than before.
+    /// Inserts knots at frames in ascending order. Returns the ranges of pieces that have changed.
     pub(super) fn insert_all(&mut self, frames: &[usize]) -> Vec<(usize, usize)> {
         frames.iter().for_each(|frame| self.insert(*frame));
         if self.looped {
@@ -168,7 +169,7 @@ impl<'a> KnotCurve<'a> {
         let mut changed: Vec<(usize, usize)> = Vec::new();
         for frame in frames {
             let at = self.knots.partition_point(|knot| knot.frame < *frame);
-            // Those that begin or end at the five nodes that were found anew.
+            // The pieces that begin or end at one of the five refitted knots.
             let (from, until) = (at.saturating_sub(3), (at + 3).min(self.pieces()));
             match changed.last_mut() {
                 Some(last) if last.1 >= from => last.1 = until,
@@ -178,7 +179,7 @@ impl<'a> KnotCurve<'a> {
         changed
     }
 
-    /// Takes a node out, and finds values and slopes anew around it. The first one stays.
+    /// Removes a knot and refits the knots around it. The first knot cannot be removed.
     pub(super) fn remove(&mut self, at: usize) -> RemovedKnot {
         let count = self.knots.len();
         let knots = std::array::from_fn(|k| self.knots[(at + count + k - 2) % count]);
@@ -188,7 +189,7 @@ impl<'a> KnotCurve<'a> {
         RemovedKnot { knots, equations }
     }
 
-    /// Values and slopes of `count` nodes, from the second before `at` on.
+    /// Refits `count` knots, beginning two before `at`.
     fn refit_around(&mut self, at: usize, count: usize) {
         if self.looped {
             self.refit((at + self.knots.len() - 2) % self.knots.len(), count);
@@ -197,7 +198,7 @@ impl<'a> KnotCurve<'a> {
         }
     }
 
-    /// Undoes taking a node out.
+    /// Undoes the removal of a knot.
     pub(super) fn restore(&mut self, at: usize, removed: RemovedKnot) {
         let [before, behind] = removed.equations;
         self.equations[at - 1] = before;
@@ -212,7 +213,7 @@ impl<'a> KnotCurve<'a> {
         }
     }
 
-    /// Whether a node may go.
+    /// Whether a knot can be removed.
     pub(super) fn can_remove(&self, at: usize) -> bool {
         at > 0
             && if self.looped {
@@ -222,7 +223,7 @@ impl<'a> KnotCurve<'a> {
             }
     }
 
-    /// Finds values and slopes of all nodes, some at a time; most are found twice, so that they agree.
+    /// Refits all knots in overlapping groups; most are found twice, so that neighbouring groups agree.
     pub(super) fn refit_all(&mut self) {
         let mut at = 0;
         while at < self.knots.len() {
@@ -231,7 +232,7 @@ impl<'a> KnotCurve<'a> {
         }
     }
 
-    /// What the samples of a piece say.
+    /// The normal equations of a piece.
     fn equations_of(&mut self, piece: usize) -> PieceEquations {
         if let Some(equations) = &self.equations[piece] {
             return **equations;
@@ -243,10 +244,10 @@ impl<'a> KnotCurve<'a> {
         equations
     }
 
-    /// Finds values and slopes of `count` nodes from `first` on; those beside them stay as they are.
+    /// Finds the values and slopes of `count` knots from `first` on; their neighbours stay fixed.
     pub(super) fn refit(&mut self, first: usize, count: usize) {
         let total = self.knots.len();
-        // A loop has neighbours on both sides everywhere; so look at it from one round later.
+        // In a loop each knot has neighbours on both sides: the indices are taken one round later.
         let (first, count) = if self.looped {
             (first + total, count.min(total - 1))
         } else {
@@ -268,7 +269,7 @@ impl<'a> KnotCurve<'a> {
             let unknown = [pa, pa.map(|p| p + 1), pb, pb.map(|p| p + 1)];
             let scales = [1.0, run, 1.0, run];
             let PieceEquations { square, mut right } = self.equations_of(piece % total);
-            // In later rounds everything is higher by what a loop gains; the values' polynomials sum up to 1.
+            // In later rounds the curve is higher by the gain of a loop; the value polynomials sum up to 1.
             let higher = (piece / total) as f64 * self.gain();
             for (i, right) in right.iter_mut().enumerate() {
                 *right += higher * (square[i][0] + square[i.max(2)][i.min(2)]);
@@ -296,7 +297,7 @@ mod tests {
         let weights = vec![1.0; samples.len()];
         let mut curve = KnotCurve::new(&samples, weights, false);
         let mut residuals = vec![0.0; samples.len()];
-        // The wish to be straight costs a thousandth.
+        // The weight of straightness changes the result by about a thousandth.
         for _ in 0..3 {
             curve.misses_into(0..curve.pieces(), &mut residuals);
             let worst = residuals.iter().fold(0.0_f64, |worst, residual| worst.max(residual.abs()));

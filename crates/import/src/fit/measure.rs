@@ -1,4 +1,5 @@
-//! ChannelKeys as they are written, and how far joints are off when they are played: the only figures that are told.
+//! The rounded keys of a fit, and the errors of the joints when these keys are played. Only these errors are
+//! reported.
 
 use bone_core::clip::Key;
 use bone_core::{Pose, Skeleton};
@@ -9,7 +10,7 @@ use super::knots::Knot;
 use super::{ChannelSamples, FittedClip, Fitter};
 
 impl Fitter<'_> {
-    /// Rounds, writes and measures: what joints are off then is what they are off from here on.
+    /// Rounds the keys and measures the errors of the joints, which replace the estimated ones.
     pub(super) fn round_and_measure(&mut self, skeleton: &Skeleton) -> FittedClip {
         let rate = self.take.rate;
         let mut tracks = Vec::new();
@@ -58,18 +59,19 @@ impl Fitter<'_> {
     }
 }
 
-/// A clip that was measured, and how far joints are off in it, as [`Fitter`] has them.
+/// A measured clip and its errors.
 pub(super) struct MeasuredClip {
     clip: KeyedClip,
     errors: Vec<Vec<Vec2>>,
 }
 
 impl Fitter<'_> {
-    /// The largest and the mean distance of joints between the take and a clip, over all frames; all of them are left in `errors`. Frames
-    /// in which the clip is as it was when it was last measured are not played again.
+    /// The largest and the root mean square distance of the joints between the take and a clip, over all
+    /// frames; the distances of all frames are left in `errors`. Frames in which the clip equals the one
+    /// measured before are not played again.
     fn measure(&mut self, skeleton: &Skeleton, clip: &KeyedClip) -> (f64, f64) {
         let Ok(played) = clip.clip(skeleton) else { return (f64::INFINITY, f64::INFINITY) };
-        // The last frame of a loop is its first one.
+        // The last frame of a loop equals its first one.
         let frames = self.take.frames() - usize::from(self.take.looped);
         let other = match &self.measured {
             Some(last) => {
@@ -97,7 +99,8 @@ impl Fitter<'_> {
     }
 }
 
-/// The frames in which two clips of the same tracks differ. Of a value between two keys these two decide alone.
+/// The frames in which two clips of the same tracks differ. Between two keys a value depends on these two
+/// keys only.
 fn other_frames(clip: &KeyedClip, last: &KeyedClip, frames: usize, rate: f64) -> Vec<bool> {
     let mut other = vec![clip.tracks.len() != last.tracks.len(); frames];
     for (track, last) in clip.tracks.iter().zip(&last.tracks) {

@@ -1,6 +1,7 @@
-//! From values in every frame to few keys: each value is a curve of cubic pieces with free slopes, and what counts is where the joints
-//! come to be. Values along a limb share what its end may be off: a key is put where a joint is off most, into the value that
-//! is most to blame, and taken away again wherever all joints stay near enough without it.
+//! From values in every frame to few keys: each value becomes a piecewise cubic curve with free slopes, and
+//! the tolerance is for the positions of the joints. A knot is inserted where a joint has its largest error,
+//! into the value to which most of this error is attributed; a knot is removed wherever all joints stay
+//! within the tolerance without it.
 
 mod descend;
 mod equations;
@@ -26,45 +27,46 @@ use sensitivity::JointSensitivity;
 pub use take::{ChannelSamples, RecordedTrack, Take};
 use translation::TranslationFit;
 
-/// A clip, and what it cost.
+/// A clip with few keys, and its errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedClip {
     /// The clip.
     pub clip: KeyedClip,
-    /// How far a joint is off at most, in any frame, played with the keys as they are written.
+    /// The largest distance of a joint from its recorded position in any frame, measured with the rounded
+    /// keys.
     pub max_error: f64,
-    /// The root of the mean square of all joints in all frames.
+    /// The root mean square of that distance over all joints and frames.
     pub rms_error: f64,
-    /// Channels with more than one key.
+    /// The number of channels with more than one key.
     pub channels: usize,
-    /// ChannelKeys of those. The last key of a loop is its first one again and is not counted.
+    /// The number of keys of these channels. The last key of a loop equals the first one and is not counted.
     pub keys: usize,
 }
 
 impl FittedClip {
-    /// ChannelKeys a second and channel.
+    /// Keys a second and channel.
     pub fn density(&self) -> f64 {
         self.keys as f64 / (self.clip.length.max(1e-9) * self.channels.max(1) as f64)
     }
 }
 
-/// More frames are worth less time each.
+/// Takes with more frames are fitted with fewer passes.
 const LONG: usize = 4000;
 
 /// Finds few keys that keep all joints within `tolerance`, in units of the skeleton.
 ///
 /// # Errors
-/// If there are fewer than two frames.
+/// If the take has fewer than two frames.
 pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedClip, ImportError> {
     if take.frames() < 2 {
         return Err(ImportError::new("one frame is a pose and no movement"));
     }
     let sensitivity = JointSensitivity::new(skeleton, take);
-    // Rounding takes a little of it.
+    // Rounding uses a part of the tolerance.
     let mut work = Fitter::new(take, &sensitivity, tolerance * 0.88);
     work.start();
     work.insert_knots();
-    // What one pass leaves, later ones hardly find: short recordings are worth the time.
+    // Later passes gain little: only short recordings get them.
     let long = take.frames() > LONG;
     for _ in 0..if long { 1 } else { 4 } {
         work.remove_knots();
@@ -84,7 +86,7 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedCli
         if fitted.max_error <= tolerance {
             break;
         }
-        // What rounding did is in `errors` now.
+        // `errors` includes the effect of rounding now.
         work.insert_knots();
         let next = work.round_and_measure(skeleton);
         if next.max_error >= fitted.max_error && next.keys == fitted.keys {
@@ -95,17 +97,17 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedCli
     Ok(fitted)
 }
 
-/// One value on its way to keys.
+/// One value and the curve that is fitted to it.
 #[derive(Clone)]
 struct FittedValue<'a> {
     track: usize,
     samples: &'a [f64],
-    /// None if one number will do.
+    /// `None` if the value is constant.
     curve: Option<KnotCurve<'a>>,
     constant: f64,
-    /// Curve minus sample, a frame.
+    /// Curve minus sample, for each frame.
     residuals: Vec<f64>,
-    /// A difference of the value that nobody sees.
+    /// A difference of the value that is too small to be visible.
     negligible: f64,
     limits: Option<(f64, f64)>,
 }
@@ -116,11 +118,11 @@ struct Fitter<'a> {
     tolerance: f64,
     values: Vec<FittedValue<'a>>,
     translations: Vec<TranslationFit<'a>>,
-    /// Of each measured tip, all frames: how far it is off.
+    /// For each measured tip and each frame, the vector from the recorded to the fitted position.
     errors: Vec<Vec<Vec2>>,
-    /// Changes of a value in some frames: room to work them out.
+    /// Scratch memory for changes of a value.
     changes: Vec<f64>,
-    /// What was found out when keys were played last.
+    /// The clip that was measured last, and its errors.
     measured: Option<measure::MeasuredClip>,
 }
 
@@ -139,7 +141,7 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// Each value by itself.
+    /// Fits each value independently.
     fn start(&mut self) {
         let tracks = &self.take.tracks;
         let this = &*self;
@@ -152,7 +154,7 @@ impl<'a> Fitter<'a> {
             });
             values.collect()
         };
-        // Short takes are not worth a thread.
+        // For short takes threads do not pay off.
         let least = if self.sensitivity.frames < 1000 { tracks.len() } else { 1 };
         self.values = chunks(tracks.len(), least, some).into_iter().reduce(concat).unwrap_or_default();
         for (track, recorded) in tracks.iter().enumerate() {
@@ -174,7 +176,7 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// A value by itself: near enough that its own misses are within the tolerance.
+    /// Fits one value independently of the others: its own error stays within the tolerance.
     fn value(&self, track: usize, samples: &'a [f64], limits: Option<(f64, f64)>) -> FittedValue<'a> {
         let levers = self.sensitivity.levers(track);
         let longest = levers.iter().copied().fold(1e-9, f64::max);
@@ -185,7 +187,7 @@ impl<'a> Fitter<'a> {
         let still = samples.iter().zip(&levers).all(|(s, l)| (s - mean).abs() * l <= 0.25 * self.tolerance);
         let residuals = samples.iter().map(|sample| mean - sample).collect();
         let curve = (!still).then(|| {
-            // A limb that points at the viewer may turn as it likes, almost.
+            // A limb that points at the viewer has short levers, so its angle gets a small weight.
             let least = 1e-3 * longest * longest;
             let weights = levers.iter().map(|lever| (lever * lever).max(least)).collect();
             KnotCurve::new(samples, weights, self.take.looped)
@@ -193,7 +195,7 @@ impl<'a> Fitter<'a> {
         let mut value = FittedValue { track, samples, curve, constant: mean, residuals, negligible, limits };
         if let Some(curve) = &mut value.curve {
             let mut residuals = std::mem::take(&mut value.residuals);
-            // The frames that are not judged yet, by pieces.
+            // The ranges of pieces that have not been checked.
             let mut open = vec![(0, curve.pieces())];
             for _ in 0..24 {
                 let mut frames = Vec::new();
@@ -222,7 +224,8 @@ impl<'a> Fitter<'a> {
     }
 }
 
-/// A place that is off takes along all that hangs on it. Frames of parents turn: the size of the miss is what counts.
+/// Adds the errors of a translated bone to all joints below it. Parents rotate this vector; only its length
+/// matters.
 fn add_translation(
     errors: &mut [Vec<Vec2>],
     sensitivity: &JointSensitivity,
@@ -234,7 +237,7 @@ fn add_translation(
     }
 }
 
-/// A frame for a new node between two others, not too near to either.
+/// A frame for a new knot between two others, at a minimal distance from both.
 fn inside(a: Knot, b: Knot, wanted: usize) -> Option<usize> {
     let run = b.frame - a.frame;
     let room = (run / 5).max(1);
@@ -242,7 +245,8 @@ fn inside(a: Knot, b: Knot, wanted: usize) -> Option<usize> {
 }
 
 impl Fitter<'_> {
-    /// JointSensitivity all frames with the values as the curves have them: what joints are off then is no first term any more.
+    /// Poses all frames with the fitted values and measures the errors exactly: until here they were
+    /// estimated to first order.
     fn replay(&mut self, skeleton: &Skeleton) {
         let take = self.take;
         let pose = |frame: usize, pose: &mut Pose| {
@@ -264,7 +268,7 @@ impl Fitter<'_> {
         self.store_errors(&frames, &errors);
     }
 
-    /// Notes how far joints are off in some frames.
+    /// Stores the errors of some frames.
     fn store_errors(&mut self, frames: &[usize], errors: &[Vec2]) {
         for (frame, new) in frames.iter().zip(errors.chunks_exact(self.errors.len().max(1))) {
             for (errors, new) in self.errors.iter_mut().zip(new) {

@@ -1,5 +1,5 @@
-//! Where keys are needed and where not: nodes go where joints are off most, into the values that are most to blame, and are taken away
-//! wherever all joints stay near enough.
+//! Inserts and removes knots: a knot is inserted where a joint has its largest error, into the value to which
+//! most of this error is attributed, and removed wherever all joints stay within the tolerance.
 
 use kurbo::Vec2;
 
@@ -7,18 +7,18 @@ use super::knots::{Knot, along, between};
 use super::{Fitter, LONG, add_translation, inside, keys};
 
 impl Fitter<'_> {
-    /// Whether any joint that a track moves is too far off in a frame.
+    /// Whether the error of a tip exceeds the tolerance in a frame.
     fn is_off(&self, tip: usize, frame: usize) -> bool {
         self.errors[tip][frame].hypot2() > self.tolerance * self.tolerance
     }
 
-    /// Puts nodes where joints are off most, into the values that are most to blame, until none is off too far.
+    /// Inserts knots until no joint exceeds the tolerance.
     pub(super) fn insert_knots(&mut self) {
         let movers = self.movers();
         for _ in 0..60 {
-            // Of each value and piece the worst frame that it is to blame for.
+            // For each value and piece the frame with the largest error attributed to it.
             let mut wanted: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
-            // Of each place the worst frame.
+            // For each translation the frame with the largest error attributed to it.
             let mut moved = vec![(0.0, 0); self.translations.len()];
             for (tip, movers) in movers.iter().enumerate() {
                 for frame in 0..self.sensitivity.frames {
@@ -69,7 +69,7 @@ impl Fitter<'_> {
         }
     }
 
-    /// Of each measured joint the values that move it, and how.
+    /// For each measured joint the values that move it, and how.
     fn movers(&self) -> Vec<Vec<(usize, (usize, f64))>> {
         let mut movers = vec![Vec::new(); self.errors.len()];
         for (at, value) in self.values.iter().enumerate().filter(|(_, value)| value.curve.is_some()) {
@@ -80,7 +80,7 @@ impl Fitter<'_> {
         movers
     }
 
-    /// Finds the value that is most to blame for a joint, and notes it.
+    /// Attributes the error of a joint to the value that contributes most to it.
     fn attribute_error(
         &self,
         movers: &[(usize, (usize, f64))],
@@ -104,7 +104,8 @@ impl Fitter<'_> {
                 worst = Some((at, piece, part));
             }
         }
-        // A place is blamed where it is worse than all turns together could mend by one key; in long takes that would take long.
+        // An error is attributed to a translation if that contributes more than any single rotation. Long
+        // takes skip this because it would take long.
         let translations = if self.sensitivity.frames > LONG { &[][..] } else { &self.translations[..] };
         for (at, translation) in translations.iter().enumerate() {
             let part = translation.residuals[frame].dot(way);
@@ -125,7 +126,7 @@ impl Fitter<'_> {
         }
     }
 
-    /// A new node, with what follows from it for the joints.
+    /// Inserts a knot and updates the errors of the joints.
     fn insert(&mut self, at: usize, frame: usize) {
         let value = &mut self.values[at];
         let Some(curve) = &mut value.curve else { return };
@@ -136,7 +137,7 @@ impl Fitter<'_> {
         self.update_errors(at, &around);
     }
 
-    /// Works out anew what some pieces of a value do to the joints.
+    /// Updates the errors of the joints for some changed pieces of a value.
     pub(super) fn update_errors(&mut self, at: usize, pieces: &[usize]) {
         let value = &mut self.values[at];
         let Some(curve) = &value.curve else { return };
@@ -150,7 +151,7 @@ impl Fitter<'_> {
         }
     }
 
-    /// Takes away nodes that can be missed, those first that would be missed least.
+    /// Removes all knots that are not needed, in the order of their effect on the curve, smallest first.
     pub(super) fn remove_knots(&mut self) {
         for at in 0..self.values.len() {
             let Some(curve) = &self.values[at].curve else { continue };
@@ -170,7 +171,7 @@ impl Fitter<'_> {
         }
     }
 
-    /// Takes a node away if all joints stay near enough.
+    /// Removes a knot if all joints stay within the tolerance.
     fn try_removing(&mut self, at: usize, frame: usize) {
         let value = &mut self.values[at];
         let Some(curve) = &mut value.curve else { return };
@@ -181,14 +182,14 @@ impl Fitter<'_> {
         let removed = curve.remove(knot);
         let pieces = curve.pieces();
         let around = around(knot, 3, 3, pieces, self.take.looped);
-        // The piece over the gap is the likeliest not to fit.
+        // The piece that spans the removed knot fails most often, so it is checked first.
         let fits = std::iter::once(&(knot - 1)).chain(&around).all(|&piece| {
             let (a, b) = curve.piece(piece);
             let sound = value.limits.is_none_or(|limits| outside(a, b, limits).is_none())
                 && keys::turning_point(a, b, value.negligible).is_none();
             sound && {
                 changes_into(&mut self.changes, a, b, value.samples, &value.residuals);
-                // What is off already may not get worse.
+                // Where the error exceeds the tolerance already, it must not grow.
                 self.sensitivity.stays_within(
                     &self.errors,
                     value.track,
@@ -206,14 +207,14 @@ impl Fitter<'_> {
     }
 }
 
-/// By how much the misses of a piece change, frame by frame.
+/// The changes of the residuals of a piece, frame by frame.
 fn changes_into(changes: &mut Vec<f64>, a: Knot, b: Knot, samples: &[f64], residuals: &[f64]) {
     changes.clear();
     let now = samples[a.frame..].iter().zip(&residuals[a.frame..]);
     changes.extend(now.zip(along(a, b)).map(|((sample, residual), value)| value - sample - residual));
 }
 
-/// The pieces from some before a piece to some behind it, each once.
+/// The pieces around a piece, each once.
 fn around(piece: usize, before: usize, behind: usize, pieces: usize, looped: bool) -> Vec<usize> {
     if !looped {
         return (piece.saturating_sub(before)..(piece + behind).min(pieces)).collect();
@@ -224,7 +225,7 @@ fn around(piece: usize, before: usize, behind: usize, pieces: usize, looped: boo
     (piece + pieces - before..piece + pieces + behind).map(|piece| piece % pieces).collect()
 }
 
-/// The frame in which a piece leaves its limits most, if it does by more than can be written.
+/// The frame in which a piece exceeds its limits most, if by more than rounding.
 fn outside(a: Knot, b: Knot, (least, most): (f64, f64)) -> Option<usize> {
     let over = |frame: usize| {
         let value = between(a, b, frame as f64);

@@ -1,5 +1,5 @@
-//! How far a small change of a bone's value carries the joints that hang on it, in every frame: the first term of the change is enough
-//! for errors of a percent, and what it leaves out is measured on the finished clip.
+//! How a small change of a bone's value moves the joints below it, to first order, in every frame. The error
+//! of this estimate is about a percent; the finished clip is measured exactly.
 
 use std::ops::Range;
 
@@ -9,23 +9,23 @@ use kurbo::Vec2;
 use super::take::{ChannelSamples, Take};
 use crate::chunks::{chunks, concat};
 
-/// Where bones are in every frame.
+/// The positions from which sensitivities follow.
 #[derive(Debug)]
 pub(super) struct JointSensitivity {
     pub(super) frames: usize,
     /// The bones whose tips are measured.
     pub(super) measured: Vec<BoneId>,
-    /// Of each measured bone, all frames: its tip.
+    /// For each measured bone and each frame, its tip.
     tips: Vec<Vec<Vec2>>,
-    /// Of each track, all frames: what a change moves by. For a turn the origin of the bone, for a stretch the bone as a vector.
+    /// For each track and each frame: the origin of a rotated bone, the vector of a stretched bone.
     marks: Vec<Vec<Vec2>>,
-    /// Of each track, the measured bones that it moves, with the share of a stretch that arrives there.
+    /// For each track the measured bones that it moves, and the share of a stretch that reaches them.
     pub(super) moved: Vec<Vec<(usize, f64)>>,
     turns: Vec<bool>,
 }
 
 impl JointSensitivity {
-    /// Plays all frames once.
+    /// Poses all frames once.
     pub(super) fn new(skeleton: &Skeleton, take: &Take) -> Self {
         let frames = take.frames();
         let mut measured: Vec<BoneId> = take.tracks.iter().map(|track| track.bone).collect();
@@ -37,7 +37,7 @@ impl JointSensitivity {
             let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
             for frame in frames {
                 take.pose(skeleton, frame, &mut pose);
-                // A pose that cannot be placed leaves the places of the frame before.
+                // A pose that cannot be placed keeps the positions of the frame before.
                 let _ = world.forward(skeleton, &pose);
                 for (bone, tips) in measured.iter().zip(&mut tips) {
                     tips.push(world.tip(skeleton, &pose, *bone).to_vec2());
@@ -69,7 +69,8 @@ impl JointSensitivity {
         Self { frames, measured, tips, marks, moved, turns }
     }
 
-    /// How far measured tips are off in some frames in which the pose is another one: all tips of a frame, then of the next.
+    /// The errors of the measured tips when some frames have another pose: all tips of one frame, then of the
+    /// next.
     pub(super) fn errors(
         &self,
         skeleton: &Skeleton,
@@ -90,13 +91,13 @@ impl JointSensitivity {
         chunks(frames.len(), 1000, some).into_iter().reduce(concat).unwrap_or_default()
     }
 
-    /// The change of a measured tip by one degree or one whole length of a track.
+    /// The movement of a measured tip per degree of rotation or per whole length of stretch.
     pub(super) fn lever(&self, track: usize, (tip, share): (usize, f64), frame: usize) -> Vec2 {
         let mark = self.marks[track][frame];
         if self.turns[track] { turning(self.tips[tip][frame] - mark) } else { mark * share }
     }
 
-    /// The change of a measured tip by one degree or one whole length of a track, in some frames.
+    /// The same in some frames.
     fn levers_of(
         &self,
         track: usize,
@@ -108,7 +109,7 @@ impl JointSensitivity {
         sensitivity.map(move |(tip, mark)| if turns { turning(*tip - *mark) } else { *mark * share })
     }
 
-    /// Adds to how far joints are off what changes of a track's value do to them, from a frame on.
+    /// Adds the effect of changes of a track's value to the errors, beginning at a frame.
     pub(super) fn add_change(&self, errors: &mut [Vec<Vec2>], track: usize, first: usize, changes: &[f64]) {
         let frames = first..first + changes.len();
         for &moved in &self.moved[track] {
@@ -121,7 +122,7 @@ impl JointSensitivity {
         }
     }
 
-    /// Whether all joints stay within a tolerance with such changes, or at least do not get worse.
+    /// Whether all joints stay within a tolerance with these changes, or at least do not get worse.
     pub(super) fn stays_within(
         &self,
         errors: &[Vec<Vec2>],
@@ -141,7 +142,7 @@ impl JointSensitivity {
         })
     }
 
-    /// The largest lever of a track in each frame.
+    /// The longest lever of a track in each frame.
     pub(super) fn levers(&self, track: usize) -> Vec<f64> {
         let mut largest = vec![0.0_f64; self.frames];
         for &moved in &self.moved[track] {
@@ -154,12 +155,12 @@ impl JointSensitivity {
     }
 }
 
-/// What a turn by a degree does to the end of an arm.
+/// The movement of the end of an arm per degree.
 fn turning(arm: Vec2) -> Vec2 {
     Vec2::new(-arm.y, arm.x) * (std::f64::consts::PI / 180.0)
 }
 
-/// The measured bones that hang on a bone, itself included, and how much of its stretch each gets.
+/// The measured bones at or below a bone, and the share of its stretch that reaches each.
 fn moved(
     skeleton: &Skeleton,
     bone: BoneId,

@@ -1,29 +1,30 @@
-//! ChannelKeys for places: the recorded place at few frames, and between them the default ease, which keeps to the range of its keys and goes
-//! on with one speed in each direction. So a way along the ground and the bob of a step need no handles.
+//! Keys for translations: recorded values at few frames, joined by the default ease, which stays within the
+//! range of its keys and has a continuous slope. Travel along the ground and the bob of a step need no
+//! handles.
 
 use bone_core::clip::{Curve, Extend, Key};
 use kurbo::Vec2;
 
-/// Frames between the keys that a place starts with.
+/// The number of frames between the first keys.
 const STARTS: usize = 60;
 
-/// A place of one bone in every frame, and its keys.
+/// The translation of one bone in every frame, and its keys.
 #[derive(Clone, Debug)]
 pub(super) struct TranslationFit<'a> {
     pub(super) track: usize,
     samples: &'a [Vec2],
     rate: f64,
-    /// Where keys are.
+    /// The frames that have keys.
     frames: Vec<usize>,
     pub(super) extend: Extend,
-    /// What comes after the last key as it is played.
+    /// How the curve continues after the last key while it is fitted.
     close: Extend,
-    /// Curve minus sample, a frame.
+    /// Curve minus sample, for each frame.
     pub(super) residuals: Vec<Vec2>,
 }
 
 impl<'a> TranslationFit<'a> {
-    /// ChannelKeys that are near enough to all samples.
+    /// Keys that stay within the tolerance of all samples.
     pub(super) fn new(track: usize, samples: &'a [Vec2], rate: f64, looped: bool, tolerance: f64) -> Self {
         let last = samples.len() - 1;
         let extend = if looped && samples[last] != samples[0] { Extend::LoopOffset } else { Extend::Hold };
@@ -46,12 +47,12 @@ impl<'a> TranslationFit<'a> {
         translation
     }
 
-    /// The keys as they would be without rounding.
+    /// The keys without rounding.
     pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = Key<Vec2>> {
         self.frames.iter().map(|&frame| self.key(frame))
     }
 
-    /// A key at a frame, if there is none and room for one. Says whether.
+    /// Inserts a key at a frame if there is none; returns whether it did.
     pub(super) fn insert(&mut self, frame: usize) -> bool {
         let Err(at) = self.frames.binary_search(&frame) else { return false };
         if self.frames.len() < 2 || at == 0 || at == self.frames.len() {
@@ -74,14 +75,14 @@ impl<'a> TranslationFit<'a> {
         curve.at(frame as f64 / self.rate) - self.samples[frame]
     }
 
-    /// Works out anew how far the curve is from the samples.
+    /// Updates the residuals.
     fn play(&mut self) {
         let curve = self.curve(&self.frames, self.close);
         let residual = |frame| curve.as_ref().map_or(Vec2::ZERO, |curve| self.residual(curve, frame));
         self.residuals = (0..self.samples.len()).map(residual).collect();
     }
 
-    /// ChannelKeys where the curve is off most, until it is nowhere off too far.
+    /// Inserts keys where the error is largest, until it is within the tolerance everywhere.
     fn fill(&mut self, tolerance: f64) {
         for _ in 0..64 {
             let Some(fitted) = self.curve(&self.frames, self.close) else { break };
@@ -102,7 +103,7 @@ impl<'a> TranslationFit<'a> {
         }
     }
 
-    /// A key that its neighbours can do without goes; a key is felt over two of them on either side.
+    /// Removes keys that are not needed; a key affects two keys on either side.
     fn remove_knots(&mut self, tolerance: f64, least: usize) {
         let mut at = 1;
         while at + 1 < self.frames.len() {
