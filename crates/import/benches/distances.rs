@@ -1,4 +1,4 @@
-//! Distances of all pairs of poses of a long capture: 10,000 frames of 13 joints, each with each.
+//! Distances of all pairs of poses of a long capture: 10,000 frames of 13 joints.
 
 use divan::{Bencher, black_box};
 use import::distance::{PoseTable, each_diagonal};
@@ -9,7 +9,7 @@ fn main() {
     divan::main();
 }
 
-/// Something that moves and comes back now and then.
+/// A motion that returns to similar poses.
 fn poses(frames: usize) -> PoseTable {
     let wave = |at: usize, long: usize| ((at % long) as f64 / long as f64 - 0.5).abs();
     PoseTable::from_positions((0..frames).map(|frame| {
@@ -32,7 +32,7 @@ fn all_pairs(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// A motion with itself: one side of the square, and the local minima.
+/// A motion compared with itself: one side of the square, and the local minima.
 #[divan::bench(sample_count = 5)]
 fn transitions_of_one(bencher: Bencher<'_, '_>) {
     let poses = poses(10_000);

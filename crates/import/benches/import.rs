@@ -1,5 +1,5 @@
-//! What a long recording costs: five minutes at 120 frames a second on 38 joints from text to a clip. Prints; judges
-//! nothing.
+//! The time of each step for a long recording: five minutes at 120 frames a second on 38 joints, from text to
+//! a clip.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use import::{ViewDirection, bvh, project};
 const WALK: &str = include_str!("../../../tests/motion/pybvh_cmu_12_01_walk.bvh");
 const FRAMES: usize = 36_000;
 
-/// The walk there and back again, for five minutes, each time a little otherwise.
+/// The walk forwards and backwards for five minutes, with small changes.
 fn five_minutes() -> String {
     let (head, motion) = WALK.split_at(WALK.find("MOTION").expect("a recording"));
     let rows: Vec<Vec<f64>> = motion
@@ -25,7 +25,7 @@ fn five_minutes() -> String {
         let at = frame % period;
         let at = if at < rows.len() { at } else { period - at };
         for (channel, value) in rows[at].iter().enumerate() {
-            // Swells by 3 % and back each minute, every channel at another time.
+            // The values grow by 3 % and shrink back each minute, each channel with another phase.
             let swell = ((frame + 977 * channel) % 7200).abs_diff(3600) as f64 / 3600.0;
             let _ = write!(text, "{:.4} ", value * (1.0 + 0.03 * swell));
         }

@@ -1,4 +1,4 @@
-//! A recorded walk along a drawn way: feet stay where they stand, through all fades.
+//! A recorded walk along a drawn path: feet do not slide during contacts, through all fades.
 
 use std::path::Path;
 

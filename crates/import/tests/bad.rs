@@ -1,5 +1,5 @@
-//! Recordings that are wrong: what is said, and where. `tests/motion/bad` has a file a mistake and the message beside it; `RENEW=1`
-//! writes the messages anew. And texts that nobody wrote: good ones with bytes changed.
+//! Invalid recordings: their messages and places. `tests/motion/bad` has one file for each mistake with the
+//! message beside it; `RENEW=1` writes the messages anew. Also mutations of valid recordings.
 
 mod mistakes;
 
@@ -11,7 +11,7 @@ use mistakes::folder;
 
 const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
-/// All that is done with a recording.
+/// Runs all steps on a recording.
 fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     let text = bvh::decode(bytes).map_err(|error| (error, String::new()))?;
     let with_text = |error| (error, text.clone().into_owned());
@@ -22,7 +22,7 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
         cycle::closed(&motion, &found).expect("a cycle lies within");
     }
     if motion.body().is_whole() {
-        // Onto itself, as onto any rig.
+        // Retargeted to its own figure, as to any rig.
         let map = RigMap::by_names(&figure.skeleton);
         let options = RetargetOptions::default().on_the_spot(true).looped(false);
         let moved = retarget(&motion, &motion.body(), &figure.skeleton, &map, options).map_err(with_text)?;
@@ -40,7 +40,7 @@ fn every_mistake_is_told_with_its_place() {
     });
 }
 
-/// A sequence of numbers that is the same on every machine (xorshift64).
+/// A deterministic sequence of numbers (xorshift64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -116,7 +116,7 @@ fn changed_recordings_do_no_harm() {
         }
         match whole_way(&bytes) {
             Ok(_) => read += 1,
-            // A place is within the text, and between characters.
+            // The span is within the text, and between characters.
             Err((error, text)) => {
                 if let Some(span) = &error.span {
                     assert!(text.get(span.clone()).is_some(), "{error} at {span:?} of {}", text.len());

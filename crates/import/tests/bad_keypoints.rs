@@ -1,12 +1,13 @@
-//! Keypoints that are wrong: what is said, and where. `tests/motion/bad-keypoints` has a file a mistake and the message beside it; `RENEW=1`
-//! writes the messages anew. Files named `all-...` hold all frames, the others are one frame of a folder.
+//! Invalid keypoints: their messages and places. `tests/motion/bad-keypoints` has one file for each mistake
+//! with the message beside it; `RENEW=1` writes the messages anew. Files named `all-...` contain all frames,
+//! the others are one frame of a folder.
 
 mod mistakes;
 
 use import::ImportError;
 use import::keypoints::{KeypointOptions, KeypointReader};
 
-/// All that is done with a file.
+/// Runs all steps on a file.
 fn whole_way(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
     let mut reader = KeypointReader::new();
     if name.starts_with("all-") {

@@ -1,4 +1,4 @@
-//! Few keys that are near enough, and cycles that are where a person would cut.
+//! Few keys within the tolerance, and cycles at the places where a person would cut.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,8 @@ const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
 #[test]
 fn captures_get_few_keys_that_are_near_enough() {
-    // The name, and the most keys a second and channel: a run of two seconds, whose ends alone are a key a second, needs more.
+    // The name, and the largest number of keys a second and channel. The run takes two seconds, so its ends
+    // alone are one key a second.
     let captures = [
         ("pybvh_cmu_12_01_walk", 4.0),
         ("ad_fair1_jumping", 4.0),
@@ -45,7 +46,7 @@ fn captures_get_few_keys_that_are_near_enough() {
             assert!(fitted.density() <= most, "{name}: {}", fitted.density());
             assert!(fitted.max_error <= tolerance, "{name}: {}", fitted.max_error);
 
-            // Measured here once more, from the joints of the recording.
+            // Measured a second time, from the joints of the recording.
             let clip = fitted.clip.clip(&figure.skeleton).expect("a clip");
             let (mut pose, mut world) = (Pose::new(&figure.skeleton), WorldPose::new(&figure.skeleton));
             let mut worst = 0.0_f64;
@@ -56,13 +57,13 @@ fn captures_get_few_keys_that_are_near_enough() {
                     let id = figure.skeleton.find(&bone.name).expect("a bone");
                     world.tip(&figure.skeleton, pose, id)
                 };
-                // Against the first bone: the drawing lies elsewhere than the recording.
+                // Relative to the first bone: canvas and recording have different origins.
                 let scale = figure.height / import::figure::height(&motion, &motion.body());
                 let first = &figure.bones[0];
                 for bone in &figure.bones {
                     let found = tips(bone, &pose) - tips(first, &pose);
                     let wanted = (motion.position(frame, bone.to) - motion.position(frame, first.to)) * scale;
-                    // What points at the viewer keeps its direction, and the length of a shadow.
+                    // A bone that points at the viewer keeps its direction and its foreshortened length.
                     let seen = motion.offset(frame, bone.from, bone.to).hypot() * scale;
                     if seen > 0.08 * figure.height {
                         worst = worst.max((found - wanted).hypot());

@@ -1,4 +1,4 @@
-//! Projections against an independent implementation.
+//! Projections compared with an independent implementation.
 
 use std::path::{Path, PathBuf};
 
@@ -51,13 +51,14 @@ fn angles_lengths_and_depths_are_those_of_another_implementation() {
                 let directions = motion.directions(from, to);
                 for (at, &frame) in frames.iter().enumerate() {
                     let number = |what: &str| expected[what][at].as_f64().expect("number");
-                    // Theirs turn counter-clockwise with y up; a whole turn may be left between both from the start.
+                    // The reference turns counter-clockwise with y up; the two may differ by a whole turn.
                     let angle = -directions[frame].radians();
                     let first =
                         -directions[frames[0]].radians() - expected["angle"][0].as_f64().expect("number");
                     let turns = (first / std::f64::consts::TAU).round() * std::f64::consts::TAU;
                     worst[1] = worst[1].max((angle - turns - number("angle")).abs());
-                    // A back of several joints has no fixed length: the flat one against that in space, both of the moment.
+                    // A back of several joints has no fixed length: the planar length is compared with that
+                    // in space, both of the same frame.
                     let way = motion.offset(frame, from, to);
                     let deep =
                         motion.depth(frame, to).expect("known") - motion.depth(frame, from).expect("known");

@@ -1,4 +1,4 @@
-//! World positions of joints against an independent implementation.
+//! Joint positions compared with an independent implementation.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Feet on the ground: they stay where they stand, and stand on ground of any height; knees follow.
+//! Feet on the ground: contacts are locked, feet follow the height of the ground, and knees follow the feet.
 
 use bone_core::Side;
 use kurbo::{Point, Vec2};
@@ -7,19 +7,19 @@ use crate::Body;
 use crate::parts::BodyPart;
 use crate::retarget::{Contact, find_contacts};
 
-/// The body is as wide as this along the ground, in heights: so far the ground under it is evened out.
+/// Half the width, in heights, over which the height of the ground under the body is averaged.
 const STANCE: f64 = 0.25;
 
-/// A bent leg is not pulled longer than this share of its length.
+/// A bent leg is not extended beyond this share of its length.
 const SUPPLE: f64 = 0.97;
 
-/// Puts a figure that was captured on flat ground onto ground of another height.
+/// Moves a figure that was captured on flat ground to the height of the ground.
 pub(super) fn stand_on_ground(positions: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
     let under = (ground(x - STANCE) + 2.0 * ground(x) + ground(x + STANCE)) / 4.0;
     let before = positions.to_vec();
     let legs: Vec<FigureLeg> =
         [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)).collect();
-    // A leg that does not reach the ground pulls the body down.
+    // If a leg does not reach the ground the body moves down.
     let drop = legs.iter().map(|leg| leg.lacks(&before, under, ground)).fold(0.0, f64::max);
     for position in positions.iter_mut() {
         position.y += under + drop;
@@ -29,8 +29,8 @@ pub(super) fn stand_on_ground(positions: &mut [Point], x: f64, body: &Body, grou
     }
 }
 
-/// Keeps feet that stand where they stand: fades mix two walks whose feet are not quite in one place. What a foot is moved by goes over from
-/// one stand to the next while it is in the air.
+/// Locks feet at their contacts: a fade mixes two walks whose feet do not quite coincide. In the air the
+/// shift of a foot is blended from one contact to the next.
 pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
     for leg in [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)) {
         let ball = leg.toes.first().copied().unwrap_or(leg.ankle);
@@ -73,7 +73,7 @@ struct FigureLeg {
     hip: usize,
     knee: usize,
     ankle: usize,
-    /// What hangs on the ankle: heel and toes.
+    /// The joints below the ankle.
     toes: Vec<usize>,
 }
 
@@ -88,20 +88,20 @@ impl FigureLeg {
         })
     }
 
-    /// How far the hip has to come down so that the ankle can be where its ground wants it.
+    /// How far the hip has to move down so that the ankle reaches its target.
     fn lacks(&self, before: &[Point], under: f64, ground: &impl Fn(f64) -> f64) -> f64 {
         let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
         let whole = (knee - hip).hypot() + (ankle - knee).hypot();
-        // A knee that is pulled straight snaps, so a leg that was bent stays a little bent.
+        // A knee that becomes straight snaps, so a leg that was bent stays a little bent.
         let reach = (ankle - hip).hypot().max(SUPPLE * whole).min(whole);
         let target = ankle.y + ground(ankle.x) - under;
         let along = (ankle.x - hip.x).abs();
-        // The highest place from which a leg of this length reaches the target.
+        // The highest position from which a leg of this length reaches the target.
         let highest = target - (reach * reach - along * along).max(0.0).sqrt();
         (highest - hip.y).max(0.0)
     }
 
-    /// Ankle and toes go by the ground under them.
+    /// Moves ankle and toes to the height of the ground under them.
     fn put(&self, positions: &mut [Point], before: &[Point], ground: &impl Fn(f64) -> f64) {
         for &joint in self.toes.iter().chain([&self.ankle]) {
             positions[joint].y = before[joint].y + ground(before[joint].x);
@@ -109,7 +109,7 @@ impl FigureLeg {
         self.bend(positions, before);
     }
 
-    /// The knee follows hip and ankle, and bends to the side that it bent to before.
+    /// Places the knee between hip and ankle, on the side to which it was bent before.
     fn bend(&self, positions: &mut [Point], before: &[Point]) {
         let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
         let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
@@ -123,7 +123,7 @@ impl FigureLeg {
         let along = (thigh * thigh - shin * shin + far * far) / (2.0 * far);
         let across = (thigh * thigh - along * along).max(0.0).sqrt();
         let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
-        // A leg that was straight bends as knees do, towards the toes.
+        // A leg that was straight bends towards the toes.
         let forward = self.toes.last().map_or(before, |&toe| positions[self.ankle].x - positions[toe].x);
         let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
         let across = if side < 0.0 { -across } else { across };

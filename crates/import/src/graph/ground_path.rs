@@ -1,25 +1,26 @@
-//! A way along the ground: a drawn path as runs to the right and to the left, with the height of the ground at each place.
+//! A path along the ground: a drawn path, divided into runs to the right and to the left, with the height of
+//! the ground at each x.
 
 use kurbo::{BezPath, PathEl, Point};
 
 use crate::ImportError;
 
-/// A way that a figure can go. It may turn back, but not climb straight up.
+/// A path that a figure can follow. It may turn back, but it may not be too steep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroundPath {
-    /// Points in order; between two of them the way is straight.
+    /// Points in order, joined by straight lines.
     points: Vec<Point>,
-    /// Where runs begin, by points, and where the last one ends.
+    /// The indices of the points where runs begin, and that of the last point.
     runs: Vec<usize>,
 }
 
-/// A slope of more than so much height a length cannot be walked.
+/// The largest slope that can be walked: height over length.
 const STEEPEST: f64 = 2.0;
-/// More points than this are no way that somebody drew.
+/// The largest number of points.
 const MOST_POINTS: usize = 100_000;
 
 impl GroundPath {
-    /// A way from a path, with curves made straight within `tolerance`.
+    /// A ground path from a drawn path; curves are flattened within `tolerance`.
     ///
     /// # Errors
     /// If it has no length, several parts, or a part that is too steep to walk.
@@ -79,37 +80,37 @@ impl GroundPath {
         Ok(Self { points, runs })
     }
 
-    /// How many runs there are: one more than it turns.
+    /// The number of runs: one more than the number of turns.
     pub fn runs(&self) -> usize {
         self.runs.len() - 1
     }
 
-    /// The x where a run begins, and where it ends.
+    /// The x at which a run begins and ends.
     pub fn run(&self, run: usize) -> (f64, f64) {
         (self.points[self.runs[run]].x, self.points[self.runs[run + 1]].x)
     }
 
-    /// The points of a run, in the order of the way.
+    /// The points of a run, in the order of the path.
     pub fn points(&self, run: usize) -> &[Point] {
         &self.points[self.runs[run]..=self.runs[run + 1]]
     }
 
-    /// Where it begins.
+    /// The first point.
     pub fn start(&self) -> Point {
         self.points[0]
     }
 
-    /// Where it ends.
+    /// The last point.
     pub fn end(&self) -> Point {
         self.points[self.points.len() - 1]
     }
 
-    /// The length along the ground, there and back.
+    /// The length along the ground, summed over all runs.
     pub fn length(&self) -> f64 {
         (0..self.runs()).map(|run| self.run(run)).map(|(from, to)| (to - from).abs()).sum()
     }
 
-    /// The height of the ground on a run; before it and after it as at its ends.
+    /// The height of the ground on a run; beyond its ends it is constant.
     pub fn ground(&self, run: usize, x: f64) -> f64 {
         let points = self.points(run);
         let (first, last) = (points[0], points[points.len() - 1]);

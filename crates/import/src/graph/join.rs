@@ -1,5 +1,5 @@
-//! A walk through a graph as one motion: pieces set end to end, fades in which bones keep their length, and feet on the ground of
-//! the way.
+//! Turns a walk through a graph into one motion: plays its edges one after another, fades so that bones keep
+//! their length, and puts the feet onto the ground of the path.
 
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
@@ -9,18 +9,19 @@ use super::turn_around::turn_around;
 use super::{GraphEdge, GraphWalk, GroundPath, MotionGraph};
 use crate::{ImportError, PlanarMotion};
 
-/// How much of the second motion there is in frame `k` of a fade: none in the first frame, all of it in the last, with no
-/// jump of speed at either (a cubic, as in the paper).
+/// The weight of the second motion in frame `k` of a fade: 0 in the first frame, 1 in the last, with zero
+/// slope at both ends (a cubic, as in the paper).
 pub(super) fn share(k: usize, window: usize) -> f64 {
     let t = k as f64 / (window - 1) as f64;
     t * t * (3.0 - 2.0 * t)
 }
 
 impl MotionGraph {
-    /// The motion of a course along a way, in units of the way. Ankles and toes stand on its ground, knees follow.
+    /// The motion of a walk along a path, in units of the path. Ankles and toes stand on its ground, knees
+    /// follow.
     ///
     /// # Errors
-    /// If the course is not one of this graph.
+    /// If the walk does not belong to this graph.
     pub fn motion(
         &self,
         course: &GraphWalk,
@@ -31,7 +32,7 @@ impl MotionGraph {
         let start = *self.nodes.get(course.start).ok_or_else(foreign)?;
         let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].motion.frame(start.frame).to_vec()];
         let mut depths: Vec<f64> = self.clips[start.clip].motion.depths(start.frame).to_vec();
-        // The shift of what plays at the moment.
+        // The shift of the capture that is playing.
         let mut shift = way.start().x / height - self.clips[start.clip].poses.middle(start.frame);
         let mut at = vec![way.start().x / height];
         frames[0].iter_mut().for_each(|position| position.x += shift);
@@ -49,7 +50,7 @@ impl MotionGraph {
         }
         let joints = self.clips[start.clip].motion.joints().to_vec();
         let body = self.clips[start.clip].motion.body();
-        // Where some captures have no depths, there are none.
+        // Depths are used only if all captures have them.
         let known = depths.len() == frames.len() * joints.len();
         lock_feet(&mut frames, &body, self.rate);
         if known {
@@ -69,7 +70,7 @@ impl MotionGraph {
         motion.map_err(|error| ImportError::new(error.to_string()))
     }
 
-    /// The frames of a course in which the figure looks the other way for the first time.
+    /// The frames of a walk in which the figure begins to face the other side.
     fn turns(&self, course: &GraphWalk) -> Vec<usize> {
         let Some(originals) = self.originals else { return Vec::new() };
         let mirrored = |node: usize| self.nodes[node].clip >= originals;
@@ -84,7 +85,7 @@ impl MotionGraph {
         turns
     }
 
-    /// How near the joints are in frame `k` of a piece.
+    /// The depths of the joints in frame `k` of an edge.
     fn depths(&self, edge: &GraphEdge, k: usize) -> Vec<f64> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
         let one = self.clips[from.clip].motion.depths(from.frame + k);
@@ -96,7 +97,7 @@ impl MotionGraph {
         one.iter().zip(other).map(|(one, other)| one + (other - one) * share(k, window)).collect()
     }
 
-    /// Frame `k` of a piece, moved along the ground.
+    /// The joints in frame `k` of an edge, moved along the ground.
     fn frame(&self, edge: &GraphEdge, k: usize, shift: f64) -> Vec<Point> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
         let moved = |positions: &[Point], by: f64| -> Vec<Point> {
@@ -112,7 +113,7 @@ impl MotionGraph {
         self.mixed(&one, &other, share(k, window))
     }
 
-    /// Between two poses: the root goes straight, each bone turns the shorter way and changes its length evenly.
+    /// Interpolates two poses: the root linearly, each bone by the shorter rotation and linear length.
     fn mixed(&self, one: &[Point], other: &[Point], share: f64) -> Vec<Point> {
         let joints = self.clips[0].motion.joints();
         let mut mixed: Vec<Point> = Vec::with_capacity(one.len());
@@ -139,7 +140,7 @@ fn between(a: Vec2, b: Vec2, share: f64) -> Vec2 {
     angle.direction() * (long + (longer - long) * share)
 }
 
-/// The run of the way that each place belongs to: the next one begins where the end of one is reached.
+/// The run of the path for each frame: the next run begins where the end of one is reached.
 fn runs(at: &[f64], way: &GroundPath, height: f64) -> Vec<usize> {
     let mut run = 0;
     at.iter()

@@ -1,5 +1,6 @@
-//! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures that go over into each other wherever they are alike, so that a
-//! figure can walk on through them without end. Dead ends are cut off; what is left is walked along a way by [`MotionGraph::follow`].
+//! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures with transitions wherever they are alike,
+//! so that a figure can walk through them without end. Dead ends are removed; [`MotionGraph::follow`] finds a
+//! walk along a path.
 
 mod footing;
 mod ground_path;
@@ -19,28 +20,28 @@ use crate::{ImportError, PlanarMotion, PlanarMotionError};
 pub use ground_path::GroundPath;
 pub use search::{FollowOptions, GraphWalk};
 
-/// How a graph is made.
+/// How a graph is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GraphOptions {
-    /// Frames a second: captures with more are thinned out.
+    /// Frames a second; captures with a higher rate are resampled.
     pub rate: f64,
-    /// How many seconds one motion takes to fade into the other.
+    /// The duration of a fade, seconds.
     pub fade: f64,
-    /// PoseTable that are farther apart, in heights of the body, do not meet.
+    /// The largest distance of poses that fade into each other, in heights of the body.
     pub threshold: f64,
-    /// Each capture is there mirrored, too, so that a figure can turn round.
+    /// Whether each capture is also used mirrored, so that a figure can turn round.
     pub mirrored: bool,
 }
 
 impl GraphOptions {
-    /// The same options with another largest distance of poses that fade into each other.
+    /// The same options with another `threshold`.
     #[must_use]
     pub const fn threshold(self, threshold: f64) -> Self {
         Self { threshold, ..self }
     }
 
-    /// The same options, and whether each capture is also used mirrored.
+    /// The same options with another `mirrored`.
     #[must_use]
     pub const fn mirrored(self, mirrored: bool) -> Self {
         Self { mirrored, ..self }
@@ -48,44 +49,44 @@ impl GraphOptions {
 }
 
 impl Default for GraphOptions {
-    /// 30 frames a second, a third of a second, a twenty-fifth of the height, and both directions.
+    /// 30 frames a second, fades of a third of a second, a threshold of 0.04, and mirrored captures.
     fn default() -> Self {
         Self { rate: 30.0, fade: 1.0 / 3.0, threshold: 0.04, mirrored: true }
     }
 }
 
-/// A capture in a graph: as high as one, on ground at 0, y still down.
+/// A capture in a graph: scaled to height 1, with the ground at y = 0; y points down.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphClip {
     pub(crate) motion: PlanarMotion,
     pub(crate) poses: PoseTable,
 }
 
-/// A frame of a capture where something begins or ends.
+/// A frame of a capture where an edge begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GraphNode {
-    /// Which capture; mirrored ones come after all others.
+    /// The index of the capture; mirrored ones come after all others.
     pub(crate) clip: usize,
     /// Its frame.
     pub(crate) frame: usize,
 }
 
-/// A piece of motion from one node to another.
+/// A stretch of motion from one node to another.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GraphEdge {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// How far the poses are apart that fade into each other, in heights; none where a capture goes on.
+    /// For a fade the distance of its poses, in heights; `None` for a stretch of a capture.
     pub(crate) fade: Option<f64>,
-    /// 1 for a fade of poses that are as far apart as they may be.
+    /// The cost of a fade: 1 if its distance equals the threshold.
     pub(crate) cost: f64,
-    /// Where the body is along the ground in each frame after the first, from where it was in that.
+    /// The position of the body along the ground in each frame after the first, relative to the first.
     pub(crate) travel: Vec<f64>,
-    /// Frames of the second capture are moved so far along the ground.
+    /// The shift of the second capture along the ground.
     pub(crate) shift: f64,
 }
 
-/// Where one capture can go over into another: frames of both that are alike from there on.
+/// A transition between two captures.
 #[derive(Clone, Copy)]
 struct GraphTransition {
     from: GraphNode,
@@ -96,41 +97,42 @@ struct GraphTransition {
 }
 
 impl GraphTransition {
-    /// Where the second capture is alone.
+    /// The node at the end of the fade.
     fn end(&self) -> GraphNode {
         GraphNode { frame: self.to.frame + self.window - 1, ..self.to }
     }
 }
 
-/// Captures that go over into each other.
+/// Captures and the transitions between them.
 #[derive(Debug)]
 pub struct MotionGraph {
     pub(crate) clips: Vec<GraphClip>,
     pub(crate) rate: f64,
     pub(crate) nodes: Vec<GraphNode>,
     pub(crate) edges: Vec<GraphEdge>,
-    /// The edges of each node.
+    /// The edges that leave each node.
     pub(crate) out: Vec<Vec<usize>>,
     threshold: f64,
-    /// How many captures come before their mirrored twins, where there are some.
+    /// The number of captures without their mirrored copies, if there are such copies.
     originals: Option<usize>,
 }
 
-/// Who turns round does so from one frame to the next, as drawn figures do: wherever that looks best, so often for two captures.
+/// A turn takes one step from frame to frame, as in drawn animation. For each pair of captures the best few
+/// places for a turn are kept.
 const TURNS: usize = 4;
 const TURN_FRAMES: usize = 2;
-/// The poses of a turn may be so many times farther apart at the same cost.
+/// The distance at which a turn has cost 1, as a multiple of the threshold.
 const TURN: f64 = 3.0;
-/// So many places at which captures meet are kept at most, the best of each pair.
+/// The largest number of transitions for each pair of captures; the best are kept.
 const MOST_PER_PAIR: usize = 400;
-/// The frames of all captures together: distances take time with the square of it.
+/// The largest number of frames of all captures together; the time to compare them grows with its square.
 const MAX_FRAMES: usize = 20_000;
 
 impl MotionGraph {
-    /// Makes a graph of captures of one kind of figure.
+    /// Builds a graph from captures of one kind of figure.
     ///
     /// # Errors
-    /// If they have different joints, or never meet, so that nothing can go on.
+    /// If the captures have different joints or too many frames, or if no pose repeats.
     pub fn new(captures: &[PlanarMotion], options: &GraphOptions) -> Result<Self, ImportError> {
         let Some(first) = captures.first() else {
             return Err(ImportError::new("there are no captures to make a graph of"));
@@ -165,7 +167,8 @@ impl MotionGraph {
         Self::linked(clips, rate, window, options.threshold, originals).largest_part()
     }
 
-    /// All places where captures meet, dead ends and all. `originals`: how many come before their mirrored twins.
+    /// The graph of all transitions, dead ends included. `originals` is the number of captures without their
+    /// mirrored copies.
     fn linked(
         clips: Vec<GraphClip>,
         rate: f64,
@@ -231,7 +234,7 @@ impl MotionGraph {
         Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold, originals }
     }
 
-    /// The largest part in which every node leads to every other one; what leads out of it ends some day.
+    /// The largest strongly connected component; everything else leads to a dead end.
     fn largest_part(self) -> Result<Self, ImportError> {
         let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
         for _ in &self.nodes {
@@ -245,7 +248,7 @@ impl MotionGraph {
         for (number, nodes) in parts.iter().enumerate() {
             nodes.iter().for_each(|node| part[node.index()] = number);
         }
-        // As long as the motion in it that is not a fade.
+        // The size of a component is the length of its motion without fades.
         let mut lengths = vec![0_usize; parts.len()];
         for edge in self.edges.iter().filter(|edge| edge.fade.is_none() && part[edge.from] == part[edge.to]) {
             lengths[part[edge.from]] += edge.travel.len();
@@ -275,7 +278,7 @@ impl MotionGraph {
         Ok(Self { out: outgoing(kept.len(), &edges), nodes: kept, edges, ..self })
     }
 
-    /// Whether each of the captures that it was made of is in it, mirrored or not.
+    /// For each capture whether the graph uses it, mirrored or not.
     pub fn used_captures(&self) -> Vec<bool> {
         let count = self.originals.unwrap_or(self.clips.len());
         let mut there = vec![false; count];
@@ -285,17 +288,17 @@ impl MotionGraph {
         there
     }
 
-    /// Frames a second of all motion in it.
+    /// Frames a second of all its motion.
     pub fn rate(&self) -> f64 {
         self.rate
     }
 
-    /// How many nodes it has: frames of captures where a transition begins or ends.
+    /// The number of nodes: frames of captures where a transition begins or ends.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many edges it has: stretches of the captures, and fades between them.
+    /// The number of edges: stretches of captures, and fades.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }
@@ -309,7 +312,7 @@ fn outgoing(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
     out
 }
 
-/// The same motion at another rate, a body as high as one, ground at 0, beginning at 0.
+/// The same motion at another rate, scaled to height 1, with the ground at 0, beginning at x = 0.
 fn standard(motion: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
     let tall = height(motion, &motion.body());
     let (low, start) = (ground_height(motion), motion.position(0, 0).x);
@@ -318,8 +321,7 @@ fn standard(motion: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportErro
     changed(&motion, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
 }
 
-/// The figure looks the other way. Its left stays its left: who turns round in a picture shows the other side, but who is drawn
-/// turns the picture.
+/// The motion mirrored. The left side stays the left side, as when a drawing is flipped.
 fn mirrored(motion: &PlanarMotion) -> Result<PlanarMotion, ImportError> {
     let motion = changed(motion, |at| Point::new(-at.x, at.y), 1.0);
     motion.map_err(|error| ImportError::new(error.to_string()))

@@ -1,5 +1,5 @@
-//! Which way through the graph follows a way on the ground: the one that costs least of all that arrive. What costs is leaving
-//! the way, going over from one motion into another that is not quite like it, and time.
+//! Finds the walk through a graph that follows a path at the least cost. Deviations from the path, fades
+//! between different poses, and time have costs.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::{GroundPath, MotionGraph};
 use crate::ImportError;
 
-/// How a way is followed.
+/// How a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FollowOptions {
-    /// How high the figure is, in units of the way.
+    /// The height of the figure, in units of the path.
     pub height: f64,
-    /// At most so many states are looked at before giving up.
+    /// The largest number of states that are expanded.
     pub effort: usize,
 }
 
@@ -35,31 +35,32 @@ impl Default for FollowOptions {
 pub struct GraphWalk {
     /// The node where it begins.
     pub(crate) start: usize,
-    /// The pieces, and how many frames of the last one are played.
+    /// The edges, and the number of frames of the last edge that are played.
     pub(crate) edges: Vec<usize>,
     pub(crate) last_frames: usize,
-    /// What it costs.
+    /// Its total cost.
     pub cost: f64,
-    /// The greatest distance from the way, in heights.
+    /// The largest deviation from the path, in heights.
     pub max_deviation: f64,
-    /// How far from the end of the way it ends, in heights.
+    /// The distance between the end of the walk and the end of the path, in heights.
     pub end_error: f64,
-    /// How often one motion goes over into another.
+    /// The number of fades.
     pub fades: usize,
 }
 
-/// What a second of a whole height beside the way costs, squared, and a second, and a fade at the threshold.
+/// The costs of a second at a deviation of one height (it grows with the square), of a second, and of a fade
+/// at the threshold.
 const BESIDE: f64 = 40.0;
 const SECOND: f64 = 0.15;
 const FADE: f64 = 1.0;
-/// What the last place costs, squared, in heights from the end of the way.
+/// The cost of ending one height beyond the end of the path; it grows with the square.
 const END: f64 = 20.0;
-/// Places nearer than this to each other (in heights) are one state: the cheaper way there is kept.
+/// States whose positions differ by less than this (in heights) are merged; the cheaper one is kept.
 const CELL: f64 = 0.05;
-/// Who is farther from the way than this has left it.
+/// The largest deviation, in heights.
 const LOST: f64 = 1.5;
 
-/// A figure on its way: which run, where, and the farthest it got on this run.
+/// A position on the path: the run, the x, and the farthest x on this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PathProgress {
     run: usize,
@@ -69,7 +70,7 @@ struct PathProgress {
 
 struct QueueEntry {
     cost: f64,
-    /// The order in which it was found decides between equals.
+    /// The order of discovery; it decides between equal costs.
     number: usize,
 }
 
@@ -85,28 +86,28 @@ impl PartialOrd for QueueEntry {
     }
 }
 impl Ord for QueueEntry {
-    /// The cheapest is the greatest: a heap gives the greatest first.
+    /// The cheapest entry is the greatest one, because a heap returns the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then(other.number.cmp(&self.number))
     }
 }
 
-/// A state of the search, and how it was come to.
+/// A state of the search, and its predecessor.
 struct SearchState {
     node: usize,
     walker: PathProgress,
     off: f64,
-    /// The state before, and the piece from there.
+    /// The previous state, and the edge from it.
     before: Option<(usize, usize)>,
-    /// Frames of the last piece, where the end of the way lies in it.
+    /// The number of frames of the last edge, if the end of the path lies in it.
     arrived: Option<usize>,
 }
 
 impl MotionGraph {
-    /// Finds the walk along a way that costs least, beginning anywhere in the graph.
+    /// Finds the cheapest walk along a path, beginning at any node.
     ///
     /// # Errors
-    /// If no walk arrives, or none is found within the effort.
+    /// If no walk reaches the end, or none is found within the effort.
     pub fn follow(&self, way: &GroundPath, options: &FollowOptions) -> Result<GraphWalk, ImportError> {
         let runs: Vec<(f64, f64)> = (0..way.runs())
             .map(|run| way.run(run))
@@ -158,7 +159,7 @@ impl MotionGraph {
         ))
     }
 
-    /// Plays a piece. None if it leaves the way for good.
+    /// Plays an edge; `None` if it deviates too far.
     fn step(
         &self,
         edge: usize,
@@ -188,7 +189,7 @@ impl MotionGraph {
             let direction = (to - from).signum();
             walker.farthest =
                 if direction > 0.0 { walker.farthest.max(walker.x) } else { walker.farthest.min(walker.x) };
-            // Behind the farthest place: it goes back, or has gone too far before it turned.
+            // Behind the farthest position the figure walks back, or it has passed the turn.
             let off = ((walker.farthest - walker.x) * direction).max(0.0);
             if off > LOST {
                 return None;

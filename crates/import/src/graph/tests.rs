@@ -1,11 +1,12 @@
-//! Graphs of small captures: against brute force where that is possible, and by what must hold of every walk.
+//! Graphs of small captures: compared with brute force where possible, and checked for properties of every
+//! walk.
 
 use kurbo::BezPath;
 
 use super::*;
 use crate::PlanarJoint;
 
-/// A figure that walks: hips, neck, head and two legs with feet, at 30 frames a second and `speed` heights a step cycle.
+/// A walking figure: hips, neck, head and two legs with feet, at 30 frames a second.
 fn walker(frames: usize, cycle: f64, stride: f64) -> PlanarMotion {
     use bone_core::Angle;
     let joint = |name: &str, parent: Option<usize>| PlanarJoint { name: name.to_owned(), parent };
@@ -45,7 +46,7 @@ fn graph(mirrored: bool) -> MotionGraph {
     MotionGraph::new(&captures, &GraphOptions { mirrored, ..GraphOptions::default() }).expect("a graph")
 }
 
-/// Which nodes lead to which, by walking.
+/// The nodes that can be reached from a node.
 fn reachable(graph: &MotionGraph, from: usize) -> Vec<bool> {
     let mut seen = vec![false; graph.nodes.len()];
     let mut open = vec![from];
@@ -69,7 +70,7 @@ fn every_node_leads_to_every_other_one() {
     }
 }
 
-/// The same part, found by asking of all pairs whether each leads to the other.
+/// The component agrees with the one found by testing reachability for all pairs of nodes.
 #[test]
 fn the_part_that_is_kept_is_the_largest() {
     let clips: Vec<GraphClip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
@@ -112,7 +113,7 @@ fn way(svg: &str) -> GroundPath {
     GroundPath::new(&BezPath::from_svg(svg).expect("path data"), 0.1).expect("a way")
 }
 
-/// Feet that stand do not slide, nothing jumps, and the end is reached.
+/// Locked feet do not slide, there are no jumps, and the end is reached.
 #[test]
 fn a_walk_follows_a_way() {
     let graph = graph(true);
@@ -133,7 +134,7 @@ fn a_walk_follows_a_way() {
         };
         let jumps = (1..motion.frames()).filter(|&frame| jump(frame) > 14.0).count();
         assert!(jumps < way.runs(), "{svg}: {jumps} jumps");
-        // Knees bend to the side that feet point to, as they did.
+        // Knees bend to the side to which the feet point.
         for (hip, knee, ankle, toe) in [(3, 4, 5, 6), (7, 8, 9, 10)] {
             for frame in 0..motion.frames() {
                 let bend = motion.offset(frame, hip, ankle).cross(motion.offset(frame, hip, knee));
@@ -152,7 +153,7 @@ fn a_walk_follows_a_way() {
     }
 }
 
-/// No other walk of as few pieces is cheaper: all of them are tried.
+/// No other short walk is cheaper: all of them are tried.
 #[test]
 fn no_short_walk_is_cheaper() {
     let captures = [walker(75, 30.0, 0.7)];
@@ -169,7 +170,7 @@ fn no_short_walk_is_cheaper() {
     assert!(found.cost <= least + 1e-9, "{} {least}", found.cost);
 }
 
-/// The cost by its definition, on flat ground where nobody turns back.
+/// The cost by its definition, on flat ground without turns.
 fn try_all(graph: &MotionGraph, node: usize, x: f64, cost: f64, depth: usize, least: &mut f64) {
     if depth > 40 || cost >= *least {
         return;

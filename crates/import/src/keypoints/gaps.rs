@@ -1,5 +1,5 @@
-//! Holes in what was seen, filled. A joint is looked for beside the joint that it hangs on, so that an arm that was hidden moves
-//! along with the shoulder.
+//! Fills gaps in the detections. A joint is filled relative to its parent, so that a hidden arm moves along
+//! with the shoulder.
 
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
@@ -8,37 +8,37 @@ use super::person::{Detection, Keypoint, median};
 use super::side_swaps::JointColumns;
 use super::smooth::{smooth, stiffness};
 
-/// Frames in which a joint was not seen.
+/// Frames in which a joint was not detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Gap {
     pub(super) part: Keypoint,
     pub(super) from: usize,
-    /// The first frame after it.
+    /// The first frame after the gap.
     pub(super) until: usize,
 }
 
-/// A joint with a place in each frame, and how much that place is worth beside the others.
+/// A joint with a position in each frame, and the weights of these positions.
 #[derive(Clone, Debug)]
 pub(super) struct JointTrack {
     pub(super) part: Keypoint,
-    /// The filled joint that it hangs on, by its place in the list.
+    /// The index of its parent in the list.
     pub(super) parent: Option<usize>,
     pub(super) positions: Vec<Point>,
     pub(super) weights: Vec<f64>,
 }
 
-/// Up to so many seconds a hole is bridged by the course around it; across a longer one a bone turns evenly from one side to the
-/// other, because a curve that nothing holds swings out.
+/// Gaps up to this many seconds are bridged by a smooth curve; across longer ones the bone is rotated evenly,
+/// because a free curve would overshoot.
 const BRIDGED_SECONDS: f64 = 0.5;
-/// What was filled in holds the curve a little.
+/// The weight of filled positions when the curve is smoothed.
 const FILLED_WEIGHT: f64 = 0.05;
-/// The course is that of swings up to so many a second.
+/// The cutoff frequency of the curve across gaps, per second.
 const COURSE: f64 = 6.0;
 
-/// A joint that is seen in fewer frames than this share of all is left out.
+/// Joints that are detected in a smaller share of the frames are left out.
 pub(super) const MIN_SEEN_SHARE: f64 = 0.2;
 
-/// The joints that were seen often enough, parents first; none if neither hips nor neck were.
+/// The joints that were detected often enough, parents first; `None` if neither hips nor neck were.
 pub(super) fn fill(columns: &JointColumns, rate: f64) -> Option<(Vec<JointTrack>, Vec<Gap>)> {
     let frames = columns.first().map_or(0, Vec::len);
     let often = |part: Keypoint| {
@@ -100,7 +100,7 @@ fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<P
                 turned(ways[before], ways[after], share)
             }
             (Some(_), Some(_)) => Vec2::new(x[frame], y[frame]),
-            // Before the first and after the last time it was seen it stays beside its parent.
+            // Before the first and after the last detection the joint stays fixed relative to its parent.
             (Some(end), None) | (None, Some(end)) => ways[end],
             (None, None) => Vec2::ZERO,
         };
@@ -110,7 +110,7 @@ fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<P
     (positions, weights.into_iter().map(|weight| if weight > 0.0 { weight } else { FILLED_WEIGHT }).collect())
 }
 
-/// Between two ways from a joint to the next: the angle the shorter way, the length evenly.
+/// Interpolates the offset from a joint to the next: the angle by the shorter rotation, the length linearly.
 fn turned(from: Vec2, to: Vec2, share: f64) -> Vec2 {
     let first = Angle::of(from);
     let last = Angle::of(to).nearest_to(first);

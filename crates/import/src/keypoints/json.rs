@@ -1,5 +1,5 @@
-//! JSON in which every part knows its place in the file. Parts are opened level by level and only where somebody looks, so
-//! neither depth nor size of what nobody looks at costs anything; serde_json judges the text.
+//! JSON in which every value has its span in the file. Values are parsed level by level and only where they
+//! are used, so neither the depth nor the size of unused parts costs anything; serde_json validates the text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,17 +10,17 @@ use serde_json::value::RawValue;
 
 use crate::ImportError;
 
-/// Longer lists are not opened as a whole: nothing here has so many parts, and each costs more memory than its text.
+/// The largest number of values in a list; a parsed value takes more memory than its text.
 pub(super) const MAX_LIST_LENGTH: usize = 1_000_000;
 
-/// A value somewhere in a text.
+/// A value in a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Json<'t> {
     text: &'t str,
     from: usize,
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonKind {
     Null,
@@ -32,10 +32,10 @@ pub(super) enum JsonKind {
 }
 
 impl<'t> Json<'t> {
-    /// The value that a file holds.
+    /// The value that a file contains.
     ///
     /// # Errors
-    /// If the bytes are no text or the text is no JSON.
+    /// If the bytes are not text or the text is not JSON.
     pub(super) fn read(bytes: &'t [u8]) -> Result<Self, ImportError> {
         let text = std::str::from_utf8(bytes).map_err(|error| no_text(bytes, error.valid_up_to()))?;
         let from = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -51,22 +51,22 @@ impl<'t> Json<'t> {
 
     fn part(self, raw: &'t RawValue) -> Self {
         let text = raw.get();
-        // The part is borrowed from the text, so the distance of the two is its place.
+        // The value is borrowed from the text, so the difference of the pointers is its offset.
         let inside = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         Self { text, from: self.from + inside }
     }
 
-    /// Its bytes in the file.
+    /// Its range of bytes in the file.
     pub(super) fn span(self) -> Range<usize> {
         self.from..self.from + self.text.len()
     }
 
-    /// Its first byte, to point at what is too long to be underlined.
+    /// Its first byte, for values that are too long to be underlined.
     pub(super) fn start(self) -> Range<usize> {
         self.from..self.from + 1
     }
 
-    /// What it is.
+    /// Its type.
     pub(super) fn kind(self) -> JsonKind {
         match self.text.as_bytes().first() {
             Some(b'{') => JsonKind::Object,
@@ -78,7 +78,8 @@ impl<'t> Json<'t> {
         }
     }
 
-    /// The values of a list; none if it is none. Of a list longer than [`MAX_LIST_LENGTH`] one more than that.
+    /// The values of a list; empty for other types. Of a list longer than [`MAX_LIST_LENGTH`] one value more
+    /// than that.
     pub(super) fn list(self) -> Vec<Self> {
         if self.kind() != JsonKind::List {
             return Vec::new();
@@ -87,10 +88,10 @@ impl<'t> Json<'t> {
         raws.into_iter().map(|raw| self.part(raw)).collect()
     }
 
-    /// The entries of an object; none if it is none.
+    /// The entries of an object; empty for other types.
     ///
     /// # Errors
-    /// If a name is no text (half of a surrogate pair), or stands there twice.
+    /// If a name is not valid text (half of a surrogate pair), or occurs twice.
     pub(super) fn object(self) -> Result<Object<'t>, ImportError> {
         if self.kind() != JsonKind::Object {
             return Ok(Object { entries: Vec::new() });
@@ -110,10 +111,10 @@ impl<'t> Json<'t> {
         Ok(Object { entries })
     }
 
-    /// The number that it is.
+    /// The number.
     ///
     /// # Errors
-    /// If it is none, or one beyond all bounds.
+    /// If it is not a number, or too large.
     pub(super) fn number(self) -> Result<f64, ImportError> {
         if self.kind() != JsonKind::Number {
             return Err(ImportError::at(
@@ -122,7 +123,7 @@ impl<'t> Json<'t> {
             ));
         }
         match serde_json::from_str::<f64>(self.text) {
-            // Nothing in a picture is as far away as this, and sums of such numbers must not overflow.
+            // No coordinate in a picture is as large as this, and sums of such numbers do not overflow.
             Ok(number) if number.abs() <= 1e9 => Ok(number),
             _ => Err(ImportError::at(self.span(), "this number is too large to be a place in a picture")),
         }
@@ -131,7 +132,7 @@ impl<'t> Json<'t> {
     /// The numbers of a list.
     ///
     /// # Errors
-    /// If one of them is none.
+    /// If one of the values is not a number.
     pub(super) fn numbers(self) -> Result<Vec<f64>, ImportError> {
         if self.text.len() > MAX_LIST_LENGTH {
             return Err(ImportError::at(
@@ -141,18 +142,18 @@ impl<'t> Json<'t> {
         }
         match serde_json::from_str::<Vec<f64>>(self.text) {
             Ok(numbers) if numbers.iter().all(|number| number.abs() <= 1e9) => Ok(numbers),
-            // One by one finds the place.
+            // Parsing one by one finds the span of the wrong value.
             _ => self.list().into_iter().map(Self::number).collect(),
         }
     }
 
-    /// The text that it is, if it is one.
+    /// The text, if it is one.
     pub(super) fn words(self) -> Option<Cow<'t, str>> {
         (self.kind() == JsonKind::Text)
             .then(|| serde_json::from_str::<TextValue<'t>>(self.text).ok().map(|words| words.0))?
     }
 
-    /// What it is, in a sentence.
+    /// Its type, in a sentence.
     pub(super) fn display_name(self) -> &'static str {
         match self.kind() {
             JsonKind::Null => "null",
@@ -171,23 +172,23 @@ pub(super) struct Object<'t> {
 }
 
 impl<'t> Object<'t> {
-    /// The value of a name; null counts as nothing.
+    /// The value of a name; `None` for null.
     pub(super) fn get(&self, name: &str) -> Option<Json<'t>> {
         let found = self.entries.iter().find(|(other, _)| other == name)?.1;
         (found.kind() != JsonKind::Null).then_some(found)
     }
 
-    /// Whether the name is there, be it with null.
+    /// Whether the name exists, even with the value null.
     pub(super) fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|(other, _)| other == name)
     }
 
-    /// The value of the first of these names that is there.
+    /// The value of the first of these names that exists.
     pub(super) fn any(&self, names: &[&str]) -> Option<Json<'t>> {
         names.iter().find_map(|name| self.get(name))
     }
 
-    /// The names, shortened to what a message can hold.
+    /// The names, shortened for a message.
     pub(super) fn names(&self) -> String {
         let mut names: Vec<String> = self
             .entries
@@ -249,7 +250,7 @@ impl<'de> Deserialize<'de> for ListValues<'de> {
     }
 }
 
-/// ObjectEntries as they stand: a map would sort them and lose what stands twice.
+/// The entries in the order of the file: a map would sort them and drop repeated names.
 struct ObjectEntries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for ObjectEntries<'de> {
@@ -272,7 +273,7 @@ impl<'de> Deserialize<'de> for ObjectEntries<'de> {
     }
 }
 
-/// The words of serde_json without the place at their end.
+/// The message of serde_json without the line and column at its end.
 fn plain(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map_or(words.clone(), |(words, _)| words.to_owned())
@@ -297,7 +298,7 @@ fn no_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
     while !rest.is_char_boundary(at) {
         at -= 1;
     }
-    // serde_json may have eaten the first letter of a word that it does not know.
+    // serde_json may have consumed the first letter of an unknown word.
     let word = |at: usize| {
         ["NaN", "nan", "Infinity", "inf", "-Infinity", "-inf", "-nan"]
             .iter()

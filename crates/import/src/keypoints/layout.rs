@@ -1,5 +1,4 @@
-//! Which point is which joint in each layout. A layout is told by the number of its points, which no two share; any other
-//! number is refused.
+//! Which point is which joint in each layout. A layout is identified by the number of its points.
 
 use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose};
 
@@ -20,10 +19,10 @@ pub enum KeypointLayout {
 use KeypointLayout::*;
 
 impl KeypointLayout {
-    /// All of them.
+    /// All layouts.
     pub const ALL: [Self; 4] = [Coco17, OpenPose18, Body25, MediaPipe33];
 
-    /// How many points it has.
+    /// The number of points.
     pub const fn points(self) -> usize {
         match self {
             Coco17 => 17,
@@ -33,7 +32,7 @@ impl KeypointLayout {
         }
     }
 
-    /// What people call it.
+    /// Its usual name.
     pub const fn name(self) -> &'static str {
         match self {
             Coco17 => "COCO (17 points)",
@@ -43,13 +42,13 @@ impl KeypointLayout {
         }
     }
 
-    /// The layout with so many points.
+    /// The layout with this number of points.
     pub fn of(points: usize) -> Option<Self> {
         Self::ALL.into_iter().find(|layout| layout.points() == points)
     }
 
-    /// The joints of a person; `points` has one entry a point. A neck and the middle of the hips are put between shoulders and
-    /// hips where they were not seen themselves.
+    /// The joints of a person from its points. A missing neck is placed between the shoulders, a missing
+    /// pelvis between the hips.
     pub(super) fn body(self, points: &[Option<Detection>]) -> PersonPose {
         let mut body: PersonPose = [None; KEYPOINTS];
         for &(point, part) in self.table() {
@@ -77,7 +76,8 @@ impl KeypointLayout {
         }
     }
 
-    /// Which point is which joint: from the documents of each estimator. Eyes, mouths, fingers and small toes are left out.
+    /// Which point is which joint, from the documentation of each estimator. Eyes, mouths, fingers and small
+    /// toes are left out.
     const fn table(self) -> &'static [(usize, Keypoint)] {
         use Keypoint::*;
         match self {

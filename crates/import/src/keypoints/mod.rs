@@ -1,8 +1,9 @@
-//! Keypoints that an estimator read off a video, as the motion of one figure: [`KeypointReader`] takes the files of OpenPose, COCO tools
-//! or MediaPipe one by one, and [`KeypointReader::finish`] follows the people, chooses one and mends what was seen of it.
+//! Keypoints that a pose estimator detected in a video, as the motion of one figure: [`KeypointReader`] takes
+//! the files of OpenPose, COCO tools or MediaPipe one by one, and [`KeypointReader::finish`] tracks the
+//! people, selects one and repairs the detections.
 //!
-//! Refuses what could be read in two ways. Takes the camera to stand still, and people to be seen from one side: a picture has no
-//! depth, so none is made up.
+//! Ambiguous files are errors. The camera has to stand still. A picture has no depth; the result has depths
+//! only for a person seen from the side.
 
 mod assign;
 mod facing;
@@ -30,73 +31,75 @@ use read::{FileContent, Person};
 pub use layout::KeypointLayout;
 pub use series::{FrameSeries, find_series};
 
-/// What a picture does not tell.
+/// What the files do not contain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KeypointOptions {
     /// Frames of the video a second.
     pub rate: f64,
-    /// The person to take, from 1 on, in the order of [`KeypointCapture::people`].
+    /// The number of the person, from 1 on, in the order of [`KeypointCapture::people`].
     pub person: usize,
-    /// The size of the picture in pixels: where coordinates are shares of it, they need it.
+    /// The size of the picture in pixels; needed if coordinates are relative to it.
     pub image_size: Option<Size>,
-    /// Of a swing of so many a second half is kept, of slower ones more; nothing is smoothed if there is none.
+    /// The cutoff of the smoothing in cycles a second: at this frequency half of the amplitude is kept.
+    /// `None` turns smoothing off.
     pub cutoff: Option<f64>,
 }
 
 impl Default for KeypointOptions {
-    /// 30 frames a second, the largest person, and 6 swings a second, which is what studies of walking keep.
+    /// 30 frames a second, the largest person, and 6 cycles a second, which is usual in gait analysis.
     fn default() -> Self {
         Self { rate: 30.0, person: 1, image_size: None, cutoff: Some(6.0) }
     }
 }
 
-/// A person who was followed.
+/// A tracked person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrackedPerson {
     /// The numbers of the first and the last frame.
     pub frames: (u64, u64),
-    /// In how many of them the person was found.
+    /// The number of frames in which the person was detected.
     pub found: usize,
-    /// The usual size in the picture, in pixels: the diagonal of the box around all joints.
+    /// The median size in pixels: the diagonal of the bounding box of all joints.
     pub size: f64,
 }
 
-/// What became of the files.
+/// The result of reading keypoints.
 #[derive(Clone, Debug)]
 pub struct KeypointCapture {
     /// The motion of the person, in pixels.
     pub motion: PlanarMotion,
-    /// How the points were ordered.
+    /// The layout of the points.
     pub layout: KeypointLayout,
-    /// Everybody who was followed, the one who is largest for longest first.
+    /// All tracked people, sorted by size times duration, largest first.
     pub people: Vec<TrackedPerson>,
-    /// The number of the frame that is the first of the motion.
+    /// The number of the first frame of the motion.
     pub first_frame: u64,
-    /// What was taken for granted, found and mended, for people to read.
+    /// What was assumed, found and repaired.
     pub notes: Vec<ImportNote>,
 }
 
-/// Gathers frames from files.
+/// Collects frames from files.
 #[derive(Debug, Default)]
 pub struct KeypointReader {
     layout: Option<KeypointLayout>,
     frames: BTreeMap<u64, Vec<Person>>,
-    /// How many coordinates look like shares of a picture, of how many.
+    /// The number of coordinates that look relative to the picture, and the number of all coordinates.
     shares: (usize, usize),
     files: usize,
 }
 
 impl KeypointReader {
-    /// No frames yet.
+    /// A reader without frames.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file that holds one frame: one of a [`series`].
+    /// Adds a file that contains one frame: one of a series as [`find_series`] finds it.
     ///
     /// # Errors
-    /// If it is no such file, or its people have another layout than those before. The reader is as it was then.
+    /// If the file is not valid, or its people have another layout than those before. The reader is then
+    /// unchanged.
     pub fn add_frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, false)? {
             FileContent::Frame(people) => {
@@ -112,10 +115,10 @@ impl KeypointReader {
         }
     }
 
-    /// Adds a file that holds all frames.
+    /// Adds a file that contains all frames.
     ///
     /// # Errors
-    /// If it is no such file, or has frames of different layouts. The reader is as it was then.
+    /// If the file is not valid, or has frames of different layouts. The reader is then unchanged.
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, true)? {
             FileContent::Frames(frames) => {
@@ -138,7 +141,7 @@ impl KeypointReader {
         }
     }
 
-    /// All people have one layout.
+    /// Checks that all people have the same layout.
     fn check(&mut self, people: &[Person]) -> Result<(), ImportError> {
         let mut layout = self.layout;
         for person in people {
@@ -160,10 +163,10 @@ impl KeypointReader {
         self.frames.entry(number).or_default().extend(people);
     }
 
-    /// Follows the people, takes one, and mends the motion.
+    /// Tracks the people, selects one, and repairs the motion.
     ///
     /// # Errors
-    /// If there is nobody, or fewer people than `options` ask for, or the files leave open what they mean.
+    /// If there are no people, or fewer than `options` need, or if the files are ambiguous.
     pub fn finish(self, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
         let (Some(layout), Some((&first, _)), Some((&last, _))) =
             (self.layout, self.frames.first_key_value(), self.frames.last_key_value())
@@ -174,7 +177,7 @@ impl KeypointReader {
             return Err(ImportError::new("there is one frame only, and that is no motion"));
         }
         let count = last - first + 1;
-        // Detectors leave out frames without people, but a collection of pictures is no video.
+        // Detectors leave out frames without people, but a collection of pictures is not a video.
         if count > series::MAX_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
             let message =
                 format!("the frames run from {first} to {last}, but only {} are there", self.frames.len());
@@ -195,7 +198,7 @@ impl KeypointReader {
         repair::repair(&frames, layout, first, options)
     }
 
-    /// What a unit of the files is in pixels.
+    /// The size of a unit of the files in pixels.
     fn scale(&self, picture: Option<Size>) -> Result<Size, ImportError> {
         let (shares, all) = self.shares;
         if shares * 10 < all {

@@ -1,28 +1,30 @@
-//! Joints that are where they cannot be: found by their own course, and by bones that would be too long. They are taken out;
-//! what fills the hole is decided elsewhere.
+//! Removes outliers: detections far from the course of their joint, and joints at which bones would be too
+//! long. The gaps are filled elsewhere.
 
 use kurbo::Point;
 
 use super::person::{Detection, KEYPOINTS, Keypoint, median, quantile};
 use super::side_swaps::JointColumns;
 
-/// How many frames to each side say where a joint should be: up to three wrong ones in a row are outvoted.
+/// The number of frames on each side for the median: up to three wrong ones in a row are rejected.
 const REACH: usize = 4;
-/// A joint this far off its course (a share of the size) is wrong if the estimator was not sure of it either, and if it was.
+/// The distances from the median (as shares of the size) beyond which a joint with low and with high
+/// confidence is an outlier.
 const UNSURE_OFF: f64 = 0.03;
 const SURE_OFF: f64 = 0.12;
-/// Half as sure as usual is unsure.
+/// Low confidence: below this share of the median.
 const UNSURE: f64 = 0.5;
-/// So many times the usual distance from the course is noise still.
+/// A distance below this multiple of the median distance is noise.
 const NOISE: f64 = 6.0;
-/// A bone can look shorter than it is, but not longer: beyond this share of a length that it often has, one end is wrong.
+/// A bone can appear shorter than it is, but not longer: beyond this multiple of a frequent length one of its
+/// ends is wrong.
 const LONGER: f64 = 1.5;
 
-/// Takes out what cannot be, and says which joints in which frames.
+/// Removes outliers and returns their joints and frames.
 pub(super) fn take_out(columns: &mut JointColumns, size: f64) -> Vec<(Keypoint, usize)> {
     let mut wrong = Vec::new();
     for part in Keypoint::ALL {
-        // Twice: what is far off hides what is less so.
+        // Twice: large outliers hide smaller ones.
         for _ in 0..2 {
             for frame in off_course(&columns[part.at()], size) {
                 columns[part.at()][frame] = None;
@@ -55,7 +57,7 @@ fn off_course(column: &[Option<Detection>], size: f64) -> Vec<usize> {
     (0..column.len()).filter(wrong).collect()
 }
 
-/// The median of the places of a joint around a frame; none where too few are known.
+/// The median position of a joint around a frame; `None` if too few positions are known.
 fn course(column: &[Option<Detection>], frame: usize) -> Option<Point> {
     let around = frame.saturating_sub(REACH)..column.len().min(frame + REACH + 1);
     let places: Vec<Point> = column[around].iter().flatten().map(|seen| seen.at).collect();
@@ -72,14 +74,15 @@ fn bone(columns: &JointColumns, part: Keypoint, frame: usize) -> Option<(Detecti
     Some((columns[part.at()][frame]?, columns[part.parent()?.at()][frame]?))
 }
 
-/// A length that the bone ending in a joint has often: four of five times it looks shorter.
+/// A frequent length of the bone that ends in a joint: the 80 % quantile.
 fn often(columns: &JointColumns, part: Keypoint) -> f64 {
     let frames = 0..columns[part.at()].len();
     let lengths = frames.filter_map(|frame| bone(columns, part, frame)).map(|(a, b)| (a.at - b.at).hypot());
     quantile(&mut lengths.collect::<Vec<_>>(), 0.8)
 }
 
-/// The joint at which most bones are too long; of equals the one that the estimator was less sure of, then the outer one.
+/// The joint at which most bones are too long; among equal ones that with the lower confidence, then the
+/// outer one.
 fn most_stretched(columns: &JointColumns, often: &[f64], frame: usize, size: f64) -> Option<Keypoint> {
     let mut blame = [0_usize; KEYPOINTS];
     for part in Keypoint::ALL {

@@ -1,5 +1,5 @@
-//! What a file of keypoints says: frames, the people in them, and their points in the order of the file. Understands the
-//! shapes in which OpenPose, COCO tools and MediaPipe users write, and refuses whatever could be read in two ways.
+//! Reads a file of keypoints: frames, their people, and the points in the order of the file. The forms that
+//! OpenPose, COCO tools and MediaPipe users write are accepted; ambiguous ones are errors.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use super::layout::KeypointLayout;
 use super::series::last_number;
 use crate::ImportError;
 
-/// A person as the file has it: x, y and how sure, of each point that was seen.
+/// A person as in the file: x, y and confidence of each detected point.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Person {
     pub(super) layout: KeypointLayout,
     pub(super) points: Vec<Option<[f64; 3]>>,
-    /// Where it begins in the file.
+    /// The first byte of the person in the file.
     pub(super) span: Range<usize>,
 }
 
-/// What a file holds.
+/// The content of a file.
 pub(super) enum FileContent {
     /// The people of one frame.
     Frame(Vec<Person>),
-    /// Frames with their numbers; a number may come again, with more people.
+    /// Frames with their numbers; a number may occur again, with more people.
     Frames(Vec<(u64, Vec<Person>)>),
 }
 
-/// Where points may stand in a person.
+/// Names of the list of points in a person.
 const POINT_FIELDS: [&str; 7] = [
     "pose_keypoints_2d",
     "pose_keypoints",
@@ -35,15 +35,15 @@ const POINT_FIELDS: [&str; 7] = [
     "landmarks",
     "landmark",
 ];
-/// Where the sureness of points may stand beside them.
+/// Names of a separate list of confidences.
 const SCORE_FIELDS: [&str; 2] = ["keypoint_scores", "keypoints_scores"];
-/// Where people may stand in a frame.
+/// Names of the list of people in a frame.
 const PEOPLE_FIELDS: [&str; 5] = ["people", "persons", "instances", "poses", "detections"];
-/// Where frames may stand in a file.
+/// Names of the list of frames in a file.
 const FRAME_FIELDS: [&str; 2] = ["frames", "instance_info"];
-/// How the number of a frame may be called.
+/// Names of the number of a frame.
 const FRAME_NUMBER_FIELDS: [&str; 5] = ["frame", "frame_id", "frame_number", "frame_index", "image_id"];
-/// Points in space, without a place in the picture.
+/// Names of points in space, which have no positions in the picture.
 const SPACE_FIELDS: [&str; 4] =
     ["pose_keypoints_3d", "pose_world_landmarks", "poseWorldLandmarks", "worldLandmarks"];
 
@@ -73,7 +73,7 @@ pub(super) fn file(bytes: &[u8], alone: bool) -> Result<FileContent, ImportError
     }
 }
 
-/// A file of a folder is one frame, so all that it says about pictures is about one.
+/// Checks that a file of a folder has entries of one picture only.
 fn one_picture(list: Json<'_>) -> Result<(), ImportError> {
     let mut first = None;
     for entry in list.list() {
@@ -122,7 +122,7 @@ fn frames(list: Json<'_>) -> Result<FileContent, ImportError> {
     Ok(FileContent::Frames(found))
 }
 
-/// The number of a frame: a whole number, or the name of a picture with one.
+/// The number of a frame: a whole number, or the name of a picture with a number.
 fn picture_number(json: Json<'_>) -> Result<u64, ImportError> {
     if let Some(words) = json.words() {
         let number = last_number(&words).filter(|&number| number <= u64::from(u32::MAX));
@@ -137,7 +137,7 @@ fn picture_number(json: Json<'_>) -> Result<u64, ImportError> {
     Ok(number as u64)
 }
 
-/// The people in a frame, whatever shape it has.
+/// The people in a frame, in any of the accepted forms.
 fn frame(json: Json<'_>) -> Result<Vec<Person>, ImportError> {
     match json.kind() {
         JsonKind::Null => Ok(Vec::new()),
@@ -184,7 +184,7 @@ fn nobody(json: Json<'_>, object: &Object<'_>) -> ImportError {
         .help("OpenPose writes \"people\" with \"pose_keypoints_2d\", COCO tools \"keypoints\", MediaPipe \"landmarks\"")
 }
 
-/// Whether a list is the points of one person: numbers, or small lists of them, or objects with an x.
+/// Whether a list contains the points of one person: numbers, short lists of numbers, or objects with an x.
 fn is_points(list: Json<'_>) -> Result<bool, ImportError> {
     let Some(first) = list.list().into_iter().find(|entry| entry.kind() != JsonKind::Null) else {
         return Ok(false);
@@ -200,7 +200,7 @@ fn is_points(list: Json<'_>) -> Result<bool, ImportError> {
     })
 }
 
-/// A person; nobody if none of its points was seen.
+/// A person; `None` if none of its points was detected.
 fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     let (list, scores) = match json.kind() {
         JsonKind::Null => return Ok(None),
@@ -264,7 +264,7 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     Ok(somebody.then(|| Person { layout, points, span: list.start() }))
 }
 
-/// A point that was not seen is 0, 0, 0; some leave one of the zeros away.
+/// A point that was not detected is 0, 0, 0; some programs omit one of the zeros.
 fn seen(point: Option<[f64; 3]>) -> Option<[f64; 3]> {
     point
         .filter(|&[x, y, confidence]| confidence > 0.0 && (x != 0.0 || y != 0.0))
@@ -297,7 +297,8 @@ fn points_from_numbers(list: Json<'_>, scores: Option<&[f64]>) -> Result<Vec<Opt
     Ok(numbers.chunks_exact(3).map(|at| Some([at[0], at[1], at[2]])).collect())
 }
 
-/// One point: `[x, y]`, `[x, y, sure]`, `[x, y, z, sure]` or `{x, y, sure}`; null is one that was not seen.
+/// One point: `[x, y]`, `[x, y, confidence]`, `[x, y, z, visibility]` or `{x, y, score}`; null is a point
+/// that was not detected.
 fn point(
     json: Json<'_>,
     score: Option<f64>,

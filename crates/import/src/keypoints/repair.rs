@@ -1,5 +1,5 @@
-//! From people in frames to one figure: who is who, which side is which, what cannot be, what is missing, and a smooth course.
-//! Everything that was changed is said.
+//! From people in frames to one figure: tracks people, corrects swapped sides, removes outliers, fills gaps
+//! and smooths. Each change is reported as a note.
 
 use kurbo::Point;
 
@@ -10,7 +10,7 @@ use super::track::{MAX_GAP_SECONDS, MAX_PEOPLE, PersonTrack, follow};
 use super::{KeypointCapture, KeypointLayout, KeypointOptions, TrackedPerson, facing, outliers, side_swaps};
 use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 
-/// A hole of more seconds than this is told by itself: what fills it is made up.
+/// Gaps longer than this are reported one by one, because their content is invented, seconds.
 const LONG: f64 = 0.25;
 
 pub(super) fn repair(
@@ -96,14 +96,15 @@ pub(super) fn repair(
     Ok(KeypointCapture { motion, layout, people, first_frame: start, notes })
 }
 
-/// A column a joint, an entry a frame of the track.
+/// One column for each joint, with an entry for each frame of the track.
 fn columns(track: &PersonTrack) -> side_swaps::JointColumns {
     let column =
         |part: usize| track.bodies.iter().map(|body| body.as_ref().and_then(|body| body[part])).collect();
     (0..KEYPOINTS).map(column).collect()
 }
 
-/// Ears are nearer to the middle of a head than its nose: where they are seen in half of the frames or more, the head is there.
+/// Ears are nearer to the centre of a head than the nose: if they are detected in at least half of the frames
+/// they define the head.
 fn head_by_ears(columns: &mut side_swaps::JointColumns) -> bool {
     let ears = std::mem::take(&mut columns[Keypoint::Ears.at()]);
     columns[Keypoint::Ears.at()] = vec![None; ears.len()];
@@ -150,7 +151,8 @@ fn planar_motion(
     motion.with_depths(with_top.collect())
 }
 
-/// How long bones are when they lie in the plane of the picture: as long as they often look, the same on both sides.
+/// The lengths of bones in the plane of the picture: a high quantile of the visible lengths, the same on both
+/// sides.
 fn lengths(joints: &[JointTrack]) -> Vec<f64> {
     let seen: Vec<f64> = joints
         .iter()
@@ -172,7 +174,7 @@ fn lengths(joints: &[JointTrack]) -> Vec<f64> {
 
 fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPose>]) -> Vec<ImportNote> {
     let mut notes = Vec::new();
-    // Short ones are mostly mistakes of the estimator; they are counted.
+    // Short tracks are mostly mistakes of the estimator; only their number is reported.
     for (at, one) in people.iter().enumerate().take(10) {
         let taken = if at + 1 == chosen { ", taken" } else { "" };
         let (from, to) = one.frames;
@@ -255,7 +257,7 @@ fn by_part(wrong: &[(Keypoint, usize)]) -> Vec<(Keypoint, Vec<usize>)> {
     parts
 }
 
-/// `frame 40` or `frames 20-25, 40`, and how many more there are if there are many.
+/// `frame 40` or `frames 20-25, 40`, and the number of further ranges if there are many.
 fn display_name(frames: &[usize], start: u64) -> String {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for &frame in frames {
@@ -276,5 +278,5 @@ fn capital(part: Keypoint) -> String {
     format!("the {}", part.display_name())
 }
 
-/// Nobody is followed across a longer loss.
+/// A track does not continue across a longer gap.
 const _: () = assert!(LONG < MAX_GAP_SECONDS);

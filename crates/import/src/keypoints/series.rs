@@ -1,4 +1,4 @@
-//! Which files of a folder are the frames of one video, and which numbers they have. Looks at names only.
+//! Which files of a folder are the frames of one video, and their numbers. Only names are used.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use crate::ImportError;
 /// The files of a folder that are frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FrameSeries {
-    /// The number of each frame and its file, by its place in the names that were given; in the order of the numbers.
+    /// The number of each frame and the index of its file in the given names, sorted by number.
     pub frames: Vec<(u64, usize)>,
-    /// The names that are missing between the first and the last; the first few of them.
+    /// The first few names that are missing between the first and the last frame.
     pub missing: Vec<String>,
-    /// How many are missing.
+    /// The number of missing frames.
     pub missing_count: u64,
-    /// JSON files that are no frames, by their place in the names.
+    /// JSON files that are not frames, as indices of the given names.
     pub other_files: Vec<usize>,
 }
 
 impl FrameSeries {
-    /// Whether all frames from the first to the last are there.
+    /// Checks that all frames from the first to the last exist.
     ///
     /// # Errors
-    /// If one is missing: its name.
+    /// If frames are missing: names them.
     pub fn check_complete(&self) -> Result<(), ImportError> {
         let names: Vec<String> = self.missing.iter().take(3).map(|name| format!("\"{name}\"")).collect();
         let more = self.missing_count.saturating_sub(names.len() as u64);
@@ -37,21 +37,21 @@ impl FrameSeries {
     }
 }
 
-/// More frames than this are ten hours of video; a number beyond it is a mistake, and must not become memory.
+/// The largest number of frames, about ten hours of video; it bounds the memory for a wrong number in a name.
 pub(super) const MAX_FRAMES: u64 = 1_000_000;
 
-/// How many missing names are kept.
+/// The largest number of missing names that are kept.
 const KEPT: u64 = 10;
 
-/// Finds the frames among the names of a folder: JSON files whose names differ in one number only. A file that stands alone
-/// beside them is left out; two series are a mistake, because nobody says which of them is meant.
+/// Finds the frames among the names of a folder: JSON files whose names differ in one number only. A single
+/// other file is left out; two series are an error, because either could be meant.
 ///
 /// # Errors
-/// If there are no frames, two series of them, or two files of one number.
+/// If there are no frames, two series of them, or two files with the same number.
 pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
     let is_json =
         |name: &str| name.len() > 5 && name.as_bytes()[name.len() - 5..].eq_ignore_ascii_case(b".json");
-    // Hidden files are the business of whoever hid them.
+    // Hidden files are skipped.
     let json: Vec<usize> =
         (0..names.len()).filter(|&at| is_json(&names[at]) && !names[at].starts_with('.')).collect();
     if json.is_empty() {
@@ -68,7 +68,7 @@ pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
         }
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
-    // Stable: of groups of one size the first by name stays first.
+    // The sort is stable: among groups of the same size the first by name comes first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let Some(largest) = groups.first() else {
         return Err(ImportError::new(format!("\"{}\" has no number in its name", names[json[0]]))
@@ -100,7 +100,7 @@ pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
     Ok(found)
 }
 
-/// The one number of a group of names that changes from name to name.
+/// The number in the names that differs from name to name.
 fn numbered_column(names: &[String], group: &[usize]) -> Result<usize, ImportError> {
     let first = split(&names[group[0]]).1;
     let mut changes: Vec<Option<usize>> = vec![None; first.len()];
@@ -113,7 +113,7 @@ fn numbered_column(names: &[String], group: &[usize]) -> Result<usize, ImportErr
     }
     let changing: Vec<usize> = (0..first.len()).filter(|&column| changes[column].is_some()).collect();
     match changing[..] {
-        // One file alone: its last number.
+        // For a single file the last number is used.
         [] => Ok(first.len() - 1),
         [column] => Ok(column),
         [column, ..] => Err(two_series(&names[group[0]], &names[changes[column].unwrap_or(group[0])])),
@@ -149,7 +149,7 @@ fn two_series(a: &str, b: &str) -> ImportError {
         .help("put each into a folder of its own: names of one video differ in one number only")
 }
 
-/// The words of a name and the numbers between them; there is one word more than there are numbers.
+/// The text parts of a name and the numbers between them; there is one text part more than there are numbers.
 fn split(name: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut words, mut numbers) = (Vec::new(), Vec::new());
     let mut rest = name;
@@ -163,7 +163,7 @@ fn split(name: &str) -> (Vec<&str>, Vec<&str>) {
     (words, numbers)
 }
 
-/// The same name with another number, padded as the old one is.
+/// The same name with another number and the same padding.
 fn with_number(name: &str, column: usize, number: u64) -> String {
     let (words, numbers) = split(name);
     let mut other = String::new();
@@ -181,7 +181,7 @@ fn with_number(name: &str, column: usize, number: u64) -> String {
     other
 }
 
-/// The last number in a name, the ending of the file left out: that of a frame, in names like `frame_0012.jpg`.
+/// The last number in a name without its extension, as in `frame_0012.jpg`.
 pub(super) fn last_number(name: &str) -> Option<u64> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     split(stem).1.last()?.parse().ok()

@@ -1,9 +1,9 @@
-//! When a foot stands: the ball of it is low and hardly moves. It takes less to go on standing than to begin, so that a foot does not
-//! flicker between both.
+//! Foot contacts: the frames in which the ball of a foot is low and nearly still. The thresholds have
+//! hysteresis, so that a contact does not flicker.
 
 use kurbo::Point;
 
-/// When a foot stands, frames of a recording; the last one counts.
+/// A contact of a foot with the ground: a range of frames, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contact {
     /// The first frame.
@@ -12,16 +12,17 @@ pub struct Contact {
     pub until: usize,
 }
 
-/// Heights of the figure a second: a foot that swings does two, one that stands a tenth.
+/// Speeds in heights of the figure a second, below which a contact begins and above which it ends. A swinging
+/// foot has about two, a standing one about a tenth.
 const BEGINS: f64 = 0.25;
 const ENDS: f64 = 0.35;
-/// Heights of the figure above where the foot is lowest.
+/// Heights above the lowest position of the foot, in heights of the figure.
 const LOW: f64 = 0.035;
 const HIGH: f64 = 0.05;
-/// Seconds: a shorter stand is none, a shorter gap is none.
+/// Shorter contacts and shorter gaps are dropped, seconds.
 const SHORTEST: f64 = 0.07;
 
-/// Finds when a point stands. `size` is the height of the figure.
+/// Finds the contacts of a point. `size` is the height of the figure.
 pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usize) -> Point) -> Vec<Contact> {
     let reach = (rate * 0.03).round().max(1.0) as usize;
     let speed = |frame: usize| {
@@ -30,7 +31,7 @@ pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usiz
     };
     let mut heights: Vec<f64> = (0..frames).map(|frame| position(frame).y).collect();
     heights.sort_by(f64::total_cmp);
-    // y is down: the lowest places are the greatest numbers, but for a few that the recording got wrong.
+    // y points down: the lowest positions have the largest numbers; a few outliers are left out.
     let ground = heights[(frames - 1) * 19 / 20];
     let above = |frame: usize| (ground - position(frame).y) / size;
     let mut found: Vec<Contact> = Vec::new();

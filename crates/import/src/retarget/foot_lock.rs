@@ -1,7 +1,8 @@
-//! Feet that stand stay where they are: where each stand is on the drawing, how the steps between them give way to it, how far the hips
-//! come down for legs that are too short, and the turns of thighs and shins that follow.
+//! Foot locking: where each contact is on the canvas, how a foot moves between its contacts, how far the hips
+//! move down for legs that are too short, and the rotations of thighs and shins that follow.
 //!
-//! A loop is worked out over three rounds, of which the middle one is kept: so that what stands over its end is one stand.
+//! A loop is computed over three rounds, of which the middle one is kept: so a contact across its end is one
+//! contact.
 
 use bone_core::{Angle, Pose, Side, WorldPose};
 use kurbo::{Point, Vec2};
@@ -13,12 +14,12 @@ use crate::PlanarMotion;
 use crate::body::Body;
 use crate::parts::BodyPart;
 
-/// The frames that are worked out, and those that are kept.
+/// The frames that are computed, and those that are kept.
 pub(super) struct LoopTimeline {
-    /// Frames that are kept, the end of a loop included.
+    /// The number of kept frames, the end of a loop included.
     pub(super) kept: usize,
     looped: bool,
-    /// What a round gains along the ground, in units of the recording; nothing if there are no rounds.
+    /// The advance of a round along the ground, in units of the recording; 0 without a loop.
     pub(super) gain: f64,
 }
 
@@ -29,17 +30,17 @@ impl LoopTimeline {
         Self { kept, looped, gain }
     }
 
-    /// How many frames are worked out.
+    /// The number of computed frames.
     fn all(&self) -> usize {
         if self.looped { 3 * (self.kept - 1) + 1 } else { self.kept }
     }
 
-    /// The first frame that is kept.
+    /// The first kept frame.
     fn start(&self) -> usize {
         if self.looped { self.kept - 1 } else { 0 }
     }
 
-    /// The recorded frame, and how far the rounds before it have got.
+    /// The recorded frame of a computed one, and the advance of the rounds before it.
     fn frame(&self, at: usize) -> (usize, f64) {
         if !self.looped {
             return (at, 0.0);
@@ -49,61 +50,62 @@ impl LoopTimeline {
         (frame, (round as f64 - 1.0) * self.gain)
     }
 
-    /// The middle between the roots of both thighs.
+    /// The midpoint of the roots of both thighs.
     pub(super) fn middle(motion: &PlanarMotion, body: &Body, frame: usize) -> Point {
         let [left, right] = [Side::Left, Side::Right]
             .map(|side| motion.position(frame, body.start(BodyPart::Thigh(side)).unwrap_or_default()));
         left.midpoint(right)
     }
 
-    /// The same for a frame that is worked out, with the way of the rounds before.
+    /// The same for a computed frame, with the advance of the rounds before it.
     pub(super) fn thighs(&self, motion: &PlanarMotion, body: &Body, at: usize) -> (Point, f64) {
         let (frame, round) = self.frame(at);
         (Self::middle(motion, body, frame), round)
     }
 }
 
-/// Seconds in which a foot comes to where it stands, and leaves it, where no other stand is near.
+/// The time in which a foot moves to its locked position and away from it, where no other contact is near,
+/// seconds.
 const GIVES_WAY: f64 = 0.3;
 
-/// Seconds in which a foot that goes loses the speed that it was held back by.
+/// The time in which a foot loses the difference in speed that its lock had caused, seconds.
 const LETS_GO: f64 = 0.15;
 
-/// Seconds over which the hips come down and up again.
+/// The time in which the hips move down and up again, seconds.
 const COMES_DOWN: f64 = 0.16;
 
-/// A motion with its feet in place, over all frames that are worked out.
+/// A motion with locked feet, over all computed frames.
 pub(super) struct LockedMotion {
     start: usize,
     kept: usize,
     looped: bool,
     rest: Point,
     hips: Vec<Point>,
-    /// Of each turned bone, all frames, degrees from the setup pose.
+    /// For each rotated bone and each frame, degrees from the setup pose.
     rotates: Vec<Vec<f64>>,
     find_contacts: [Vec<(Contact, Point)>; 2],
     pub(super) drop: f64,
 }
 
 impl LockedMotion {
-    /// How far the hips are from their setup place.
+    /// The offset of the hips from the setup pose.
     pub(super) fn hip_shift(&self, frame: usize) -> Vec2 {
         let here = self.hips[self.start + frame] - self.rest;
         if self.looped && frame + 1 == self.kept {
-            // To the bit, but for the way.
+            // Equal to the bit, except for the advance.
             let first = self.hips[self.start] - self.rest;
             return Vec2::new(here.x, first.y);
         }
         here
     }
 
-    /// The mean way along the ground that is left when so much a frame is taken off.
+    /// The mean offset along the ground after subtracting `drift` for each frame.
     pub(super) fn mean_shift(&self, drift: f64) -> f64 {
         let sum: f64 = (0..self.kept).map(|frame| self.hip_shift(frame).x - drift * frame as f64).sum();
         sum / self.kept as f64
     }
 
-    /// The turns of one bone.
+    /// The rotations of one bone.
     pub(super) fn rotates(&self, bone: usize) -> Vec<f64> {
         let mut kept = self.rotates[bone][self.start..self.start + self.kept].to_vec();
         if self.looped
@@ -114,7 +116,7 @@ impl LockedMotion {
         kept
     }
 
-    /// The stands that begin in the frames that are kept.
+    /// The locks that begin in the kept frames.
     pub(super) fn foot_locks(
         &self,
         rate: f64,
@@ -138,7 +140,7 @@ impl LockedMotion {
     }
 }
 
-/// Puts the feet in place. `hips` says where the hips are in a frame that is worked out.
+/// Locks the feet. `hips` returns the position of the hips in a computed frame.
 pub(super) fn lock_feet(
     poser: &RigPoser<'_>,
     legs: &[RigLeg; 2],
@@ -153,7 +155,7 @@ pub(super) fn lock_feet(
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     let mut hips: Vec<Point> = (0..all).map(hips).collect();
     let mut rotates = vec![Vec::with_capacity(all); poser.turns.bones.len()];
-    // Of each leg, all frames: the tip of the foot, the way to it from the ankle, and the root of the thigh.
+    // For each leg and each frame: the tip of the foot, its offset from the ankle, and the root of the thigh.
     let mut feet = [const { Vec::new() }; 2];
     for (at, position) in hips.iter().enumerate() {
         poser.pose(time.frame(at).0, *position, &mut pose, &mut world);
@@ -187,7 +189,7 @@ pub(super) fn lock_feet(
         targets[at] = give_way(&tips, &standing[at], motion.rate(), ground);
     }
 
-    // How far the hips have to come down for the feet that stand.
+    // How far the hips have to move down so that the locked feet can be reached.
     let mut needed = vec![0.0_f64; all];
     for (at, leg) in legs.iter().enumerate() {
         for (stand, _) in &standing[at] {
@@ -243,7 +245,7 @@ fn rotate(poser: &RigPoser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e
     position(poser, bone).map_or(0.0, |at| rotates[at][e])
 }
 
-/// The turn on the canvas of what a thigh hangs on.
+/// The rotation on the canvas of the parent of a thigh.
 fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -> Angle {
     let mut turn = Angle::ZERO;
     let mut above = poser.skeleton.parent(leg.thigh);
@@ -254,7 +256,7 @@ fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -
     turn
 }
 
-/// BoneTurns thigh and shin, and the foot back so that it keeps its turn on the canvas.
+/// Rotates thigh and shin, and rotates the foot back so that it keeps its angle on the canvas.
 fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
     let old = rotate(poser, leg.thigh, rotates, e) + rotate(poser, leg.shin, rotates, e);
     let keep = |bone, turn: f64| {
@@ -271,9 +273,9 @@ fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usi
     }
 }
 
-/// The places of a foot, moved so that it stands where it should: what it is moved by goes over from one stand to the next while it is in
-/// the air, and begins and ends with the speed that the foot has, so that it neither jerks nor skids. It never comes below the
-/// ground.
+/// The positions of a foot, shifted to its locked positions. In the air the shift is blended from one contact
+/// to the next; it begins and ends with the speed of the foot, so that the foot neither jerks nor slides. The
+/// foot never comes below the ground.
 fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
     let reach = (GIVES_WAY * rate).ceil();
     let lets_go = (LETS_GO * rate).ceil();
@@ -283,7 +285,7 @@ fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, groun
             moved[e] = *at - tips[e];
         }
     }
-    // The air before the first stand, between two, and after the last.
+    // The frames in the air: before the first contact, between two contacts, and after the last.
     let ends = find_contacts.iter().map(|(stand, _)| Some(stand)).chain([None]);
     let starts = [None].into_iter().chain(find_contacts.iter().map(|(stand, _)| Some(stand)));
     for (before, after) in starts.zip(ends) {
@@ -293,7 +295,7 @@ fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, groun
             .map(|stand| (stand.until, moved[stand.until], moved[stand.until] - moved[stand.until - 1]));
         let next =
             after.map(|stand| (stand.from, moved[stand.from], moved[stand.from] - moved[stand.from + 1]));
-        // Two stands that are near share the air between them.
+        // Two contacts that are near share the air between them.
         let air = (until - from + 1) as f64;
         let reach = if last.is_some() && next.is_some() { reach.max(air * 0.5).min(air) } else { reach };
         for (e, moved) in moved.iter_mut().enumerate().take(until).skip(from) {
@@ -314,13 +316,14 @@ fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, groun
     tips.iter().zip(&moved).map(kept).collect()
 }
 
-/// From 0 to 1, at rest at both ends.
+/// Smoothstep from 0 to 1.
 fn soft(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }
 
-/// A smooth curve that is nowhere below the values: the largest within reach, then twice the mean over half of that reach.
+/// A smooth curve that is nowhere below the values: the maximum within reach, then two moving averages over
+/// half of that reach.
 fn above(values: &[f64], reach: usize) -> Vec<f64> {
     let window = |values: &[f64], at: usize, reach: usize| {
         at.saturating_sub(reach)..(at + reach + 1).min(values.len())

@@ -1,5 +1,5 @@
-//! Rigs whose legs follow goals: a bone that says where a foot is, and inverse kinematics that brings it there. Then the goal is keyed and
-//! the leg is not.
+//! Rigs whose legs follow goals: a goal bone is the target of inverse kinematics for a foot. For these legs
+//! the goal is keyed in place of the leg.
 
 use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
@@ -8,20 +8,20 @@ use super::{RigMap, in_parents_frame};
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
 
-/// A bone that a foot follows.
+/// A foot and the goal bone that it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FootGoal {
     /// The foot.
     pub foot: BoneId,
-    /// The bone that it follows.
+    /// The goal bone.
     pub goal: BoneId,
-    /// Whether its tip follows, or where it begins.
+    /// Whether the tip of the foot follows the goal; otherwise its origin does.
     pub tip: bool,
-    /// Whether it takes the turn of the goal, too.
+    /// Whether the foot takes the angle of the goal, too.
     pub turns: bool,
 }
 
-/// ChannelKeys goals in place of the legs that follow them. Goals do not hang on what is keyed.
+/// Keys the goals in place of the legs that follow them. No goal has a keyed bone as its parent.
 pub fn key_goals(take: &mut Take, skeleton: &Skeleton, map: &RigMap, goals: &[FootGoal]) {
     for goal in goals {
         let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));

@@ -1,9 +1,11 @@
-//! A recorded motion on the bones of a rig. What is taken over is the *change* of each part from standing upright, so that a rig
-//! whose setup pose stands with bent elbows keeps them bent where the recorded figure has its arms straight. The way of the hips is scaled by the
-//! legs. Feet that stand are found in the recording and kept where they are: the legs are solved for them, and the
-//! hips come down a little where a leg would be too short.
+//! Retargeting: a recorded motion on the bones of a rig. The *change* of each part from an upright stance is
+//! transferred, so a rig whose setup pose has bent elbows keeps them bent where the recorded figure has
+//! straight arms. The path of the hips is scaled by the length of the legs. Foot contacts are found in the
+//! recording and locked: the legs are solved for them, and the hips move down a little where a leg would be
+//! too short.
 //!
-//! The recording has to look to the same side as the rig; if it does not, it is mirrored, left staying left.
+//! If the recording and the rig face opposite sides the recording is mirrored; the left side stays the left
+//! side.
 
 mod contacts;
 mod foot_lock;
@@ -24,7 +26,7 @@ use foot_lock::{LoopTimeline, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
 
-/// Which bone of a rig is which part of a body.
+/// The bones of a rig by the parts of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RigMap(Vec<(BodyPart, BoneId)>);
 
@@ -37,7 +39,7 @@ impl RigMap {
         Self(named.filter_map(|(part, at)| Some((part, bones[at?]))).collect())
     }
 
-    /// Says which bone a part is.
+    /// Sets the bone of a part.
     pub fn set(&mut self, part: BodyPart, bone: BoneId) {
         self.0.retain(|(other, of)| *other != part && *of != bone);
         self.0.push((part, bone));
@@ -48,78 +50,78 @@ impl RigMap {
         self.0.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
     }
 
-    /// What a motion cannot do without and no bone is known to be: hips and legs.
+    /// The parts that are needed (hips and legs) and have no bone.
     pub fn missing(&self) -> Vec<BodyPart> {
         needed().into_iter().filter(|part| self.bone(*part).is_none()).collect()
     }
 
-    /// Parts and bones.
+    /// All parts with their bones.
     pub fn iter(&self) -> impl Iterator<Item = (BodyPart, BoneId)> {
         self.0.iter().copied()
     }
 }
 
-/// How a motion comes onto a rig.
+/// How a motion is put onto a rig.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetargetOptions {
-    /// Whether the figure walks without getting anywhere.
+    /// Whether the figure walks on the spot.
     pub on_the_spot: bool,
-    /// Whether the last frame is the first one again.
+    /// Whether the last frame equals the first one.
     pub looped: bool,
 }
 
 impl RetargetOptions {
-    /// The same options, and whether the figure moves on the spot.
+    /// The same options with `on_the_spot` set to this value.
     #[must_use]
     pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
         Self { on_the_spot, ..self }
     }
 
-    /// The same options, and whether the motion is a loop.
+    /// The same options with `looped` set to this value.
     #[must_use]
     pub const fn looped(self, looped: bool) -> Self {
         Self { looped, ..self }
     }
 }
 
-/// A foot that stands.
+/// A contact of a foot of the rig: during it the foot is locked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootLock {
     /// The foot.
     pub bone: BoneId,
-    /// Which foot it is.
+    /// The side of the foot.
     pub side: Side,
-    /// Seconds of the clip; of a loop `until` may lie beyond its end.
-    pub from: f64,
     /// Seconds of the clip.
+    pub from: f64,
+    /// Seconds of the clip; in a loop it may lie beyond the end of the clip.
     pub until: f64,
-    /// Where the tip of the foot is, on the canvas, at `from`.
+    /// The position of the tip of the foot on the canvas at `from`.
     pub at: Point,
 }
 
 /// A motion on the bones of a rig, in every frame.
 #[derive(Clone, Debug)]
 pub struct RetargetedMotion {
-    /// What the bones do.
+    /// The recorded values of the bones.
     pub take: Take,
-    /// When which foot stands where.
+    /// The contacts of the feet.
     pub foot_locks: Vec<FootLock>,
-    /// How far the ground goes by a second, where the figure stays on the spot.
+    /// The speed of the ground, in units a second, if the figure moves on the spot.
     pub drift: f64,
-    /// How far along the ground a round of a loop gets, where the figure does not stay on the spot.
+    /// The advance of one round of a loop along the ground, if the figure does not move on the spot.
     pub travel: f64,
-    /// How high the rig stands, over the bones that are used.
+    /// The height of the rig over the mapped bones.
     pub height: f64,
-    /// Hip to ankle.
+    /// The length of a leg from hip to ankle.
     pub leg_length: f64,
-    /// Units of the drawing a unit of the recording.
+    /// Units of the canvas for a unit of the recording.
     pub scale: f64,
-    /// How far the hips come down at most so that feet reach where they stand.
+    /// The largest distance by which the hips move down for locked feet.
     pub hip_drop: f64,
-    /// Parts of the recording that the rig has no bone for, and the other way round.
+    /// Parts that only the recording or only the rig has.
     pub unmapped: Vec<BodyPart>,
-    /// Whether left and right of the picture were changed.
+    /// Whether the recording was mirrored.
     pub mirrored: bool,
 }
 
@@ -207,7 +209,7 @@ pub fn retarget(
         .collect();
     let mut shifts = in_parents_frame(skeleton, hip, shifts);
     if options.looped && options.on_the_spot {
-        // To the bit.
+        // Equal to the bit.
         let first = shifts[0];
         shifts.iter_mut().last().into_iter().for_each(|last| *last = first);
     }
@@ -251,7 +253,7 @@ fn needed() -> Vec<BodyPart> {
     std::iter::once(BodyPart::Hips).chain([Side::Left, Side::Right].into_iter().flat_map(leg)).collect()
 }
 
-/// 1 if a rig looks to the right, as its feet point.
+/// 1 if a rig faces right, which is where its feet point; else -1.
 fn forward(skeleton: &Skeleton, map: &RigMap) -> f64 {
     let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(BodyPart::Foot(side)));
     let along: f64 = feet.map(|foot| skeleton.setup_tip(foot).x - skeleton.setup_origin(foot).x).sum();
@@ -273,7 +275,7 @@ fn rig_height(skeleton: &Skeleton, map: &RigMap) -> f64 {
     (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9)
 }
 
-/// Shifts on the canvas as shifts in the frame of a bone's parent, which stays at rest.
+/// Converts offsets on the canvas to offsets in the frame of a bone's parent, which stays at rest.
 fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec<Vec2> {
     let turn = skeleton.parent(bone).map_or(Angle::ZERO, |parent| skeleton.setup_angle(parent));
     let turn = -turn;
@@ -281,16 +283,16 @@ fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec
     shifts.into_iter().map(|v| Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)).collect()
 }
 
-/// What is known of the recorded figure when it stands.
+/// Measures of the recorded figure when it stands.
 struct SourceFigure {
-    /// The middle of the thighs' roots in the first frame.
+    /// The midpoint of the thighs' roots in the first frame.
     first: Point,
-    /// Where the balls of the feet are when they stand.
+    /// The y of the balls of the feet during contacts.
     ground: f64,
-    /// How high the thighs' roots are above that when the figure stands upright.
+    /// The height of the thighs' roots above `ground` when the figure stands upright.
     find_contacts: f64,
     size: f64,
-    /// The direction of a foot that is flat on the ground, degrees, and of its toes.
+    /// The direction of a foot that is flat on the ground, and of its toes, in degrees.
     flat_foot: [f64; 2],
     flat_toe: [f64; 2],
 }
@@ -315,7 +317,7 @@ impl SourceFigure {
                 find_contacts(motion.frames(), motion.rate(), size, |frame| motion.position(frame, ball));
             let low = |frame: usize| motion.position(frame, ball).y - motion.position(frame, ankle).y;
             let frames = || standing.iter().flat_map(|stand| stand.from..=stand.until);
-            // Of the time on the ball, the half in which the heel is lowest is on the whole foot.
+            // In the half of the contact frames with the lowest heel the whole foot is on the ground.
             let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
             for frame in frames() {
                 balls.push(motion.position(frame, ball).y);
@@ -363,20 +365,20 @@ impl SourceFigure {
     }
 }
 
-/// The direction in which a figure looks.
+/// The horizontal direction of the facing.
 fn level(forward: f64) -> Angle {
     Angle::from_degrees(if forward > 0.0 { 0.0 } else { 180.0 })
 }
 
-/// The turns of bones on the canvas, relative to the setup pose, in every frame of the recording.
+/// The rotations of bones on the canvas, relative to the setup pose, in every frame of the recording.
 pub(crate) struct BoneTurns {
     /// Parents first.
     pub(crate) bones: Vec<(BodyPart, BoneId)>,
-    /// Of each bone, all frames.
+    /// For each bone, the rotations of all frames.
     pub(crate) degrees: Vec<Vec<f64>>,
 }
 
-/// What each part does since it stood upright, as a turn of its bone.
+/// The change of each part from an upright stance, as a rotation of its bone.
 fn turns(
     motion: &PlanarMotion,
     body: &Body,
@@ -399,7 +401,7 @@ fn turns(
             ))
         };
         let way = match part {
-            // A rig with a back keeps its hips upright: they carry the legs.
+            // A rig with a back keeps its hips upright, because they carry the legs.
             BodyPart::Hips if has_back => None,
             BodyPart::Hips => whole_back(),
             BodyPart::Spine if splits_back => ends(BodyPart::Hips),
@@ -419,7 +421,7 @@ fn turns(
             | BodyPart::Shin(_) => 90.0,
             _ => standing(motion, from, to),
         };
-        // Whole turns that unwrapping began with say nothing.
+        // Whole turns from unwrapping are removed.
         let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
         let extra = (mean / 360.0).round() * 360.0;
         degrees.push(seen.into_iter().map(|angle| angle - upright - extra).collect());
@@ -429,7 +431,8 @@ fn turns(
     BoneTurns { bones, degrees }
 }
 
-/// The direction of a part of the back when the figure stands: as it does at rest if it stands there, else up.
+/// The direction of a part of the back when the figure stands: that of the rest pose if it is nearly upright,
+/// else up.
 fn standing(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let up = Angle::from_degrees(-90.0);
     let rest = motion.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
@@ -438,7 +441,7 @@ fn standing(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     rest.unwrap_or(up).degrees()
 }
 
-/// PoseTable a rig from turns on the canvas.
+/// Poses a rig from rotations on the canvas.
 pub(crate) struct RigPoser<'a> {
     pub(crate) skeleton: &'a Skeleton,
     pub(crate) hip: BoneId,
@@ -446,13 +449,15 @@ pub(crate) struct RigPoser<'a> {
 }
 
 impl RigPoser<'_> {
-    /// The pose of a frame with the hips at a place: turns on the canvas become turns against parents, within limits.
+    /// Writes the pose of a frame with the hips at a position: rotations on the canvas become rotations
+    /// relative to parents, within limits.
     pub(crate) fn pose(&self, frame: usize, hips: Point, pose: &mut Pose, world: &mut WorldPose) {
         pose.reset(self.skeleton);
         let shift =
             in_parents_frame(self.skeleton, self.hip, vec![hips - self.skeleton.setup_origin(self.hip)]);
         pose.bones[self.hip.index()].origin += shift[0];
-        // The turn of each bone on the canvas, away from its setup; those that are not mapped are carried.
+        // The rotation of each bone on the canvas relative to its setup pose; unmapped bones follow their
+        // parents.
         let mut carried = vec![0.0; self.skeleton.len()];
         for bone in self.skeleton.bones() {
             let above = self.skeleton.parent(bone).map_or(0.0, |parent| carried[parent.index()]);
@@ -467,7 +472,7 @@ impl RigPoser<'_> {
     }
 }
 
-/// A turn within limits, with a little room so that a curve through it can keep to them.
+/// A rotation clamped to limits with a small margin, so that a curve through it can stay within them.
 pub(crate) fn within(turn: f64, (least, most): (f64, f64)) -> f64 {
     let room = ((most - least) / 10.0).min(0.5);
     turn.max(least + room).min(most - room)

@@ -1,4 +1,4 @@
-//! Folders of files that are wrong, with the message beside each. `RENEW=1` writes the messages anew.
+//! Folders of invalid files, with the expected message beside each. `RENEW=1` writes the messages anew.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
 }
 
-/// `line:column: message`, and the help on a line of its own.
+/// `line:column: message`, and the help on its own line.
 fn shown(error: &ImportError, text: &str) -> String {
     let place = error.span.as_ref().map_or_else(String::new, |span| {
         let before = &text[..span.start];
@@ -21,7 +21,8 @@ fn shown(error: &ImportError, text: &str) -> String {
     format!("{place}{}\n{help}", error.message)
 }
 
-/// Looks at all files of a folder that end so. `whole_way` says what is made of one, or what is wrong with which text.
+/// Checks all files of a folder with this extension. `whole_way` runs all steps on one, or returns its error
+/// and the text that it is about.
 pub(crate) fn every_mistake_is_told(
     name: &str,
     end: &str,

@@ -1,9 +1,9 @@
-//! Files that are wrong: what is said, and where.
+//! Errors in files: their messages and spans.
 
 use super::*;
 use crate::ImportError;
 
-/// The message, and the text that it points at.
+/// The message, and the text at its span.
 fn said(text: &[u8], error: &ImportError) -> (String, String) {
     let span = error.span.clone().unwrap_or(0..0);
     (error.message.clone(), String::from_utf8_lossy(&text[span]).into_owned())

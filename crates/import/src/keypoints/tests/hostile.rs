@@ -1,8 +1,8 @@
-//! Any bytes as keypoints: no panic, no hang, a message or a motion.
+//! Arbitrary bytes as keypoints: no panic, no hang, an error or a motion.
 
 use super::*;
 
-/// All that can be done with a file; whether something came of it.
+/// Runs all steps on a file; returns whether a motion came out.
 fn whole_way(bytes: &[u8]) -> bool {
     let options =
         KeypointOptions { image_size: Some(kurbo::Size::new(640.0, 480.0)), ..KeypointOptions::default() };
@@ -37,7 +37,7 @@ fn whole_way(bytes: &[u8]) -> bool {
     came
 }
 
-/// What the mutations start from: good files, and those of the suite of bad ones.
+/// The seeds of the mutations: valid files, and those of the suite of invalid ones.
 fn seeds() -> Vec<Vec<u8>> {
     let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();
     let coco: Vec<Value> =
@@ -60,13 +60,13 @@ fn seeds() -> Vec<Vec<u8>> {
     seeds.extend(
         files.into_iter().map(|path| std::fs::read(path).expect("bytes")).filter(|bytes| !bytes.is_empty()),
     );
-    // Most should be good ones: what is wrong at once goes no further.
+    // Most seeds are valid: an invalid file is rejected early.
     let good = seeds[..4].to_vec();
     seeds.extend(good.iter().cycle().take(60).cloned());
     seeds
 }
 
-/// `CASES=100000` looks longer.
+/// `CASES=100000` runs more cases.
 #[test]
 fn mutations_are_survived() {
     let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
@@ -88,7 +88,7 @@ fn mutations_are_survived() {
                     let to = random.below(bytes.len());
                     bytes.splice(to..to, part);
                 }
-                // What stays JSON goes all the way.
+                // Mutations that stay valid JSON reach all steps.
                 6.. => {
                     let digit = (at..bytes.len()).find(|&at| bytes[at].is_ascii_digit());
                     digit.into_iter().for_each(|at| bytes[at] = b'0' + random.below(10) as u8);
@@ -125,7 +125,7 @@ fn depth_and_length_are_survived() {
     assert!(!whole_way(format!("[\"{}\"]", "x".repeat(5_000_000)).as_bytes()));
 }
 
-/// Crowds that nobody can tell apart.
+/// Crowds whose people cannot be distinguished.
 #[test]
 fn a_crowd_is_survived() {
     let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();

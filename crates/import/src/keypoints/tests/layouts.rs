@@ -1,11 +1,11 @@
-//! The same walk in other layouts and shapes of files gives the same motion.
+//! The same walk in other layouts and forms of files gives the same motion.
 
 use kurbo::Size;
 
 use super::*;
 use crate::keypoints::KeypointLayout;
 
-/// For each point of COCO that the walk has, the point of BODY_25: from the documents of both.
+/// For each point of COCO that the walk has, the point of BODY_25: from the documentation of both.
 const COCO: [(usize, usize); 13] = [
     (0, 0),
     (5, 5),
@@ -93,7 +93,7 @@ fn plain_lists_of_frames() {
     );
     assert!(read(&motion, &options).motion == triples.motion);
     assert!(read(&json!({ "frames": motion }), &options).motion == triples.motion);
-    // As MMPose has it: places and scores apart.
+    // As MMPose writes it: positions and scores in separate lists.
     let apart = each_frame(|at, people| {
         let one = |points: &Vec<[f64; 3]>| {
             let positions: Vec<[f64; 2]> = points.iter().map(|p| [p[0], p[1]]).collect();
@@ -104,7 +104,8 @@ fn plain_lists_of_frames() {
     assert!(read(&json!({ "instance_info": apart }), &options).motion == triples.motion);
 }
 
-/// Shares of the picture, one person a frame, and landmarks that are never missing but sometimes unsure.
+/// Coordinates relative to the picture, one person a frame, and landmarks with low visibility in place of
+/// missing ones.
 #[test]
 fn mediapipe_landmarks() {
     let size = Size::new(1280.0, 720.0);

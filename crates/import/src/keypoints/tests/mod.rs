@@ -1,4 +1,4 @@
-//! Keypoints as a whole: the synthetic walk against its truth, layouts, people, and files that are wrong.
+//! Keypoints as a whole: the synthetic walk against its ground truth, layouts, people, and invalid files.
 
 mod bad;
 mod hostile;
@@ -18,10 +18,10 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/openpose/synthetic_walk")
 }
 
-/// The people of each frame of the walk: 25 points of x, y and how sure.
+/// The people of each frame of the walk: 25 points of x, y and confidence.
 type People = Vec<Vec<[f64; 3]>>;
 
-/// The walk as its files have it.
+/// The walk from its files.
 fn walk() -> Vec<People> {
     let mut names: Vec<String> = std::fs::read_dir(folder())
         .expect("the folder")
@@ -49,7 +49,7 @@ fn body_25(people: &People) -> Vec<u8> {
     json!({ "version": 1.3, "people": people.iter().map(one).collect::<Vec<_>>() }).to_string().into_bytes()
 }
 
-/// Reads frames, with their numbers, as OpenPose writes them.
+/// Reads numbered frames as OpenPose writes them.
 fn capture(frames: &[(u64, People)], options: &KeypointOptions) -> KeypointCapture {
     let mut reader = KeypointReader::new();
     for (number, people) in frames {
@@ -62,7 +62,7 @@ fn numbered(frames: Vec<People>) -> Vec<(u64, People)> {
     frames.into_iter().enumerate().map(|(at, people)| (at as u64, people)).collect()
 }
 
-/// From which joint to which, and the name of the angle in the truth.
+/// The joints at both ends of a bone, and the name of its angle in the ground truth.
 const BONES: [(&str, &str, &str); 11] = [
     ("MidHip", "Neck", "spine"),
     ("RShoulder", "RElbow", "uarm_r"),
@@ -77,7 +77,7 @@ const BONES: [(&str, &str, &str); 11] = [
     ("LAnkle", "LBigToe", "foot_l"),
 ];
 
-/// The differences to the truth of each bone that the figure has, in degrees, frame by frame.
+/// The differences from the ground truth for each bone, in degrees, frame by frame.
 fn errors(capture: &KeypointCapture) -> Vec<(&'static str, Vec<f64>)> {
     let text = std::fs::read_to_string(folder().join("truth.json")).expect("the truth");
     let truth: Value = serde_json::from_str(&text).expect("JSON");
@@ -86,7 +86,7 @@ fn errors(capture: &KeypointCapture) -> Vec<(&'static str, Vec<f64>)> {
         let (from, to) = (motion.find(from)?, motion.find(to)?);
         let errors = (0..motion.frames()).map(|frame| {
             let way = motion.offset(frame, from, to);
-            // The truth turns against the clock, y up.
+            // The ground truth turns counter-clockwise, y up.
             let seen = Angle::of(Vec2::new(way.x, -way.y));
             let at = frame + capture.first_frame as usize;
             let known = Angle::from_radians(truth["truth"][name][at].as_f64().expect("an angle"));
@@ -101,7 +101,7 @@ fn rms(values: &[f64]) -> f64 {
     (values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64).sqrt()
 }
 
-/// The worst bone's root mean square, in degrees.
+/// The largest root mean square of all bones, in degrees.
 fn worst(capture: &KeypointCapture) -> f64 {
     errors(capture).iter().map(|(_, errors)| rms(errors)).fold(0.0, f64::max)
 }
@@ -110,7 +110,7 @@ fn notes(capture: &KeypointCapture) -> Vec<&str> {
     capture.notes.iter().map(|note| note.0.as_str()).collect()
 }
 
-/// Numbers without a seed of the clock.
+/// Random numbers from a fixed seed.
 struct Random(u64);
 
 impl Random {

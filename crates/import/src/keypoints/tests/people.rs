@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 static WALK: LazyLock<Vec<Vec<[f64; 3]>>> =
     LazyLock::new(|| walk().into_iter().take(20).map(|mut people| people.pop().expect("somebody")).collect());
 
-/// Two people walk through each other, a third stands by, and nobody keeps a place in the list.
+/// Two people walk past each other, a third stands still, and the order in the list changes.
 #[test]
 fn people_who_pass_each_other_stay_themselves() {
     let mut random = Random(11);
@@ -46,7 +46,7 @@ fn people_who_pass_each_other_stay_themselves() {
     }
 }
 
-/// Nobody takes over the place of somebody who went.
+/// A person who returns after a long time is a new person.
 #[test]
 fn who_comes_back_much_later_is_somebody_else() {
     let frames: Vec<People> = (0..120)
@@ -57,7 +57,7 @@ fn who_comes_back_much_later_is_somebody_else() {
     assert_eq!(spans, [(70, 119), (0, 19)]);
 }
 
-/// A figure of which only the upper half is in the picture hangs on its neck.
+/// A figure of which only the upper half is visible has its neck as the root.
 #[test]
 fn a_figure_without_hips_hangs_on_its_neck() {
     let frames: Vec<People> = (0..20)

@@ -1,5 +1,5 @@
-//! A walk whose angles are known, with the defects of an estimator: noise, holes, changed sides, outliers, a bystander, an empty
-//! frame. More defects are made here.
+//! A walk with known angles and the defects of an estimator: noise, gaps, swapped sides, outliers, a
+//! bystander, an empty frame. The tests add more defects.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn the_walk_is_that_of_the_truth() {
     );
 }
 
-/// The bystander is somebody too.
+/// The bystander is tracked, too.
 #[test]
 fn another_person_can_be_taken() {
     let second = capture(&numbered(walk()), &KeypointOptions { person: 2, ..KeypointOptions::default() });
@@ -49,8 +49,8 @@ fn frames_that_are_missing_are_bridged() {
 const ARMS: [(usize, usize); 3] = [(2, 5), (3, 6), (4, 7)];
 const LEGS: [(usize, usize); 5] = [(9, 12), (10, 13), (11, 14), (22, 19), (24, 21)];
 
-/// Sides that change for a while, wherever it begins and however long it lasts: the truth is found, or where the legs pass each
-/// other and nothing tells them apart, a few frames of it are not.
+/// Swapped sides of any start and duration: they are corrected, except for a few frames where the legs pass
+/// each other.
 #[test]
 fn sides_that_changed_are_mended() {
     let mut random = Random(3);
@@ -69,7 +69,7 @@ fn sides_that_changed_are_mended() {
     }
 }
 
-/// The estimator is sure of them, and there are several at a time.
+/// Outliers with high confidence, several at a time.
 #[test]
 fn outliers_are_set_anew() {
     let mut random = Random(5);
@@ -92,7 +92,7 @@ fn outliers_are_set_anew() {
     }
 }
 
-/// Whoever wants it raw gets what was seen, to the bit.
+/// Without smoothing the detections are returned bit for bit.
 #[test]
 fn without_smoothing_what_was_seen_stays() {
     let frames = walk();
@@ -114,7 +114,7 @@ fn bones_are_as_long_as_those_of_the_truth() {
     }
 }
 
-/// Who walks to the left, as a mirror shows it, has the left side in front.
+/// A mirrored walk faces left and has the left side near.
 #[test]
 fn the_near_side_is_told_by_where_feet_point() {
     let near = |frames: Vec<People>| {
@@ -130,7 +130,7 @@ fn the_near_side_is_told_by_where_feet_point() {
     assert!(near(mirrored.collect()) < -50.0);
 }
 
-/// A hole that is bridged in silence is short; what fills a long one is made up, and that is said.
+/// Only short gaps are bridged without a note.
 #[test]
 fn long_holes_are_told() {
     let mut frames = numbered(walk());
