@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn portions_are_all_there_and_in_order() {
+    fn chunks_are_complete_and_in_order() {
         for (count, shares) in [(0, 1), (1, 1), (10, 3), (7, 7), (1000, 8)] {
             let done = in_shares(count, shares, |range| range.collect::<Vec<_>>());
             assert_eq!(done.concat(), (0..count).collect::<Vec<_>>());

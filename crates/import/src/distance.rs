@@ -39,7 +39,7 @@ impl PoseTable {
         let body = motion.body();
         let tall = height(motion, &body);
         if !(tall.is_finite() && tall > 1e-6) {
-            return Err(ImportError::new("the figure has no height to measure distances by"));
+            return Err(ImportError::new("the figure has no height"));
         }
         let joints = compared_joints(|part| body.start(part), motion.joints().len());
         let ground = ground_height(motion);

@@ -163,7 +163,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     let body = motion.body();
     let plan = bones(motion, &body);
     if plan.is_empty() {
-        return Err(ImportError::new("all joints are in one place: there is nothing to make bones of"));
+        return Err(ImportError::new("all joints are at one position: no bones can be made"));
     }
     let frames = motion.frames();
     let drift = if options.on_the_spot { drift(motion, plan[0].from, options.looped) } else { 0.0 };
@@ -209,7 +209,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     let skeleton = builder.build().map_err(|error| ImportError::new(error.to_string()))?;
     let ids: Vec<BoneId> = plan
         .iter()
-        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::new("a bone is lost")))
+        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::new("a bone is missing")))
         .collect::<Result<_, _>>()?;
 
     // Directions and lengths in the plane, converted to values of each bone relative to its parent.

@@ -55,9 +55,9 @@ impl fmt::Display for PlanarMotionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("a figure without joints or frames"),
-            Self::Parent { joint } => write!(f, "joint {joint} does not come after the one it hangs on"),
+            Self::Parent { joint } => write!(f, "joint {joint} does not come after its parent"),
             Self::Count => f.write_str("a column without one entry for each joint and frame"),
-            Self::Number => f.write_str("a rate or place that is not a number"),
+            Self::Number => f.write_str("a rate, a position or a depth that is not a usable number"),
         }
     }
 }
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_do_not_fit_are_refused() {
+    fn columns_that_do_not_match_are_errors() {
         let two = || vec![joint("hip", None), joint("knee", Some(0))];
         let at = |n: usize| vec![Point::ZERO; n];
         assert_eq!(PlanarMotion::new(Vec::new(), 30.0, at(2)), Err(PlanarMotionError::Empty));

@@ -90,7 +90,7 @@ pub fn project(
     let zero = bvh.rest_positions();
     let mut all_positions = bvh.all_positions();
     if !all_positions.iter().flatten().all(|number| number.abs() < 1e15) {
-        return Err(ImportError::new("joints fly off: some numbers of the motion are far too large"));
+        return Err(ImportError::new("some positions are too large: numbers of the motion are out of range"));
     }
     let parents: Vec<Option<usize>> = (0..count).map(|joint| bvh.parent(joint)).collect();
     let distance = |from: &[Vec3], joint: usize| {
@@ -108,7 +108,7 @@ pub fn project(
 
     let rest = if begins_at_rest(&all_positions, count, &lengths) {
         notes.push(ImportNote(
-            "the first frame is a pose to calibrate by: it is left out of the motion".to_owned(),
+            "the first frame is a calibration pose: it is left out of the motion".to_owned(),
         ));
         all_positions.drain(..count).collect()
     } else {
@@ -117,14 +117,14 @@ pub fn project(
 
     let up = up.or_else(|| upwards(&all_positions, count, &body)).unwrap_or_else(|| {
         notes.push(ImportNote(
-            "no hips and head are known: +y is taken for up, --up says otherwise".to_owned(),
+            "hips and head are not found: +y is used as the up axis; --up changes it".to_owned(),
         ));
         SignedAxis { axis: 1, negative: false }
     });
     let vertical = up.vector();
     let left = leftwards(&all_positions, count, &body, vertical).unwrap_or_else(|| {
         notes.push(ImportNote(
-            "no hips are known: the figure is taken to look along an axis of the file".to_owned(),
+            "hips are not found: the figure is assumed to face along an axis of the file".to_owned(),
         ));
         if up.axis == 1 { [1.0, 0.0, 0.0] } else { [0.0, if up.axis == 0 { 1.0 } else { 0.0 }, 0.0] }
     });

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn minima_are_those_that_trying_all_finds() {
+    fn minima_agree_with_brute_force() {
         for (rows, columns, window) in [(30, 20, 3), (8, 25, 1), (6, 6, 5)] {
             let (a, b) = (random_poses(rows, 3), random_poses(columns, 4));
             let found = transitions(&a, &b, window, 0.9, None);
@@ -154,7 +154,7 @@ mod tests {
 
     /// Both directions are found, and none with less than the given number of frames between them.
     #[test]
-    fn a_motion_meets_itself() {
+    fn a_motion_has_transitions_to_itself() {
         let a = random_poses(40, 5);
         let found = transitions(&a, &a, 4, 0.9, Some(6));
         let other_side = |list: &[(usize, usize)]| {
@@ -170,7 +170,7 @@ mod tests {
 
     /// Among equal distances one pair is reported.
     #[test]
-    fn a_still_figure_meets_itself_once() {
+    fn a_still_figure_has_one_transition() {
         let one = random_poses(1, 6);
         let still = PoseTable::from_positions(
             (0..30).map(|_| std::array::from_fn(|at| (kurbo::Point::new(at as f64, one.middle(0)), 1.0))),

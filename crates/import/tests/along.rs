@@ -10,7 +10,7 @@ use import::{ViewDirection, bvh, project};
 use kurbo::BezPath;
 
 #[test]
-fn planted_feet_do_not_slip() {
+fn locked_feet_do_not_slide() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/pybvh_cmu_12_01_walk.bvh");
     let text = std::fs::read_to_string(file).expect("a recording");
     let motion =

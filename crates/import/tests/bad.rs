@@ -12,7 +12,7 @@ use mistakes::folder;
 const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
 /// Runs all steps on a recording.
-fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
+fn run_all_steps(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     let text = bvh::decode(bytes).map_err(|error| (error, String::new()))?;
     let with_text = |error| (error, text.clone().into_owned());
     let recording = bvh::read(&text).map_err(with_text)?;
@@ -34,9 +34,9 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
 }
 
 #[test]
-fn every_mistake_is_told_with_its_place() {
-    mistakes::every_mistake_is_told("bad", "bvh", |_, bytes| {
-        whole_way(bytes).map(|keys| format!("{keys} keys"))
+fn every_mistake_is_reported_with_its_place() {
+    mistakes::every_mistake_is_reported("bad", "bvh", |_, bytes| {
+        run_all_steps(bytes).map(|keys| format!("{keys} keys"))
     });
 }
 
@@ -61,7 +61,7 @@ fn few_frames(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn changed_recordings_do_no_harm() {
+fn mutated_recordings_never_panic() {
     let seeds: Vec<Vec<u8>> = ["pybvh_rotation_first_root.bvh", "pybvh_full_precision_frame_time.bvh"]
         .iter()
         .map(|name| std::fs::read(folder(name)).expect("a recording"))
@@ -114,7 +114,7 @@ fn changed_recordings_do_no_harm() {
                 bytes.push(b' ');
             }
         }
-        match whole_way(&bytes) {
+        match run_all_steps(&bytes) {
             Ok(_) => read += 1,
             // The span is within the text, and between characters.
             Err((error, text)) => {

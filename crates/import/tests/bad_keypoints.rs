@@ -8,7 +8,7 @@ use import::ImportError;
 use import::keypoints::{KeypointOptions, KeypointReader};
 
 /// Runs all steps on a file.
-fn whole_way(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
+fn run_all_steps(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
     let mut reader = KeypointReader::new();
     if name.starts_with("all-") {
         reader.add_file(bytes)?;
@@ -20,9 +20,9 @@ fn whole_way(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
 }
 
 #[test]
-fn every_mistake_is_told_with_its_place() {
-    mistakes::every_mistake_is_told("bad-keypoints", "json", |name, bytes| {
-        let found = whole_way(name, bytes).map(|frames| format!("{frames} frames"));
+fn every_mistake_is_reported_with_its_place() {
+    mistakes::every_mistake_is_reported("bad-keypoints", "json", |name, bytes| {
+        let found = run_all_steps(name, bytes).map(|frames| format!("{frames} frames"));
         found.map_err(|error| (error, String::from_utf8_lossy(bytes).into_owned()))
     });
 }

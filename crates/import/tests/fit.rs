@@ -19,7 +19,7 @@ fn text(name: &str) -> String {
 const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
 #[test]
-fn captures_get_few_keys_that_are_near_enough() {
+fn captures_get_few_keys_within_the_tolerance() {
     // The name, and the largest number of keys a second and channel. The run takes two seconds, so its ends
     // alone are one key a second.
     let captures = [
@@ -117,7 +117,7 @@ fn a_walk_loops_after_two_steps() {
 }
 
 #[test]
-fn who_stands_still_has_no_cycle() {
+fn a_figure_that_stands_still_has_no_cycle() {
     let recording = bvh::read(&text("pybvh_full_precision_frame_time")).expect("a recording");
     let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
     assert_eq!(cycle::find(&motion), None);

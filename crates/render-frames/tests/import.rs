@@ -133,7 +133,7 @@ fn what_cannot_be_imported_is_told_with_its_place() {
         ("nan", &["nan.bvh:20:14", "\"nan\"", "help"][..]),
         ("two-roots", &["two-roots.bvh:16:1", "a second ROOT"]),
         ("ten-million-frames", &[":17:9", "10000000 frames are announced, and 3 are there"]),
-        ("binary", &["this is no text"]),
+        ("binary", &["the file is not text"]),
         ("truncated-row", &[":21:10", "cut off"]),
     ] {
         let said = expect(3, &["import", &bad(name), "-o", &out]);

@@ -59,7 +59,7 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
 
     // Every frame of the recording, before anything was left out.
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk.bvh")).expect("a recording");
-    let mut motion = project(&recording, ViewDirection::SIDE, None).expect("flat").motion;
+    let mut motion = project(&recording, ViewDirection::SIDE, None).expect("a planar motion").motion;
     if looped {
         let found = cycle::find(&motion).expect("a cycle");
         motion = cycle::closed(&motion, &found).expect("closed");

@@ -26,7 +26,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     let strange = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\n' | b'\r' | b'\t' | 0x0c | 0x1a);
     if let Some(at) = bytes.iter().position(strange) {
         // The text cannot be displayed, so the error has no span but the offset of the byte.
-        return Err(ImportError::new(format!("this is no text: byte {at} is no character")).help(
+        return Err(ImportError::new(format!("the file is not text: byte {at} is not a character")).help(
             "a BVH file is plain text that begins with HIERARCHY; FBX and C3D files have to be converted",
         ));
     }
@@ -98,7 +98,7 @@ impl<'a> BvhParser<'a> {
         match self.words.next() {
             Some(word) if word.is("HIERARCHY") => {}
             Some(word) => {
-                let other = "this is no BVH file: it does not begin with HIERARCHY";
+                let other = "this is not a BVH file: it does not begin with HIERARCHY";
                 return Err(ImportError::at(word.span, other)
                     .help("captures are read from .bvh, keypoints from .json"));
             }
@@ -137,7 +137,7 @@ impl<'a> BvhParser<'a> {
                 }
             } else if word.is("CHANNELS") {
                 if std::mem::replace(&mut inner.channels, true) || inner.end_site {
-                    return Err(ImportError::at(word.span, "CHANNELS where there can be none"));
+                    return Err(ImportError::at(word.span, "CHANNELS are not allowed here"));
                 }
                 let joint = inner.joint;
                 self.joints[joint].channels = self.channels()?;
@@ -170,7 +170,7 @@ impl<'a> BvhParser<'a> {
             return Err(ImportError::at(word.span, "a joint without a name"));
         }
         if self.joints.len() == MAX_JOINTS {
-            let message = format!("more than {MAX_JOINTS} joints: that is no figure");
+            let message = format!("more than {MAX_JOINTS} joints");
             return Err(ImportError::at(word.span, message));
         }
         let bracket = self.word("{")?;
@@ -191,7 +191,7 @@ impl<'a> BvhParser<'a> {
         for _ in 0..count as usize {
             let word = self.word("the name of a channel")?;
             let channel = channel(word.text).ok_or_else(|| {
-                let message = format!("\"{}\" is no channel", word.text);
+                let message = format!("\"{}\" is not a channel", word.text);
                 ImportError::at(word.span.clone(), message)
                     .label(format!("the joint announces {count} channels"))
                     .help("channels are Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation")
@@ -230,7 +230,7 @@ impl<'a> BvhParser<'a> {
         self.colon();
         let (frame_time, span) = self.number("the time of a frame")?;
         if !(1e-5..=100.0).contains(&frame_time) {
-            let message = format!("a frame takes {frame_time} seconds: that is no speed of a recording");
+            let message = format!("a frame time of {frame_time} seconds is outside 0.00001 to 100");
             return Err(ImportError::at(span, message).help("0.0333333 is 30 frames a second"));
         }
         Ok(MotionHeader { frames: frames as usize, announced, frame_time })
@@ -318,7 +318,7 @@ fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
 fn lost(word: &BvhToken<'_>, what: &str) -> ImportError {
     let shown: String = word.text.chars().take(40).collect();
     ImportError::at(word.span.clone(), format!("{what} is \"{shown}\""))
-        .help("the program that wrote it lost this joint; export that part anew, or cut it away")
+        .help("the program that wrote the file lost this joint; export this part again, or cut it off")
 }
 
 /// Parses the rows of numbers, one for each line.

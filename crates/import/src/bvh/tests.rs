@@ -12,7 +12,7 @@ fn small(motion: &str) -> String {
 }
 
 #[test]
-fn odd_forms_are_read() {
+fn unusual_forms_are_read() {
     let plain = read(&small("MOTION\nFrames: 2\nFrame Time: .5\n0 0 0 0\n1 -2 90 0\n")).expect("read");
     assert_eq!(plain.rate(), 2.0);
     // A quarter turn moves the child from above to the left; positions replace the offset.
@@ -25,15 +25,15 @@ fn odd_forms_are_read() {
 }
 
 #[test]
-fn mistakes_have_places() {
+fn errors_have_spans() {
     let cases = [
         ("", "the file is empty", ""),
-        ("Kaydara FBX", "this is no BVH file", "Kaydara"),
+        ("Kaydara FBX", "this is not a BVH file", "Kaydara"),
         ("HIERARCHY\nROOT a\n{\n OFFSET 0 0", "the file ends where", "0"),
         ("HIERARCHY\nROOT a\n{\n OFFSET 0 x 0", "\"x\" where a number of the offset", "x"),
         (
             "HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n CHANNELS 2 Xrotation JOINT",
-            "\"JOINT\" is no channel",
+            "\"JOINT\" is not a channel",
             "JOINT",
         ),
         ("HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n}\nROOT b\n{\n", "a second ROOT", "ROOT"),
@@ -54,7 +54,7 @@ fn mistakes_have_places() {
         ),
         ("MOTION\nFrames: 1\nFrame Time: 1\n0 0 0 nan\n", "a number of the motion is \"nan\"", "nan"),
         ("MOTION\nFrames: 1\nFrame Time: 1\n0 0 0 1,5\n", "\"1,5\" where a number", "1,5"),
-        ("MOTION\nFrames: 1\nFrame Time: 0\n0 0 0 0\n", "a frame takes 0 seconds", "0"),
+        ("MOTION\nFrames: 1\nFrame Time: 0\n0 0 0 0\n", "a frame time of 0 seconds", "0"),
         ("MOTION\nFrames: 1\nFrame Time: 1\n0 0 0 0\n1 1 1 1\n", "more rows than", "1 1 1 1"),
     ];
     for (motion, message, at) in cases {

@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cubic_is_found_whole() {
+    fn a_cubic_is_reproduced() {
         let cubic = |t: f64| 0.002 * t * t * t - 0.1 * t * t + t - 7.0;
         let samples: Vec<f64> = (0..=40).map(|n| cubic(f64::from(n))).collect();
         let weights = vec![1.0; samples.len()];

@@ -59,7 +59,7 @@ const LONG: usize = 4000;
 /// If the take has fewer than two frames.
 pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedClip, ImportError> {
     if take.frames() < 2 {
-        return Err(ImportError::new("one frame is a pose and no movement"));
+        return Err(ImportError::new("a clip needs at least two frames"));
     }
     let sensitivity = JointSensitivity::new(skeleton, take);
     // Rounding uses a part of the tolerance.

@@ -114,8 +114,8 @@ impl FigureLeg {
         let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
         let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
         let (hip_now, ankle_now) = (positions[self.hip], positions[self.ankle]);
-        let way = ankle_now - hip_now;
-        let far = way.hypot();
+        let path = ankle_now - hip_now;
+        let far = path.hypot();
         if far < 1e-9 || thigh < 1e-9 || shin < 1e-9 {
             return;
         }
@@ -127,7 +127,7 @@ impl FigureLeg {
         let forward = self.toes.last().map_or(before, |&toe| positions[self.ankle].x - positions[toe].x);
         let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
         let across = if side < 0.0 { -across } else { across };
-        let unit = way * (1.0 / way.hypot());
+        let unit = path * (1.0 / path.hypot());
         positions[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
     }
 }

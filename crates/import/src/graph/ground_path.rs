@@ -29,7 +29,7 @@ impl GroundPath {
         let mut wrong = None;
         let mut add = |points: &mut Vec<Point>, at: Point| {
             if !at.is_finite() || points.len() >= MOST_POINTS {
-                wrong = Some("the way has a point that is no place, or too many points");
+                wrong = Some("the path has a point that is not finite, or too many points");
             } else if points.last() != Some(&at) {
                 points.push(at);
             }
@@ -54,11 +54,11 @@ impl GroundPath {
         }
         if parts > 1 {
             return Err(ImportError::new(
-                "the way has several parts: a figure cannot jump from one to the next",
+                "the path has several parts: a figure cannot jump from one to the next",
             ));
         }
         if points.len() < 2 {
-            return Err(ImportError::new("the way has no length"));
+            return Err(ImportError::new("the path has no length"));
         }
         let mut runs = vec![0];
         let mut direction = 0.0;
@@ -66,7 +66,7 @@ impl GroundPath {
             let (along, up) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
             if up.abs() > STEEPEST * along.abs() {
                 let message = format!(
-                    "the way is too steep to walk at {:.1}, {:.1}: it rises more than {STEEPEST} times its length",
+                    "the path is too steep to walk at {:.1}, {:.1}: it rises more than {STEEPEST} times its length",
                     pair[0].x, pair[0].y
                 );
                 return Err(ImportError::new(message));
@@ -130,13 +130,13 @@ impl GroundPath {
 mod tests {
     use super::*;
 
-    fn way(svg: &str) -> Result<GroundPath, ImportError> {
+    fn path(svg: &str) -> Result<GroundPath, ImportError> {
         GroundPath::new(&BezPath::from_svg(svg).expect("path data"), 0.01)
     }
 
     #[test]
-    fn a_way_has_runs() {
-        let there_and_back = way("M0 10 L10 0 L20 10 L5 5").expect("a way");
+    fn a_path_has_runs() {
+        let there_and_back = path("M0 10 L10 0 L20 10 L5 5").expect("a way");
         assert_eq!(there_and_back.runs(), 2);
         assert_eq!((there_and_back.run(0), there_and_back.run(1)), ((0.0, 20.0), (20.0, 5.0)));
         assert_eq!(there_and_back.length(), 35.0);
@@ -154,22 +154,22 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_ways() {
-        let hill = way("M0 0 C 10 -5 20 -5 30 0").expect("a way");
+    fn curves_are_flattened() {
+        let hill = path("M0 0 C 10 -5 20 -5 30 0").expect("a way");
         assert_eq!((hill.runs(), hill.start(), hill.end()), (1, Point::ZERO, Point::new(30.0, 0.0)));
         // The middle of the cubic.
         assert!((hill.ground(0, 15.0) + 3.75).abs() < 0.02);
     }
 
     #[test]
-    fn what_cannot_be_walked_is_refused() {
+    fn paths_that_cannot_be_walked_are_errors() {
         for (svg, word) in [
             ("M0 0", "no length"),
             ("M0 0 L0 10", "steep"),
             ("M0 0 L5 0 M9 0 L20 0", "several parts"),
             ("", "no length"),
         ] {
-            let error = way(svg).expect_err(svg);
+            let error = path(svg).expect_err(svg);
             assert!(error.message.contains(word), "{svg}: {error}");
         }
     }

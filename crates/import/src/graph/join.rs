@@ -24,22 +24,22 @@ impl MotionGraph {
     /// If the walk does not belong to this graph.
     pub fn motion(
         &self,
-        course: &GraphWalk,
-        way: &GroundPath,
+        walk: &GraphWalk,
+        path: &GroundPath,
         height: f64,
     ) -> Result<PlanarMotion, ImportError> {
-        let foreign = || ImportError::new("the course is not one of this graph");
-        let start = *self.nodes.get(course.start).ok_or_else(foreign)?;
+        let foreign = || ImportError::new("the walk does not belong to this graph");
+        let start = *self.nodes.get(walk.start).ok_or_else(foreign)?;
         let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].motion.frame(start.frame).to_vec()];
         let mut depths: Vec<f64> = self.clips[start.clip].motion.depths(start.frame).to_vec();
         // The shift of the capture that is playing.
-        let mut shift = way.start().x / height - self.clips[start.clip].poses.middle(start.frame);
-        let mut at = vec![way.start().x / height];
+        let mut shift = path.start().x / height - self.clips[start.clip].poses.middle(start.frame);
+        let mut at = vec![path.start().x / height];
         frames[0].iter_mut().for_each(|position| position.x += shift);
-        for (number, &edge) in course.edges.iter().enumerate() {
+        for (number, &edge) in walk.edges.iter().enumerate() {
             let edge = self.edges.get(edge).ok_or_else(foreign)?;
-            let last = number + 1 == course.edges.len();
-            let count = if last { course.last_frames.min(edge.travel.len()) } else { edge.travel.len() };
+            let last = number + 1 == walk.edges.len();
+            let count = if last { walk.last_frames.min(edge.travel.len()) } else { edge.travel.len() };
             let here = at[at.len() - 1];
             for k in 1..=count {
                 frames.push(self.frame(edge, k, shift));
@@ -54,12 +54,12 @@ impl MotionGraph {
         let known = depths.len() == frames.len() * joints.len();
         lock_feet(&mut frames, &body, self.rate);
         if known {
-            let turns = self.turns(course);
+            let turns = self.turns(walk);
             turn_around(&mut frames, &depths, &at, &turns, self.rate);
         }
-        let run_of = runs(&at, way, height);
+        let run_of = runs(&at, path, height);
         for ((frame, &x), &run) in frames.iter_mut().zip(&at).zip(&run_of) {
-            stand_on_ground(frame, x, &body, &|x| way.ground(run, x * height) / height);
+            stand_on_ground(frame, x, &body, &|x| path.ground(run, x * height) / height);
         }
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
         let positions: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
@@ -71,12 +71,12 @@ impl MotionGraph {
     }
 
     /// The frames of a walk in which the figure begins to face the other side.
-    fn turns(&self, course: &GraphWalk) -> Vec<usize> {
+    fn turns(&self, walk: &GraphWalk) -> Vec<usize> {
         let Some(originals) = self.originals else { return Vec::new() };
         let mirrored = |node: usize| self.nodes[node].clip >= originals;
         let mut frame = 0;
         let mut turns = Vec::new();
-        for edge in course.edges.iter().map(|edge| &self.edges[*edge]) {
+        for edge in walk.edges.iter().map(|edge| &self.edges[*edge]) {
             if mirrored(edge.from) != mirrored(edge.to) {
                 turns.push(frame + edge.travel.len());
             }
@@ -141,12 +141,12 @@ fn between(a: Vec2, b: Vec2, share: f64) -> Vec2 {
 }
 
 /// The run of the path for each frame: the next run begins where the end of one is reached.
-fn runs(at: &[f64], way: &GroundPath, height: f64) -> Vec<usize> {
+fn runs(at: &[f64], path: &GroundPath, height: f64) -> Vec<usize> {
     let mut run = 0;
     at.iter()
         .map(|x| {
-            let (from, to) = way.run(run);
-            if run + 1 < way.runs() && (x * height - to) * (to - from).signum() >= 0.0 {
+            let (from, to) = path.run(run);
+            if run + 1 < path.runs() && (x * height - to) * (to - from).signum() >= 0.0 {
                 run += 1;
             }
             run

@@ -259,10 +259,10 @@ impl MotionGraph {
             .max_by_key(|&number| (lengths[number], std::cmp::Reverse(nodes(number))));
         let Some(largest) = largest else {
             return Err(ImportError::new(format!(
-                "the captures never come back to a pose that they had, as near as {} of the height",
+                "no pose of the captures repeats within {} of the height",
                 self.threshold
             ))
-            .help("take more captures, or let poses be farther apart"));
+            .help("use more captures, or a larger threshold"));
         };
         let mut renamed = vec![None; self.nodes.len()];
         let mut kept = Vec::new();

@@ -108,9 +108,9 @@ impl MotionGraph {
     ///
     /// # Errors
     /// If no walk reaches the end, or none is found within the effort.
-    pub fn follow(&self, way: &GroundPath, options: &FollowOptions) -> Result<GraphWalk, ImportError> {
-        let runs: Vec<(f64, f64)> = (0..way.runs())
-            .map(|run| way.run(run))
+    pub fn follow(&self, path: &GroundPath, options: &FollowOptions) -> Result<GraphWalk, ImportError> {
+        let runs: Vec<(f64, f64)> = (0..path.runs())
+            .map(|run| path.run(run))
             .map(|(from, to)| (from / options.height, to / options.height))
             .collect();
         let mut states: Vec<SearchState> = Vec::new();
@@ -125,15 +125,16 @@ impl MotionGraph {
         while let Some(QueueEntry { cost, number }) = heap.pop() {
             let (node, walker, off) = (states[number].node, states[number].walker, states[number].off);
             if states[number].arrived.is_some() {
-                return Ok(self.course(&states, number, cost, &runs));
+                return Ok(self.walk(&states, number, cost, &runs));
             }
             if best.get(&key(node, &walker)).is_some_and(|&least| least < cost) {
                 continue;
             }
             looked += 1;
             if looked > options.effort {
-                let message = format!("no walk along the way is found among {} tries", options.effort);
-                return Err(ImportError::new(message).help("take a shorter way, or fewer captures"));
+                let message =
+                    format!("no walk along the path was found in {} steps of the search", options.effort);
+                return Err(ImportError::new(message).help("use a shorter path, or fewer captures"));
             }
             for &edge in &self.out[node] {
                 let Some(step) = self.step(edge, walker, cost, &runs) else { continue };
@@ -154,8 +155,8 @@ impl MotionGraph {
                 });
             }
         }
-        Err(ImportError::new("no walk through these captures follows the way to its end").help(
-            "a figure that is to turn back needs captures that turn, or mirrored ones that meet the others",
+        Err(ImportError::new("no walk through these captures follows the path to its end").help(
+            "a path that turns back needs captures that turn, or mirrored captures with transitions to the others",
         ))
     }
 
@@ -201,7 +202,7 @@ impl MotionGraph {
         Some(step)
     }
 
-    fn course(&self, states: &[SearchState], last: usize, cost: f64, runs: &[(f64, f64)]) -> GraphWalk {
+    fn walk(&self, states: &[SearchState], last: usize, cost: f64, runs: &[(f64, f64)]) -> GraphWalk {
         let mut edges = Vec::new();
         let mut at = last;
         while let Some((before, edge)) = states[at].before {

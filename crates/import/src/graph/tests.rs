@@ -72,7 +72,7 @@ fn every_node_leads_to_every_other_one() {
 
 /// The component agrees with the one found by testing reachability for all pairs of nodes.
 #[test]
-fn the_part_that_is_kept_is_the_largest() {
+fn the_largest_component_is_kept() {
     let clips: Vec<GraphClip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
         .iter()
         .map(|motion| standard(motion, 30.0).expect("a figure"))
@@ -95,12 +95,12 @@ fn the_part_that_is_kept_is_the_largest() {
 }
 
 #[test]
-fn captures_that_never_meet_make_no_graph() {
+fn captures_without_transitions_are_errors() {
     let message = |captures: &[PlanarMotion]| {
         let options = GraphOptions { mirrored: false, ..GraphOptions::default() };
         MotionGraph::new(captures, &options).map(|_| ()).expect_err("no graph").message
     };
-    assert!(message(&[walker(12, 30.0, 0.7)]).contains("never come back"));
+    assert!(message(&[walker(12, 30.0, 0.7)]).contains("no pose of the captures repeats"));
     assert!(message(&[]).contains("no captures"));
     let other =
         PlanarMotion::new(vec![PlanarJoint { name: "a".into(), parent: None }], 30.0, vec![Point::ZERO; 5]);
@@ -109,31 +109,31 @@ fn captures_that_never_meet_make_no_graph() {
     );
 }
 
-fn way(svg: &str) -> GroundPath {
+fn path(svg: &str) -> GroundPath {
     GroundPath::new(&BezPath::from_svg(svg).expect("path data"), 0.1).expect("a way")
 }
 
 /// Locked feet do not slide, there are no jumps, and the end is reached.
 #[test]
-fn a_walk_follows_a_way() {
+fn a_walk_follows_a_path() {
     let graph = graph(true);
     for svg in ["M0 0 H900", "M900 40 L100 0", "M0 0 C 200 -80 400 80 700 0", "M0 0 H500 L100 30"] {
-        let way = way(svg);
+        let path = path(svg);
         let options = FollowOptions::new(100.0);
-        let walk = graph.follow(&way, &options).expect(svg);
-        assert_eq!(walk, graph.follow(&way, &options).expect(svg), "the same again");
-        let motion = graph.motion(&walk, &way, 100.0).expect(svg);
+        let walk = graph.follow(&path, &options).expect(svg);
+        assert_eq!(walk, graph.follow(&path, &options).expect(svg), "the same again");
+        let motion = graph.motion(&walk, &path, 100.0).expect(svg);
         println!("{svg}: {} frames, {walk:?}", motion.frames());
         assert!(walk.end_error < 0.05, "{svg}: ends {} beside the end", walk.end_error);
         assert!(walk.max_deviation < 0.35, "{svg}: {} beside the way", walk.max_deviation);
         let last = motion.frame(motion.frames() - 1);
-        assert!((last[0].x - way.end().x).abs() < 20.0, "{svg}: {}", last[0].x);
+        assert!((last[0].x - path.end().x).abs() < 20.0, "{svg}: {}", last[0].x);
         let jump = |frame: usize| {
             let steps = motion.frame(frame).iter().zip(motion.frame(frame - 1)).map(|(a, b)| a.distance(*b));
             steps.fold(0.0, f64::max)
         };
         let jumps = (1..motion.frames()).filter(|&frame| jump(frame) > 14.0).count();
-        assert!(jumps < way.runs(), "{svg}: {jumps} jumps");
+        assert!(jumps < path.runs(), "{svg}: {jumps} jumps");
         // Knees bend to the side to which the feet point.
         for (hip, knee, ankle, toe) in [(3, 4, 5, 6), (7, 8, 9, 10)] {
             for frame in 0..motion.frames() {
@@ -159,9 +159,9 @@ fn no_short_walk_is_cheaper() {
     let captures = [walker(75, 30.0, 0.7)];
     let options = GraphOptions { mirrored: false, threshold: 0.02, ..GraphOptions::default() };
     let graph = MotionGraph::new(&captures, &options).expect("a graph");
-    let way = way("M0 0 H150");
+    let path = path("M0 0 H150");
     let options = FollowOptions::new(100.0);
-    let found = graph.follow(&way, &options).expect("a walk");
+    let found = graph.follow(&path, &options).expect("a walk");
     let mut least = f64::INFINITY;
     for node in 0..graph.nodes.len() {
         try_all(&graph, node, 0.0, 0.0, 0, &mut least);

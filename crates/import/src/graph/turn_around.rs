@@ -36,7 +36,7 @@ mod tests {
     /// A body of a few joints in space that is mirrored in frame 20: no joint moves faster than the ease
     /// allows on its circle.
     #[test]
-    fn nothing_jumps() {
+    fn a_turn_has_no_jump() {
         let body = [(0.0, 0.0), (0.3, 0.1), (-0.2, 0.15), (0.05, -0.25)];
         let frame = |number: usize| {
             let looks = if number < 20 { 1.0 } else { -1.0 };

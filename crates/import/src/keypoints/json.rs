@@ -37,7 +37,7 @@ impl<'t> Json<'t> {
     /// # Errors
     /// If the bytes are not text or the text is not JSON.
     pub(super) fn read(bytes: &'t [u8]) -> Result<Self, ImportError> {
-        let text = std::str::from_utf8(bytes).map_err(|error| no_text(bytes, error.valid_up_to()))?;
+        let text = std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error.valid_up_to()))?;
         let from = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let rest = &text[from..];
         if rest.trim_ascii().is_empty() {
@@ -45,7 +45,7 @@ impl<'t> Json<'t> {
         }
         match serde_json::from_str::<&RawValue>(rest) {
             Ok(raw) => Ok(Self { text: rest, from }.part(raw)),
-            Err(error) => Err(no_json(text, from, &error)),
+            Err(error) => Err(not_json(text, from, &error)),
         }
     }
 
@@ -97,7 +97,7 @@ impl<'t> Json<'t> {
             return Ok(Object { entries: Vec::new() });
         }
         let entries: ObjectEntries<'t> = serde_json::from_str(self.text).map_err(|error| {
-            ImportError::at(self.start(), format!("a name in this object is wrong: {}", plain(&error)))
+            ImportError::at(self.start(), format!("a name in this object is not valid: {}", plain(&error)))
         })?;
         let entries: Vec<(Cow<'t, str>, Self)> =
             entries.0.into_iter().map(|(name, raw)| (name, self.part(raw))).collect();
@@ -106,7 +106,7 @@ impl<'t> Json<'t> {
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let (name, value) = &entries[twice[1].1];
-            return Err(ImportError::at(value.start(), format!("\"{name}\" stands twice in one object")));
+            return Err(ImportError::at(value.start(), format!("\"{name}\" occurs twice in one object")));
         }
         Ok(Object { entries })
     }
@@ -279,14 +279,17 @@ fn plain(error: &serde_json::Error) -> String {
     words.rsplit_once(" at line ").map_or(words.clone(), |(words, _)| words.to_owned())
 }
 
-fn no_text(bytes: &[u8], valid: usize) -> ImportError {
+fn not_text(bytes: &[u8], valid: usize) -> ImportError {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return ImportError::at(0..0, "the file is text in UTF-16").help("save it as UTF-8");
     }
-    ImportError::at(valid..valid, "the file is no text, so it is no JSON: keypoints are read from JSON files")
+    ImportError::at(
+        valid..valid,
+        "the file is not text, so it is not JSON: keypoints are read from JSON files",
+    )
 }
 
-fn no_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
+fn not_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
     let rest = &text[from..];
     let line = rest.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     let mut at = (line + error.column().saturating_sub(1)).min(rest.len());
@@ -308,13 +311,13 @@ fn no_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
         if let Some(word) = word(at) {
             return ImportError::at(
                 from + at..from + at + word.len(),
-                format!("{word} is no number in JSON"),
+                format!("{word} is not a number in JSON"),
             )
-            .help("a point that was not seen is written as 0, 0, 0");
+            .help("a point that was not detected is written as 0, 0, 0");
         }
     }
     let end = rest[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-    ImportError::at(from + at..from + end, format!("this is no JSON: {}", plain(error)))
+    ImportError::at(from + at..from + end, format!("this is not JSON: {}", plain(error)))
 }
 
 #[cfg(test)]
@@ -327,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_know_their_places() {
+    fn values_have_spans() {
         let text = "\u{feff} { \"a\": [1, 2.5 , \"x\"], \"b\\u0041\": null }";
         let json = Json::read(text.as_bytes()).expect("JSON");
         let object = json.object().expect("an object");
@@ -342,13 +345,13 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_places() {
-        assert_eq!(wrong("[1, NaN]"), ("NaN is no number in JSON".to_owned(), 4..7));
-        assert_eq!(wrong("[\n1,\n -Infinity]"), ("-Infinity is no number in JSON".to_owned(), 6..15));
+    fn errors_have_spans() {
+        assert_eq!(wrong("[1, NaN]"), ("NaN is not a number in JSON".to_owned(), 4..7));
+        assert_eq!(wrong("[\n1,\n -Infinity]"), ("-Infinity is not a number in JSON".to_owned(), 6..15));
         assert!(wrong("[1, 2").0.contains("cut off"));
         assert_eq!(wrong("[1 2]").1, 3..4);
         assert_eq!(wrong("  ").0, "the file is empty");
-        assert!(Json::read(b"\xff\xd8\xff").expect_err("a picture").message.contains("no text"));
+        assert!(Json::read(b"\xff\xd8\xff").expect_err("a picture").message.contains("not text"));
         let twice = "{\"a\": 1, \"a\": 2}";
         let error = Json::read(twice.as_bytes()).expect("JSON").object().err().expect("twice");
         assert_eq!(error.span, Some(14..15));

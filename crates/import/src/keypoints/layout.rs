@@ -162,7 +162,7 @@ mod tests {
     use kurbo::Point;
 
     #[test]
-    fn a_layout_is_told_by_its_number_of_points() {
+    fn a_layout_is_identified_by_its_number_of_points() {
         for layout in KeypointLayout::ALL {
             assert_eq!(KeypointLayout::of(layout.points()), Some(layout));
             assert!(layout.table().iter().all(|&(point, _)| point < layout.points()), "{layout:?}");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_is_put_between() {
+    fn missing_middles_are_filled_in() {
         let at = |x: f64| Some(Detection { at: Point::new(x, 0.0), confidence: x / 100.0 });
         let points: Vec<Option<Detection>> = (0..17).map(|n| at(f64::from(n))).collect();
         let body = KeypointLayout::Coco17.body(&points);

@@ -110,7 +110,7 @@ impl KeypointReader {
             }
             FileContent::Frames(_) => {
                 Err(ImportError::at(0..0, "this file has many frames, but it is one of several files")
-                    .help("give this file itself, not its folder"))
+                    .help("pass this file, not its folder"))
             }
         }
     }
@@ -135,8 +135,8 @@ impl KeypointReader {
                 Ok(())
             }
             FileContent::Frame(_) => {
-                Err(ImportError::at(0..0, "this file has one frame only, and that is no motion")
-                    .help("if the other frames are in files beside it, give their folder"))
+                Err(ImportError::at(0..0, "this file has only one frame: a motion needs at least two")
+                    .help("if the other frames are in files beside it, pass their folder"))
             }
         }
     }
@@ -171,16 +171,16 @@ impl KeypointReader {
         let (Some(layout), Some((&first, _)), Some((&last, _))) =
             (self.layout, self.frames.first_key_value(), self.frames.last_key_value())
         else {
-            return Err(ImportError::new("nobody is in any frame"));
+            return Err(ImportError::new("there are no people in the frames"));
         };
         if first == last {
-            return Err(ImportError::new("there is one frame only, and that is no motion"));
+            return Err(ImportError::new("there is only one frame: a motion needs at least two"));
         }
         let count = last - first + 1;
         // Detectors leave out frames without people, but a collection of pictures is not a video.
         if count > series::MAX_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
             let message =
-                format!("the frames run from {first} to {last}, but only {} are there", self.frames.len());
+                format!("the frames run from {first} to {last}, but only {} exist", self.frames.len());
             return Err(ImportError::new(message).help("keypoints have to come from one video"));
         }
         let scale = self.scale(options.image_size)?;
@@ -206,14 +206,12 @@ impl KeypointReader {
         }
         if shares * 10 <= all * 9 {
             return Err(ImportError::new(format!(
-                "{shares} of {all} points lie between 0 and 1 and the others do not: they are no pixels and no shares of a picture"
+                "{shares} of {all} points lie between 0 and 1 and the others do not: all have to be pixels, or all relative to the picture"
             )));
         }
         picture.filter(|size| size.is_finite() && size.area() > 0.0).ok_or_else(|| {
-            ImportError::new(
-                "the coordinates are shares of the picture, and nothing says how large the picture is",
-            )
-            .help("say it with --picture, for example --picture 1920x1080")
+            ImportError::new("the coordinates are relative to the picture, and its size is not given")
+                .help("give it with --picture, for example --picture 1920x1080")
         })
     }
 }
@@ -221,7 +219,7 @@ impl KeypointReader {
 fn mixed(span: Range<usize>, here: KeypointLayout, before: KeypointLayout) -> ImportError {
     ImportError::at(
         span,
-        format!("this person is in the layout {}, those before are {}", here.name(), before.name()),
+        format!("this person has the layout {}, those before have {}", here.name(), before.name()),
     )
     .help("all files of a folder come from one run of one estimator")
 }

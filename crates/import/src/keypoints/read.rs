@@ -81,9 +81,7 @@ fn one_picture(list: Json<'_>) -> Result<(), ImportError> {
         let number = picture_number(picture)?;
         if *first.get_or_insert(number) != number {
             let message = "this file has several pictures, but it is one of several files";
-            return Err(
-                ImportError::at(picture.span(), message).help("give this file itself, not its folder")
-            );
+            return Err(ImportError::at(picture.span(), message).help("pass this file, not its folder"));
         }
     }
     Ok(())
@@ -126,9 +124,7 @@ fn frames(list: Json<'_>) -> Result<FileContent, ImportError> {
 fn picture_number(json: Json<'_>) -> Result<u64, ImportError> {
     if let Some(words) = json.words() {
         let number = last_number(&words).filter(|&number| number <= u64::from(u32::MAX));
-        return number.ok_or_else(|| {
-            ImportError::at(json.span(), "this name has no number that could be that of a frame")
-        });
+        return number.ok_or_else(|| ImportError::at(json.span(), "this name contains no frame number"));
     }
     let number = json.number()?;
     if number < 0.0 || number.fract() != 0.0 {
@@ -160,7 +156,7 @@ fn frame(json: Json<'_>) -> Result<Vec<Person>, ImportError> {
                 None if POINT_FIELDS.iter().chain(&PEOPLE_FIELDS).any(|name| object.has(name)) => {
                     Ok(Vec::new())
                 }
-                None => Err(nobody(json, &object)),
+                None => Err(no_people(json, &object)),
             }
         }
         _ => Err(ImportError::at(json.start(), format!("people belong here, not {}", json.display_name()))),
@@ -172,7 +168,7 @@ fn people(list: Json<'_>) -> Result<Vec<Person>, ImportError> {
     Ok(found?.into_iter().flatten().collect())
 }
 
-fn nobody(json: Json<'_>, object: &Object<'_>) -> ImportError {
+fn no_people(json: Json<'_>, object: &Object<'_>) -> ImportError {
     if object.any(&SPACE_FIELDS).is_some() {
         return ImportError::at(json.start(), "these points are in space, not in a picture").help(
             "have the estimator write the points in the picture too (\"pose_keypoints_2d\", \"landmarks\")",
@@ -210,7 +206,7 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
             match object.any(&POINT_FIELDS) {
                 Some(list) => (list, object.any(&SCORE_FIELDS)),
                 None if POINT_FIELDS.iter().any(|name| object.has(name)) => return Ok(None),
-                None => return Err(nobody(json, &object)),
+                None => return Err(no_people(json, &object)),
             }
         }
         _ => {
@@ -315,7 +311,7 @@ fn point(
                 (3, None, _) => Ok(Some([numbers[0], numbers[1], numbers[2]])),
                 (4, None, KeypointLayout::MediaPipe33) => Ok(Some([numbers[0], numbers[1], numbers[3]])),
                 (count, ..) => {
-                    let message = format!("a point is x, y and how sure, not {count} numbers");
+                    let message = format!("a point is x, y and confidence, not {count} numbers");
                     Err(ImportError::at(json.start(), message))
                 }
             }
@@ -339,7 +335,7 @@ fn point(
 }
 
 fn no_telling(at: Json<'_>) -> ImportError {
-    ImportError::at(at.start(), "with three numbers a MediaPipe landmark may be x, y, z or x, y, visibility")
+    ImportError::at(at.start(), "three numbers of a MediaPipe landmark can be x, y, z or x, y, visibility")
         .help(
             "write four (x, y, z, visibility), or objects like {\"x\": 0.5, \"y\": 0.2, \"visibility\": 0.9}",
         )
@@ -351,5 +347,5 @@ fn wrong_count(list: Json<'_>, count: usize, what: &str) -> ImportError {
     } else {
         "COCO has 17 points, OpenPose 18 or 25 (BODY_25), MediaPipe 33"
     };
-    ImportError::at(list.start(), format!("{count} {what} are no person of a known layout")).help(help)
+    ImportError::at(list.start(), format!("{count} {what} are not a person of a known layout")).help(help)
 }

@@ -32,19 +32,19 @@ pub(super) fn repair(
         .collect();
     let Some(track) = options.person.checked_sub(1).and_then(|at| tracks.get(at)) else {
         let message = match tracks.len() {
-            0 => "nobody is seen with four joints or more in any frame".to_owned(),
+            0 => "no person has four or more joints in any frame".to_owned(),
             1 => format!("there is no person {}: only one is in the frames", options.person),
             count => format!("there is no person {}: {count} are in the frames", options.person),
         };
         return Err(ImportError::new(message));
     };
     if track.bodies.len() < 2 {
-        return Err(ImportError::new("this person is in one frame only, and that is no motion"));
+        return Err(ImportError::new("this person is in only one frame: a motion needs at least two"));
     }
     let size = track.size().max(1e-9);
     let start = number(track.first);
     let mut notes = vec![ImportNote(format!(
-        "{}, {} frames at {rate} a second; the camera is taken to stand still",
+        "{}, {} frames at {rate} a second; the camera is assumed to stand still",
         layout.name(),
         frames.len()
     ))];
@@ -57,21 +57,21 @@ pub(super) fn repair(
         let at: Vec<usize> = (0..changed.len()).filter(|&frame| changed[frame]).collect();
         if !at.is_empty() {
             notes.push(ImportNote(format!(
-                "left and right {name} had changed places in {}: mended",
+                "left and right {name} were swapped in {}: corrected",
                 display_name(&at, start)
             )));
         }
     }
     for (part, at) in by_part(&outliers::take_out(&mut columns, size)) {
         notes.push(ImportNote(format!(
-            "{} was off its course in {}: set anew",
+            "{} was an outlier in {}: replaced",
             capital(part),
             display_name(&at, start)
         )));
     }
     let Some((mut joints, gaps)) = fill(&columns, rate) else {
         return Err(ImportError::new(
-            "neither the hips nor the neck are seen often enough to hang a figure on them",
+            "neither the hips nor the neck are detected often enough to be the root of a figure",
         ));
     };
     notes.extend(about_holes(&gaps, rate, start));
@@ -176,7 +176,7 @@ fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPos
     let mut notes = Vec::new();
     // Short tracks are mostly mistakes of the estimator; only their number is reported.
     for (at, one) in people.iter().enumerate().take(10) {
-        let taken = if at + 1 == chosen { ", taken" } else { "" };
+        let taken = if at + 1 == chosen { ", selected" } else { "" };
         let (from, to) = one.frames;
         let text = format!(
             "person {}: frames {from}-{to}, found in {}, about {:.0} pixels large{taken}",
@@ -187,13 +187,11 @@ fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPos
         notes.push(ImportNote(text));
     }
     if people.len() > 10 {
-        notes.push(ImportNote(format!("and {} more, seen for shorter", people.len() - 10)));
+        notes.push(ImportNote(format!("and {} more with shorter tracks", people.len() - 10)));
     }
     let crowded = frames.iter().filter(|bodies| bodies.len() > MAX_PEOPLE).count();
     if crowded > 0 {
-        notes.push(ImportNote(format!(
-            "in {crowded} frames only the {MAX_PEOPLE} largest people were looked at"
-        )));
+        notes.push(ImportNote(format!("in {crowded} frames only the {MAX_PEOPLE} largest people were used")));
     }
     notes
 }
@@ -201,9 +199,9 @@ fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPos
 fn about_facing(facing: &[f64]) -> ImportNote {
     let right = facing.iter().filter(|facing| **facing > 0.0).count();
     ImportNote(match (right, facing.len() - right) {
-        (_, 0) => "seen from the side, looking to the right: the right side is the near one".to_owned(),
-        (0, _) => "seen from the side, looking to the left: the left side is the near one".to_owned(),
-        _ => "seen from the side, and turns round: the side that it shows changes".to_owned(),
+        (_, 0) => "seen from the side, facing right: the right side is near".to_owned(),
+        (0, _) => "seen from the side, facing left: the left side is near".to_owned(),
+        _ => "seen from the side, turning round: the near side changes".to_owned(),
     })
 }
 
@@ -217,19 +215,19 @@ fn about_holes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
     let mut notes = Vec::new();
     if joints > 0 {
         notes.push(ImportNote(format!(
-            "{joints} short holes of single joints were filled, {frames} places in all"
+            "{joints} short gaps of single joints were filled, {frames} positions in all"
         )));
     }
     for gap in gaps.iter().filter(long).take(12) {
         let (from, to) = (start + gap.from as u64, start + gap.until as u64 - 1);
         notes.push(ImportNote(format!(
-            "{} is not seen in frames {from}-{to}: what it does there is made up",
+            "{} is not detected in frames {from}-{to}: its motion there is invented",
             capital(gap.part)
         )));
     }
     let more = gaps.iter().filter(long).count().saturating_sub(12);
     if more > 0 {
-        notes.push(ImportNote(format!("and {more} more long holes")));
+        notes.push(ImportNote(format!("and {more} more long gaps")));
     }
     notes
 }
@@ -241,7 +239,10 @@ fn about_left_out(columns: &side_swaps::JointColumns, joints: &[JointTrack]) -> 
     let names: Vec<&str> = Keypoint::ALL.into_iter().filter(seldom).map(Keypoint::display_name).collect();
     let share = (MIN_SEEN_SHARE * 100.0) as u32;
     (!names.is_empty()).then(|| {
-        ImportNote(format!("seen in less than {share} % of the frames and left out: {}", names.join(", ")))
+        ImportNote(format!(
+            "detected in less than {share} % of the frames and left out: {}",
+            names.join(", ")
+        ))
     })
 }
 

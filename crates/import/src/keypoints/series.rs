@@ -72,7 +72,7 @@ pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let Some(largest) = groups.first() else {
         return Err(ImportError::new(format!("\"{}\" has no number in its name", names[json[0]]))
-            .help("the files of a folder are put in order by the number in their names; a file with all frames is given itself"));
+            .help("the files of a folder are put in order by the number in their names; a file with all frames is passed by its own name"));
     };
     if let Some(second) = groups.get(1).filter(|second| second.len() > 1 || largest.len() == 1) {
         return Err(two_series(&names[largest[0]], &names[second[0]]));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_names_are_told() {
+    fn missing_names_are_listed() {
         let found = find_series(&names(&["w_007_k.json", "w_010_k.json", "w_011_k.json"])).expect("a series");
         assert_eq!(found.missing, ["w_008_k.json", "w_009_k.json"]);
         let found = find_series(&names(&["w7.json", "w1000.json"])).expect("a series");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_series_is_refused() {
+    fn names_without_a_series_are_errors() {
         let message = |list: &[&str]| find_series(&names(list)).expect_err("no series").message;
         assert_eq!(message(&[]), "the folder is empty");
         assert_eq!(message(&["a.png"]), "there is no .json file in the folder");

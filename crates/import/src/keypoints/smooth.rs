@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_filled_by_the_course_around() {
+    fn gaps_are_filled_by_the_curve_around() {
         let line = |at: usize| 3.0 + 2.0 * at as f64;
         let values: Vec<f64> =
             (0..20).map(|at| if (7..12).contains(&at) { 999.0 } else { line(at) }).collect();
@@ -145,7 +145,7 @@ mod tests {
 
     /// The gain at the cutoff frequency is one half.
     #[test]
-    fn half_of_the_chosen_swing_passes() {
+    fn half_of_the_amplitude_passes_at_the_cutoff() {
         for (swing, rate) in [(6.0, 30.0), (3.0, 30.0), (6.0, 120.0)] {
             let wave = |at: usize| Angle::from_degrees(360.0 * swing / rate * at as f64).sin_cos().0;
             let values: Vec<f64> = (0..2000).map(wave).collect();

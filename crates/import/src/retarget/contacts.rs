@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_foot_that_steps_stands_between_its_steps() {
+    fn a_stepping_foot_has_contacts_between_its_steps() {
         // One step a second, half of it in the air, on a figure of height 1.
         let position = |frame: usize| {
             let t = frame as f64 / 60.0;

@@ -98,7 +98,7 @@ mod tests {
     use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
 
     #[test]
-    fn an_ankle_comes_to_where_it_is_asked() {
+    fn an_ankle_reaches_its_target() {
         let mut shin = BoneSpec::new("shin", 40.0).parent("thigh").origin(50.0, 0.0).degrees(4.0);
         shin.joint = Joint::Pin { limits: Some((Angle::ZERO, Angle::from_degrees(140.0))) };
         let skeleton = SkeletonBuilder::new()

@@ -142,17 +142,13 @@ pub fn retarget(
         if names.is_empty() { Ok(()) } else { Err(error.help(how)) }
     };
     let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
-    lacks(
-        "the recording",
-        absent,
-        "say with --map which joints are which parts: (joints: {\"thigh_l\": \"LHip\"})",
-    )?;
+    lacks("the recording", absent, "map its joints with --map: (joints: {\"thigh_l\": \"LHip\"})")?;
     lacks(
         "the rig",
         map.missing(),
-        "name its bones like thigh_l, shin_l and foot_l, or say which is which with --map",
+        "name its bones like thigh_l, shin_l and foot_l, or map them with --map",
     )?;
-    let bone = |part: BodyPart| map.bone(part).ok_or_else(|| ImportError::new("a bone is lost"));
+    let bone = |part: BodyPart| map.bone(part).ok_or_else(|| ImportError::new("a bone is missing"));
     let forward = forward(skeleton, map);
     let mirrored = forward * source_forward(motion, body) < 0.0;
     let flipped = if mirrored { Some(motion.mirrored()) } else { None };
@@ -164,11 +160,11 @@ pub fn retarget(
         for (parent, child) in [(thigh, shin), (shin, foot)] {
             if skeleton.parent(child) != Some(parent) {
                 let message = format!(
-                    "bone \"{}\" does not hang on \"{}\": a leg is thigh, shin and foot",
+                    "bone \"{}\" is not a child of \"{}\": a leg is thigh, shin and foot",
                     skeleton.name(child),
                     skeleton.name(parent)
                 );
-                return Err(ImportError::new(message).help("say which bones are which with --map"));
+                return Err(ImportError::new(message).help("map the bones with --map"));
             }
         }
         Ok(RigLeg::new(skeleton, thigh, shin, foot, forward))

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_flickers() {
+    fn changes_have_a_minimal_distance() {
         // Small differences: the order does not change. Large ones in every frame: it changes only after the
         // minimal time.
         let little: Vec<(f64, f64)> =

@@ -21,12 +21,12 @@ fn shown(error: &ImportError, text: &str) -> String {
     format!("{place}{}\n{help}", error.message)
 }
 
-/// Checks all files of a folder with this extension. `whole_way` runs all steps on one, or returns its error
+/// Checks all files of a folder with this extension. `run_all_steps` runs all steps on one, or returns its error
 /// and the text that it is about.
-pub(crate) fn every_mistake_is_told(
+pub(crate) fn every_mistake_is_reported(
     name: &str,
     end: &str,
-    whole_way: impl Fn(&str, &[u8]) -> Result<String, (ImportError, String)>,
+    run_all_steps: impl Fn(&str, &[u8]) -> Result<String, (ImportError, String)>,
 ) {
     let entries =
         std::fs::read_dir(folder(name)).expect("a folder").map(|entry| entry.expect("a file").path());
@@ -38,7 +38,7 @@ pub(crate) fn every_mistake_is_told(
     for path in files {
         let bytes = std::fs::read(&path).expect("bytes");
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let found = match whole_way(&name, &bytes) {
+        let found = match run_all_steps(&name, &bytes) {
             Ok(made) => format!("no mistake: {made}\n"),
             Err((error, text)) => shown(&error, &text),
         };

@@ -44,7 +44,7 @@ pub(super) fn read(
     let fields: &[Field] = match parsed.root.as_ref().map(|root| &root.kind) {
         Some(Kind::Struct(_, fields)) => fields,
         _ => {
-            wrong(Span::default(), "this is no map of bones and joints".to_owned(), FORM.to_owned());
+            wrong(Span::default(), "this is not a map of bones and joints".to_owned(), FORM.to_owned());
             &[]
         }
     };

@@ -16,7 +16,7 @@ static WALK: LazyLock<Vec<Vec<[f64; 3]>>> =
 
 /// Two people walk past each other, a third stands still, and the order in the list changes.
 #[test]
-fn people_who_pass_each_other_stay_themselves() {
+fn people_who_pass_each_other_keep_their_tracks() {
     let mut random = Random(11);
     let frames: Vec<People> = (0..60)
         .map(|frame| {
@@ -48,7 +48,7 @@ fn people_who_pass_each_other_stay_themselves() {
 
 /// A person who returns after a long time is a new person.
 #[test]
-fn who_comes_back_much_later_is_somebody_else() {
+fn a_person_who_returns_late_gets_a_new_track() {
     let frames: Vec<People> = (0..120)
         .map(|frame| if (20..70).contains(&frame) { Vec::new() } else { vec![person(300.0, frame)] })
         .collect();
@@ -59,7 +59,7 @@ fn who_comes_back_much_later_is_somebody_else() {
 
 /// A figure of which only the upper half is visible has its neck as the root.
 #[test]
-fn a_figure_without_hips_hangs_on_its_neck() {
+fn a_figure_without_hips_has_its_neck_as_root() {
     let frames: Vec<People> = (0..20)
         .map(|frame| {
             let mut points = person(300.0, frame);

@@ -15,13 +15,13 @@ fn the_walk_is_that_of_the_truth() {
     assert_eq!(
         notes(&capture),
         [
-            "OpenPose BODY_25 (25 points), 90 frames at 30 a second; the camera is taken to stand still",
+            "OpenPose BODY_25 (25 points), 90 frames at 30 a second; the camera is assumed to stand still",
             "person 1: frames 0-89, found in 89, about 446 pixels large, taken",
             "person 2: frames 30-35, found in 6, about 434 pixels large",
-            "left and right legs had changed places in frame 40: mended",
-            "the left ankle was off its course in frames 55-57: set anew",
-            "22 short holes of single joints were filled, 34 places in all",
-            "seen from the side, looking to the right: the right side is the near one",
+            "left and right legs were swapped in frame 40: corrected",
+            "the left ankle was an outlier in frames 55-57: replaced",
+            "22 short gaps of single joints were filled, 34 positions in all",
+            "seen from the side, facing right: the right side is near",
         ]
     );
 }
@@ -52,7 +52,7 @@ const LEGS: [(usize, usize); 5] = [(9, 12), (10, 13), (11, 14), (22, 19), (24, 2
 /// Swapped sides of any start and duration: they are corrected, except for a few frames where the legs pass
 /// each other.
 #[test]
-fn sides_that_changed_are_mended() {
+fn swapped_sides_are_corrected() {
     let mut random = Random(3);
     for round in 0..40 {
         let mut frames = numbered(walk());
@@ -71,7 +71,7 @@ fn sides_that_changed_are_mended() {
 
 /// Outliers with high confidence, several at a time.
 #[test]
-fn outliers_are_set_anew() {
+fn outliers_are_replaced() {
     let mut random = Random(5);
     for _ in 0..20 {
         let mut frames = numbered(walk());
@@ -94,7 +94,7 @@ fn outliers_are_set_anew() {
 
 /// Without smoothing the detections are returned bit for bit.
 #[test]
-fn without_smoothing_what_was_seen_stays() {
+fn without_smoothing_detections_are_unchanged() {
     let frames = walk();
     let capture =
         capture(&numbered(frames.clone()), &KeypointOptions { cutoff: None, ..KeypointOptions::default() });
@@ -116,7 +116,7 @@ fn bones_are_as_long_as_those_of_the_truth() {
 
 /// A mirrored walk faces left and has the left side near.
 #[test]
-fn the_near_side_is_told_by_where_feet_point() {
+fn the_near_side_follows_from_the_facing() {
     let near = |frames: Vec<People>| {
         let motion = capture(&numbered(frames), &KeypointOptions::default()).motion;
         let depth = |name: &str| motion.depth(40, motion.find(name).expect(name)).expect("a depth");
@@ -132,14 +132,14 @@ fn the_near_side_is_told_by_where_feet_point() {
 
 /// Only short gaps are bridged without a note.
 #[test]
-fn long_holes_are_told() {
+fn long_gaps_are_reported() {
     let mut frames = numbered(walk());
     for (_, people) in frames.iter_mut().skip(40).take(20) {
         people.iter_mut().for_each(|points| points[4] = [0.0; 3]);
     }
     let capture = capture(&frames, &KeypointOptions::default());
-    let told = "the right wrist is not seen in frames 40-59: what it does there is made up";
-    assert!(notes(&capture).contains(&told), "{:?}", notes(&capture));
+    let note = "the right wrist is not detected in frames 40-59: its motion there is invented";
+    assert!(notes(&capture).contains(&note), "{:?}", notes(&capture));
     let (elbow, wrist) =
         (capture.motion.find("RElbow").expect("an elbow"), capture.motion.find("RWrist").expect("a wrist"));
     for frame in 40..60 {
