@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-mod artist;
 mod import;
-mod looks;
 mod meet;
+mod pictures;
+mod rig_files;
 mod transitions;
 
-pub(crate) use artist::{Completions, Deny, Format as Format_, Init, Man, Spoken, command};
-pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
-pub(crate) use looks::{Inspect, Onion, Sheet};
-pub(crate) use meet::Meet;
-pub(crate) use transitions::Transitions;
+pub(crate) use import::{ForeshorteningArg, ImportArgs};
+pub(crate) use meet::MeetArgs;
+pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
+pub(crate) use rig_files::{CompletionsArgs, Deny, FormatArgs, InitArgs, ManArgs, Verbosity, command};
+pub(crate) use transitions::TransitionsArgs;
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, Encoding, FrameSize};
@@ -44,20 +44,20 @@ Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wr
 /// The commands; what each does is said where its words are.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Render(Render),
-    Init(Init),
-    Check(Check),
-    Inspect(Inspect),
-    Sheet(Sheet),
-    Onion(Onion),
-    Plot(Plot),
-    Weights(Weights),
-    Import(Import),
-    Meet(Meet),
-    Transitions(Transitions),
-    Format(Format_),
-    Completions(Completions),
-    Man(Man),
+    Render(RenderArgs),
+    Init(InitArgs),
+    Check(CheckArgs),
+    Inspect(InspectArgs),
+    Sheet(SheetArgs),
+    Onion(OnionArgs),
+    Plot(PlotArgs),
+    Weights(WeightsArgs),
+    Import(ImportArgs),
+    Meet(MeetArgs),
+    Transitions(TransitionsArgs),
+    Format(FormatArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Draw the frames of a clip into numbered files, or into a pipe.
@@ -66,7 +66,7 @@ pub(crate) enum Command {
 /// includes its end. A rig without clips gives one frame of the setup pose.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RENDER_EXAMPLES)]
-pub(crate) struct Render {
+pub(crate) struct RenderArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
@@ -100,7 +100,7 @@ pub(crate) struct Render {
 
     /// Colour behind the drawing, like '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
-    pub(crate) background: Background_,
+    pub(crate) background: BackgroundArg,
 
     /// What is written; svg is the posed drawing itself, rgba and y4m are streams for -o -
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
@@ -135,7 +135,7 @@ pub(crate) struct Render {
     pub(crate) verbose: bool,
 
     /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
-    #[arg(long, value_name = "LAYERS", value_parser = looks::layers)]
+    #[arg(long, value_name = "LAYERS", value_parser = pictures::layers)]
     pub(crate) overlay: Option<Layers>,
 }
 
@@ -153,8 +153,8 @@ What is known of the frames in a folder is in .bone-layer beside them. A y4m has
 ///
 /// Ends with 3 if something has to be mended, with 0 otherwise.
 #[derive(Debug, clap::Args)]
-#[command(after_help = artist::CHECK_EXAMPLES)]
-pub(crate) struct Check {
+#[command(after_help = rig_files::CHECK_EXAMPLES)]
+pub(crate) struct CheckArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
@@ -167,7 +167,7 @@ pub(crate) struct Check {
     pub(crate) deny: Option<Deny>,
 
     #[command(flatten)]
-    pub(crate) spoken: Spoken,
+    pub(crate) verbosity: Verbosity,
 }
 
 /// Draw how the values of bones change over time: the value above, its speed below, the keys marked.
@@ -175,7 +175,7 @@ pub(crate) struct Check {
 /// A clip is drawn from its curves, also a little before its start and after its end; a shot from its poses.
 #[derive(Debug, clap::Args)]
 #[command(after_help = PLOT_EXAMPLES)]
-pub(crate) struct Plot {
+pub(crate) struct PlotArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
@@ -189,7 +189,7 @@ pub(crate) struct Plot {
 
     /// Which channel, like rotate or move, or `all`
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = channel)]
-    pub(crate) channel: Channel_,
+    pub(crate) channel: ChannelArg,
 
     /// The picture: an .svg or a .png
     #[arg(short, long, value_name = "FILE", default_value = "plot.svg")]
@@ -208,7 +208,7 @@ Examples:
 
 /// A channel, or all of them: wrapped so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Channel_(pub(crate) Option<rig::plot::Channel>);
+pub(crate) struct ChannelArg(pub(crate) Option<rig::plot::Channel>);
 
 /// Change the weights of art that bends, and write them into the rig.
 ///
@@ -217,7 +217,7 @@ pub(crate) struct Channel_(pub(crate) Option<rig::plot::Channel>);
 /// Weights are smoothed, then mirrored, then pruned, whatever the order of the words.
 #[derive(Debug, clap::Args)]
 #[command(after_help = WEIGHTS_EXAMPLES)]
-pub(crate) struct Weights {
+pub(crate) struct WeightsArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
@@ -290,7 +290,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 /// A background, or none: wrapped so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Background_(pub(crate) Option<Background>);
+pub(crate) struct BackgroundArg(pub(crate) Option<Background>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -382,17 +382,17 @@ fn scale(text: &str) -> Result<f64, String> {
     if scale.is_finite() && scale > 0.0 { Ok(scale) } else { Err("a scale is a number above 0".to_owned()) }
 }
 
-fn background(text: &str) -> Result<Background_, String> {
-    Background::parse(text).map(Background_).map_err(|error| error.to_string())
+fn background(text: &str) -> Result<BackgroundArg, String> {
+    Background::parse(text).map(BackgroundArg).map_err(|error| error.to_string())
 }
 
-fn channel(text: &str) -> Result<Channel_, String> {
+fn channel(text: &str) -> Result<ChannelArg, String> {
     let all = rig::plot::Channel::ALL;
     if text == "all" {
-        return Ok(Channel_(None));
+        return Ok(ChannelArg(None));
     }
     let found = all.into_iter().find(|channel| channel.name() == text);
-    found.map(|channel| Channel_(Some(channel))).ok_or_else(|| {
+    found.map(|channel| ChannelArg(Some(channel))).ok_or_else(|| {
         let names = all.map(rig::plot::Channel::name);
         let near = rig::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
         format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
@@ -400,17 +400,17 @@ fn channel(text: &str) -> Result<Channel_, String> {
 }
 
 /// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
-pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut words: Vec<OsString> = words.collect();
+pub(crate) fn with_short_form(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
     let commands = command();
     let known = |first: &OsString| {
         ["help", "-h", "--help", "-V", "--version"].iter().any(|known| first == known)
             || commands.get_subcommands().any(|command| first == command.get_name())
     };
-    if words.get(1).is_some_and(|first| !known(first)) {
-        words.insert(1, "render".into());
+    if arguments.get(1).is_some_and(|first| !known(first)) {
+        arguments.insert(1, "render".into());
     }
-    words
+    arguments
 }
 
 #[cfg(test)]
@@ -424,10 +424,13 @@ mod tests {
 
     #[test]
     fn the_short_form_is_render() {
-        let words = |line: &str| with_short_form(line.split(' ').map(OsString::from));
-        assert_eq!(words("render-frames rig.ron -o out/"), words("render-frames render rig.ron -o out/"));
-        assert_eq!(words("render-frames -o out/ rig.ron")[1], "render");
-        assert_eq!(words("render-frames check rig.ron")[1], "check");
-        assert_eq!(words("render-frames --help")[1], "--help");
+        let arguments = |line: &str| with_short_form(line.split(' ').map(OsString::from));
+        assert_eq!(
+            arguments("render-frames rig.ron -o out/"),
+            arguments("render-frames render rig.ron -o out/")
+        );
+        assert_eq!(arguments("render-frames -o out/ rig.ron")[1], "render");
+        assert_eq!(arguments("render-frames check rig.ron")[1], "check");
+        assert_eq!(arguments("render-frames --help")[1], "--help");
     }
 }

@@ -2,10 +2,10 @@
 
 use std::io::Write as _;
 
-use crate::args::{self, Completions};
+use crate::args::{self, CompletionsArgs};
 use crate::exit::Exit;
 
-pub(crate) fn run(args: &Completions) -> Exit {
+pub(crate) fn run(args: &CompletionsArgs) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "render-frames", &mut text);
     // A closed pipe is the reader's business.

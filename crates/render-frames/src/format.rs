@@ -7,14 +7,14 @@ use rig::Table;
 use rig::diagnostic::nearest;
 use serde_json::{Value, json};
 
-use crate::args::Format_;
+use crate::args::FormatArgs;
 use crate::exit::Exit;
-use crate::picture::complain;
+use crate::report::print_line;
 
 /// Columns of the terminal that are written to.
 const WIDTH: usize = 96;
 
-pub(crate) fn run(args: &Format_) -> Exit {
+pub(crate) fn run(args: &FormatArgs) -> Exit {
     let mut tables = rig::format();
     if let Some(wanted) = &args.table {
         let same = |table: &Table| table.name.eq_ignore_ascii_case(wanted);
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Format_) -> Exit {
                 || "`render-frames format` tells what there is".to_owned(),
                 |near| format!("did you mean {near}?"),
             );
-            complain(&format!("a rig file has no part called {wanted}: {hint}"));
+            print_line(&format!("a rig file has no part called {wanted}: {hint}"));
             return Exit::Usage;
         }
         tables.retain(same);
@@ -89,21 +89,21 @@ fn in_full(table: &Table) -> String {
 fn without_links(markdown: &str) -> String {
     let mut text = String::new();
     let mut rest = markdown;
-    while let Some((before, (words, after))) = rest.split_once('[').and_then(|(before, link)| {
-        let (words, link) = link.split_once("](")?;
-        Some((before, (words, link.split_once(')')?.1)))
+    while let Some((before, (message, after))) = rest.split_once('[').and_then(|(before, link)| {
+        let (message, link) = link.split_once("](")?;
+        Some((before, (message, link.split_once(')')?.1)))
     }) {
         text.push_str(before);
-        text.push_str(words);
+        text.push_str(message);
         rest = after;
     }
     text + rest
 }
 
 /// Writes words on lines that begin at a column; the first one has begun.
-fn wrap(words: &str, column: usize, out: &mut String) {
+fn wrap(message: &str, column: usize, out: &mut String) {
     let mut at = column;
-    for word in words.split(' ') {
+    for word in message.split(' ') {
         let length = word.chars().count();
         if at > column && at + 1 + length > WIDTH {
             out.push('\n');

@@ -23,9 +23,9 @@ use rig::span::{Sources, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
 
-use crate::args::{Existing, Import, Meet};
+use crate::args::{Existing, ImportArgs, MeetArgs};
 use crate::exit::Exit;
-use crate::report::{self, say};
+use crate::report::{self, print_line};
 
 /// How high a figure is drawn.
 const HEIGHT: f64 = 320.0;
@@ -38,34 +38,34 @@ enum Failure {
     Failed(String),
 }
 
-pub(crate) fn run(args: &Import) -> Exit {
+pub(crate) fn run(args: &ImportArgs) -> Exit {
     end(make(args), args.quiet)
 }
 
-pub(crate) fn meet(args: &Meet) -> Exit {
+pub(crate) fn meet(args: &MeetArgs) -> Exit {
     end(meet::run(args), args.quiet)
 }
 
 /// Says how it ended.
 fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
     match made {
-        Ok(words) => {
+        Ok(message) => {
             if !quiet {
-                say(&words);
+                print_line(&message);
             }
             Exit::Fine
         }
         Err(Failure::Mistakes(found)) => {
             report::show(&found.0, &found.1, true);
-            say(&format!("{}: {}", found.2.display(), report::count(&found.0)));
+            print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
-        Err(Failure::Usage(words)) => {
-            say(&format!("error: {words}"));
+        Err(Failure::Usage(message)) => {
+            print_line(&format!("error: {message}"));
             Exit::Usage
         }
-        Err(Failure::Failed(words)) => {
-            say(&format!("error: {words}"));
+        Err(Failure::Failed(message)) => {
+            print_line(&format!("error: {message}"));
             Exit::Failed
         }
     }
@@ -77,14 +77,14 @@ struct Recording {
     /// What was decided.
     notes: Vec<String>,
     /// What it was before anything was cut.
-    words: String,
+    message: String,
     /// The words that it was read with.
     options: Vec<String>,
     /// The ground that it walks on, from left to right, in its units; empty where that is level.
     ground: Vec<Vec<Point>>,
 }
 
-fn make(args: &Import) -> Result<String, Failure> {
+fn make(args: &ImportArgs) -> Result<String, Failure> {
     if let Some(rig) = &args.rig {
         return onto::onto(args, rig);
     }
@@ -133,16 +133,17 @@ fn make(args: &Import) -> Result<String, Failure> {
     let digits = Digits { places: 2, times: 3, shares: 3 };
     put(&drawing, &stick.svg)?;
     put(&output, &write(&rig, &comments, digits))?;
-    let mut words = recording.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut message =
+        recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
     let _ = write!(
-        words,
+        message,
         "{}: {} bones, {} channels, {} keys. {cost}",
         output.display(),
         figure.skeleton.len(),
         fitted.channels,
         fitted.keys,
     );
-    Ok(words)
+    Ok(message)
 }
 
 /// The drawing beside a rig that is to be written; neither may be there already, unless that is wanted.
@@ -150,11 +151,11 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     let drawing = output.with_extension("svg");
     for path in [output, &drawing] {
         if existing == Existing::Error && path.exists() {
-            let words = format!(
+            let message = format!(
                 "{} exists already: choose another name, or add --existing overwrite",
                 path.display()
             );
-            return Err(Failure::Usage(words));
+            return Err(Failure::Usage(message));
         }
     }
     if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
@@ -169,28 +170,28 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
 /// Reads a capture and looks at it from a side.
 fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<Recording, Failure> {
     let bytes = Disk.read(path).map_err(|error| {
-        told(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
+        failure(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
     })?;
     let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
     let bvh = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
     let projected = project(&bvh, view, up).map_err(|error| mistake_in(path, None, &error))?;
-    let notes = projected.notes.iter().map(|ImportNote(words)| words.clone()).collect();
+    let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
     let motion = projected.motion;
     let (frames, rate) = (motion.frames(), motion.rate());
-    let words = format!(
+    let message = format!(
         "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",
-        Short(rate),
+        ShortNumber(rate),
         frames as f64 / rate,
         bvh.joint_count(),
         projected.up.name()
     );
     let mut options = vec![format!("--view {}", view_word(view))];
     options.extend(up.map(|up| format!("--up {}", up.name())));
-    Ok(Recording { motion, notes, words, options, ground: Vec::new() })
+    Ok(Recording { motion, notes, message, options, ground: Vec::new() })
 }
 
 /// Reads, projects, cuts and closes.
-fn read(args: &Import) -> Result<Recording, Failure> {
+fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     let mut recording = match &args.along {
         Some(way) => along::read(args, way)?,
         None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
@@ -231,9 +232,9 @@ fn read(args: &Import) -> Result<Recording, Failure> {
 }
 
 /// A number without zeros at its end.
-struct Short(f64);
+struct ShortNumber(f64);
 
-impl std::fmt::Display for Short {
+impl std::fmt::Display for ShortNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let digits = f.precision().unwrap_or(2) as i32;
         let unit = 10.0_f64.powi(digits);
@@ -252,28 +253,28 @@ fn cost(fitted: &FittedClip, height: f64) -> String {
 }
 
 /// Where the motion comes from and what was asked for.
-fn source_comment(args: &Import, recording: &Recording) -> String {
-    let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), recording.words);
+fn source_comment(args: &ImportArgs, recording: &Recording) -> String {
+    let mut message = format!("Made from {}: {}.\n", file_name(&args.motion), recording.message);
     let mut options = recording.options.clone();
     options.push(format!("--tolerance {}", args.tolerance));
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
     options.extend(args.looped.then(|| "--loop".to_owned()));
     options.extend(args.on_the_spot.then(|| "--on-the-spot".to_owned()));
     let how = match args.foreshortening {
-        crate::args::ImportForeshortening::Keep => None,
-        crate::args::ImportForeshortening::Clamp => Some("clamp"),
-        crate::args::ImportForeshortening::Ignore => Some("ignore"),
+        crate::args::ForeshorteningArg::Keep => None,
+        crate::args::ForeshorteningArg::Clamp => Some("clamp"),
+        crate::args::ForeshorteningArg::Ignore => Some("ignore"),
     };
     options.extend(how.map(|how| format!("--foreshortening {how}")));
-    let _ = writeln!(words, "Options: {}.", options.join(" "));
-    for told in &recording.notes {
-        let mut told = told.clone();
-        if let Some(first) = told.get_mut(..1) {
+    let _ = writeln!(message, "Options: {}.", options.join(" "));
+    for note in &recording.notes {
+        let mut note = note.clone();
+        if let Some(first) = note.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let _ = writeln!(words, "{told}.");
+        let _ = writeln!(message, "{note}.");
     }
-    words
+    message
 }
 
 fn view_word(view: ViewDirection) -> String {
@@ -281,12 +282,12 @@ fn view_word(view: ViewDirection) -> String {
         ViewDirection::SIDE => "side".to_owned(),
         ViewDirection::FRONT => "front".to_owned(),
         ViewDirection::BACK => "back".to_owned(),
-        ViewDirection { azimuth } => Short(azimuth.degrees()).to_string(),
+        ViewDirection { azimuth } => ShortNumber(azimuth.degrees()).to_string(),
     }
 }
 
 /// A mistake in the recording, with its place if the text is given.
-fn mistake(args: &Import, text: Option<&str>, error: &ImportError) -> Failure {
+fn mistake(args: &ImportArgs, text: Option<&str>, error: &ImportError) -> Failure {
     mistake_in(&args.motion, text, error)
 }
 
@@ -304,10 +305,10 @@ fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
     if let Some(help) = &error.help {
         diagnostic = diagnostic.help(help.clone());
     }
-    told(path, diagnostic, sources)
+    failure(path, diagnostic, sources)
 }
 
-fn told(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
+fn failure(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
     let mut all = Diagnostics::new();
     all.push(diagnostic);
     Failure::Mistakes(Box::new((all, sources, path.to_owned())))

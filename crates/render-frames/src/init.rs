@@ -10,12 +10,12 @@ use rig::{
     update_bones,
 };
 
-use crate::args::Init;
+use crate::args::InitArgs;
 use crate::exit::Exit;
-use crate::report::{self, say};
-use crate::steps::Steps;
+use crate::report::{self, print_line};
+use crate::steps::StepLog;
 
-pub(crate) fn run(args: &Init) -> Exit {
+pub(crate) fn run(args: &InitArgs) -> Exit {
     match (&args.update, &args.drawing) {
         (Some(rig), _) => update(args, rig),
         (None, Some(drawing)) => first(args, drawing),
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Init) -> Exit {
     }
 }
 
-fn first(args: &Init, drawing: &Path) -> Exit {
+fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let beside = drawing.with_extension("ron");
     let rig = match &args.output {
         // Into a folder, under the drawing's name.
@@ -39,7 +39,7 @@ fn first(args: &Init, drawing: &Path) -> Exit {
     let folder = if on_screen { Path::new("") } else { rig.parent().unwrap_or(Path::new("")) };
     let named = relative(folder, drawing);
     let shown = if on_screen { "rig.ron".to_owned() } else { rig.display().to_string() };
-    let mut steps = Steps::new(args.spoken.verbose);
+    let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
     // The rig is tried out several times, and fonts are looked for once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
@@ -47,8 +47,8 @@ fn first(args: &Init, drawing: &Path) -> Exit {
     let first = first_rig_with(style, drawing, Called { drawing: &named, rig: &shown }, &files, &|| {
         fonts.get_or_init(rig::system_fonts).clone()
     });
-    steps.say(&format!("read {} and tried out a rig for it", drawing.display()));
-    report::show(&first.diagnostics, &first.sources, !args.spoken.quiet);
+    steps.finished(&format!("read {} and tried out a rig for it", drawing.display()));
+    report::show(&first.diagnostics, &first.sources, !args.verbosity.quiet);
     let Some(made) = first.rig else { return Exit::Mistakes };
     if on_screen {
         // A closed pipe is the reader's business.
@@ -57,39 +57,39 @@ fn first(args: &Init, drawing: &Path) -> Exit {
     }
     match new_file(&rig, made.text.as_bytes(), args.force) {
         Ok(()) => {
-            steps.say(&format!("wrote {shown}"));
-            if !args.spoken.quiet {
-                say(&summary(&made, &shown));
+            steps.finished(&format!("wrote {shown}"));
+            if !args.verbosity.quiet {
+                print_line(&summary(&made, &shown));
             }
             Exit::Fine
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken(&rig),
         Err(error) => {
-            say(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
+            print_line(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
             Exit::Failed
         }
     }
 }
 
 /// Changes the places of bones in a rig and the files that it includes, each file whole or not at all.
-fn update(args: &Init, rig: &Path) -> Exit {
-    let mut steps = Steps::new(args.spoken.verbose);
+fn update(args: &InitArgs, rig: &Path) -> Exit {
+    let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let updated = update_bones(rig, &files, &|| fonts.get_or_init(rig::system_fonts).clone());
-    steps.say(&format!("read {} and the lines of its drawing", rig.display()));
-    report::show(&updated.diagnostics, &updated.sources, !args.spoken.quiet);
+    steps.finished(&format!("read {} and the lines of its drawing", rig.display()));
+    report::show(&updated.diagnostics, &updated.sources, !args.verbosity.quiet);
     let Some(found) = updated.report else { return Exit::Mistakes };
     for (source, text) in &updated.texts {
         let (name, old) = (updated.sources.name(*source), updated.sources.text(*source));
         if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            say(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
             return Exit::Failed;
         }
-        steps.say(&format!("wrote {name}"));
+        steps.finished(&format!("wrote {name}"));
     }
-    if !args.spoken.quiet {
-        say(&changes(&found, &rig.display().to_string()));
+    if !args.verbosity.quiet {
+        print_line(&changes(&found, &rig.display().to_string()));
     }
     Exit::Fine
 }
@@ -107,12 +107,12 @@ fn changes(found: &BoneReport, rig: &str) -> String {
         (found.added.len(), "added"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let mut words: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-    if words.is_empty() {
-        words.push("no bone changed".to_owned());
+    let mut message: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    if message.is_empty() {
+        message.push("no bone changed".to_owned());
     }
     if !kept.is_empty() {
-        words.push(kept);
+        message.push(kept);
     }
     let hung: Vec<String> = found.hung.iter().map(|(bone, parent)| format!("{bone} (on {parent})")).collect();
     let lists = [
@@ -124,7 +124,7 @@ fn changes(found: &BoneReport, rig: &str) -> String {
     ];
     let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
     let lines = listed.map(|(what, names)| format!("\n  {what}: {}", names.join(", ")));
-    format!("{rig}: {}{}", words.join(", "), lines.collect::<String>())
+    format!("{rig}: {}{}", message.join(", "), lines.collect::<String>())
 }
 
 fn summary(made: &FirstRig, rig: &str) -> String {
@@ -145,7 +145,7 @@ fn summary(made: &FirstRig, rig: &str) -> String {
 
 fn taken(rig: &Path) -> Exit {
     let rig = rig.display();
-    say(&format!(
+    print_line(&format!(
         "error: \"{rig}\" is there already, and is left alone\n  help: name another file with -o, or say --force to replace it"
     ));
     Exit::Usage

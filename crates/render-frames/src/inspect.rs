@@ -11,27 +11,28 @@ use rig::inspect::{
 };
 use rig::{FrameState, Scene, SceneClip};
 
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::frames::Fps;
-use crate::picture::{self, Opened, complain};
+use crate::picture::{self, LoadedRig};
+use crate::report::print_line;
 
 /// A frame that is to be posed.
-struct Moment<'s> {
+struct PosedFrame<'s> {
     clip: Option<&'s SceneClip>,
     frame: u64,
     time: f64,
 }
 
-pub(crate) fn run(args: &Inspect) -> Exit {
-    let Opened { scene, doc, .. } = match picture::open(&args.rig, !args.json, args.json) {
+pub(crate) fn run(args: &InspectArgs) -> Exit {
+    let LoadedRig { scene, doc, .. } = match picture::open(&args.rig, !args.json, args.json) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };
     let moment = match moment(args, &scene) {
         Ok(moment) => moment,
-        Err(words) => {
-            complain(&format!("{words}\n\n`render-frames inspect --help` tells more."));
+        Err(message) => {
+            print_line(&format!("{message}\n\n`render-frames inspect --help` tells more."));
             return Exit::Usage;
         }
     };
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &Inspect) -> Exit {
         Some(moment) => match scene.pose(moment.clip, moment.time, &mut state) {
             Ok(()) => Some((moment, PosedMoment::new(&scene, &state))),
             Err(error) => {
-                complain(&error.to_string());
+                print_line(&error.to_string());
                 return Exit::Failed;
             }
         },
@@ -57,17 +58,17 @@ pub(crate) fn run(args: &Inspect) -> Exit {
     Exit::Fine
 }
 
-fn moment<'s>(args: &Inspect, scene: &'s Scene) -> Result<Option<Moment<'s>>, String> {
+fn moment<'s>(args: &InspectArgs, scene: &'s Scene) -> Result<Option<PosedFrame<'s>>, String> {
     if args.clip.is_none() && args.frame.is_none() {
         return Ok(None);
     }
     let clip = picture::clip(args.clip.as_deref(), scene)?;
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let frame = args.frame.unwrap_or(0);
-    Ok(Some(Moment { clip, frame, time: fps.time(frame) }))
+    Ok(Some(PosedFrame { clip, frame, time: fps.time(frame) }))
 }
 
-fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedMoment)>) -> String {
+fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>, PosedMoment)>) -> String {
     let mut out = String::new();
     let (size, canvas) = (all.size, all.canvas);
     let _ = writeln!(
@@ -117,14 +118,14 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
     }
     out.push_str("\nclips\n");
     let row = |clip: &rig::inspect::InspectedClip| {
-        let mut words = format!("{} s, {} frames", short(clip.length), clip.frames);
+        let mut message = format!("{} s, {} frames", short(clip.length), clip.frames);
         if clip.looped {
-            words.push_str(", loops");
+            message.push_str(", loops");
         }
         if clip.step > 1 {
-            let _ = write!(words, ", each drawing held for {} frames", clip.step);
+            let _ = write!(message, ", each drawing held for {} frames", clip.step);
         }
-        vec![format!("  {}", clip.name), if clip.shot { "shot" } else { "clip" }.to_owned(), words]
+        vec![format!("  {}", clip.name), if clip.shot { "shot" } else { "clip" }.to_owned(), message]
     };
     out.push_str(&if all.clips.is_empty() {
         "  none\n".to_owned()
@@ -175,9 +176,9 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
     };
     // What is tied as the element around it was told there.
     let around = art.parent.map(|parent| &all.art[parent]);
-    let told = !art.bound && around.is_some_and(|around| around.follows == art.follows);
+    let note = !art.bound && around.is_some_and(|around| around.follows == art.follows);
     let follows = match &art.follows {
-        Some(_) if told => String::new(),
+        Some(_) if note => String::new(),
         Some(follows) => {
             let bones = match follows.bones.len() {
                 n if n == all.bones.len() && n > 3 => "all bones".to_owned(),

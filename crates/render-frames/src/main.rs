@@ -32,8 +32,8 @@ use clap::FromArgMatches as _;
 use crate::args::{Args, Command};
 
 fn main() -> ExitCode {
-    let words = args::command().get_matches_from(args::with_short_form(std::env::args_os()));
-    let args = Args::from_arg_matches(&words).unwrap_or_else(|error| error.exit());
+    let arguments = args::command().get_matches_from(args::with_short_form(std::env::args_os()));
+    let args = Args::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit());
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
         Command::Init(init) => init::run(&init),

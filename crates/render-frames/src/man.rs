@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use crate::args;
 use crate::exit::Exit;
 
-pub(crate) fn run(args: &args::Man) -> Exit {
+pub(crate) fn run(args: &args::ManArgs) -> Exit {
     let Some(folder) = &args.output else {
         return match page(whole()) {
             Ok(text) => {
@@ -58,7 +58,7 @@ fn pages(folder: &Path) -> io::Result<usize> {
     Ok(count)
 }
 
-fn failed(words: &str) -> Exit {
-    let _ = writeln!(io::stderr(), "error: {words}");
+fn failed(message: &str) -> Exit {
+    let _ = writeln!(io::stderr(), "error: {message}");
     Exit::Failed
 }

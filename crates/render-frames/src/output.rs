@@ -8,7 +8,7 @@ use crate::args::Format;
 
 /// The file of each frame of one clip.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum FrameTarget {
     Numbered(FilePattern),
     /// A name without a number: fit for a single frame.
     Single(PathBuf),
@@ -16,7 +16,7 @@ pub(crate) enum Target {
     Stream,
 }
 
-impl Target {
+impl FrameTarget {
     /// Reads `-o` for a clip. `{clip}` stands for its name, `-` alone for standard output.
     pub(crate) fn parse(
         output: &str,
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn file(output: &str, clip: &str, several: bool) -> Result<String, String> {
-        Target::parse(output, clip, several, Format::Png).map(|t| t.path(7).display().to_string())
+        FrameTarget::parse(output, clip, several, Format::Png).map(|t| t.path(7).display().to_string())
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         assert!(file("pose.png", "walk", true).is_err());
         assert!(file("pose_##.svg", "walk", false).unwrap_err().contains("--format svg"));
         assert_eq!(file("-", "walk", true), Ok("-".to_owned()));
-        let stream = |output| Target::parse(output, "walk", false, Format::Y4m).map(|_| ());
+        let stream = |output| FrameTarget::parse(output, "walk", false, Format::Y4m).map(|_| ());
         assert_eq!(stream("-"), Ok(()));
         assert!(stream("a.y4m").unwrap_err().contains("-o - --format y4m > 'a.y4m'"));
         assert!(stream("out/").unwrap_err().contains("> 'all.y4m'"));

@@ -1,6 +1,6 @@
 //! Single pictures: what `sheet`, `onion` and `plot` have in common. A rig is loaded, a frame is drawn, a file is written.
 
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use rig::span::Sources;
 use rig::{Disk, FrameState, Scene, SceneClip, load, load_drawing, system_fonts};
 
 use crate::exit::Exit;
-use crate::report;
+use crate::report::{self, print_line};
 
 /// The families that words ask for which are not drawn as lines.
 const FAMILIES: [fontdb::Family<'_>; 4] = [
@@ -26,26 +26,26 @@ const FAMILIES: [fontdb::Family<'_>; 4] = [
 ];
 
 /// A rig without mistakes.
-pub(crate) struct Opened {
+pub(crate) struct LoadedRig {
     pub(crate) scene: Scene,
     pub(crate) doc: RigDoc,
     pub(crate) sources: Sources,
 }
 
 /// Loads a rig, or a drawing without one, and tells what is wrong with it; mistakes also as JSON on standard output for those who wait for some.
-pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<Opened, Exit> {
+pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
     let read = if has_ending(rig, "svg") { load_drawing } else { load };
     let loaded = read(rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.scene.is_none());
     match (loaded.scene, loaded.doc) {
-        (Some(scene), Some(doc)) => Ok(Opened { scene, doc, sources: loaded.sources }),
+        (Some(scene), Some(doc)) => Ok(LoadedRig { scene, doc, sources: loaded.sources }),
         _ => {
             if json {
                 let json = report::json(&loaded.diagnostics, &loaded.sources);
                 // A closed pipe is the reader's business.
                 let _ = writeln!(std::io::stdout(), "{json:#}");
             }
-            complain(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
+            print_line(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
             Err(Exit::Mistakes)
         }
     }
@@ -114,7 +114,7 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
         let family = fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
         match family {
             Some(family) => fonts.set_sans_serif_family(family),
-            None => complain(
+            None => print_line(
                 "warning: there are no fonts here, so some words are not in the picture; an .svg has them",
             ),
         }
@@ -157,13 +157,13 @@ pub(crate) fn draw_over(
 }
 
 /// Draws one frame after the other.
-pub(crate) struct Painter<'s> {
+pub(crate) struct PictureRenderer<'s> {
     scene: &'s Scene,
     overlay: Option<Overlay>,
     pub(crate) state: FrameState,
 }
 
-impl<'s> Painter<'s> {
+impl<'s> PictureRenderer<'s> {
     pub(crate) fn new(scene: &'s Scene, overlay: Option<Overlay>) -> Self {
         Self { scene, overlay, state: FrameState::new(scene) }
     }
@@ -224,18 +224,13 @@ impl<'s> Painter<'s> {
 pub(crate) fn end(command: &str, done: Result<Result<(), String>, String>) -> Exit {
     match done {
         Ok(Ok(())) => Exit::Fine,
-        Ok(Err(words)) => {
-            complain(&words);
+        Ok(Err(message)) => {
+            print_line(&message);
             Exit::Failed
         }
-        Err(words) => {
-            complain(&format!("{words}\n\n`render-frames {command} --help` tells more."));
+        Err(message) => {
+            print_line(&format!("{message}\n\n`render-frames {command} --help` tells more."));
             Exit::Usage
         }
     }
-}
-
-/// A line on standard error; nobody listening is no error.
-pub(crate) fn complain(words: &str) {
-    let _ = writeln!(stderr(), "{words}");
 }

@@ -6,9 +6,9 @@ use rig::plot::{Plot, Wanted};
 
 use crate::args;
 use crate::exit::Exit;
-use crate::picture::{self, Opened};
+use crate::picture::{self, LoadedRig};
 
-pub(crate) fn run(args: &args::Plot) -> Exit {
+pub(crate) fn run(args: &args::PlotArgs) -> Exit {
     let opened = match picture::open(&args.rig, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &args::Plot) -> Exit {
     picture::end("plot", plot(args, &opened).map(|plot| write(args, &plot)))
 }
 
-fn plot(args: &args::Plot, Opened { scene, sources, .. }: &Opened) -> Result<Plot, String> {
+fn plot(args: &args::PlotArgs, LoadedRig { scene, sources, .. }: &LoadedRig) -> Result<Plot, String> {
     picture::check_output(&args.output, sources, "plot")?;
     let clip = picture::clip(args.clip.as_deref(), scene)?;
     let clip = clip.ok_or("the rig has no clips, so nothing moves")?;
@@ -38,7 +38,7 @@ fn plot(args: &args::Plot, Opened { scene, sources, .. }: &Opened) -> Result<Plo
     })
 }
 
-fn write(args: &args::Plot, plot: &Plot) -> Result<(), String> {
+fn write(args: &args::PlotArgs, plot: &Plot) -> Result<(), String> {
     if !picture::is_png(&args.output) {
         return picture::write(&args.output, FrameContent::Svg(&plot.svg));
     }

@@ -7,23 +7,23 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressKind;
-use crate::report::say;
+use crate::report::print_line;
 
 /// Told of every finished frame, by any thread.
 pub(crate) struct Progress {
-    kind: Kind,
+    kind: OutputStyle,
     total: u64,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
-enum Kind {
+enum OutputStyle {
     Silent,
     Bar(ProgressBar),
     Lines,
     Json,
 }
 
-struct State {
+struct ProgressState {
     done: u64,
     last_line: Instant,
 }
@@ -34,13 +34,13 @@ const LINE_EVERY: Duration = Duration::from_secs(2);
 impl Progress {
     pub(crate) fn new(kind: ProgressKind, quiet: bool, total: u64) -> Self {
         let kind = match kind {
-            _ if quiet => Kind::Silent,
-            ProgressKind::None => Kind::Silent,
-            ProgressKind::Json => Kind::Json,
-            ProgressKind::Auto if stderr().is_terminal() => Kind::Bar(bar(total)),
-            ProgressKind::Auto | ProgressKind::Plain => Kind::Lines,
+            _ if quiet => OutputStyle::Silent,
+            ProgressKind::None => OutputStyle::Silent,
+            ProgressKind::Json => OutputStyle::Json,
+            ProgressKind::Auto if stderr().is_terminal() => OutputStyle::Bar(bar(total)),
+            ProgressKind::Auto | ProgressKind::Plain => OutputStyle::Lines,
         };
-        Self { kind, total, state: Mutex::new(State { done: 0, last_line: Instant::now() }) }
+        Self { kind, total, state: Mutex::new(ProgressState { done: 0, last_line: Instant::now() }) }
     }
 
     /// A frame is written.
@@ -64,38 +64,38 @@ impl Progress {
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         state.done += 1;
         match &self.kind {
-            Kind::Silent => {}
-            Kind::Bar(bar) => bar.inc(1),
-            Kind::Lines => {
+            OutputStyle::Silent => {}
+            OutputStyle::Bar(bar) => bar.inc(1),
+            OutputStyle::Lines => {
                 if state.last_line.elapsed() >= LINE_EVERY {
                     state.last_line = Instant::now();
-                    say(&format!("{} of {} frames", state.done, self.total));
+                    print_line(&format!("{} of {} frames", state.done, self.total));
                 }
             }
-            Kind::Json => {
+            OutputStyle::Json => {
                 let mut line = event();
                 line["done"] = state.done.into();
                 line["total"] = self.total.into();
-                say(&line.to_string());
+                print_line(&line.to_string());
             }
         }
     }
 
     /// The last word, unless nobody wants to hear it.
-    pub(crate) fn summary(&self, words: &str, json: &serde_json::Value) {
+    pub(crate) fn summary(&self, message: &str, json: &serde_json::Value) {
         match &self.kind {
-            Kind::Bar(bar) => {
+            OutputStyle::Bar(bar) => {
                 bar.finish_and_clear();
-                say(words);
+                print_line(message);
             }
-            Kind::Json => say(&json.to_string()),
-            Kind::Lines | Kind::Silent => say(words),
+            OutputStyle::Json => print_line(&json.to_string()),
+            OutputStyle::Lines | OutputStyle::Silent => print_line(message),
         }
     }
 
     /// Clears the bar, so that an error stands alone.
     pub(crate) fn stop(&self) {
-        if let Kind::Bar(bar) = &self.kind {
+        if let OutputStyle::Bar(bar) = &self.kind {
             bar.finish_and_clear();
         }
     }

@@ -11,7 +11,7 @@ use rig::span::Sources;
 use rig::{Diagnostic, Diagnostics};
 
 /// A line on standard error; nobody listening is no error.
-pub(crate) fn say(line: &str) {
+pub(crate) fn print_line(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 

@@ -8,40 +8,40 @@ use std::time::Instant;
 use rig::{Files, LoadStep, Loaded, load_watched, system_fonts};
 
 /// Tells of steps, or keeps silent.
-pub(crate) struct Steps {
+pub(crate) struct StepLog {
     /// When the step in hand began.
     since: Option<Instant>,
 }
 
-impl Steps {
+impl StepLog {
     pub(crate) fn new(verbose: bool) -> Self {
         Self { since: verbose.then(Instant::now) }
     }
 
     /// A step is done.
-    pub(crate) fn say(&mut self, words: &str) {
+    pub(crate) fn finished(&mut self, message: &str) {
         let Some(since) = &mut self.since else { return };
         let took = since.elapsed().as_secs_f64() * 1e3;
         // Nobody listening is no error.
-        let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {words}");
+        let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {message}");
         *since = Instant::now();
     }
 
     /// Something that took no time.
-    fn note(&self, words: &str) {
+    fn note(&self, message: &str) {
         if self.since.is_some() {
-            let _ = writeln!(std::io::stderr(), "             {words}");
+            let _ = writeln!(std::io::stderr(), "             {message}");
         }
     }
 }
 
 /// Loads a rig, and tells how.
-pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut Steps) -> Loaded {
+pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
     load_watched(path, files, &system_fonts, &mut |step| match step {
-        LoadStep::Read { path, bytes } => steps.say(&format!("read {} ({bytes} bytes)", path.display())),
-        LoadStep::Understood { what } => steps.say(&format!("understood the {what}")),
+        LoadStep::Read { path, bytes } => steps.finished(&format!("read {} ({bytes} bytes)", path.display())),
+        LoadStep::Understood { what } => steps.finished(&format!("understood the {what}")),
         LoadStep::PassedOver { what } => steps.note(&format!("passed over: {what}")),
-        LoadStep::Compiled => steps.say("found art, weights and movements for the scene"),
+        LoadStep::Compiled => steps.finished("found art, weights and movements for the scene"),
         _ => {}
     })
 }

@@ -12,37 +12,40 @@ use rig::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
 use rig::write::{Comments, Digits, write};
 use rig::{Disk, FrameState, Scene, SceneClip, load, replace_file, system_fonts};
 
-use crate::args::Transitions;
+use crate::args::TransitionsArgs;
 use crate::exit::Exit;
 use crate::import::onto::{entry, entry_text};
 use crate::import::write_new;
-use crate::report::{self, say};
+use crate::report::{self, print_line};
 
 /// Moments a second at which poses are compared.
 const RATE: f64 = 60.0;
 /// Longer clips are compared up to here.
 const LONGEST: f64 = 120.0;
 
-pub(crate) fn run(args: &Transitions) -> Exit {
+pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, loaded.scene.is_none());
     let (Some(scene), Some(doc)) = (&loaded.scene, &loaded.doc) else {
-        say(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
+        print_line(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
         return Exit::Mistakes;
     };
     let name = args.shot.clone().unwrap_or_else(|| format!("{}_to_{}", args.from, args.to));
-    let (shot, words) = match shot(args, scene, doc, &name) {
+    let (shot, message) = match shot(args, scene, doc, &name) {
         Ok(shot) => shot,
-        Err(words) => {
-            say(&format!("error: {words}"));
+        Err(message) => {
+            print_line(&format!("error: {message}"));
             return Exit::Usage;
         }
     };
     let only = RigDoc { shots: vec![shot], ..RigDoc::default() };
-    let text =
-        write(&only, &Comments::new().on("shots", &name, &words), Digits { places: 2, times: 3, shares: 3 });
+    let text = write(
+        &only,
+        &Comments::new().on("shots", &name, &message),
+        Digits { places: 2, times: 3, shares: 3 },
+    );
     let text = entry_text(&text, "shots");
-    say(&words);
+    print_line(&message);
     let Some(output) = &args.output else {
         // A closed pipe is the reader's business.
         let _ = writeln!(std::io::stdout(), "{text},");
@@ -53,11 +56,11 @@ pub(crate) fn run(args: &Transitions) -> Exit {
     let whole = format!("{}{new}{}", &old[..range.start], &old[range.end..]);
     let same = output.canonicalize().is_ok_and(|to| args.rig.canonicalize().is_ok_and(|rig| rig == to));
     let folder = output.parent().unwrap_or(std::path::Path::new(""));
-    let words = |error: std::io::Error| {
+    let message = |error: std::io::Error| {
         format!("\"{}\" cannot be written: {}", output.display(), report::reason(&error, folder))
     };
     let written = if same {
-        replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(words)
+        replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(message)
     } else if output.exists() {
         Err(format!("\"{}\" is there already: choose another name, or that of the rig", output.display()))
     } else {
@@ -65,18 +68,23 @@ pub(crate) fn run(args: &Transitions) -> Exit {
     };
     match written {
         Ok(()) => {
-            say(&format!("{}: shot \"{name}\" written", output.display()));
+            print_line(&format!("{}: shot \"{name}\" written", output.display()));
             Exit::Fine
         }
         Err(error) => {
-            say(&format!("error: {error}"));
+            print_line(&format!("error: {error}"));
             Exit::Failed
         }
     }
 }
 
 /// The shot, and what there is to say of it.
-fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(ShotDoc, String), String> {
+fn shot(
+    args: &TransitionsArgs,
+    scene: &Scene,
+    doc: &RigDoc,
+    name: &str,
+) -> Result<(ShotDoc, String), String> {
     let taken = |taken: &str| {
         format!("the rig has a clip or shot \"{taken}\" already: choose another name with --shot")
     };
@@ -107,7 +115,7 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
         ));
     };
     // The middle of the fade.
-    let time = |of: &Sampled, frame: usize| ((frame + half) as f64 - of.before as f64) / RATE;
+    let time = |of: &SampledClip, frame: usize| ((frame + half) as f64 - of.before as f64) / RATE;
     let (from, to) = (time(&a, best.from), time(&b, best.to));
     let lead = args.fade / 2.0;
     // A loop goes round once before it is left.
@@ -142,16 +150,16 @@ fn shot(args: &Transitions, scene: &Scene, doc: &RigDoc, name: &str) -> Result<(
         )
     };
     let others: Vec<String> = found[1..].iter().map(describe).collect();
-    let mut words = format!(
+    let mut message = format!(
         "\"{}\" and \"{}\" meet best at {}: so far are joints apart, in percent of the figure's height.",
         args.from,
         args.to,
         describe(best)
     );
     if !others.is_empty() {
-        words += &format!("\nOther places: {}.", others.join(", "));
+        message += &format!("\nOther places: {}.", others.join(", "));
     }
-    Ok((shot, words))
+    Ok((shot, message))
 }
 
 /// The best ones of which none is near another one by a window either way.
@@ -167,12 +175,12 @@ fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
 }
 
 /// PoseTable of a clip, a few of them before its start where it loops.
-struct Sampled {
+struct SampledClip {
     poses: PoseTable,
     before: usize,
 }
 
-fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String> {
+fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<SampledClip, String> {
     let skeleton = scene.skeleton();
     let frames = (clip.time().length.min(LONGEST) * RATE).round() as usize;
     let before = if clip.time().looped { half } else { 0 };
@@ -199,7 +207,7 @@ fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<Sampled, String
         let tip = |bone: BoneId| state.world().tip(skeleton, state.driven(), bone).to_vec2() / height;
         rows.push(joints.map(|(at, weight)| (tip(bones[at]).to_point(), weight)));
     }
-    Ok(Sampled { poses: PoseTable::from_positions(rows.into_iter()), before })
+    Ok(SampledClip { poses: PoseTable::from_positions(rows.into_iter()), before })
 }
 
 /// All bones where there is a body among them; else the largest tree of bones: scenery that goes by is no pose.

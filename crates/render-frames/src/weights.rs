@@ -8,11 +8,11 @@ use std::sync::Arc;
 use rig::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
 use rig::{Diagnostics, Disk, Loaded, load, replace_file, system_fonts};
 
-use crate::args::{MirrorWay, Weights};
+use crate::args::{MirrorWay, WeightsArgs};
 use crate::exit::Exit;
-use crate::report::{self, say};
+use crate::report::{self, print_line};
 
-pub(crate) fn run(args: &Weights) -> Exit {
+pub(crate) fn run(args: &WeightsArgs) -> Exit {
     let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, loaded.scene.is_some());
     let edited = match edit(args, &loaded) {
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Weights) -> Exit {
         Err(error) => return refused(&error, &loaded),
     };
     for note in &edited.notes {
-        say(&format!("note: {note}"));
+        print_line(&format!("note: {note}"));
     }
     edited.bindings.iter().for_each(tell);
     if args.json {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Weights) -> Exit {
     }
     let rig = args.rig.display();
     if !edited.is_changed() {
-        say(&format!("{rig}: nothing to do: {}", nothing(args, &loaded)));
+        print_line(&format!("{rig}: nothing to do: {}", nothing(args, &loaded)));
         return Exit::Fine;
     }
     if !args.write {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Weights) -> Exit {
             // A closed pipe is the reader's business.
             let _ = std::io::stdout().write_all(bindings.collect::<String>().as_bytes());
         }
-        say(&format!("{rig}: nothing is written without --write"));
+        print_line(&format!("{rig}: nothing is written without --write"));
         return Exit::Fine;
     }
     written(&edited, &loaded)
@@ -59,15 +59,15 @@ fn written(edited: &Edited, loaded: &Loaded) -> Exit {
             continue;
         }
         if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            say(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
             return Exit::Failed;
         }
-        say(&format!("{name}: {count} binding{} written", if count == 1 { "" } else { "s" }));
+        print_line(&format!("{name}: {count} binding{} written", if count == 1 { "" } else { "s" }));
     }
     Exit::Fine
 }
 
-fn edit(args: &Weights, loaded: &Loaded) -> Result<Edited, EditError> {
+fn edit(args: &WeightsArgs, loaded: &Loaded) -> Result<Edited, EditError> {
     let arts: Vec<&str> = args.art.iter().map(String::as_str).collect();
     let mut editor = WeightEditor::new(loaded, &arts)?;
     args.lock.iter().try_for_each(|bone| editor.lock(bone))?;
@@ -98,14 +98,14 @@ fn refused(error: &EditError, loaded: &Loaded) -> Exit {
             Exit::Mistakes
         }
         EditError::Request { message, help } => {
-            say(&format!("error: {message}"));
+            print_line(&format!("error: {message}"));
             if !help.is_empty() {
-                say(&format!("  help: {help}"));
+                print_line(&format!("  help: {help}"));
             }
             Exit::Usage
         }
         other => {
-            say(&format!("error: {other}"));
+            print_line(&format!("error: {other}"));
             Exit::Mistakes
         }
     }
@@ -124,9 +124,9 @@ fn tell(binding: &EditedBinding) {
             }
             (moved, _) => format!("moves by up to {moved:.2} px"),
         };
-        say(&format!("art \"{art}\": {count} vertices, {cost} as a joint bends by 150 degrees"));
+        print_line(&format!("art \"{art}\": {count} vertices, {cost} as a joint bends by 150 degrees"));
         if path.lost > MUCH {
-            say(
+            print_line(
                 "  help: weights change between vertices there: add vertices near the joint in the drawing program, or keep it Smooth",
             );
         }
@@ -137,7 +137,7 @@ fn tell(binding: &EditedBinding) {
 const MUCH: f64 = 2.0;
 
 /// Why nothing changed.
-fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
+fn nothing(args: &WeightsArgs, loaded: &Loaded) -> &'static str {
     use rig::doc::BindingDoc;
     let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_));
     let asked =
@@ -151,7 +151,7 @@ fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
     }
 }
 
-fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
+fn json(args: &WeightsArgs, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
     let skeleton = loaded.scene.as_ref().map(rig::Scene::skeleton);
     let row = |row: &rig::edit::WeightRow| {
         let named = row

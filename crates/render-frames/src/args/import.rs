@@ -1,4 +1,4 @@
-//! The words of `import`.
+//! The arguments of `import`.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::frames::Fps;
 /// Reads a BVH file, or keypoints that an estimator read off a video. Without --rig it makes a figure of its own that renders at once; with --rig the motion is put onto the bones of that rig.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// The recording: a .bvh, or keypoints: a folder with a .json a frame, or one .json
     pub(crate) motion: PathBuf,
 
@@ -34,8 +34,8 @@ pub(crate) struct Import {
     pub(crate) view: ViewDirection,
 
     /// What happens to bones that point towards the viewer
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Foreshortening::Keep, conflicts_with = "rig")]
-    pub(crate) foreshortening: Foreshortening,
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ForeshorteningArg::Keep, conflicts_with = "rig")]
+    pub(crate) foreshortening: ForeshorteningArg,
 
     /// Which axis of the file is up: +x, -x, +y, -y, +z or -z [default: from hips to head]
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
@@ -74,7 +74,7 @@ pub(crate) struct Import {
     pub(crate) height: Option<f64>,
 
     #[command(flatten)]
-    pub(crate) keypoints: Keypoints,
+    pub(crate) keypoints: KeypointArgs,
 
     /// What to do with files that exist already
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
@@ -87,7 +87,7 @@ pub(crate) struct Import {
 
 /// How keypoints are read.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Keypoints {
+pub(crate) struct KeypointArgs {
     /// Frames a second of the keypoints' video [default: 30]
     #[arg(long, value_name = "FPS")]
     pub(crate) video_fps: Option<Fps>,
@@ -134,7 +134,7 @@ Examples:
 
 /// What happens to bones that are seen at an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Foreshortening {
+pub(crate) enum ForeshorteningArg {
     /// They get shorter
     Keep,
     /// They get shorter, down to half their length
@@ -143,12 +143,12 @@ pub(crate) enum Foreshortening {
     Ignore,
 }
 
-impl From<Foreshortening> for import::figure::Foreshortening {
-    fn from(how: Foreshortening) -> Self {
+impl From<ForeshorteningArg> for import::figure::Foreshortening {
+    fn from(how: ForeshorteningArg) -> Self {
         match how {
-            Foreshortening::Keep => Self::Keep,
-            Foreshortening::Clamp => Self::Clamp,
-            Foreshortening::Ignore => Self::Ignore,
+            ForeshorteningArg::Keep => Self::Keep,
+            ForeshorteningArg::Clamp => Self::Clamp,
+            ForeshorteningArg::Ignore => Self::Ignore,
         }
     }
 }
@@ -188,9 +188,9 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
 
 /// The first and the last frame of a range.
 fn frames(text: &str) -> Result<(usize, usize), String> {
-    let words = || format!("`{text}` is no range of frames; write 40-160");
-    let (first, last) = text.split_once('-').ok_or_else(words)?;
-    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| words());
+    let message = || format!("`{text}` is no range of frames; write 40-160");
+    let (first, last) = text.split_once('-').ok_or_else(message)?;
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| message());
     let (first, last) = (number(first)?, number(last)?);
     if first < last { Ok((first, last)) } else { Err(format!("`{text}` leaves no movement: write 40-160")) }
 }

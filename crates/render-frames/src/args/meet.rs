@@ -15,7 +15,7 @@ use crate::frames::Fps;
 /// become a rig: a figure with both clips, and a shot that fades from one into the other at the best place.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Meet {
+pub(crate) struct MeetArgs {
     /// The capture that comes first, a .bvh
     pub(crate) first: PathBuf,
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Poses are compared over the time of the fade, wherever along the ground the figure is. The shot is printed, or written with -o.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Transitions {
+pub(crate) struct TransitionsArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 

@@ -12,11 +12,11 @@ use render::{Resources, SvgError, decode_svg, read_svg};
 use rig::span::Sources;
 use rig::{Disk, Files, unreadable};
 
-use super::{Failure, Recording, Short, mistake_in, recorded, told};
-use crate::args::Import;
+use super::{Failure, Recording, ShortNumber, failure, mistake_in, recorded};
+use crate::args::ImportArgs;
 
 /// Walks along a way.
-pub(super) fn read(args: &Import, svg: &Path) -> Result<Recording, Failure> {
+pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> {
     let (path, canvas) = drawn(svg)?;
     let height = args.height.unwrap_or(canvas / 4.0);
     let way = GroundPath::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
@@ -26,7 +26,7 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Recording, Failure> {
     for capture in &captures {
         let found = recorded(capture, args.view, args.up)?;
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
-        notes.push(format!("{name}: {}", found.words));
+        notes.push(format!("{name}: {}", found.message));
         motions.push(found.motion);
     }
     let whole = |error: ImportError| mistake_in(&args.motion, None, &error);
@@ -42,7 +42,7 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Recording, Failure> {
         "a graph of {} places and {} pieces, where poses meet within {} % of the height; the walk goes over from one motion into another {} times",
         graph.node_count(),
         graph.edge_count(),
-        Short(100.0 * threshold),
+        ShortNumber(100.0 * threshold),
         walk.fades
     ));
     notes.push(format!(
@@ -51,17 +51,17 @@ pub(super) fn read(args: &Import, svg: &Path) -> Result<Recording, Failure> {
         100.0 * walk.max_deviation
     ));
     let seconds = motion.frames() as f64 / motion.rate();
-    let words = format!(
+    let message = format!(
         "{} walked along {}, {} frames at {:.4} a second ({seconds:.2} s), {} joints",
         if captures.len() == 1 { "a capture".to_owned() } else { format!("{} captures", captures.len()) },
         svg.file_name().unwrap_or_default().to_string_lossy(),
         motion.frames(),
-        Short(motion.rate()),
+        ShortNumber(motion.rate()),
         motion.joints().len()
     );
-    let options = vec![format!("--along {} --height {}", svg.display(), Short(height))];
+    let options = vec![format!("--along {} --height {}", svg.display(), ShortNumber(height))];
     let ground = (0..way.runs()).map(|run| way.points(run).to_vec()).collect();
-    Ok(Recording { motion, notes, words, options, ground })
+    Ok(Recording { motion, notes, message, options, ground })
 }
 
 /// The graph in which all captures take part with poses as near as can be, or most of them.
@@ -94,7 +94,7 @@ fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
 fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
     let bytes = Disk
         .read(svg)
-        .map_err(|error| told(svg, unreadable(&Disk, "way", svg, &error, &["svg"]), Sources::new()))?;
+        .map_err(|error| failure(svg, unreadable(&Disk, "way", svg, &error, &["svg"]), Sources::new()))?;
     let wrong = |text: &str, error: &SvgError| {
         let span = error.place().map(|at| at.span.clone());
         let error = ImportError { span, ..ImportError::new(error.message()) };
@@ -115,7 +115,7 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !motion.is_dir() {
         return Ok(vec![motion.to_owned()]);
     }
-    let closed = |error| told(motion, unreadable(&Disk, "folder", motion, &error, &[]), Sources::new());
+    let closed = |error| failure(motion, unreadable(&Disk, "folder", motion, &error, &[]), Sources::new());
     let entries = std::fs::read_dir(motion).map_err(closed)?;
     let paths = entries.flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> =

@@ -6,8 +6,8 @@ use ::import::keypoints::{KeypointOptions, KeypointReader, find_series};
 use ::import::{ImportError, ImportNote, ViewDirection};
 use rig::{Disk, Files, unreadable};
 
-use super::{Failure, Recording, mistake_in, told};
-use crate::args::Import;
+use super::{Failure, Recording, failure, mistake_in};
+use crate::args::ImportArgs;
 
 /// Whether a recording is keypoints: a folder, or a JSON file.
 pub(super) fn are_meant(motion: &Path) -> bool {
@@ -15,11 +15,11 @@ pub(super) fn are_meant(motion: &Path) -> bool {
 }
 
 /// Reads the keypoints of one person.
-pub(super) fn read(args: &Import) -> Result<Recording, Failure> {
+pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     if args.view != ViewDirection::SIDE || args.up.is_some() {
-        let words =
+        let message =
             "keypoints are seen from where the camera stood: --view and --up are for captures in space";
-        return Err(Failure::Usage(words.to_owned()));
+        return Err(Failure::Usage(message.to_owned()));
     }
     let mut reader = KeypointReader::new();
     let mut notes = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn read(args: &Import) -> Result<Recording, Failure> {
     }
     notes.extend(capture.notes.into_iter().map(|ImportNote(note)| note));
     let (frames, rate) = (capture.motion.frames(), capture.motion.rate());
-    let words = format!(
+    let message = format!(
         "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",
         capture.layout.name(),
         frames as f64 / rate,
@@ -55,14 +55,14 @@ pub(super) fn read(args: &Import) -> Result<Recording, Failure> {
     options.extend(keypoints.picture.map(|size| format!("--picture {}x{}", size.width(), size.height())));
     options.extend(keypoints.allow_missing.then(|| "--allow-missing".to_owned()));
     options.push(format!("--smooth {}", keypoints.smooth));
-    Ok(Recording { motion: capture.motion, notes, words, options, ground: Vec::new() })
+    Ok(Recording { motion: capture.motion, notes, message, options, ground: Vec::new() })
 }
 
-fn folder(args: &Import, reader: &mut KeypointReader, notes: &mut Vec<String>) -> Result<(), Failure> {
+fn folder(args: &ImportArgs, reader: &mut KeypointReader, notes: &mut Vec<String>) -> Result<(), Failure> {
     let folder = &args.motion;
     let wrong = |error: &ImportError| mistake_in(folder, None, error);
     let closed = |error: std::io::Error| {
-        told(folder, unreadable(&Disk, "folder", folder, &error, &[]), Default::default())
+        failure(folder, unreadable(&Disk, "folder", folder, &error, &[]), Default::default())
     };
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(closed)? {
@@ -101,7 +101,7 @@ fn folder(args: &Import, reader: &mut KeypointReader, notes: &mut Vec<String>) -
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     Disk.read(path).map_err(|error| {
-        told(path, unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default())
+        failure(path, unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default())
     })
 }
 

@@ -11,7 +11,7 @@ use rig::span::{SourceId, Sources, Span};
 use rig::text::{Field, Kind, Node, decode, parse};
 use rig::{Diagnostic, Diagnostics, Disk, Files, unreadable};
 
-use super::{Failure, Recording, told};
+use super::{Failure, Recording, failure};
 
 const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
 
@@ -28,14 +28,14 @@ pub(super) fn read(
 ) -> Result<(), Failure> {
     let bytes = Disk
         .read(path)
-        .map_err(|error| told(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new()))?;
+        .map_err(|error| failure(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new()))?;
     let mut sources = Sources::new();
     let mut found = Diagnostics::new();
     let text = decode(SourceId::default(), &bytes, &mut found).into_owned();
     let source = sources.add(path.display().to_string(), text.as_str());
     if text.trim().is_empty() {
         let empty = Diagnostic::error("this map is empty").at(Place::new(source, Span::default()));
-        return Err(told(path, empty.help(FORM), sources));
+        return Err(failure(path, empty.help(FORM), sources));
     }
     let parsed = parse(source, &text, &mut found);
     let mut wrong = |span: Span, message: String, help: String| {

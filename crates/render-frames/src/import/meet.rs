@@ -15,13 +15,13 @@ use rig::span::Spanned;
 use rig::write::{Comments, Digits, write};
 
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
-use crate::args::Meet;
+use crate::args::MeetArgs;
 
 /// More frames a second tell no more of where motions meet.
 const RATE: f64 = 30.0;
 
 /// Two captures at one rate, and where they meet.
-struct Meeting {
+struct CapturePair {
     first: PlanarMotion,
     second: PlanarMotion,
     found: Vec<Transition>,
@@ -29,16 +29,16 @@ struct Meeting {
     window: usize,
 }
 
-pub(super) fn run(args: &Meet) -> Result<String, Failure> {
+pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
     if let Some(output) = &args.output {
         free(output, args.existing)?;
     }
-    let meeting = meet(args)?;
-    let rate = meeting.first.rate();
+    let pair = meet(args)?;
+    let rate = pair.first.rate();
     let bound = args.within / 100.0;
-    let near: Vec<&Transition> = meeting.found.iter().filter(|found| found.distance <= bound).collect();
+    let near: Vec<&Transition> = pair.found.iter().filter(|found| found.distance <= bound).collect();
     let Some(best) = near.first() else {
-        let nearest = meeting.found.first().map_or(String::new(), |found| {
+        let nearest = pair.found.first().map_or(String::new(), |found| {
             format!("; the nearest poses are {:.1} % apart", found.distance * 100.0)
         });
         let message = format!(
@@ -55,8 +55,7 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
     if args.json {
         let place = |found: &&Transition| serde_json::json!({ "from": time(found.from), "to": time(found.to), "distance": found.distance });
         let places: Vec<_> = near.iter().take(args.count).map(place).collect();
-        let _ =
-            write!(out, "{:#}", serde_json::json!({ "fade": time(meeting.window - 1), "places": places }));
+        let _ = write!(out, "{:#}", serde_json::json!({ "fade": time(pair.window - 1), "places": places }));
     } else {
         let _ = write!(out, "{:>10} {:>10} {:>9}", "from, s", "to, s", "apart, %");
         for found in near.iter().take(args.count) {
@@ -67,12 +66,12 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
     // A closed pipe is the reader's business.
     let _ = writeln!(std::io::stdout(), "{out}");
     match &args.output {
-        Some(output) => rig(args, output, &meeting, best),
+        Some(output) => rig(args, output, &pair, best),
         None => Ok(format!("{} places within {} % of the height", near.len(), args.within)),
     }
 }
 
-fn meet(args: &Meet) -> Result<Meeting, Failure> {
+fn meet(args: &MeetArgs) -> Result<CapturePair, Failure> {
     let read = |path: &Path| {
         let motion = recorded(path, args.view, None)?.motion;
         let rate = motion.rate().min(RATE);
@@ -100,17 +99,17 @@ fn meet(args: &Meet) -> Result<Meeting, Failure> {
     let (a, b) = (poses(&first)?, poses(&second)?);
     let apart = (first == second).then_some(window);
     let found = transitions(&a, &b, window, f64::INFINITY, apart);
-    Ok(Meeting { first, second, found, window })
+    Ok(CapturePair { first, second, found, window })
 }
 
-fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Result<String, Failure> {
+fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) -> Result<String, Failure> {
     let drawing = output.with_extension("svg");
-    let rate = meeting.first.rate();
-    let both = one_after_the_other(meeting, best).map_err(|error| Failure::Failed(error.to_string()))?;
+    let rate = pair.first.rate();
+    let both = one_after_the_other(pair, best).map_err(|error| Failure::Failed(error.to_string()))?;
     let options = FigureOptions::new(HEIGHT);
     let whole = |error: ImportError| mistake_in(&args.first, None, &error);
     let figure = build_figure(&both, &options).map_err(whole)?;
-    let count = meeting.first.frames();
+    let count = pair.first.frames();
     let tolerance = args.tolerance / 100.0 * figure.height;
     let (first, second) = (stem(&args.first), stem(&args.second));
     let (first, second) =
@@ -121,13 +120,13 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
         clips.push(doc::clip(name, &fitted.clip, &figure.skeleton));
     }
     let time = |frame: usize| (frame as f64 / rate * 1000.0).round() / 1000.0;
-    let fade = time(meeting.window - 1);
+    let fade = time(pair.window - 1);
     let shot = format!("{first} to {second}");
     let play = |clip: &String| PlayDoc { clip: clip.clone().into(), ..PlayDoc::default() };
     let shots = vec![ShotDoc {
         name: shot.clone().into(),
         play: vec![
-            PlayDoc { length: Some(time(best.from + meeting.window - 1).into()), ..play(&first) },
+            PlayDoc { length: Some(time(best.from + pair.window - 1).into()), ..play(&first) },
             PlayDoc {
                 from: (best.to > 0).then(|| time(best.to).into()),
                 fade: Some(Spanned::from(Fade { start: fade, end: 0.0 })),
@@ -161,17 +160,17 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
 
 /// Both motions as one, the second as high as the first, on its ground, and where the first is when they meet.
 fn one_after_the_other(
-    meeting: &Meeting,
+    pair: &CapturePair,
     best: &Transition,
 ) -> Result<PlanarMotion, ::import::PlanarMotionError> {
-    let (first, second) = (&meeting.first, &meeting.second);
+    let (first, second) = (&pair.first, &pair.second);
     let scale = height(first, &first.body()) / height(second, &second.body());
     let (low, under) = (::import::distance::ground_height(first), ::import::distance::ground_height(second));
     let joints = first.joints().len() as f64;
     let middle =
         |motion: &PlanarMotion, frame: usize| motion.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;
     let away = |k: usize| middle(first, best.from + k) - scale * middle(second, best.to + k);
-    let shift = (0..meeting.window).map(away).sum::<f64>() / meeting.window as f64;
+    let shift = (0..pair.window).map(away).sum::<f64>() / pair.window as f64;
     let mut places: Vec<Point> = (0..first.frames()).flat_map(|frame| first.frame(frame)).copied().collect();
     let moved = |at: &Point| Point::new(at.x * scale + shift, (at.y - under) * scale + low);
     places.extend((0..second.frames()).flat_map(|frame| second.frame(frame)).map(moved));

@@ -18,8 +18,8 @@ use rig::span::{SourceId, Span};
 use rig::write::{Comments, Digits, write};
 use rig::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
 
-use super::{Failure, Recording, doc, map, mistake, put, source_comment, stem, told};
-use crate::args::{Existing, Import};
+use super::{Failure, Recording, doc, failure, map, mistake, put, source_comment, stem};
+use crate::args::{Existing, ImportArgs};
 
 /// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
 const EASE: f64 = 0.04;
@@ -27,14 +27,14 @@ const EASE: f64 = 0.04;
 /// Seconds that a hold lasts at least.
 const LEAST: f64 = 0.01;
 
-pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
+pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let Some(output) = &args.output else {
         return Err(Failure::Usage("with --rig, -o says where the rig with the new clip goes".to_owned()));
     };
     if args.existing == Existing::Error && output.exists() {
-        let words =
+        let message =
             format!("{} exists already: choose another name, or add --existing overwrite", output.display());
-        return Err(Failure::Usage(words));
+        return Err(Failure::Usage(message));
     }
     let loaded = load(rig, Arc::new(Disk), &system_fonts);
     let (Some(scene), Some(rig_doc)) = (&loaded.scene, &loaded.doc) else {
@@ -60,7 +60,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
         if let Some(first) = rig_doc.bones.first() {
             diagnostic = diagnostic.at(Place::new(rig_doc.source, first.name.span));
         }
-        return Err(told(rig, diagnostic, loaded.sources));
+        return Err(failure(rig, diagnostic, loaded.sources));
     }
     let options = RetargetOptions::default().on_the_spot(args.on_the_spot).looped(args.looped);
     let mut moved = retarget(&recording.motion, &body, skeleton, &map, options).map_err(whole)?;
@@ -82,19 +82,20 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     } else {
         put(output, &text)?;
     }
-    let mut words = recording.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut message =
+        recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
     for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()) {
-        let _ = writeln!(words, "note: {note}");
+        let _ = writeln!(message, "note: {note}");
     }
     let _ = write!(
-        words,
+        message,
         "{}: clip \"{name}\", {} channels, {} keys. {}",
         output.display(),
         fitted.channels,
         fitted.keys,
         super::cost(&fitted, moved.height)
     );
-    Ok(words)
+    Ok(message)
 }
 
 /// What somebody may want to know.
@@ -136,26 +137,27 @@ fn notes(
 
 /// What stands above the clip.
 fn comment(
-    args: &Import,
+    args: &ImportArgs,
     recording: &Recording,
     moved: &RetargetedMotion,
     fitted: &FittedClip,
     pinned: bool,
 ) -> String {
-    let mut words = source_comment(args, recording);
-    let _ = writeln!(words, "{}", super::cost(fitted, moved.height));
+    let mut message = source_comment(args, recording);
+    let _ = writeln!(message, "{}", super::cost(fitted, moved.height));
     if pinned {
-        words.push_str("`holds` are the times when a foot stands: change `at` and thigh and shin follow.\n");
+        message
+            .push_str("`holds` are the times when a foot stands: change `at` and thigh and shin follow.\n");
     }
     if moved.drift.abs() > 0.5 {
         let _ = writeln!(
-            words,
+            message,
             "On the spot: the ground goes by at {:.1} units a second, {:.1} in the whole clip.",
             moved.drift,
             moved.drift * fitted.clip.length
         );
     }
-    words
+    message
 }
 
 /// Goals that feet follow by inverse kinematics.
@@ -240,7 +242,7 @@ fn with_clip(
     rig: &RigDoc,
     name: &str,
     clip: &str,
-    args: &Import,
+    args: &ImportArgs,
     output: &Path,
 ) -> Result<String, Failure> {
     let old = loaded.sources.text(rig.source);

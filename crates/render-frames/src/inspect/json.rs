@@ -5,10 +5,14 @@ use rig::inspect::{
 };
 use serde_json::{Value, json};
 
-use super::{Moment, blend_name, joint, kind, method_name};
-use crate::args::Inspect;
+use super::{PosedFrame, blend_name, joint, kind, method_name};
+use crate::args::InspectArgs;
 
-pub(super) fn of(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedMoment)>) -> Value {
+pub(super) fn of(
+    args: &InspectArgs,
+    all: &Inspection,
+    posed: Option<&(&PosedFrame<'_>, PosedMoment)>,
+) -> Value {
     let canvas = all.canvas;
     let mut whole = json!({
         "rig": args.rig.display().to_string(),
@@ -109,7 +113,7 @@ fn bone(bone: &InspectedBone, all: &Inspection) -> Value {
     })
 }
 
-fn posed(moment: &Moment<'_>, posed: &PosedMoment, all: &Inspection) -> Value {
+fn posed(moment: &PosedFrame<'_>, posed: &PosedMoment, all: &Inspection) -> Value {
     json!({
         "clip": moment.clip.map(rig::SceneClip::name),
         "frame": moment.frame,

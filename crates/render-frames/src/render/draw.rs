@@ -5,11 +5,11 @@ use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap};
 use drawing::Skipped;
 use rig::FrameState;
 
-use super::plan::{Piece, Plan};
+use super::plan::{PlannedFrame, RenderPlan};
 use crate::picture;
 
 /// One thread's memory.
-pub(super) struct Scratch {
+pub(super) struct ThreadScratch {
     state: FrameState,
     pixmap: Option<Pixmap>,
     encoder: FrameEncoder,
@@ -17,7 +17,7 @@ pub(super) struct Scratch {
 
 /// What there is to tell of a frame.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Drawn {
+pub(super) struct FrameReport {
     /// Something stayed at rest because its numbers fit no SVG.
     pub(super) skipped: bool,
     /// Something was see-through, and the encoding has no alpha.
@@ -27,8 +27,8 @@ pub(super) struct Drawn {
     pub(super) whole_by_text: bool,
 }
 
-impl Scratch {
-    pub(super) fn new(plan: &Plan<'_>) -> Self {
+impl ThreadScratch {
+    pub(super) fn new(plan: &RenderPlan<'_>) -> Self {
         let state = FrameState::new(plan.scene);
         Self { state, pixmap: None, encoder: FrameEncoder::new() }
     }
@@ -36,20 +36,22 @@ impl Scratch {
     /// Draws a frame and writes what it is encoded as into `bytes`.
     pub(super) fn frame(
         &mut self,
-        plan: &Plan<'_>,
-        piece: Piece<'_>,
+        plan: &RenderPlan<'_>,
+        planned_frame: PlannedFrame<'_>,
         bytes: &mut Vec<u8>,
-    ) -> Result<Drawn, String> {
-        let words = |error: &dyn std::error::Error| error.to_string();
+    ) -> Result<FrameReport, String> {
+        let message = |error: &dyn std::error::Error| error.to_string();
         let scene = plan.scene;
-        scene.pose(piece.shot.clip, piece.time, &mut self.state).map_err(|e| words(&e))?;
+        scene
+            .pose(planned_frame.planned.clip, planned_frame.time, &mut self.state)
+            .map_err(|e| message(&e))?;
         if plan.encoding == Encoding::Svg {
             let skipped = scene.write_svg(&mut self.state) != Skipped::default();
             let covered =
                 plan.overlay.as_ref().map(|overlay| overlay.write_into(scene, &self.state, self.state.svg()));
             let content = FrameContent::Svg(covered.as_deref().unwrap_or(self.state.svg()));
-            self.encoder.encode(plan.encoding, content, bytes).map_err(|e| words(&e))?;
-            return Ok(Drawn { skipped, ..Drawn::default() });
+            self.encoder.encode(plan.encoding, content, bytes).map_err(|e| message(&e))?;
+            return Ok(FrameReport { skipped, ..FrameReport::default() });
         }
         let size = plan.options.size;
         let pixmap = match &mut self.pixmap {
@@ -57,13 +59,13 @@ impl Scratch {
             none => none
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
-        let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| words(&e))?;
+        let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| message(&e))?;
         if let Some(overlay) = &plan.overlay {
             picture::draw_over(overlay, scene, &self.state, pixmap)?;
         }
         let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
-        self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| words(&e))?;
-        Ok(Drawn {
+        self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| message(&e))?;
+        Ok(FrameReport {
             skipped: drawn.skipped != Skipped::default(),
             flattened,
             groups_by_text: drawn.groups_by_text,

@@ -1,16 +1,15 @@
 //! `render`: the frames of clips into files or a pipe, several at a time, each by itself.
 //!
-//! `plan` is what was asked for, `draw` makes one frame, `pool` has the threads, `ways` is where frames go. `fingerprint` and `records` tell
+//! `plan` is what was asked for, `draw` makes one frame, `pool` has the threads, `outputs` is where frames go. `cache_key` and `manifest` tell
 //! which frames are there already.
 
+mod cache_key;
 mod draw;
-mod fingerprint;
+mod manifest;
+mod outputs;
 mod plan;
 mod pool;
-mod records;
-mod ways;
 
-use std::io::{Write as _, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,54 +17,54 @@ use std::time::{Duration, Instant};
 use ::render::{Encoding, SinkError};
 use rig::{Loaded, Scene, SceneClip};
 
-use self::draw::{Drawn, Scratch};
-use self::fingerprint::{Fingerprint, Watched};
-use self::plan::{Piece, Plan};
+use self::cache_key::{CacheKey, ReadFiles};
+use self::draw::{FrameReport, ThreadScratch};
+use self::outputs::FrameOutputs;
+use self::plan::{PlannedFrame, RenderPlan};
 use self::pool::Pool;
-use self::ways::Ways;
-use crate::args::{Existing, ProgressKind, Render};
+use crate::args::{Existing, ProgressKind, RenderArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
-use crate::report;
-use crate::steps::{self, Steps};
+use crate::report::{self, print_line};
+use crate::steps::{self, StepLog};
 
-pub(crate) fn run(args: &Render) -> Exit {
+pub(crate) fn run(args: &RenderArgs) -> Exit {
     let started = Instant::now();
-    let files = Arc::new(Watched::default());
-    let loaded = steps::load(&args.rig, files.clone(), &mut Steps::new(args.verbose));
+    let files = Arc::new(ReadFiles::default());
+    let loaded = steps::load(&args.rig, files.clone(), &mut StepLog::new(args.verbose));
     let Loaded { scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
-        complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
+        print_line(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
         return Exit::Mistakes;
     };
     if let Some(frames) = args.step {
         scene.set_step(frames);
     }
-    let planned =
-        Plan::new(args, &scene, doc.as_ref()).and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
+    let planned = RenderPlan::new(args, &scene, doc.as_ref())
+        .and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
     let plan = match planned {
         Ok(plan) => plan,
-        Err(words) => return usage(&words),
+        Err(message) => return usage(&message),
     };
-    if let Err(words) = plan.prepare(args.existing) {
-        complain(&words);
+    if let Err(message) = plan.prepare(args.existing) {
+        print_line(&message);
         return Exit::Failed;
     }
-    let ways = match Ways::open(&plan, args.existing, || Fingerprint::of_run(args, &plan, &files)) {
-        Ok(ways) => ways,
-        Err(words) => return usage(&words),
+    let outputs = match FrameOutputs::open(&plan, args.existing, || CacheKey::of_run(args, &plan, &files)) {
+        Ok(outputs) => outputs,
+        Err(message) => return usage(&message),
     };
-    say_others(args, &scene);
+    hint_other_clips(args, &scene);
     let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
-    let outcome = draw_all(&plan, &ways, args.existing == Existing::Skip, &progress);
+    let outcome = draw_all(&plan, &outputs, args.existing == Existing::Skip, &progress);
     if args.verbose {
         let Tally { frames, groups_by_text, whole_by_text, .. } = outcome.tally;
-        complain(&format!(
+        print_line(&format!(
             "of {frames} frames {whole_by_text} were drawn whole by way of SVG text, and {groups_by_text} groups with filters"
         ));
     }
-    finish(&plan, &ways, &outcome, &progress, started.elapsed(), args.quiet)
+    finish(&plan, &outputs, &outcome, &progress, started.elapsed(), args.quiet)
 }
 
 /// What became of the frames.
@@ -85,51 +84,56 @@ struct Tally {
 }
 
 /// How the work ended.
-struct Outcome {
+struct RenderResult {
     tally: Tally,
-    trouble: Option<Trouble>,
+    trouble: Option<RenderFailure>,
     interrupted: bool,
 }
 
 /// Why it ended early.
-enum Trouble {
+enum RenderFailure {
     /// Whoever read standard output is gone.
     Closed,
     Words(String),
 }
 
 /// A frame that is ready to be kept, or needs not be.
-enum Made {
-    Drawn(Drawn),
+enum FrameResult {
+    FrameReport(FrameReport),
     Kept,
 }
 
-fn draw_all(plan: &Plan<'_>, ways: &Ways, skip: bool, progress: &Progress) -> Outcome {
+fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress: &Progress) -> RenderResult {
     let stop = interrupt_flag();
     let tally = Mutex::new(Tally::default());
     let in_tally = || -> MutexGuard<'_, Tally> { tally.lock().unwrap_or_else(PoisonError::into_inner) };
-    let make = |scratch: &mut Option<Scratch>, at: usize, bytes: &mut Vec<u8>| {
-        let piece = plan.piece(at);
-        if skip && ways.has(piece) {
-            return Ok(Made::Kept);
+    let make = |scratch: &mut Option<ThreadScratch>, at: usize, bytes: &mut Vec<u8>| {
+        let planned_frame = plan.planned_frame(at);
+        if skip && outputs.has(planned_frame) {
+            return Ok(FrameResult::Kept);
         }
         // A thread that finds all its frames there needs no memory for any.
-        let scratch = scratch.get_or_insert_with(|| Scratch::new(plan));
-        scratch.frame(plan, piece, bytes).map(Made::Drawn).map_err(|words| trouble(piece, &words))
+        let scratch = scratch.get_or_insert_with(|| ThreadScratch::new(plan));
+        scratch
+            .frame(plan, planned_frame, bytes)
+            .map(FrameResult::FrameReport)
+            .map_err(|message| trouble(planned_frame, &message))
     };
-    let hand_over = |at: usize, made: Made, bytes: &[u8]| {
-        let piece = plan.piece(at);
-        let path = piece.shot.target.path(piece.number);
+    let hand_over = |at: usize, made: FrameResult, bytes: &[u8]| {
+        let planned_frame = plan.planned_frame(at);
+        let path = planned_frame.planned.target.path(planned_frame.number);
         match made {
-            Made::Kept => {
+            FrameResult::Kept => {
                 in_tally().kept += 1;
-                progress.kept(piece.shot.name(), piece.frame, &path);
+                progress.kept(planned_frame.planned.name(), planned_frame.frame, &path);
             }
-            Made::Drawn(drawn) => {
-                ways.keep(piece, bytes).map_err(|error| match error {
-                    error if error.is_closed() => Trouble::Closed,
-                    error @ SinkError::Stream { .. } => trouble(piece, &format!("standard output: {error}")),
-                    error => trouble(piece, &error.to_string()),
+            FrameResult::FrameReport(drawn) => {
+                outputs.keep(planned_frame, bytes).map_err(|error| match error {
+                    error if error.is_closed() => RenderFailure::Closed,
+                    error @ SinkError::Stream { .. } => {
+                        trouble(planned_frame, &format!("standard output: {error}"))
+                    }
+                    error => trouble(planned_frame, &error.to_string()),
                 })?;
                 let mut tally = in_tally();
                 tally.frames += 1;
@@ -139,19 +143,23 @@ fn draw_all(plan: &Plan<'_>, ways: &Ways, skip: bool, progress: &Progress) -> Ou
                 tally.groups_by_text += drawn.groups_by_text as u64;
                 tally.whole_by_text += u64::from(drawn.whole_by_text);
                 drop(tally);
-                progress.frame(piece.shot.name(), piece.frame, &path, bytes.len() as u64);
+                progress.frame(planned_frame.planned.name(), planned_frame.frame, &path, bytes.len() as u64);
             }
         }
         Ok(())
     };
-    let pool = Pool { pieces: plan.count(), jobs: plan.jobs, ordered: ways.is_ordered(), stop: &stop };
+    let pool = Pool { tasks: plan.count(), jobs: plan.jobs, ordered: outputs.is_ordered(), stop: &stop };
     let trouble = pool.run(|| None, make, hand_over).err().map(|(_, trouble)| trouble);
     let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Outcome { tally, trouble, interrupted: stop.load(Ordering::Relaxed) }
+    RenderResult { tally, trouble, interrupted: stop.load(Ordering::Relaxed) }
 }
 
-fn trouble(piece: Piece<'_>, words: &str) -> Trouble {
-    Trouble::Words(format!("frame {} of \"{}\": {words}", piece.frame, piece.shot.name()))
+fn trouble(planned_frame: PlannedFrame<'_>, message: &str) -> RenderFailure {
+    RenderFailure::Words(format!(
+        "frame {} of \"{}\": {message}",
+        planned_frame.frame,
+        planned_frame.planned.name()
+    ))
 }
 
 /// Set by Ctrl-C: the frames in flight are finished, then the work stops. A second Ctrl-C ends at once.
@@ -173,36 +181,36 @@ fn end_now() -> ! {
 }
 
 fn finish(
-    plan: &Plan<'_>,
-    ways: &Ways,
-    outcome: &Outcome,
+    plan: &RenderPlan<'_>,
+    outputs: &FrameOutputs,
+    outcome: &RenderResult,
     progress: &Progress,
     took: Duration,
     quiet: bool,
 ) -> Exit {
-    let Outcome { tally, trouble, interrupted } = outcome;
+    let RenderResult { tally, trouble, interrupted } = outcome;
     progress.stop();
-    let forgotten = ways.close(trouble.is_none() && !interrupted);
+    let forgotten = outputs.close(trouble.is_none() && !interrupted);
     if tally.skipped > 0 {
-        complain(&format!(
+        print_line(&format!(
             "warning: in {} frames parts stayed at rest, because their numbers are too large or not numbers",
             tally.skipped
         ));
     }
     match trouble {
         // Nobody is left to tell, unless they interrupted both.
-        Some(Trouble::Closed) if !interrupted => return Exit::Closed,
-        Some(Trouble::Words(words)) => {
-            complain(words);
+        Some(RenderFailure::Closed) if !interrupted => return Exit::Closed,
+        Some(RenderFailure::Words(message)) => {
+            print_line(message);
             return Exit::Failed;
         }
-        Some(Trouble::Closed) | None => {}
+        Some(RenderFailure::Closed) | None => {}
     }
-    if let Some(words) = forgotten.filter(|_| !quiet) {
-        complain(&format!("warning: --existing skip will draw these frames again, because of {words}"));
+    if let Some(message) = forgotten.filter(|_| !quiet) {
+        print_line(&format!("warning: --existing skip will draw these frames again, because of {message}"));
     }
     if tally.flattened > 0 && !quiet {
-        complain(
+        print_line(
             "note: a y4m video has no transparency; what is see-through became black (--background chooses)",
         );
     }
@@ -215,34 +223,34 @@ fn finish(
         Encoding::Svg => "svg".to_owned(),
     };
     let frames = tally.frames + tally.kept;
-    let words = format!(
+    let message = format!(
         "{frames} {} ({what}, {}{}) in {seconds:.1} s -> {}",
         if frames == 1 { "frame" } else { "frames" },
         megabytes(tally.bytes),
         if tally.kept > 0 { format!("; {} were there already", tally.kept) } else { String::new() },
-        ways.shown(plan),
+        outputs.shown(plan),
     );
     let json = serde_json::json!({
         "event": if *interrupted { "interrupted" } else { "done" }, "frames": tally.frames, "kept": tally.kept,
         "bytes": tally.bytes, "width": width, "height": height, "seconds": seconds,
     });
     if *interrupted {
-        progress.summary(&format!("interrupted after {words}"), &json);
+        progress.summary(&format!("interrupted after {message}"), &json);
         return Exit::Interrupted;
     }
     if !quiet {
-        progress.summary(&words, &json);
+        progress.summary(&message, &json);
     }
     Exit::Fine
 }
 
 /// A hint that there is more in the rig than was asked for.
-fn say_others(args: &Render, scene: &Scene) {
+fn hint_other_clips(args: &RenderArgs, scene: &Scene) {
     // A program that reads the progress asks for what it wants.
     let for_people = !args.quiet && args.progress != ProgressKind::Json;
     if args.clip.is_none() && scene.clips().len() > 1 && for_people {
         let names: Vec<&str> = scene.clips().iter().map(SceneClip::name).collect();
-        complain(&format!("clip \"{}\" of {}; --clip chooses another, or all", names[0], names.join(", ")));
+        print_line(&format!("clip \"{}\" of {}; --clip chooses another, or all", names[0], names.join(", ")));
     }
 }
 
@@ -254,12 +262,7 @@ fn megabytes(bytes: u64) -> String {
     }
 }
 
-fn usage(words: &str) -> Exit {
-    complain(&format!("{words}\n\n`render-frames render --help` tells more."));
+fn usage(message: &str) -> Exit {
+    print_line(&format!("{message}\n\n`render-frames render --help` tells more."));
     Exit::Usage
-}
-
-/// A line on standard error; nobody listening is no error.
-fn complain(words: &str) {
-    let _ = writeln!(stderr(), "{words}");
 }

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// So many pieces, by number from 0.
 pub(super) struct Pool<'a> {
-    pub(super) pieces: usize,
+    pub(super) tasks: usize,
     /// How many threads work.
     pub(super) jobs: usize,
     /// Whether pieces are handed over one after the other, by number. Otherwise each thread hands over what it made.
@@ -27,12 +27,12 @@ impl Pool<'_> {
         make: impl Fn(&mut S, usize, &mut Vec<u8>) -> Result<T, E> + Sync,
         hand_over: impl Fn(usize, T, &[u8]) -> Result<(), E> + Sync,
     ) -> Result<(), (usize, E)> {
-        let jobs = self.jobs.min(self.pieces).max(1);
+        let jobs = self.jobs.min(self.tasks).max(1);
         let queue = Queue {
             pool: self,
             // Enough that a slow piece keeps nobody waiting for long.
             ahead: 2 * jobs,
-            state: Mutex::new(State::default()),
+            state: Mutex::new(QueueState::default()),
             moved: Condvar::new(),
         };
         let worker = || {
@@ -59,12 +59,12 @@ struct Queue<'a, T, E> {
     pool: &'a Pool<'a>,
     /// How many pieces may be on their way at a time, if they are handed over in order.
     ahead: usize,
-    state: Mutex<State<T, E>>,
+    state: Mutex<QueueState<T, E>>,
     /// A piece was handed over, or the work has ended.
     moved: Condvar,
 }
 
-struct State<T, E> {
+struct QueueState<T, E> {
     /// The piece that is made next.
     next: usize,
     /// The piece that is handed over next, if that goes by order.
@@ -79,7 +79,7 @@ struct State<T, E> {
     ended: bool,
 }
 
-impl<T, E> Default for State<T, E> {
+impl<T, E> Default for QueueState<T, E> {
     fn default() -> Self {
         Self {
             next: 0,
@@ -94,7 +94,7 @@ impl<T, E> Default for State<T, E> {
 }
 
 impl<T, E> Queue<'_, T, E> {
-    fn state(&self) -> MutexGuard<'_, State<T, E>> {
+    fn state(&self) -> MutexGuard<'_, QueueState<T, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -103,7 +103,7 @@ impl<T, E> Queue<'_, T, E> {
         let mut state = self.state();
         loop {
             let at = state.next;
-            if state.ended || at == self.pool.pieces || self.pool.stop.load(Ordering::Relaxed) {
+            if state.ended || at == self.pool.tasks || self.pool.stop.load(Ordering::Relaxed) {
                 return None;
             }
             // The piece whose turn it is has been claimed by somebody who is not waiting here, so the window moves on.
@@ -148,7 +148,7 @@ impl<T, E> Queue<'_, T, E> {
     }
 }
 
-impl<T, E> State<T, E> {
+impl<T, E> QueueState<T, E> {
     fn settle(&mut self, at: usize, done: Result<(), E>, bytes: Vec<u8>) {
         self.spare.push(bytes);
         if let Err(error) = done {
@@ -177,8 +177,8 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
     use std::time::Duration;
 
-    fn pool(pieces: usize, jobs: usize, ordered: bool, stop: &AtomicBool) -> Pool<'_> {
-        Pool { pieces, jobs, ordered, stop }
+    fn pool(tasks: usize, jobs: usize, ordered: bool, stop: &AtomicBool) -> Pool<'_> {
+        Pool { tasks, jobs, ordered, stop }
     }
 
     /// A little work of a length that depends on the piece, so that threads overtake each other.

@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use ::render::FrameSize;
 use rig::overlay::Layers;
 
-use super::{Background_, background, size};
+use super::{BackgroundArg, background, size};
 use crate::frames::{Fps, Selection};
 
 /// Show what is in a rig: the art with what it follows, the bones with what follows them, clips and shots.
@@ -18,7 +18,7 @@ use crate::frames::{Fps, Selection};
 /// Ends with 3 if something has to be mended.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INSPECT_EXAMPLES)]
-pub(crate) struct Inspect {
+pub(crate) struct InspectArgs {
     /// The rig file, or a drawing that has no rig
     pub(crate) rig: PathBuf,
 
@@ -49,7 +49,7 @@ Examples:
 /// Draw frames of a clip side by side into one picture, with their numbers; or each shape of the drawing, with its address.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHEET_EXAMPLES)]
-pub(crate) struct Sheet {
+pub(crate) struct SheetArgs {
     /// The rig file, or a drawing that has no rig
     pub(crate) rig: PathBuf,
 
@@ -91,7 +91,7 @@ pub(crate) struct Sheet {
 
     /// Colour of the paper: '#fff', '#202428', none
     #[arg(long, value_name = "COLOUR", default_value = "white", value_parser = background)]
-    pub(crate) background: Background_,
+    pub(crate) background: BackgroundArg,
 
     /// Leave out the heading and the numbers
     #[arg(long)]
@@ -114,7 +114,7 @@ Examples:
 /// What does not move is drawn once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = ONION_EXAMPLES)]
-pub(crate) struct Onion {
+pub(crate) struct OnionArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
@@ -144,7 +144,7 @@ pub(crate) struct Onion {
 
     /// Colour of the paper: '#fff', '#202428', none
     #[arg(long, value_name = "COLOUR", default_value = "white", value_parser = background)]
-    pub(crate) background: Background_,
+    pub(crate) background: BackgroundArg,
 
     /// Draw on top of the middle frame: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = layers)]

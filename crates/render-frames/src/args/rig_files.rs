@@ -9,15 +9,15 @@ use clap_complete::Shell;
 pub(crate) fn command() -> Command {
     let on_a_screen = |command: Command| {
         let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
-        let words = "Print help; `render-frames help COMMAND` tells more";
-        command.disable_help_flag(true).arg(help.help(words).display_order(1000))
+        let text = "Print help; `render-frames help COMMAND` tells more";
+        command.disable_help_flag(true).arg(help.help(text).display_order(1000))
     };
     super::Args::command().mut_subcommands(on_a_screen)
 }
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Spoken {
+pub(crate) struct Verbosity {
     /// Say nothing unless something is wrong
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -50,7 +50,7 @@ Examples:
 /// lines are added. Bones without a line stay and are listed. Included files are changed, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
-pub(crate) struct Init {
+pub(crate) struct InitArgs {
     /// The drawing, an SVG
     #[arg(required_unless_present = "update")]
     pub(crate) drawing: Option<PathBuf>,
@@ -72,7 +72,7 @@ pub(crate) struct Init {
     pub(crate) update: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) spoken: Spoken,
+    pub(crate) verbosity: Verbosity,
 }
 
 const INIT_EXAMPLES: &str = "\
@@ -87,7 +87,7 @@ Examples:
 /// Shows the fields of a part of the file: their types with units, what holds without them, and an example of each. These are the tables of the format's reference.
 #[derive(Debug, clap::Args)]
 #[command(after_help = FORMAT_EXAMPLES)]
-pub(crate) struct Format {
+pub(crate) struct FormatArgs {
     /// Which part, like Bone or Clip [default: tells what there is]
     pub(crate) table: Option<String>,
 
@@ -105,7 +105,7 @@ Examples:
 /// Print what a shell needs to complete these words.
 #[derive(Debug, clap::Args)]
 #[command(after_help = COMPLETIONS_EXAMPLES)]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsArgs {
     /// Which shell
     #[arg(value_enum)]
     pub(crate) shell: Shell,
@@ -119,7 +119,7 @@ Examples:
 /// Print the manual page, or write a page for each command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MAN_EXAMPLES)]
-pub(crate) struct Man {
+pub(crate) struct ManArgs {
     /// A folder for the pages: render-frames.1, render-frames-render.1 and so on
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::fingerprint::of_bytes;
+use super::cache_key::of_bytes;
 
 /// The folder of the records, beside the frames.
 const FOLDER: &str = ".bone-layer";
@@ -28,43 +28,43 @@ const LONGEST: u64 = 8 << 10;
 
 /// What a run left to say of a frame.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Record {
-    fingerprint: u128,
+struct ManifestEntry {
+    cache_key: u128,
     /// Number and size of the file's bytes.
     content: u128,
     size: u64,
 }
 
-impl Record {
+impl ManifestEntry {
     /// `FINGERPRINT CONTENT SIZE NAME`. What was cut off or damaged is no record, or one that fits nothing.
     fn parse(line: &str) -> Option<(Self, &str)> {
-        let mut words = line.strip_suffix('\n')?.splitn(4, ' ');
+        let mut message = line.strip_suffix('\n')?.splitn(4, ' ');
         let mut number =
-            || words.next().filter(|w| w.len() == 32).and_then(|w| u128::from_str_radix(w, 16).ok());
-        let (fingerprint, content) = (number()?, number()?);
-        let size = words.next()?.parse().ok()?;
-        Some((Self { fingerprint, content, size }, words.next()?))
+            || message.next().filter(|w| w.len() == 32).and_then(|w| u128::from_str_radix(w, 16).ok());
+        let (cache_key, content) = (number()?, number()?);
+        let size = message.next()?.parse().ok()?;
+        Some((Self { cache_key, content, size }, message.next()?))
     }
 
     fn line(&self, name: &str) -> String {
-        let Self { fingerprint, content, size } = self;
-        format!("{fingerprint:032x} {content:032x} {size} {name}\n")
+        let Self { cache_key, content, size } = self;
+        format!("{cache_key:032x} {content:032x} {size} {name}\n")
     }
 }
 
 /// The records of one folder of frames.
 #[derive(Debug)]
-pub(super) struct Records {
+pub(super) struct Manifest {
     /// Where the frames are.
     frames: PathBuf,
     tag: String,
     /// What earlier runs left, sorted.
-    known: Vec<Record>,
-    own: Mutex<Own>,
+    known: Vec<ManifestEntry>,
+    own: Mutex<RunFile>,
 }
 
 #[derive(Debug, Default)]
-struct Own {
+struct RunFile {
     file: Option<File>,
     /// Why records cannot be kept.
     trouble: Option<String>,
@@ -79,33 +79,33 @@ pub(super) fn new_tag() -> String {
 /// What the words of runs begin with, so that temporary files of others are left alone.
 const TAG: &str = "run";
 
-impl Records {
+impl Manifest {
     /// The records of a folder, for a run with this word. What earlier runs left is read if it is `wanted`; temporary files of
     /// runs that were killed are removed.
     pub(super) fn open(frames: &Path, tag: &str, wanted: bool) -> Self {
-        let mut records =
+        let mut manifest =
             Self { frames: frames.to_owned(), tag: tag.to_owned(), known: Vec::new(), own: Mutex::default() };
         if wanted {
-            for file in records.files() {
-                each(&file, |record, _| records.known.push(record));
+            for file in manifest.files() {
+                each(&file, |entry, _| manifest.known.push(entry));
             }
-            records.known.sort_unstable();
-            records.known.dedup();
+            manifest.known.sort_unstable();
+            manifest.known.dedup();
         }
-        records.sweep();
-        records
+        manifest.sweep();
+        manifest
     }
 
     /// Whether this file is what a frame with this fingerprint was written to, to the last byte.
-    pub(super) fn has(&self, fingerprint: u128, path: &Path) -> bool {
-        let from = self.known.partition_point(|record| record.fingerprint < fingerprint);
-        let fitting = self.known[from..].iter().take_while(|record| record.fingerprint == fingerprint);
+    pub(super) fn has(&self, cache_key: u128, path: &Path) -> bool {
+        let from = self.known.partition_point(|entry| entry.cache_key < cache_key);
+        let fitting = self.known[from..].iter().take_while(|entry| entry.cache_key == cache_key);
         let mut bytes = None;
-        fitting.into_iter().any(|record| {
+        fitting.into_iter().any(|entry| {
             // Its size is a cheap no, and keeps from reading what is no frame.
-            fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == record.size)
+            fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == entry.size)
                 && *bytes.get_or_insert_with(|| fs::read(path).ok().as_deref().map(of_bytes))
-                    == Some(record.content)
+                    == Some(entry.content)
         })
     }
 
@@ -123,15 +123,15 @@ impl Records {
     }
 
     /// Notes that a frame has its final name.
-    pub(super) fn add(&self, fingerprint: u128, bytes: &[u8], path: &Path) {
+    pub(super) fn add(&self, cache_key: u128, bytes: &[u8], path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str());
         // A line cannot hold every name. The frame is drawn again, then.
         let Some(name) = name.filter(|name| !name.contains(['\n', '\r'])) else { return };
-        let record = Record { fingerprint, content: of_bytes(bytes), size: bytes.len() as u64 };
+        let entry = ManifestEntry { cache_key, content: of_bytes(bytes), size: bytes.len() as u64 };
         let mut own = self.own();
         let Some(file) = own.file.as_mut() else { return };
         // One write: a line is whole or the last one.
-        if let Err(error) = file.write_all(record.line(name).as_bytes()) {
+        if let Err(error) = file.write_all(entry.line(name).as_bytes()) {
             // Still locked: the run's temporary files are known by it. A line that was cut off spoils the next one, no more.
             own.trouble = Some(format!("{}: {error}", self.folder().display()));
         }
@@ -149,7 +149,7 @@ impl Records {
         own.trouble.take()
     }
 
-    fn own(&self) -> MutexGuard<'_, Own> {
+    fn own(&self) -> MutexGuard<'_, RunFile> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -240,7 +240,7 @@ fn tag_of(name: &str) -> Option<&str> {
 }
 
 /// Reads the records in a file, as far as it goes.
-fn each(path: &Path, mut tell: impl FnMut(Record, &str)) {
+fn each(path: &Path, mut tell: impl FnMut(ManifestEntry, &str)) {
     let Ok(file) = File::open(path) else { return };
     if file.metadata().map_or(true, |file| file.len() > LARGEST) {
         return;
@@ -249,8 +249,8 @@ fn each(path: &Path, mut tell: impl FnMut(Record, &str)) {
     let mut line = Vec::new();
     // Whatever is in the file, no more than a line of ours is held.
     while reader.by_ref().take(LONGEST).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-        if let Some((record, name)) = std::str::from_utf8(&line).ok().and_then(Record::parse) {
-            tell(record, name);
+        if let Some((entry, name)) = std::str::from_utf8(&line).ok().and_then(ManifestEntry::parse) {
+            tell(entry, name);
         }
         line.clear();
     }

@@ -7,75 +7,78 @@ use std::sync::Arc;
 
 use ::render::{Encoding, FrameName, FrameRate, FrameSink, NumberedFiles, SinkError, Stream};
 
-use super::fingerprint::Fingerprint;
-use super::plan::{Piece, Plan};
-use super::records::{Records, new_tag};
+use super::cache_key::CacheKey;
+use super::manifest::{Manifest, new_tag};
+use super::plan::{PlannedFrame, RenderPlan};
 use crate::args::Existing;
-use crate::output::Target;
+use crate::output::FrameTarget;
 
 /// Where frames go.
-pub(super) enum Ways {
+pub(super) enum FrameOutputs {
     /// A way for each shot of the plan.
-    Files(Vec<Files>),
+    ClipFiles(Vec<ClipFiles>),
     Stream(Stream<Stdout>),
 }
 
 /// The files of a shot.
-pub(super) struct Files {
+pub(super) struct ClipFiles {
     sink: NumberedFiles,
-    noted: Option<Noted>,
+    tracked: Option<TrackedFiles>,
 }
 
 /// Files that are noted.
-struct Noted {
-    run: Fingerprint,
+struct TrackedFiles {
+    run: CacheKey,
     /// Shared by the shots whose frames are in one folder.
-    records: Arc<Records>,
+    manifest: Arc<Manifest>,
     /// Its temporary files are known by the run's word, as long as its records are there to say that it is at work.
     sink: NumberedFiles,
 }
 
-impl Ways {
+impl FrameOutputs {
     /// Opens what the frames of a plan go to. Frames are remembered if there is a fingerprint to know them by.
     pub(super) fn open(
-        plan: &Plan<'_>,
+        plan: &RenderPlan<'_>,
         existing: Existing,
-        fingerprint: impl FnOnce() -> Option<Fingerprint>,
+        cache_key: impl FnOnce() -> Option<CacheKey>,
     ) -> Result<Self, String> {
         if plan.is_stream() {
             return Self::stream(plan).map(Self::Stream);
         }
         let skip = existing == Existing::Skip;
         // A single picture is drawn sooner than a folder of records pays, unless somebody asks for it.
-        let remembers = |target: &Target| skip || matches!(target, Target::Numbered(_));
-        let fingerprint =
-            if plan.shots.iter().any(|shot| remembers(&shot.target)) { fingerprint() } else { None };
+        let is_tracked = |target: &FrameTarget| skip || matches!(target, FrameTarget::Numbered(_));
+        let cache_key = if plan.planned_clips.iter().any(|planned| is_tracked(&planned.target)) {
+            cache_key()
+        } else {
+            None
+        };
         let tag = new_tag();
-        let mut folders: Vec<(PathBuf, Arc<Records>)> = Vec::new();
-        let files = plan.shots.iter().map(|shot| {
-            let target = &shot.target;
+        let mut folders: Vec<(PathBuf, Arc<Manifest>)> = Vec::new();
+        let files = plan.planned_clips.iter().map(|planned| {
+            let target = &planned.target;
             let sink = || {
                 let target = target.clone();
                 NumberedFiles::with(move |number| target.path(number)).encoded(plan.encoding)
             };
             // Two names may lead to one folder, which has one file of records a run.
-            let folder = target.folder().filter(|_| remembers(target));
+            let folder = target.folder().filter(|_| is_tracked(target));
             let folder = folder.map(|folder| folder.canonicalize().unwrap_or(folder));
-            let noted = folder.zip(fingerprint).map(|(folder, run)| {
+            let tracked = folder.zip(cache_key).map(|(folder, run)| {
                 let known = folders.iter().find(|(other, _)| *other == folder).map(|(_, r)| Arc::clone(r));
-                let records = known.unwrap_or_else(|| {
-                    let records = Arc::new(Records::open(&folder, &tag, skip));
-                    folders.push((folder, Arc::clone(&records)));
-                    records
+                let manifest = known.unwrap_or_else(|| {
+                    let manifest = Arc::new(Manifest::open(&folder, &tag, skip));
+                    folders.push((folder, Arc::clone(&manifest)));
+                    manifest
                 });
-                Noted { run, records, sink: sink().tagged(&tag) }
+                TrackedFiles { run, manifest, sink: sink().tagged(&tag) }
             });
-            Files { sink: sink(), noted }
+            ClipFiles { sink: sink(), tracked }
         });
-        Ok(Self::Files(files.collect()))
+        Ok(Self::ClipFiles(files.collect()))
     }
 
-    fn stream(plan: &Plan<'_>) -> Result<Stream<Stdout>, String> {
+    fn stream(plan: &RenderPlan<'_>) -> Result<Stream<Stdout>, String> {
         let out = io::stdout();
         if out.is_terminal() && plan.encoding != Encoding::Svg {
             return Err("standard output is a terminal, and frames are no text: \
@@ -93,30 +96,34 @@ impl Ways {
     /// Whether frames must come one after the other.
     pub(super) fn is_ordered(&self) -> bool {
         match self {
-            Self::Files(files) => files.iter().any(|files| files.sink.is_ordered()),
+            Self::ClipFiles(files) => files.iter().any(|files| files.sink.is_ordered()),
             Self::Stream(stream) => stream.is_ordered(),
         }
     }
 
     /// Whether a frame is there already, as it would be drawn.
-    pub(super) fn has(&self, piece: Piece<'_>) -> bool {
-        let Self::Files(files) = self else { return false };
-        let path = || piece.shot.target.path(piece.number);
-        let noted = files[piece.shot_at].noted.as_ref();
-        noted.is_some_and(|noted| noted.records.has(noted.run.of_frame(piece), &path()))
+    pub(super) fn has(&self, planned_frame: PlannedFrame<'_>) -> bool {
+        let Self::ClipFiles(files) = self else { return false };
+        let path = || planned_frame.planned.target.path(planned_frame.number);
+        let tracked = files[planned_frame.clip_index].tracked.as_ref();
+        tracked.is_some_and(|tracked| tracked.manifest.has(tracked.run.of_frame(planned_frame), &path()))
     }
 
     /// Keeps a frame.
-    pub(super) fn keep(&self, piece: Piece<'_>, bytes: &[u8]) -> Result<(), SinkError> {
-        let name = FrameName { number: piece.number };
+    pub(super) fn keep(&self, planned_frame: PlannedFrame<'_>, bytes: &[u8]) -> Result<(), SinkError> {
+        let name = FrameName { number: planned_frame.number };
         let files = match self {
             Self::Stream(stream) => return stream.keep(name, bytes),
-            Self::Files(files) => &files[piece.shot_at],
+            Self::ClipFiles(files) => &files[planned_frame.clip_index],
         };
-        match &files.noted {
-            Some(Noted { run, records, sink }) if records.begin() => {
+        match &files.tracked {
+            Some(TrackedFiles { run, manifest, sink }) if manifest.begin() => {
                 sink.keep(name, bytes)?;
-                records.add(run.of_frame(piece), bytes, &piece.shot.target.path(piece.number));
+                manifest.add(
+                    run.of_frame(planned_frame),
+                    bytes,
+                    &planned_frame.planned.target.path(planned_frame.number),
+                );
                 Ok(())
             }
             _ => files.sink.keep(name, bytes),
@@ -125,18 +132,18 @@ impl Ways {
 
     /// Ends the records; says why frames may not be known again.
     pub(super) fn close(&self, done: bool) -> Option<String> {
-        let Self::Files(files) = self else { return None };
+        let Self::ClipFiles(files) = self else { return None };
         let mut trouble = None;
-        for noted in files.iter().filter_map(|files| files.noted.as_ref()) {
+        for tracked in files.iter().filter_map(|files| files.tracked.as_ref()) {
             // Of a folder with several shots the first time counts.
-            trouble = trouble.or(noted.records.close(done));
+            trouble = trouble.or(tracked.manifest.close(done));
         }
         trouble
     }
 
     /// What people call the place.
-    pub(super) fn shown(&self, plan: &Plan<'_>) -> String {
-        let folder = plan.shots.first().and_then(|shot| shot.target.folder());
+    pub(super) fn shown(&self, plan: &RenderPlan<'_>) -> String {
+        let folder = plan.planned_clips.first().and_then(|planned| planned.target.folder());
         folder.as_deref().map_or_else(|| "standard output".to_owned(), shown)
     }
 }
