@@ -1,4 +1,4 @@
-//! `check`: every mistake, with its place.
+//! `check`: reports every mistake with its place.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     let exit = if loaded.scene.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
         let json = report::json(&loaded.diagnostics, &loaded.sources);
-        // A closed pipe is the reader's business.
+        // A closed pipe is not an error of this command.
         let _ = writeln!(std::io::stdout(), "{json:#}");
         return exit;
     }

@@ -1,4 +1,4 @@
-//! `format`: what may stand in a rig file, for people and for editors.
+//! `format`: prints the fields of a rig file, as text or as JSON.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use crate::args::FormatArgs;
 use crate::exit::Exit;
 use crate::report::print_line;
 
-/// Columns of the terminal that are written to.
+/// The width of the text in columns.
 const WIDTH: usize = 96;
 
 pub(crate) fn run(args: &FormatArgs) -> Exit {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &FormatArgs) -> Exit {
         (false, [table]) => in_full(table),
         (false, tables) => in_short(tables),
     };
-    // A closed pipe is the reader's business.
+    // A closed pipe is not an error of this command.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Exit::Fine
 }
@@ -55,7 +55,7 @@ fn as_json(tables: &[Table]) -> Value {
     json!({ "version": 1, "tables": tables.iter().map(table).collect::<Vec<_>>() })
 }
 
-/// Every part with the names of its fields.
+/// Every table with the names of its fields.
 fn in_short(tables: &[Table]) -> String {
     let mut text = String::new();
     for table in tables {
@@ -67,7 +67,7 @@ fn in_short(tables: &[Table]) -> String {
     text
 }
 
-/// One part with all that is known of its fields.
+/// One table with the details of its fields.
 fn in_full(table: &Table) -> String {
     let mut text = format!("{}\n", table.name);
     for field in &table.fields {
@@ -85,7 +85,7 @@ fn in_full(table: &Table) -> String {
     text
 }
 
-/// `[text](target)` as text.
+/// Replaces `[text](target)` with the text.
 fn without_links(markdown: &str) -> String {
     let mut text = String::new();
     let mut rest = markdown;
@@ -100,7 +100,7 @@ fn without_links(markdown: &str) -> String {
     text + rest
 }
 
-/// Writes words on lines that begin at a column; the first one has begun.
+/// Appends text, wrapped so that all lines but the first are indented to a column.
 fn wrap(message: &str, column: usize, out: &mut String) {
     let mut at = column;
     for word in message.split(' ') {

@@ -1,5 +1,5 @@
-//! `import`: recorded motion as a clip with few keys. What was found out on the way is told on standard error and written into the rig as
-//! comments.
+//! `import`: converts recorded motion to a clip with few keys. Notes about the conversion are printed on
+//! standard error and written into the rig as comments.
 
 mod along;
 mod doc;
@@ -27,12 +27,12 @@ use crate::args::{Existing, ImportArgs, MeetArgs};
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 
-/// How high a figure is drawn.
+/// The height of a generated figure, in units of its drawing.
 const HEIGHT: f64 = 320.0;
 
-/// Why there is no rig.
+/// Why no rig was written.
 enum Failure {
-    /// With their places, and the file that they are in.
+    /// Mistakes with their places, and the file that they are in.
     Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
     Usage(String),
     Failed(String),
@@ -46,7 +46,7 @@ pub(crate) fn meet(args: &MeetArgs) -> Exit {
     end(meet::run(args), args.quiet)
 }
 
-/// Says how it ended.
+/// Prints the result and returns the exit code.
 fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
     match made {
         Ok(message) => {
@@ -71,16 +71,16 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
     }
 }
 
-/// A recording in the plane, with the words that say how it came there.
+/// A planar motion with a description of its origin.
 struct Recording {
     motion: PlanarMotion,
-    /// What was decided.
+    /// What was assumed and repaired.
     notes: Vec<String>,
-    /// What it was before anything was cut.
+    /// A description of the recording before any cut.
     message: String,
-    /// The words that it was read with.
+    /// The options with which it was read.
     options: Vec<String>,
-    /// The ground that it walks on, from left to right, in its units; empty where that is level.
+    /// The ground as polylines, in the units of the motion; empty where it is level.
     ground: Vec<Vec<Point>>,
 }
 
@@ -146,7 +146,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     Ok(message)
 }
 
-/// The drawing beside a rig that is to be written; neither may be there already, unless that is wanted.
+/// The path of the drawing beside a rig. Existing files are an error, unless they may be replaced.
 fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     let drawing = output.with_extension("svg");
     for path in [output, &drawing] {
@@ -167,7 +167,7 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     Ok(drawing)
 }
 
-/// Reads a capture and looks at it from a side.
+/// Reads a capture and projects it.
 fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<Recording, Failure> {
     let bytes = Disk.read(path).map_err(|error| {
         failure(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
@@ -231,7 +231,7 @@ fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     Ok(recording)
 }
 
-/// A number without zeros at its end.
+/// A number without trailing zeros.
 struct ShortNumber(f64);
 
 impl std::fmt::Display for ShortNumber {
@@ -242,7 +242,7 @@ impl std::fmt::Display for ShortNumber {
     }
 }
 
-/// What the clip costs and how near it is.
+/// The density of keys and the errors of a fitted clip.
 fn cost(fitted: &FittedClip, height: f64) -> String {
     format!(
         "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % on the whole).",
@@ -252,7 +252,7 @@ fn cost(fitted: &FittedClip, height: f64) -> String {
     )
 }
 
-/// Where the motion comes from and what was asked for.
+/// A comment with the origin of the motion and the options.
 fn source_comment(args: &ImportArgs, recording: &Recording) -> String {
     let mut message = format!("Made from {}: {}.\n", file_name(&args.motion), recording.message);
     let mut options = recording.options.clone();
@@ -286,12 +286,12 @@ fn view_word(view: ViewDirection) -> String {
     }
 }
 
-/// A mistake in the recording, with its place if the text is given.
+/// An error in the recording, with its place if the text is given.
 fn mistake(args: &ImportArgs, text: Option<&str>, error: &ImportError) -> Failure {
     mistake_in(&args.motion, text, error)
 }
 
-/// A mistake in one of the files of a recording.
+/// An error in one of the files of a recording.
 fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
     let mut sources = Sources::new();
     let mut diagnostic = match (text, &error.span) {
@@ -314,12 +314,12 @@ fn failure(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
     Failure::Mistakes(Box::new((all, sources, path.to_owned())))
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file atomically.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
     write_new(path, text).map_err(Failure::Failed)
 }
 
-/// The same for others.
+/// The same with a message as the error.
 pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), String> {
     new_file(path, text.as_bytes(), true).map_err(|error| {
         let folder = path.parent().unwrap_or(Path::new(""));

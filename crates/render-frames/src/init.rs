@@ -1,5 +1,5 @@
-//! `init`: a first rig for a drawing, which is never written over another file unless that is asked for; and with `--update` the places of
-//! the bones of a rig that there is.
+//! `init`: writes a scaffold of a rig for a drawing; another file is replaced only on request. With
+//! `--update` it updates the positions of the bones of an existing rig.
 
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &InitArgs) -> Exit {
     match (&args.update, &args.drawing) {
         (Some(rig), _) => update(args, rig),
         (None, Some(drawing)) => first(args, drawing),
-        // The arguments ask for one of the two.
+        // clap requires one of the two arguments.
         (None, None) => Exit::Usage,
     }
 }
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &InitArgs) -> Exit {
 fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let beside = drawing.with_extension("ron");
     let rig = match &args.output {
-        // Into a folder, under the drawing's name.
+        // In a folder the rig gets the name of the drawing.
         Some(folder) if folder.is_dir() => folder.join(beside.file_name().unwrap_or_default()),
         Some(rig) => rig.clone(),
         None => beside,
@@ -41,7 +41,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let shown = if on_screen { "rig.ron".to_owned() } else { rig.display().to_string() };
     let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
-    // The rig is tried out several times, and fonts are looked for once.
+    // The scaffold is loaded several times, and fonts are searched once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Places };
     let first = first_rig_with(style, drawing, Called { drawing: &named, rig: &shown }, &files, &|| {
@@ -51,7 +51,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     report::show(&first.diagnostics, &first.sources, !args.verbosity.quiet);
     let Some(made) = first.rig else { return Exit::Mistakes };
     if on_screen {
-        // A closed pipe is the reader's business.
+        // A closed pipe is not an error of this command.
         let _ = io::stdout().write_all(made.text.as_bytes());
         return Exit::Fine;
     }
@@ -71,7 +71,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     }
 }
 
-/// Changes the places of bones in a rig and the files that it includes, each file whole or not at all.
+/// Updates the positions of bones in a rig and its included files, each file atomically.
 fn update(args: &InitArgs, rig: &Path) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
@@ -94,7 +94,7 @@ fn update(args: &InitArgs, rig: &Path) -> Exit {
     Exit::Fine
 }
 
-/// What became of the bones: a line with numbers, and their names.
+/// A summary of the bones: a line with numbers, and their names.
 fn changes(found: &BoneReport, rig: &str) -> String {
     let kept = match found.unchanged {
         0 => String::new(),
@@ -151,7 +151,8 @@ fn taken(rig: &Path) -> Exit {
     Exit::Usage
 }
 
-/// The way from a folder to a file, with `/` on every system; the whole path where there is no other way.
+/// The relative path from a folder to a file, with `/` on every system; the absolute path if there is no
+/// relative one.
 fn relative(folder: &Path, file: &Path) -> String {
     let whole = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };

@@ -1,4 +1,4 @@
-//! `inspect`: what is in a rig, for people and as JSON. The data comes from the library; here are the words.
+//! `inspect`: prints the contents of a rig as text or JSON. The data comes from `rig::inspect`.
 
 mod json;
 
@@ -17,7 +17,7 @@ use crate::frames::Fps;
 use crate::picture::{self, LoadedRig};
 use crate::report::print_line;
 
-/// A frame that is to be posed.
+/// A frame that is posed.
 struct PosedFrame<'s> {
     clip: Option<&'s SceneClip>,
     frame: u64,
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     } else {
         as_text(args, &inspection, posed.as_ref())
     };
-    // A closed pipe is the reader's business.
+    // A closed pipe is not an error of this command.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Exit::Fine
 }
@@ -112,7 +112,7 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
         };
         out.push_str(&columns(all.constraints.iter().map(row).collect()));
     }
-    // A drawing without a rig has nothing more.
+    // A drawing without a rig has no more sections.
     if all.bones.is_empty() && all.clips.is_empty() && posed.is_none() {
         return out;
     }
@@ -174,7 +174,7 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
             ];
         }
     };
-    // What is tied as the element around it was told there.
+    // A binding is printed once, at the outermost element that has it.
     let around = art.parent.map(|parent| &all.art[parent]);
     let note = !art.bound && around.is_some_and(|around| around.follows == art.follows);
     let follows = match &art.follows {
@@ -212,7 +212,7 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
     ]
 }
 
-/// What a path is filled and stroked with.
+/// The fill and the stroke of a path.
 fn colours(art: &InspectedArt) -> String {
     match (&art.fill, &art.stroke) {
         (None, None) if art.kind != drawing::ElementKind::Path || art.definition => String::new(),
@@ -223,7 +223,7 @@ fn colours(art: &InspectedArt) -> String {
     }
 }
 
-/// What sort of art it is; of a basic shape also which.
+/// The kind of art; for a basic shape also its tag.
 fn kind_and_tag(art: &InspectedArt) -> String {
     let kind = kind(art);
     if kind == "path" && art.tag != "path" { format!("path ({})", art.tag) } else { kind.to_owned() }
@@ -290,7 +290,7 @@ fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {
     ]
 }
 
-/// What a joint is called, and how far it goes.
+/// The kind of a joint and its limits.
 fn joint(joint: Joint) -> (&'static str, Option<[f64; 2]>) {
     match joint {
         Joint::Free => ("free", None),
@@ -319,17 +319,17 @@ fn blend_name(blend: Blend) -> &'static str {
 }
 
 fn indented(depth: usize, name: &str) -> String {
-    // Deeper than this nobody counts.
+    // Indentation ends at this depth.
     format!("{}{name}", "  ".repeat(1 + depth.min(24)))
 }
 
-/// A number without more digits than anybody reads.
+/// A number with few digits.
 fn short(value: f64) -> f64 {
     (value * 100.0).round() / 100.0 + 0.0
 }
 
-/// A text in which what breaks a line, steers a terminal or turns the direction of writing stands as `\u{...}`: names come from
-/// files that anybody may have made.
+/// Escapes characters that break a line, control a terminal or change the writing direction: names can come
+/// from untrusted files.
 fn visible(text: &str) -> String {
     let steers = |c: char| {
         let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -346,7 +346,7 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Rows with their columns one below the other. A long entry does not push all others aside.
+/// Aligns rows in columns. A single long entry does not widen its column.
 fn columns(rows: Vec<Vec<String>>) -> String {
     const WIDEST: usize = 34;
     let rows: Vec<Vec<String>> =
@@ -360,7 +360,7 @@ fn columns(rows: Vec<Vec<String>>) -> String {
     for row in rows {
         let mut line = String::new();
         for (text, room) in row.iter().zip(&widths) {
-            // A column that nobody uses takes no room.
+            // An empty column takes no space.
             if *room > 0 {
                 let _ = write!(line, "{text}{}  ", " ".repeat(room.saturating_sub(width(text))));
             }

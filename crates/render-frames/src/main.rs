@@ -1,6 +1,7 @@
-//! The command line: words in, exit code out. One file per command; the work is done by the libraries.
+//! The command line: reads the arguments and returns an exit code. Each command has a file; the work is done
+//! by the libraries.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
-// What tests use is checked by the test of the manifests.
+// A test of the manifests checks the dependencies of tests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod args;

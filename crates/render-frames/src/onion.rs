@@ -1,4 +1,4 @@
-//! `onion`: frames of a clip over each other.
+//! `onion`: draws frames of a clip over each other.
 
 use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, lay_over, tint};
 use rig::onion::{Onion, TINTED};
@@ -9,13 +9,13 @@ use crate::exit::Exit;
 use crate::frames::Fps;
 use crate::picture::{self, PictureRenderer};
 
-/// Frames on each side of the middle one, and how far they are apart, if nothing is said.
+/// The default number of frames on each side of the middle one, and their distance.
 const AROUND: u64 = 3;
 const APART: u64 = 2;
-/// More frames than this are mud.
+/// The largest number of frames; more cannot be distinguished.
 const MOST: usize = 200;
 
-/// What is drawn, worked out before.
+/// What is drawn.
 struct OnionPlan {
     middle: f64,
     times: Vec<f64>,
@@ -49,7 +49,7 @@ fn plan(args: &args::OnionArgs, scene: &Scene, clip: Option<&SceneClip>) -> Resu
         None => {
             let middle = args.frame.unwrap_or(count / 2);
             let steps = (1..=AROUND).map(|i| i * APART);
-            // A loop has frames before its first one and after its last.
+            // A loop has frames before its first one and after its last one.
             let before = steps.clone().filter_map(|step| match middle.checked_sub(step) {
                 Some(frame) => Some(fps.time(frame)),
                 None => looped.then(|| -fps.time(step - middle)),

@@ -1,4 +1,4 @@
-//! Where the frames go: patterns, folders, and the files that are there already.
+//! Output files: patterns and folders.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use crate::args::Format;
 #[derive(Clone, Debug)]
 pub(crate) enum FrameTarget {
     Numbered(FilePattern),
-    /// A name without a number: fit for a single frame.
+    /// A name without a number, for a single frame.
     Single(PathBuf),
     /// Standard output, for all frames of all clips.
     Stream,
 }
 
 impl FrameTarget {
-    /// Reads `-o` for a clip. `{clip}` stands for its name, `-` alone for standard output.
+    /// Parses `-o` for a clip. `{clip}` stands for its name, `-` alone for standard output.
     pub(crate) fn parse(
         output: &str,
         clip: &str,
@@ -34,7 +34,7 @@ impl FrameTarget {
         if several_clips && !output.contains("{clip}") && !is_folder(output) {
             return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
         }
-        // A clip's name may hold what a file's name may not.
+        // A clip's name may contain characters that a file name must not contain.
         let safe: String = clip.chars().map(|c| if "/\\:*?\"<>|#".contains(c) { '_' } else { c }).collect();
         let text = output.replace("{clip}", &safe);
         if is_folder(&text) {
@@ -70,7 +70,7 @@ impl FrameTarget {
         }
     }
 
-    /// The folder that the frames go to, if they go to files.
+    /// The folder of the frames; `None` for standard output.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         if matches!(self, Self::Stream) {
             return None;
@@ -83,7 +83,8 @@ impl FrameTarget {
     }
 }
 
-/// A name that ends in a slash, has no ending and no number, or is a folder already.
+/// Whether the name is a folder: it ends in a slash, has no extension and no number, or is an existing
+/// folder.
 fn is_folder(text: &str) -> bool {
     let path = Path::new(text);
     text.is_empty()

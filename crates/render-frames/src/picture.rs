@@ -1,4 +1,4 @@
-//! Single pictures: what `sheet`, `onion` and `plot` have in common. A rig is loaded, a frame is drawn, a file is written.
+//! What `sheet`, `onion` and `plot` share: a rig is loaded, a frame is drawn, a file is written.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -17,7 +17,7 @@ use rig::{Disk, FrameState, Scene, SceneClip, load, load_drawing, system_fonts};
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 
-/// The families that words ask for which are not drawn as lines.
+/// The font families of text that is not drawn as lines.
 const FAMILIES: [fontdb::Family<'_>; 4] = [
     fontdb::Family::Name("DejaVu Sans"),
     fontdb::Family::Name("Verdana"),
@@ -25,14 +25,15 @@ const FAMILIES: [fontdb::Family<'_>; 4] = [
     fontdb::Family::Name("Helvetica"),
 ];
 
-/// A rig without mistakes.
+/// A rig without errors.
 pub(crate) struct LoadedRig {
     pub(crate) scene: Scene,
     pub(crate) doc: RigDoc,
     pub(crate) sources: Sources,
 }
 
-/// Loads a rig, or a drawing without one, and tells what is wrong with it; mistakes also as JSON on standard output for those who wait for some.
+/// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
+/// output.
 pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
     let read = if has_ending(rig, "svg") { load_drawing } else { load };
     let loaded = read(rig, Arc::new(Disk), &system_fonts);
@@ -42,7 +43,7 @@ pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, 
         _ => {
             if json {
                 let json = report::json(&loaded.diagnostics, &loaded.sources);
-                // A closed pipe is the reader's business.
+                // A closed pipe is not an error of this command.
                 let _ = writeln!(std::io::stdout(), "{json:#}");
             }
             print_line(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
@@ -51,7 +52,7 @@ pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, 
     }
 }
 
-/// The clip or shot that is meant; the first without a name, none in a rig without clips.
+/// The clip or shot with this name; without a name the first one, or `None` if the rig has no clips.
 pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Scene) -> Result<Option<&'s SceneClip>, String> {
     let Some(name) = name else { return Ok(scene.clips().first()) };
     scene.clip(name).map(Some).ok_or_else(|| match nearest(name, scene.clips().iter().map(SceneClip::name)) {
@@ -65,7 +66,7 @@ pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Scene) -> Result<Option<&'
     })
 }
 
-/// Refuses files that are neither .png nor .svg, and those that the picture is made from.
+/// Returns an error for files that are neither .png nor .svg, and for the sources of the picture.
 pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Result<(), String> {
     if !is_png(output) && !has_ending(output, "svg") {
         return Err(format!("a {what} is an .svg or a .png, and {} is neither", output.display()));
@@ -87,7 +88,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case(ending))
 }
 
-/// Writes a picture, its folder first. PNGs are made as small as they get.
+/// Writes a picture and creates its folder. PNG files are compressed as much as possible.
 pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), String> {
     if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)
@@ -102,7 +103,7 @@ pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), Stri
     sink.write(FrameName { number: 0 }, content).map(drop).map_err(|error| error.to_string())
 }
 
-/// A raster for drawings of ours. Fonts are looked for only where words ask for them.
+/// A renderer for generated drawings. Fonts are loaded only if text needs them.
 pub(crate) fn raster_for(svg: &str) -> Raster {
     if !svg.contains("<text") {
         return Raster::default();
@@ -122,7 +123,7 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
     Raster::new(Resources { fonts: Arc::new(fonts), ..Resources::none() })
 }
 
-/// A drawing of ours as pixels.
+/// A generated drawing as pixels.
 pub(crate) fn pixels(svg: &str, size: FrameSize) -> Result<Pixmap, String> {
     let mut pixmap = blank(size)?;
     let options = FrameOptions { size, background: None };
@@ -134,7 +135,7 @@ pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
     Pixmap::new(size.width(), size.height()).ok_or_else(|| "there is no memory for the picture".to_owned())
 }
 
-/// The overlay that is asked for.
+/// The overlay with these layers.
 pub(crate) fn overlay(
     layers: Option<&Layers>,
     scene: &Scene,
@@ -144,7 +145,7 @@ pub(crate) fn overlay(
     overlay.transpose().map_err(|error| error.to_string())
 }
 
-/// Draws an overlay over a frame that is drawn already.
+/// Draws an overlay over a drawn frame.
 pub(crate) fn draw_over(
     overlay: &Overlay,
     scene: &Scene,
@@ -156,7 +157,7 @@ pub(crate) fn draw_over(
     raster_for(&svg).draw_over(&svg, pixmap).map_err(|error| error.to_string())
 }
 
-/// Draws one frame after the other.
+/// Draws frames one after the other.
 pub(crate) struct PictureRenderer<'s> {
     scene: &'s Scene,
     overlay: Option<Overlay>,
@@ -181,7 +182,7 @@ impl<'s> PictureRenderer<'s> {
         self.cover(pixmap)
     }
 
-    /// A frame as an SVG, and the overlay of a frame of so many pixels, which may be nothing.
+    /// A frame as SVG, and its overlay for this size in pixels; the overlay may be empty.
     pub(crate) fn svg(
         &mut self,
         clip: Option<&SceneClip>,
@@ -197,7 +198,7 @@ impl<'s> PictureRenderer<'s> {
         Ok((self.state.svg().to_owned(), on_top))
     }
 
-    /// Draws the overlay of what was posed last.
+    /// Draws the overlay of the last pose.
     pub(crate) fn cover(&self, pixmap: &mut Pixmap) -> Result<(), String> {
         match &self.overlay {
             Some(overlay) => draw_over(overlay, self.scene, &self.state, pixmap),
@@ -205,7 +206,7 @@ impl<'s> PictureRenderer<'s> {
         }
     }
 
-    /// Puts the overlay of what was posed last into an SVG of so many pixels.
+    /// Adds the overlay of the last pose to an SVG of this size in pixels.
     pub(crate) fn cover_svg(&self, mut svg: String, size: FrameSize) -> String {
         if let (Some(overlay), Some(end)) = (&self.overlay, svg.rfind("</svg>")) {
             let mut on_top = String::new();
@@ -220,7 +221,7 @@ impl<'s> PictureRenderer<'s> {
     }
 }
 
-/// How a command ends: with its picture written, with a usage mistake, or without success.
+/// The exit code of a command, after its errors are printed.
 pub(crate) fn end(command: &str, done: Result<Result<(), String>, String>) -> Exit {
     match done {
         Ok(Ok(())) => Exit::Fine,

@@ -1,4 +1,4 @@
-//! `plot`: the movement of bones over time as a picture, for looking at curves.
+//! `plot`: plots the curves of bones over time.
 
 use ::render::{FrameContent, FrameSize};
 use rig::diagnostic::nearest;

@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar on a terminal, a line now and then elsewhere, or JSON for programs.
+//! Progress on standard error: a bar on a terminal, a line from time to time elsewhere, or JSON for programs.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::args::ProgressKind;
 use crate::report::print_line;
 
-/// Told of every finished frame, by any thread.
+/// Counts finished frames and reports them; used by all threads.
 pub(crate) struct Progress {
     kind: OutputStyle,
     total: u64,
@@ -28,7 +28,7 @@ struct ProgressState {
     last_line: Instant,
 }
 
-/// Lines come no faster than this.
+/// The minimal time between two lines.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 
 impl Progress {
@@ -43,7 +43,7 @@ impl Progress {
         Self { kind, total, state: Mutex::new(ProgressState { done: 0, last_line: Instant::now() }) }
     }
 
-    /// A frame is written.
+    /// Reports a frame that was written.
     pub(crate) fn frame(&self, clip: &str, frame: u64, path: &std::path::Path, bytes: u64) {
         self.done(&|| {
             let path = path.display().to_string();
@@ -51,7 +51,7 @@ impl Progress {
         });
     }
 
-    /// A frame was there already.
+    /// Reports a frame that existed already.
     pub(crate) fn kept(&self, clip: &str, frame: u64, path: &std::path::Path) {
         self.done(&|| {
             let path = path.display().to_string();
@@ -60,7 +60,7 @@ impl Progress {
     }
 
     fn done(&self, event: &dyn Fn() -> serde_json::Value) {
-        // A thread that panicked while it told of a frame leaves the count behind: better a wrong count than no frames.
+        // After a panic in another thread the count may be wrong, which is better than to stop.
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         state.done += 1;
         match &self.kind {
@@ -81,7 +81,7 @@ impl Progress {
         }
     }
 
-    /// The last word, unless nobody wants to hear it.
+    /// Prints the summary, unless it is turned off.
     pub(crate) fn summary(&self, message: &str, json: &serde_json::Value) {
         match &self.kind {
             OutputStyle::Bar(bar) => {
@@ -93,7 +93,7 @@ impl Progress {
         }
     }
 
-    /// Clears the bar, so that an error stands alone.
+    /// Clears the bar before an error is printed.
     pub(crate) fn stop(&self) {
         if let OutputStyle::Bar(bar) = &self.kind {
             bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! `sheet`: frames of a clip side by side, or the shapes of a drawing.
+//! `sheet`: draws frames of a clip, or the shapes of a drawing, side by side.
 
 use ::render::{FrameContent, FrameOptions, FrameSize, RasterError, data_url};
 use rig::shapes::Shapes;
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::frames::{Fps, Selection};
 use crate::picture::{self, PictureRenderer};
 
-/// More frames than this are no sheet that anybody looks at.
+/// The largest number of frames on a sheet.
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &args::SheetArgs) -> Exit {
@@ -43,7 +43,7 @@ fn sheet(args: &args::SheetArgs, scene: &Scene, clip: Option<&SceneClip>) -> Res
         (None, Some(frames)) => frames.iter().collect(),
         (None, None) => Selection::first(count)?.iter().collect(),
     };
-    // A word of the command line is small.
+    // The number comes from an argument of 16 bits.
     let numbers: Vec<u64> = numbers.into_iter().step_by(args.every.min(1 << 30) as usize).collect();
     if numbers.len() > MOST {
         return Err(format!(

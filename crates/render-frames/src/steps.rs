@@ -1,4 +1,4 @@
-//! What is done, step by step, for those who asked for it: on standard error, with the time that each step took.
+//! The steps of a command with their times, printed on standard error with --verbose.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use rig::{Files, LoadStep, Loaded, load_watched, system_fonts};
 
-/// Tells of steps, or keeps silent.
+/// Prints steps, or nothing.
 pub(crate) struct StepLog {
-    /// When the step in hand began.
+    /// The start of the current step.
     since: Option<Instant>,
 }
 
@@ -18,16 +18,16 @@ impl StepLog {
         Self { since: verbose.then(Instant::now) }
     }
 
-    /// A step is done.
+    /// Prints a finished step.
     pub(crate) fn finished(&mut self, message: &str) {
         let Some(since) = &mut self.since else { return };
         let took = since.elapsed().as_secs_f64() * 1e3;
-        // Nobody listening is no error.
+        // A closed standard error is ignored.
         let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {message}");
         *since = Instant::now();
     }
 
-    /// Something that took no time.
+    /// Prints a line without a time.
     fn note(&self, message: &str) {
         if self.since.is_some() {
             let _ = writeln!(std::io::stderr(), "             {message}");
@@ -35,7 +35,7 @@ impl StepLog {
     }
 }
 
-/// Loads a rig, and tells how.
+/// Loads a rig and prints the steps.
 pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
     load_watched(path, files, &system_fonts, &mut |step| match step {
         LoadStep::Read { path, bytes } => steps.finished(&format!("read {} ({bytes} bytes)", path.display())),

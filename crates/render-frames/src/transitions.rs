@@ -1,4 +1,5 @@
-//! `transitions`: where two clips meet best, as a shot. The shot is data and goes to standard output, or into the text of the rig.
+//! `transitions`: finds the best transition between two clips and writes it as a shot, to standard output or
+//! into the text of the rig.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -18,9 +19,9 @@ use crate::import::onto::{entry, entry_text};
 use crate::import::write_new;
 use crate::report::{self, print_line};
 
-/// Moments a second at which poses are compared.
+/// The rate at which poses are compared, per second.
 const RATE: f64 = 60.0;
-/// Longer clips are compared up to here.
+/// Longer clips are compared up to this time, seconds.
 const LONGEST: f64 = 120.0;
 
 pub(crate) fn run(args: &TransitionsArgs) -> Exit {
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let text = entry_text(&text, "shots");
     print_line(&message);
     let Some(output) = &args.output else {
-        // A closed pipe is the reader's business.
+        // A closed pipe is not an error of this command.
         let _ = writeln!(std::io::stdout(), "{text},");
         return Exit::Fine;
     };
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     }
 }
 
-/// The shot, and what there is to say of it.
+/// The shot and its description.
 fn shot(
     args: &TransitionsArgs,
     scene: &Scene,
@@ -105,7 +106,7 @@ fn shot(
     let (first, second) = (find(&args.from)?, find(&args.to)?);
     let half = (args.fade / 2.0 * RATE).ceil() as usize;
     let (a, b) = (poses(scene, first, half)?, poses(scene, second, half)?);
-    // A clip meets itself at every moment.
+    // A clip equals itself at every time, so a minimal distance is needed.
     let same = (args.from == args.to).then_some(half);
     let found = apart(&transitions(&a.poses, &b.poses, 2 * half + 1, f64::INFINITY, same), half, 3);
     let Some(best) = found.first() else {
@@ -118,7 +119,7 @@ fn shot(
     let time = |of: &SampledClip, frame: usize| ((frame + half) as f64 - of.before as f64) / RATE;
     let (from, to) = (time(&a, best.from), time(&b, best.to));
     let lead = args.fade / 2.0;
-    // A loop goes round once before it is left.
+    // A loop plays once before the fade.
     let mut length = from + lead;
     while first.time().looped && length < first.time().length.max(args.fade) {
         length += first.time().length;
@@ -130,7 +131,7 @@ fn shot(
     let leaves = PlayDoc { length: Some(round(length).into()), ..part(first) };
     let comes = PlayDoc {
         from: (round(start) > 0.0).then(|| round(start).into()),
-        // A loop goes round once more.
+        // A loop plays once more.
         length: second.time().looped.then(|| round(2.0 * second.time().length - start).into()),
         fade: Some(Fade { start: args.fade, end: 0.0 }.into()),
         ..part(second)
@@ -162,7 +163,7 @@ fn shot(
     Ok((shot, message))
 }
 
-/// The best ones of which none is near another one by a window either way.
+/// The best transitions that are not within half a window of a better one.
 fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
     let near = |a: &Transition, b: &Transition| a.from.abs_diff(b.from).max(a.to.abs_diff(b.to)) <= half;
     let mut kept: Vec<Transition> = Vec::new();
@@ -174,7 +175,7 @@ fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
     kept
 }
 
-/// PoseTable of a clip, a few of them before its start where it loops.
+/// The poses of a clip; for a loop some of them lie before its start.
 struct SampledClip {
     poses: PoseTable,
     before: usize,
@@ -203,14 +204,14 @@ fn poses(scene: &Scene, clip: &SceneClip, half: usize) -> Result<SampledClip, St
             time.min(clip.time().length)
         };
         scene.pose(Some(clip), time, &mut state).map_err(|error| error.to_string())?;
-        // Where bones end: what a bone begins at is the end of another one.
+        // The tips of bones: the origin of a bone is the tip of another one.
         let tip = |bone: BoneId| state.world().tip(skeleton, state.driven(), bone).to_vec2() / height;
         rows.push(joints.map(|(at, weight)| (tip(bones[at]).to_point(), weight)));
     }
     Ok(SampledClip { poses: PoseTable::from_positions(rows.into_iter()), before })
 }
 
-/// All bones where there is a body among them; else the largest tree of bones: scenery that goes by is no pose.
+/// All bones if they contain a body; else the largest tree of bones, which leaves out moving scenery.
 fn body(skeleton: &Skeleton, map: &RigMap) -> Vec<BoneId> {
     if map.iter().count() >= 5 {
         return skeleton.bones().collect();

@@ -1,5 +1,5 @@
-//! `weights`: changes the weights of a rig and shows or writes them. The new bindings are data and go to standard output, what there
-//! is to say about them to standard error.
+//! `weights`: changes the weights of a rig and prints or writes them. New bindings go to standard output,
+//! messages to standard error.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -36,10 +36,10 @@ pub(crate) fn run(args: &WeightsArgs) -> Exit {
             let bindings = edited.bindings.iter().map(|binding| {
                 let before = &loaded.sources.text(binding.source)[..binding.span.range().start];
                 let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
-                // As it stands in the file, where it begins a line.
+                // The text as in the file, with the indentation of its first line.
                 format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
             });
-            // A closed pipe is the reader's business.
+            // A closed pipe is not an error of this command.
             let _ = std::io::stdout().write_all(bindings.collect::<String>().as_bytes());
         }
         print_line(&format!("{rig}: nothing is written without --write"));
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &WeightsArgs) -> Exit {
     written(&edited, &loaded)
 }
 
-/// Writes every file that changed: each whole or not at all.
+/// Writes every changed file atomically.
 fn written(edited: &Edited, loaded: &Loaded) -> Exit {
     let own = loaded.doc.as_ref().map(|doc| (doc.source, edited.text.as_str()));
     let parts = edited.parts.iter().map(|(source, text)| (*source, text.as_str()));
@@ -111,7 +111,7 @@ fn refused(error: &EditError, loaded: &Loaded) -> Exit {
     }
 }
 
-/// What became of a binding, a line a path.
+/// Prints the change of each binding, one line for each path.
 fn tell(binding: &EditedBinding) {
     for path in &binding.paths {
         let (art, count) = (&path.art, path.rows.len());
@@ -133,7 +133,7 @@ fn tell(binding: &EditedBinding) {
     }
 }
 
-/// So many pixels are seen.
+/// The smallest visible distance in pixels.
 const MUCH: f64 = 2.0;
 
 /// Why nothing changed.

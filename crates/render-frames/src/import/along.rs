@@ -1,4 +1,4 @@
-//! `import --along`: captures as a motion graph, walked along a drawn way.
+//! `import --along`: builds a motion graph from captures and walks along a drawn path.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use rig::{Disk, Files, unreadable};
 use super::{Failure, Recording, ShortNumber, failure, mistake_in, recorded};
 use crate::args::ImportArgs;
 
-/// Walks along a way.
+/// Reads captures and finds a walk along the path.
 pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> {
     let (path, canvas) = drawn(svg)?;
     let height = args.height.unwrap_or(canvas / 4.0);
@@ -64,7 +64,7 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
     Ok(Recording { motion, notes, message, options, ground })
 }
 
-/// The graph in which all captures take part with poses as near as can be, or most of them.
+/// The graph that uses all captures, or most of them, with the smallest threshold.
 fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
     let options = GraphOptions::default();
     let mut best: Option<(usize, MotionGraph, f64)> = None;
@@ -72,7 +72,7 @@ fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
         let threshold = options.threshold * farther;
         let made = MotionGraph::new(motions, &options.threshold(threshold));
         let Ok(graph) = made else {
-            // The widest says most.
+            // The error for the largest threshold is reported.
             if best.is_none() && farther > 2.0 {
                 made?;
             }
@@ -90,7 +90,7 @@ fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
     best.map(|(_, graph, threshold)| (graph, threshold)).ok_or_else(nothing)
 }
 
-/// The first path of a drawing, and how high the drawing is.
+/// The first path of a drawing, and the height of the drawing.
 fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
     let bytes = Disk
         .read(svg)
@@ -110,7 +110,7 @@ fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
     Ok((path.ok_or_else(nothing)?, art.canvas().height()))
 }
 
-/// The captures of a folder, in the order of their names, or the one that is given.
+/// The captures of a folder, sorted by name, or a single capture.
 fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !motion.is_dir() {
         return Ok(vec![motion.to_owned()]);
@@ -128,7 +128,7 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Draws the way under the figure, in the place of level ground.
+/// Draws the path under the figure, in place of level ground.
 pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, motion: &PlanarMotion, ground: &[Vec<Point>]) {
     let Some(root) = figure.bones.first() else { return };
     let scale = figure.height / height(motion, &motion.body());
@@ -153,7 +153,7 @@ pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, motion: &PlanarMoti
         if fill.is_empty() {
             fill = format!("  <path id=\"ground\" d=\"{line}V{tall}H0Z\" fill=\"#e4dccb\"/>");
         }
-        // Of a way that turns back only the first run goes on to the borders.
+        // Only the first run is extended to the borders of the canvas.
         lines.push_str(&if lines.is_empty() { line } else { data.replacen('L', "M", 1) });
     }
     let horizon =

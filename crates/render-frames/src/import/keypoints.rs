@@ -1,4 +1,4 @@
-//! Keypoints from the disk: a folder with a file a frame, or one file with all of them.
+//! Reads keypoints: a folder with one file for each frame, or one file with all frames.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use rig::{Disk, Files, unreadable};
 use super::{Failure, Recording, failure, mistake_in};
 use crate::args::ImportArgs;
 
-/// Whether a recording is keypoints: a folder, or a JSON file.
+/// Whether a recording contains keypoints: a folder, or a JSON file.
 pub(super) fn are_meant(motion: &Path) -> bool {
     motion.is_dir() || motion.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
 }
@@ -66,7 +66,7 @@ fn folder(args: &ImportArgs, reader: &mut KeypointReader, notes: &mut Vec<String
     };
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(closed)? {
-        // A name that is no text cannot be one of a series.
+        // A name that is not valid text cannot belong to a series.
         names.extend(entry.map_err(closed)?.file_name().into_string().ok());
     }
     names.sort();
@@ -105,7 +105,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Bytes to show a place in: what is no text is shown as far as it is.
+/// Bytes as text to show a place in; invalid parts are replaced.
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,4 +1,5 @@
-//! Maps of `import --map`: which bones and joints are which parts of a body, as RON. All mistakes are told at once, with what was meant.
+//! Maps for `import --map`: which bones and joints are which parts of a body, as RON. All mistakes are
+//! reported at once, with suggestions.
 
 use std::path::Path;
 
@@ -15,10 +16,10 @@ use super::{Failure, Recording, failure};
 
 const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
 
-/// So many names are told of those that there are.
+/// The largest number of names in a message.
 const MOST: usize = 40;
 
-/// Reads who is who into what was found by names.
+/// Reads a map and changes the parts that were found by name.
 pub(super) fn read(
     path: &Path,
     skeleton: &Skeleton,
@@ -107,7 +108,7 @@ fn word(node: &Node) -> Option<&str> {
     }
 }
 
-/// The name that was meant, or those that there are.
+/// A suggestion for a name, or the list of names.
 fn meant(name: &str, what: &str, names: &[&str]) -> String {
     match nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"?"),
@@ -115,7 +116,7 @@ fn meant(name: &str, what: &str, names: &[&str]) -> String {
     }
 }
 
-/// Names for people, not too many.
+/// A list of names, shortened.
 pub(super) fn some(names: &[&str]) -> String {
     let shown = names[..names.len().min(MOST)].join(", ");
     match names.len().saturating_sub(MOST) {

@@ -1,4 +1,4 @@
-//! `meet`: where two captures meet, and a shot that fades from one into the other there.
+//! `meet`: finds transitions between two captures, and writes a shot that fades from one into the other.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,15 +17,15 @@ use rig::write::{Comments, Digits, write};
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
 use crate::args::MeetArgs;
 
-/// More frames a second tell no more of where motions meet.
+/// Captures with a higher rate are compared at this rate.
 const RATE: f64 = 30.0;
 
-/// Two captures at one rate, and where they meet.
+/// Two captures at one rate, and their transitions.
 struct CapturePair {
     first: PlanarMotion,
     second: PlanarMotion,
     found: Vec<Transition>,
-    /// Frames of the fade.
+    /// The number of frames of the fade.
     window: usize,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
             let _ = write!(out, "\n{from:>10.3} {to:>10.3} {:>9.2}", found.distance * 100.0);
         }
     }
-    // A closed pipe is the reader's business.
+    // A closed pipe is not an error of this command.
     let _ = writeln!(std::io::stdout(), "{out}");
     match &args.output {
         Some(output) => rig(args, output, &pair, best),
@@ -158,7 +158,8 @@ fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) ->
     Ok(format!("{}: clips \"{first}\" and \"{second}\", shot \"{shot}\"", output.display()))
 }
 
-/// Both motions as one, the second as high as the first, on its ground, and where the first is when they meet.
+/// Both motions one after the other: the second is scaled to the height of the first and moved to its ground
+/// and to the place of the transition.
 fn one_after_the_other(
     pair: &CapturePair,
     best: &Transition,
@@ -180,7 +181,7 @@ fn one_after_the_other(
     both.with_depths(depths.chain(more).collect())
 }
 
-/// Some frames of a take.
+/// A range of frames of a take.
 fn part(take: &Take, range: std::ops::Range<usize>) -> Take {
     let mut part = take.clone();
     for track in &mut part.tracks {

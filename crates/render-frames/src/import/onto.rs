@@ -1,4 +1,5 @@
-//! `import --rig`: the motion as a clip of a rig that is there. Everything else in the text of the rig stays as it is.
+//! `import --rig`: adds the motion to an existing rig as a clip. Everything else in the text of the rig stays
+//! unchanged.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,10 +22,11 @@ use rig::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
 use super::{Failure, Recording, doc, failure, map, mistake, put, source_comment, stem};
 use crate::args::{Existing, ImportArgs};
 
-/// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
+/// The time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are nearly in
+/// place.
 const EASE: f64 = 0.04;
 
-/// Seconds that a hold lasts at least.
+/// The minimal duration of a hold, seconds.
 const LEAST: f64 = 0.01;
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
@@ -98,7 +100,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     Ok(message)
 }
 
-/// What somebody may want to know.
+/// Notes about the retargeting.
 fn notes(
     moved: &RetargetedMotion,
     skeleton: &Skeleton,
@@ -135,7 +137,7 @@ fn notes(
     notes
 }
 
-/// What stands above the clip.
+/// The comment above the clip.
 fn comment(
     args: &ImportArgs,
     recording: &Recording,
@@ -160,7 +162,7 @@ fn comment(
     message
 }
 
-/// Goals that feet follow by inverse kinematics.
+/// Goal bones that feet follow by inverse kinematics.
 fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<FootGoal> {
     let mut goals = Vec::new();
     for constraint in &rig.constraints {
@@ -185,7 +187,7 @@ fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<FootGoal> {
     goals
 }
 
-/// The pins of feet, with the times when they hold.
+/// The pins of feet, with the intervals in which they hold.
 fn holds(
     rig: &RigDoc,
     skeleton: &Skeleton,
@@ -213,7 +215,8 @@ fn holds(
                 holds.push(doc::hold(from, until, at, (EASE, EASE), drift));
                 continue;
             }
-            // Not beyond the end: a loop that gets on begins again where it began, and the foot stands as far back.
+            // The part beyond the end is a second hold at the start of the loop, shifted back by the travel
+            // of a round.
             holds.push(doc::hold(from, length, at, (EASE, 0.0), drift));
             if fitted.clip.looped && beyond > LEAST {
                 let at = at - Vec2::new(moved.travel, 0.0);
@@ -225,7 +228,7 @@ fn holds(
     all
 }
 
-/// The text of a clip as it stands in the map of clips, with comments above it.
+/// The text of a clip as an entry of the map of clips, with comments above it.
 fn clip_text(clip: &ClipDoc, comment: &str) -> String {
     let only = RigDoc { clips: vec![clip.clone()], ..RigDoc::default() };
     let text = write(
@@ -276,7 +279,7 @@ fn with_clip(
     }
     text.push_str(&old[at..]);
     let text = if old.contains("\r\n") { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
-    // What is handed out is read first.
+    // The result is parsed before it is written.
     let mut found = Diagnostics::new();
     if rig::read(SourceId::default(), &text, &mut found).is_none() || found.has_errors() {
         return Err(Failure::Failed("the clip does not fit into the text of this rig".to_owned()));
@@ -284,7 +287,8 @@ fn with_clip(
     Ok(text)
 }
 
-/// Where a new entry of a map of the rig goes, and how: behind the last one, or in a field of its own at the end.
+/// The range and the text of a new entry in a map of the rig: after the last entry, or in a new field at the
+/// end.
 pub(crate) fn entry(
     old: &str,
     rig: &RigDoc,
@@ -301,7 +305,7 @@ pub(crate) fn entry(
     (end..end, format!("{comma}\n    {field}: {{\n        {text},\n    }},\n"))
 }
 
-/// What stands in the map of a field, written by itself.
+/// The entries in the map of a field that was written alone.
 pub(crate) fn entry_text(text: &str, field: &str) -> String {
     let open = format!("{field}: {{");
     let from = text.find(&open).map_or(0, |at| at + open.len());
@@ -309,13 +313,13 @@ pub(crate) fn entry_text(text: &str, field: &str) -> String {
     text[from..until].trim().trim_end_matches(',').to_owned()
 }
 
-/// Whether the last field before the end of a rig has no comma behind it. Comments behind it count as none.
+/// Whether the last field of a rig needs a comma after it; comments are ignored.
 fn needs_comma(before: &str) -> bool {
     let code: Vec<&str> = before.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
     !code.join("\n").trim_end().ends_with([',', '('])
 }
 
-/// The way from the folder of a file to what lies beside another one.
+/// The relative path from the folder of a file to a file beside another one.
 fn relative(from: &Path, to: &Path, name: &str) -> String {
     let folder = |path: &Path| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,4 +1,4 @@
-//! What is in a rig as JSON. Numbers have every digit that they need to be read back as they were.
+//! The contents of a rig as JSON. Numbers have enough digits to be read back exactly.
 
 use rig::inspect::{
     ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PaintSummary, PosedMoment,
@@ -35,7 +35,7 @@ pub(super) fn of(
     whole
 }
 
-/// The id by which an element goes in posed drawings.
+/// The id of an element in posed drawings.
 fn key(all: &Inspection, element: Option<drawing::ElementId>) -> Option<&str> {
     let found = all.art.iter().find(|art| Some(art.element) == element);
     found.map(|art| &*art.key)

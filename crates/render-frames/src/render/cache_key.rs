@@ -1,5 +1,5 @@
-//! What a frame depends on, as one number: if it is the same, so are the frame's bytes.
-//! Refuses to guess: what cannot be read gives no fingerprint, and without one no frame is trusted.
+//! The cache key of a frame: a hash of everything that the frame depends on. Frames with the same key have
+//! the same bytes. If something cannot be read there is no key, and the frame is drawn again.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -15,12 +15,12 @@ use siphasher::sip128::{Hasher128 as _, SipHasher13};
 use super::plan::{PlannedFrame, RenderPlan};
 use crate::args::RenderArgs;
 
-/// The number of some bytes: those of a frame's file, for example.
+/// The hash of some bytes, for example those of a frame's file.
 pub(super) fn of_bytes(bytes: &[u8]) -> u128 {
     SipHasher13::new().hash(bytes).as_u128()
 }
 
-/// Values that follow each other, each told from the next.
+/// A hasher for a sequence of values with unambiguous borders.
 struct KeyHasher(SipHasher13);
 
 impl KeyHasher {
@@ -44,10 +44,10 @@ impl KeyHasher {
     }
 }
 
-/// The disk, and what was read from it: rig, drawing, linked images.
+/// Reads files and remembers their hashes: rig, drawing, linked images.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFiles {
-    /// Each file with the number of its bytes, or that there was none.
+    /// Each file with the hash of its bytes, or `None` if it did not exist.
     seen: Mutex<BTreeSet<(PathBuf, Option<u128>)>>,
 }
 
@@ -64,25 +64,25 @@ impl Files for ReadFiles {
     }
 }
 
-/// What all frames of a run depend on.
+/// The cache key of everything that all frames of a run depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CacheKey(u128);
 
 impl CacheKey {
-    /// Nothing if this program cannot be read: there is no telling, then, whether another one draws the same.
+    /// `None` if the program's own file cannot be read, because another build may draw other pixels.
     pub(super) fn of_run(args: &RenderArgs, plan: &RenderPlan<'_>, files: &ReadFiles) -> Option<Self> {
-        // A new option is listed here, with what it changes or why it changes no frame.
+        // A new option must be listed here, with its effect or the reason why it changes no frame.
         let RenderArgs {
             rig,
-            // What is in a frame, not where it goes.
+            // Where a frame is written does not change it.
             output: _,
             start_number: _,
             existing: _,
-            // Of a frame's own number: its clip and its time.
+            // These choose the clip and the time of a frame, which are in its own key.
             clip: _,
             frames: _,
             fps: _,
-            // In the plan's options and encoding.
+            // These are in the plan's options and encoding.
             size: _,
             scale: _,
             background: _,
@@ -90,7 +90,7 @@ impl CacheKey {
             compress: _,
             step,
             overlay,
-            // How, not what.
+            // These do not change the pixels.
             jobs: _,
             progress: _,
             quiet: _,
@@ -99,12 +99,12 @@ impl CacheKey {
         let mut hasher = KeyHasher::new();
         hasher.bytes(&engine()?.to_le_bytes());
         for (path, number) in files.seen.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            // As the rig sees it: the whole folder may be elsewhere the next time.
+            // Relative to the rig, because the folder may be moved.
             let path = rig.parent().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
             hasher.bytes(path.as_os_str().as_encoded_bytes());
             hasher.bytes(number.map(u128::to_le_bytes).as_ref().map_or(&[], |bytes| bytes));
         }
-        // Texts are outlines by now: of all fonts, those that were used count.
+        // Text is converted to outlines, so only fonts that were used count.
         hasher.bytes(svg_text(plan.scene.art()).as_bytes());
         hasher.number(step.map_or(0, u64::from));
         hasher.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
@@ -112,7 +112,8 @@ impl CacheKey {
         Some(Self(hasher.finish()))
     }
 
-    /// The number of one frame. Its rate and its number do not matter, nor does its file: it is what is played, and when.
+    /// The cache key of one frame. It depends on the clip and the time, not on the frame rate, the number or
+    /// the file.
     pub(super) fn of_frame(self, planned_frame: PlannedFrame<'_>) -> u128 {
         let mut hasher = KeyHasher::new();
         hasher.bytes(&self.0.to_le_bytes());
@@ -137,7 +138,7 @@ fn options(hasher: &mut KeyHasher, options: FrameOptions, encoding: Encoding) {
     });
 }
 
-/// The number of this very program: pixels are for one build.
+/// The hash of this program's file: pixels are the same only for one build.
 fn engine() -> Option<u128> {
     let mut file = File::open(std::env::current_exe().ok()?).ok()?;
     let mut hasher = SipHasher13::new();
@@ -171,7 +172,7 @@ mod tests {
     const SVG: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
         <path id="flag" d="M5 5H35V20H5Z"/><text x="2" y="30" font-size="9">flag</text></svg>"#;
 
-    /// The fingerprint of a run in this folder, and of two of its frames.
+    /// The cache keys of a run in this folder, and of two of its frames.
     fn of(folder: &Path, fonts: rig::Fonts<'_>, message: &[&str]) -> (u128, u128, u128) {
         let rig = folder.join("a.ron").display().to_string();
         let args = Args::parse_from([&["render-frames", "render", rig.as_str()], message].concat());
@@ -246,7 +247,7 @@ mod tests {
         let svg = SVG.replace("<text", &format!("<text font-family=\"{family}\""));
         std::fs::write(folder.path().join("a.svg"), svg).expect("the drawing");
         assert_ne!(of(folder.path(), &no_fonts, &[]).1, of(folder.path(), &system_fonts, &[]).1);
-        // Where no text asks for them they do not.
+        // Fonts do not count without text.
         let plain = SVG.replace("flag</text>", "</text>");
         std::fs::write(folder.path().join("a.svg"), plain).expect("the drawing");
         assert_eq!(of(folder.path(), &no_fonts, &[]).1, of(folder.path(), &system_fonts, &[]).1);

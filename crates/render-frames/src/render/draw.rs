@@ -1,5 +1,4 @@
-//! One frame: posed, drawn, encoded. What a thread keeps from frame to frame is memory alone.
-//! Refuses to know where the frame goes.
+//! Poses, draws and encodes one frame. A thread keeps only scratch memory from frame to frame.
 
 use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap};
 use drawing::Skipped;
@@ -8,21 +7,21 @@ use rig::FrameState;
 use super::plan::{PlannedFrame, RenderPlan};
 use crate::picture;
 
-/// One thread's memory.
+/// The memory of one thread.
 pub(super) struct ThreadScratch {
     state: FrameState,
     pixmap: Option<Pixmap>,
     encoder: FrameEncoder,
 }
 
-/// What there is to tell of a frame.
+/// Facts about a drawn frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameReport {
-    /// Something stayed at rest because its numbers fit no SVG.
+    /// Whether an element stayed at rest because its values cannot be written as SVG.
     pub(super) skipped: bool,
-    /// Something was see-through, and the encoding has no alpha.
+    /// Whether transparent pixels were flattened, because the encoding has no alpha.
     pub(super) flattened: bool,
-    /// What `render::Drawn` tells.
+    /// The same as in `render::Drawn`.
     pub(super) groups_by_text: usize,
     pub(super) whole_by_text: bool,
 }
@@ -33,7 +32,7 @@ impl ThreadScratch {
         Self { state, pixmap: None, encoder: FrameEncoder::new() }
     }
 
-    /// Draws a frame and writes what it is encoded as into `bytes`.
+    /// Draws a frame and writes its encoded bytes into `bytes`.
     pub(super) fn frame(
         &mut self,
         plan: &RenderPlan<'_>,

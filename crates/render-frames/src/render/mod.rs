@@ -1,7 +1,7 @@
-//! `render`: the frames of clips into files or a pipe, several at a time, each by itself.
+//! `render`: renders the frames of clips into files or a pipe, several frames at a time.
 //!
-//! `plan` is what was asked for, `draw` makes one frame, `pool` has the threads, `outputs` is where frames go. `cache_key` and `manifest` tell
-//! which frames are there already.
+//! `plan` resolves the arguments, `draw` makes one frame, `pool` runs the threads, `outputs` writes the
+//! frames. `cache_key` and `manifest` find frames that exist already.
 
 mod cache_key;
 mod draw;
@@ -67,37 +67,38 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     finish(&plan, &outputs, &outcome, &progress, started.elapsed(), args.quiet)
 }
 
-/// What became of the frames.
+/// Counts of a run.
 #[derive(Debug, Default)]
 struct Tally {
     frames: u64,
     bytes: u64,
-    /// Frames that were there already.
+    /// Frames that existed already.
     kept: u64,
-    /// Frames in which something stayed at rest because its numbers fit no SVG.
+    /// Frames in which an element stayed at rest because its values cannot be written as SVG.
     skipped: u64,
     /// Frames that lost their alpha.
     flattened: u64,
-    /// Groups with filters that were drawn by way of text, over all frames, and frames that were drawn whole that way.
+    /// Groups with filters that were rendered from SVG text, over all frames, and frames that were rendered
+    /// as a whole from SVG text.
     groups_by_text: u64,
     whole_by_text: u64,
 }
 
-/// How the work ended.
+/// The result of a run.
 struct RenderResult {
     tally: Tally,
     trouble: Option<RenderFailure>,
     interrupted: bool,
 }
 
-/// Why it ended early.
+/// Why a run ended early.
 enum RenderFailure {
-    /// Whoever read standard output is gone.
+    /// The reader of standard output closed it.
     Closed,
     Words(String),
 }
 
-/// A frame that is ready to be kept, or needs not be.
+/// A frame that was drawn, or one that exists already.
 enum FrameResult {
     FrameReport(FrameReport),
     Kept,
@@ -112,7 +113,7 @@ fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress:
         if skip && outputs.has(planned_frame) {
             return Ok(FrameResult::Kept);
         }
-        // A thread that finds all its frames there needs no memory for any.
+        // A thread that finds all of its frames needs no memory.
         let scratch = scratch.get_or_insert_with(|| ThreadScratch::new(plan));
         scratch
             .frame(plan, planned_frame, bytes)
@@ -162,11 +163,12 @@ fn trouble(planned_frame: PlannedFrame<'_>, message: &str) -> RenderFailure {
     ))
 }
 
-/// Set by Ctrl-C: the frames in flight are finished, then the work stops. A second Ctrl-C ends at once.
+/// A flag that Ctrl-C sets: frames in progress are finished, then the run ends. A second Ctrl-C ends the
+/// program at once.
 fn interrupt_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once, which loses nothing but the frame in flight.
+    // Without a handler Ctrl-C ends the program at once and loses only the frames in progress.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             end_now();
@@ -198,7 +200,7 @@ fn finish(
         ));
     }
     match trouble {
-        // Nobody is left to tell, unless they interrupted both.
+        // The reader is gone, so nothing is printed, unless the run was interrupted.
         Some(RenderFailure::Closed) if !interrupted => return Exit::Closed,
         Some(RenderFailure::Words(message)) => {
             print_line(message);
@@ -244,9 +246,9 @@ fn finish(
     Exit::Fine
 }
 
-/// A hint that there is more in the rig than was asked for.
+/// Prints a hint if the rig has more clips than the one that is rendered.
 fn hint_other_clips(args: &RenderArgs, scene: &Scene) {
-    // A program that reads the progress asks for what it wants.
+    // A program that reads the progress needs no hint.
     let for_people = !args.quiet && args.progress != ProgressKind::Json;
     if args.clip.is_none() && scene.clips().len() > 1 && for_people {
         let names: Vec<&str> = scene.clips().iter().map(SceneClip::name).collect();

@@ -1,5 +1,4 @@
-//! Where the frames of a plan go: files with records beside them, or standard output.
-//! Refuses to draw: it is given bytes, or asked whether they are there already.
+//! Outputs for the frames of a plan: files with a manifest beside them, or standard output.
 
 use std::io::{self, IsTerminal as _, Stdout};
 use std::path::{Path, PathBuf};
@@ -13,30 +12,30 @@ use super::plan::{PlannedFrame, RenderPlan};
 use crate::args::Existing;
 use crate::output::FrameTarget;
 
-/// Where frames go.
+/// Where frames are written.
 pub(super) enum FrameOutputs {
-    /// A way for each shot of the plan.
+    /// The files of each planned clip.
     ClipFiles(Vec<ClipFiles>),
     Stream(Stream<Stdout>),
 }
 
-/// The files of a shot.
+/// The files of one clip.
 pub(super) struct ClipFiles {
     sink: NumberedFiles,
     tracked: Option<TrackedFiles>,
 }
 
-/// Files that are noted.
+/// Files with a manifest.
 struct TrackedFiles {
     run: CacheKey,
-    /// Shared by the shots whose frames are in one folder.
+    /// Shared by clips whose frames are in one folder.
     manifest: Arc<Manifest>,
-    /// Its temporary files are known by the run's word, as long as its records are there to say that it is at work.
+    /// Writes temporary files with the run's tag, which is valid while the manifest is locked.
     sink: NumberedFiles,
 }
 
 impl FrameOutputs {
-    /// Opens what the frames of a plan go to. Frames are remembered if there is a fingerprint to know them by.
+    /// Opens the outputs of a plan. Frames get a manifest if there is a cache key.
     pub(super) fn open(
         plan: &RenderPlan<'_>,
         existing: Existing,
@@ -46,7 +45,7 @@ impl FrameOutputs {
             return Self::stream(plan).map(Self::Stream);
         }
         let skip = existing == Existing::Skip;
-        // A single picture is drawn sooner than a folder of records pays, unless somebody asks for it.
+        // Drawing a single picture is cheaper than a manifest, so it gets one only with `--existing skip`.
         let is_tracked = |target: &FrameTarget| skip || matches!(target, FrameTarget::Numbered(_));
         let cache_key = if plan.planned_clips.iter().any(|planned| is_tracked(&planned.target)) {
             cache_key()
@@ -61,7 +60,7 @@ impl FrameOutputs {
                 let target = target.clone();
                 NumberedFiles::with(move |number| target.path(number)).encoded(plan.encoding)
             };
-            // Two names may lead to one folder, which has one file of records a run.
+            // Two patterns may lead to one folder, which has one manifest for each run.
             let folder = target.folder().filter(|_| is_tracked(target));
             let folder = folder.map(|folder| folder.canonicalize().unwrap_or(folder));
             let tracked = folder.zip(cache_key).map(|(folder, run)| {
@@ -93,7 +92,7 @@ impl FrameOutputs {
         })
     }
 
-    /// Whether frames must come one after the other.
+    /// Whether frames must be written in order.
     pub(super) fn is_ordered(&self) -> bool {
         match self {
             Self::ClipFiles(files) => files.iter().any(|files| files.sink.is_ordered()),
@@ -101,7 +100,7 @@ impl FrameOutputs {
         }
     }
 
-    /// Whether a frame is there already, as it would be drawn.
+    /// Whether a frame exists already as it would be drawn.
     pub(super) fn has(&self, planned_frame: PlannedFrame<'_>) -> bool {
         let Self::ClipFiles(files) = self else { return false };
         let path = || planned_frame.planned.target.path(planned_frame.number);
@@ -109,7 +108,7 @@ impl FrameOutputs {
         tracked.is_some_and(|tracked| tracked.manifest.has(tracked.run.of_frame(planned_frame), &path()))
     }
 
-    /// Keeps a frame.
+    /// Writes a frame.
     pub(super) fn keep(&self, planned_frame: PlannedFrame<'_>, bytes: &[u8]) -> Result<(), SinkError> {
         let name = FrameName { number: planned_frame.number };
         let files = match self {
@@ -130,18 +129,18 @@ impl FrameOutputs {
         }
     }
 
-    /// Ends the records; says why frames may not be known again.
+    /// Closes the manifests and returns why a manifest is incomplete, if one is.
     pub(super) fn close(&self, done: bool) -> Option<String> {
         let Self::ClipFiles(files) = self else { return None };
         let mut trouble = None;
         for tracked in files.iter().filter_map(|files| files.tracked.as_ref()) {
-            // Of a folder with several shots the first time counts.
+            // For a folder with several clips the first call closes the manifest.
             trouble = trouble.or(tracked.manifest.close(done));
         }
         trouble
     }
 
-    /// What people call the place.
+    /// The place as it is printed.
     pub(super) fn shown(&self, plan: &RenderPlan<'_>) -> String {
         let folder = plan.planned_clips.first().and_then(|planned| planned.target.folder());
         folder.as_deref().map_or_else(|| "standard output".to_owned(), shown)

@@ -1,5 +1,5 @@
-//! What was asked for, worked out before the first frame: clips, frames, sizes, names.
-//! Refuses whatever cannot end well: frames that would take each other's place, or that of what they are made from.
+//! The plan of a run: clips, frames, sizes and names, resolved before the first frame. A plan in which a
+//! frame would replace another one or a source file is an error.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::frames::{Fps, Selection};
 use crate::output::FrameTarget;
 use crate::picture;
 
-/// Everything that was asked for.
+/// The plan of a run.
 pub(super) struct RenderPlan<'a> {
     pub(super) scene: &'a Scene,
     /// At least one.
@@ -25,7 +25,7 @@ pub(super) struct RenderPlan<'a> {
     pub(super) encoding: Encoding,
     pub(super) start_number: u64,
     pub(super) jobs: usize,
-    /// What is drawn over each frame.
+    /// The overlay on each frame.
     pub(super) overlay: Option<Overlay>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct PlannedClip<'a> {
     pub(super) clip: Option<&'a SceneClip>,
     pub(super) target: FrameTarget,
     pub(super) frames: Vec<u64>,
-    /// How many frames the shots before it have.
+    /// The number of frames in the clips before it.
     before: usize,
 }
 
@@ -48,12 +48,12 @@ impl PlannedClip<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct PlannedFrame<'p> {
     pub(super) planned: &'p PlannedClip<'p>,
-    /// Which of the plan's shots that is.
+    /// The index of its clip in the plan.
     pub(super) clip_index: usize,
     pub(super) frame: u64,
-    /// What it is called in the name of its file.
+    /// The number in the name of its file.
     pub(super) number: u64,
-    /// When it is, in seconds.
+    /// Its time in seconds.
     pub(super) time: f64,
 }
 
@@ -109,12 +109,12 @@ impl<'a> RenderPlan<'a> {
         self.planned_clips.iter().all(|planned| matches!(planned.target, FrameTarget::Stream))
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     pub(super) fn count(&self) -> usize {
         self.planned_clips.last().map_or(0, |planned| planned.before + planned.frames.len())
     }
 
-    /// The frame at a place in the order of shots, and of frames in each.
+    /// A frame by its index in the order of clips and frames.
     pub(super) fn planned_frame(&self, at: usize) -> PlannedFrame<'_> {
         let clip_index = self.planned_clips.partition_point(|planned| planned.before <= at) - 1;
         let planned = &self.planned_clips[clip_index];
@@ -123,7 +123,7 @@ impl<'a> RenderPlan<'a> {
         PlannedFrame { planned, clip_index, frame, number, time: self.fps.time(frame) }
     }
 
-    /// Refuses numbers that there are not.
+    /// Checks that all frame numbers are representable.
     fn numbered(&self) -> Result<(), String> {
         let last = self
             .planned_clips
@@ -138,7 +138,7 @@ impl<'a> RenderPlan<'a> {
         }
     }
 
-    /// Refuses what makes no sense without files.
+    /// Checks the options that do not apply to a stream.
     fn fits_a_stream(&self, args: &RenderArgs) -> Result<(), String> {
         if args.existing != Existing::Overwrite {
             return Err("--existing is about files, and -o - writes none".to_owned());
@@ -152,9 +152,9 @@ impl<'a> RenderPlan<'a> {
         Ok(())
     }
 
-    /// Refuses frames that would take the file of another.
+    /// Checks that no two frames have the same file.
     fn distinct(&self) -> Result<(), String> {
-        // A clip's name may hold what a file's name may not, so two names may become one.
+        // Characters of a clip's name are replaced in file names, so two names can become equal.
         for (at, planned) in self.planned_clips.iter().enumerate() {
             let file = planned.target.path(0);
             if let Some(other) = self.planned_clips[..at].iter().find(|other| other.target.path(0) == file) {
@@ -165,12 +165,12 @@ impl<'a> RenderPlan<'a> {
         Ok(())
     }
 
-    /// Refuses to write a frame over the rig or its drawing: that is somebody's work.
+    /// Checks that no frame replaces the rig or its drawing.
     pub(super) fn keep_sources(&self, sources: &Sources) -> Result<(), String> {
         let sources: Vec<PathBuf> =
             sources.names().filter_map(|name| Path::new(name).canonicalize().ok()).collect();
         for planned in &self.planned_clips {
-            // A folder that is not there yet holds no sources.
+            // A folder that does not exist yet contains no sources.
             let Some(Ok(folder)) = planned.target.folder().map(|folder| folder.canonicalize()) else {
                 continue;
             };
@@ -188,7 +188,7 @@ impl<'a> RenderPlan<'a> {
         Ok(())
     }
 
-    /// Makes the folders, and looks for files that must not be replaced.
+    /// Creates the folders, and checks for files that must not be replaced.
     pub(super) fn prepare(&self, existing: Existing) -> Result<(), String> {
         for planned in &self.planned_clips {
             let Some(folder) = planned.target.folder() else { continue };
