@@ -35,10 +35,10 @@ const EXAMPLES: &str = "\
 Examples:
   render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
   render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
-  render-frames init drawing.svg -o rig.ron       a first rig for a drawing
+  render-frames init drawing.svg -o rig.ron       a scaffold of a rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
 
-Without a command, `render` is meant. `render-frames help COMMAND` tells more.
+Without a command, `render` is run. `render-frames help COMMAND` prints more.
 Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
 
 /// The commands. Each command's help text is at its arguments.
@@ -142,12 +142,12 @@ pub(crate) struct RenderArgs {
 const RENDER_EXAMPLES: &str = "\
 Examples:
   render-frames render rig.ron -o 'pose_##.png' --frames 0-23:4 --scale 2 --background white
-  render-frames render rig.ron -o out/ --existing skip      go on where another run was ended
+  render-frames render rig.ron -o out/ --existing skip      continue an interrupted run
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
-What is known of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
---background, what is see-through is before black. Ctrl-C finishes the frames in flight (exit code
-130), twice ends at once. If the reader of a pipe goes away, so does the program (141).";
+The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
+--background, transparent pixels become black. Ctrl-C finishes the frames in progress (exit code
+130), a second one ends at once. If the reader of a pipe closes it, the program ends (141).";
 
 /// Find all mistakes in a rig and its drawing, without drawing.
 ///
@@ -267,9 +267,9 @@ pub(crate) struct WeightsArgs {
 const WEIGHTS_EXAMPLES: &str = "\
 Examples:
   render-frames weights rig.ron                          show the weights that were found, as bindings
-  render-frames weights rig.ron --art cape --write       type them into the rig
+  render-frames weights rig.ron --art cape --write       write them into the rig
   render-frames weights rig.ron --smooth 3 --lock hip --prune 4 --write
-  render-frames weights rig.ron --mirror L2R --write     the right side as the left one";
+  render-frames weights rig.ron --mirror L2R --write     copy the left side to the right";
 
 /// The direction in which weights are mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -21,10 +21,10 @@ pub(crate) fn run(args: &FormatArgs) -> Exit {
         if !tables.iter().any(same) {
             let near = nearest(wanted, tables.iter().map(|table| table.name));
             let hint = near.map_or_else(
-                || "`render-frames format` tells what there is".to_owned(),
+                || "`render-frames format` lists all tables".to_owned(),
                 |near| format!("did you mean {near}?"),
             );
-            print_line(&format!("a rig file has no part called {wanted}: {hint}"));
+            print_line(&format!("a rig file has no table called {wanted}: {hint}"));
             return Exit::Usage;
         }
         tables.retain(same);
@@ -63,7 +63,7 @@ fn in_short(tables: &[Table]) -> String {
         let _ = write!(text, "{:<12}", table.name);
         wrap(&names.join(", "), 12, &mut text);
     }
-    text.push_str("\n`render-frames format Bone` tells more of a part.\n");
+    text.push_str("\n`render-frames format Bone` prints one table.\n");
     text
 }
 

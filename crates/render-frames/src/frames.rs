@@ -63,7 +63,7 @@ impl FromStr for Selection {
         let mut frames = BTreeSet::new();
         for part in text.split(',') {
             let unreadable =
-                || format!("`{}` is no frame or range; write 0-23 or 1,5,7-10 or 0-23:2", part.trim());
+                || format!("`{}` is not a frame or a range; write 0-23 or 1,5,7-10 or 0-23:2", part.trim());
             let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unreadable());
             let (range, step) = match part.split_once(':') {
                 Some((range, step)) => (range, number(step)?),

@@ -111,18 +111,18 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     let mut top = source_comment(args, &recording);
     let _ = write!(
         top,
-        "{cost}\n\nTo go on: render it with `render-frames {rig} -o out/`, see its curves with `render-frames plot {rig}`,\n\
-         draw over {svg} (keep the ids), or put the same motion onto a character of yours with `import --rig`.",
+        "{cost}\n\nNext steps: render it with `render-frames {rig} -o out/`, plot its curves with `render-frames plot {rig}`,\n\
+         draw over {svg} (keep the ids), or put the same motion onto your own character with `import --rig`.",
         rig = file_name(&output),
         svg = file_name(&drawing)
     );
     let mut on_clip = String::from(
-        "Turns are degrees from the standing figure, `stretch` is what is seen of a limb's length.",
+        "Rotations are degrees from the standing figure, `stretch` is the visible share of a limb's length.",
     );
     if figure.drift.abs() > 0.5 {
         let _ = write!(
             on_clip,
-            "\nThe figure stays on the spot: the ground goes by at {:.0} units a second.",
+            "\nThe figure stays on the spot: the ground moves at {:.0} units a second.",
             -figure.drift
         );
     }
@@ -160,7 +160,7 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     }
     if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
         return Err(Failure::Usage(format!(
-            "{} is to be a rig: its name must end in .ron",
+            "the name of the output, {}, must end in .ron",
             output.display()
         )));
     }
@@ -209,19 +209,19 @@ fn read(args: &ImportArgs) -> Result<Recording, Failure> {
             })?;
     }
     if motion.frames() < 2 {
-        let error = ImportError::new("the recording has one frame: a pose, and no movement");
+        let error = ImportError::new("the recording has only one frame: a clip needs at least two");
         return Err(mistake(args, None, &error));
     }
     if args.looped {
         let found = cycle::find(motion).ok_or_else(|| {
-            let error = ImportError::new("no cycle is found: the figure never comes back to a pose that it had, moving alike")
-                .help("a cycle takes from 0.35 to 12 seconds and has to be in the recording whole, and a little more; leave out --loop");
+            let error = ImportError::new("no cycle was found: no pose repeats with the same motion")
+                .help("a cycle takes 0.35 to 12 seconds, and the recording has to be a little longer than it; or omit --loop");
             mistake(args, None, &error)
         })?;
         *motion = cycle::closed(motion, &found).map_err(|error| Failure::Failed(error.to_string()))?;
         let shift = args.frames.map_or(0, |(first, _)| first);
         notes.push(format!(
-            "the cycle is {:.3} s: frames {} to {}; what was left at its end, {:.1} % of the height, is spread over it",
+            "the cycle is {:.3} s: frames {} to {}; the remaining difference at its end, {:.1} % of the height, is spread over it",
             found.period as f64 / rate,
             found.start + shift,
             found.start + shift + found.period,
@@ -245,7 +245,7 @@ impl std::fmt::Display for ShortNumber {
 /// The density of keys and the errors of a fitted clip.
 fn cost(fitted: &FittedClip, height: f64) -> String {
     format!(
-        "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % on the whole).",
+        "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % root mean square).",
         fitted.density(),
         fitted.max_error / height * 100.0,
         fitted.rms_error / height * 100.0

@@ -47,7 +47,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let first = first_rig_with(style, drawing, Called { drawing: &named, rig: &shown }, &files, &|| {
         fonts.get_or_init(rig::system_fonts).clone()
     });
-    steps.finished(&format!("read {} and tried out a rig for it", drawing.display()));
+    steps.finished(&format!("read {} and made a scaffold for it", drawing.display()));
     report::show(&first.diagnostics, &first.sources, !args.verbosity.quiet);
     let Some(made) = first.rig else { return Exit::Mistakes };
     if on_screen {
@@ -83,7 +83,7 @@ fn update(args: &InitArgs, rig: &Path) -> Exit {
     for (source, text) in &updated.texts {
         let (name, old) = (updated.sources.name(*source), updated.sources.text(*source));
         if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is unchanged"));
             return Exit::Failed;
         }
         steps.finished(&format!("wrote {name}"));
@@ -119,7 +119,7 @@ fn changes(found: &BoneReport, rig: &str) -> String {
         ("moved", &found.moved),
         ("with another parent", &hung),
         ("added", &found.added),
-        ("keep their parents, which their lines do not touch", &found.loose),
+        ("keep their parents, although their lines do not touch them", &found.loose),
         ("without a line in the drawing, left as they are", &found.without_line),
     ];
     let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
@@ -146,7 +146,7 @@ fn summary(made: &FirstRig, rig: &str) -> String {
 fn taken(rig: &Path) -> Exit {
     let rig = rig.display();
     print_line(&format!(
-        "error: \"{rig}\" is there already, and is left alone\n  help: name another file with -o, or say --force to replace it"
+        "error: \"{rig}\" exists already\n  help: write another file with -o, or replace it with --force"
     ));
     Exit::Usage
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     let moment = match moment(args, &scene) {
         Ok(moment) => moment,
         Err(message) => {
-            print_line(&format!("{message}\n\n`render-frames inspect --help` tells more."));
+            print_line(&format!("{message}\n\n`render-frames inspect --help` prints more."));
             return Exit::Usage;
         }
     };
@@ -83,7 +83,7 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
         short(canvas.height()),
         short(all.fps)
     );
-    out.push_str("\nart, in the order of painting\n");
+    out.push_str("\nart, in paint order\n");
     let rows = all.art.iter().filter(|it| !it.definition).map(|it| art_row(it, all)).collect();
     out.push_str(&columns(rows));
     if all.art.iter().any(|it| it.definition) {

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &args::ManArgs) -> Exit {
                 let _ = io::stdout().write_all(&text);
                 Exit::Fine
             }
-            Err(error) => failed(&format!("the page cannot be made: {error}")),
+            Err(error) => failed(&format!("the page cannot be created: {error}")),
         };
     };
     match pages(folder) {

@@ -63,7 +63,7 @@ fn plan(args: &args::OnionArgs, scene: &Scene, clip: Option<&SceneClip>) -> Resu
     };
     if times.len() > MOST {
         return Err(format!(
-            "{} frames over each other are mud: choose at most {MOST}, like 0-24:3",
+            "{} frames cannot be distinguished: choose at most {MOST}, like 0-24:3",
             times.len()
         ));
     }

@@ -75,7 +75,7 @@ pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Resu
         Path::new(name).canonicalize().is_ok_and(|path| output.canonicalize().is_ok_and(|to| to == path))
     };
     if sources.names().any(same) {
-        return Err(format!("{} is what the {what} is made from: choose another name", output.display()));
+        return Err(format!("{} is a source of the {what}: choose another name", output.display()));
     }
     Ok(())
 }
@@ -92,7 +92,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
 pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), String> {
     if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)
-            .map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+            .map_err(|error| format!("the folder {} cannot be created: {error}", folder.display()))?;
     }
     let name = output.to_owned();
     let encoding = match content {
@@ -116,7 +116,7 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
         match family {
             Some(family) => fonts.set_sans_serif_family(family),
             None => print_line(
-                "warning: there are no fonts here, so some words are not in the picture; an .svg has them",
+                "warning: no fonts were found, so some text is not in the picture; an .svg contains it",
             ),
         }
     }
@@ -230,7 +230,7 @@ pub(crate) fn end(command: &str, done: Result<Result<(), String>, String>) -> Ex
             Exit::Failed
         }
         Err(message) => {
-            print_line(&format!("{message}\n\n`render-frames {command} --help` tells more."));
+            print_line(&format!("{message}\n\n`render-frames {command} --help` prints more."));
             Exit::Usage
         }
     }

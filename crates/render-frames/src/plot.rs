@@ -32,7 +32,7 @@ fn plot(args: &args::PlotArgs, LoadedRig { scene, sources, .. }: &LoadedRig) -> 
     let wanted = Wanted { bones: &bones, channel: args.channel.0 };
     Plot::new(scene, clip, wanted).map_err(|error| match error {
         rig::plot::PlotError::Still { .. } => {
-            format!("\"{}\" moves nothing of what is to be plotted: {error}", clip.name())
+            format!("\"{}\" moves none of the selected channels: {error}", clip.name())
         }
         _ => format!("{error}: choose with --bone and --channel"),
     })

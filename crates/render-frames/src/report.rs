@@ -19,7 +19,7 @@ pub(crate) fn print_line(line: &str) {
 pub(crate) fn reason(error: &std::io::Error, folder: &Path) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
-        ErrorKind::PermissionDenied => "you may not write there".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.to_string(),
     }

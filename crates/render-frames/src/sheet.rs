@@ -43,7 +43,7 @@ fn sheet(args: &args::SheetArgs, scene: &Scene, clip: Option<&SceneClip>) -> Res
         (None, Some(frames)) => frames.iter().collect(),
         (None, None) => Selection::first(count)?.iter().collect(),
     };
-    // The number comes from an argument of 16 bits.
+    // The limit keeps the conversion to usize exact on 32-bit systems.
     let numbers: Vec<u64> = numbers.into_iter().step_by(args.every.min(1 << 30) as usize).collect();
     if numbers.len() > MOST {
         return Err(format!(

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let written = if same {
         replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(message)
     } else if output.exists() {
-        Err(format!("\"{}\" is there already: choose another name, or that of the rig", output.display()))
+        Err(format!("\"{}\" exists already: choose another name, or that of the rig", output.display()))
     } else {
         write_new(output, &whole)
     };
@@ -152,7 +152,7 @@ fn shot(
     };
     let others: Vec<String> = found[1..].iter().map(describe).collect();
     let mut message = format!(
-        "\"{}\" and \"{}\" meet best at {}: so far are joints apart, in percent of the figure's height.",
+        "\"{}\" and \"{}\" have their best transition at {}; the percentage is the distance of the joints, relative to the figure's height.",
         args.from,
         args.to,
         describe(best)

@@ -59,7 +59,7 @@ fn written(edited: &Edited, loaded: &Loaded) -> Exit {
             continue;
         }
         if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is unchanged"));
             return Exit::Failed;
         }
         print_line(&format!("{name}: {count} binding{} written", if count == 1 { "" } else { "s" }));
@@ -120,7 +120,7 @@ fn tell(binding: &EditedBinding) {
                 format!("within {lost:.2} px of the weights found")
             }
             (moved, lost) if lost > 0.0 => {
-                format!("moves by up to {moved:.2} px ({lost:.2} px by typing weights)")
+                format!("moves by up to {moved:.2} px ({lost:.2} px by writing weights)")
             }
             (moved, _) => format!("moves by up to {moved:.2} px"),
         };
@@ -143,9 +143,9 @@ fn nothing(args: &WeightsArgs, loaded: &Loaded) -> &'static str {
     let asked =
         args.smooth.is_some() || args.mirror.is_some() || args.prune.is_some() || args.threshold.is_some();
     if !loaded.doc.as_ref().is_some_and(|doc| doc.skin.iter().any(bends)) {
-        "no art bends"
+        "no art deforms"
     } else if asked {
-        "all weights are as they would become"
+        "all weights have these values already"
     } else {
         "all weights are typed already; change them with --smooth, --mirror, --prune or --threshold"
     }

@@ -50,7 +50,7 @@ fn a_folder_becomes_a_figure_that_renders() {
         "the left ankle was an outlier in frames 55-57",
         "person 2: frames 30-35",
         "the camera is assumed to stand still",
-        "left out, because their names are those of no frame: truth.json",
+        "left out, because their names have no frame number: truth.json",
     ] {
         assert!(ran.err.contains(said), "{said}: {}", ran.err);
     }

@@ -118,11 +118,11 @@ fn units(text: &str) -> Result<f64, String> {
 }
 
 fn swings(text: &str) -> Result<f64, String> {
-    let swings: f64 = text.parse().map_err(|_| "swings a second, like 6 or 3.5")?;
+    let swings: f64 = text.parse().map_err(|_| "cycles a second, like 6 or 3.5")?;
     if (0.0..=1000.0).contains(&swings) {
         Ok(swings)
     } else {
-        Err("from 0 to 1000 swings a second".to_owned())
+        Err("from 0 to 1000 cycles a second".to_owned())
     }
 }
 
@@ -191,9 +191,13 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
 
 /// Parses the first and the last frame of a range.
 fn frames(text: &str) -> Result<(usize, usize), String> {
-    let message = || format!("`{text}` is no range of frames; write 40-160");
+    let message = || format!("`{text}` is not a range of frames; write 40-160");
     let (first, last) = text.split_once('-').ok_or_else(message)?;
     let number = |text: &str| text.trim().parse::<usize>().map_err(|_| message());
     let (first, last) = (number(first)?, number(last)?);
-    if first < last { Ok((first, last)) } else { Err(format!("`{text}` leaves no movement: write 40-160")) }
+    if first < last {
+        Ok((first, last))
+    } else {
+        Err(format!("`{text}` needs at least two frames: write 40-160"))
+    }
 }

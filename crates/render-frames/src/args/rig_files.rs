@@ -10,7 +10,7 @@ use clap_complete::Shell;
 pub(crate) fn command() -> Command {
     let on_a_screen = |command: Command| {
         let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
-        let text = "Print help; `render-frames help COMMAND` tells more";
+        let text = "Print help; `render-frames help COMMAND` prints more";
         command.disable_help_flag(true).arg(help.help(text).display_order(1000))
     };
     super::Args::command().mut_subcommands(on_a_screen)
@@ -81,7 +81,7 @@ const INIT_EXAMPLES: &str = "\
 Examples:
   render-frames init hero.svg                     writes hero.ron
   render-frames init art/hero.svg -o rigs/hero.ron
-  render-frames init hero.svg -o -                only shows it
+  render-frames init hero.svg -o -                prints it
   render-frames init --update hero.ron            after lines of bones were moved in hero.svg";
 
 /// Show the fields of a rig file.
@@ -103,7 +103,7 @@ const FORMAT_EXAMPLES: &str = "\
 Examples:
   render-frames format                            the parts of a rig file and their fields
   render-frames format Smooth
-  render-frames format --json > format.json       to complete and explain words in an editor";
+  render-frames format --json > format.json       for completion and help in an editor";
 
 /// Print the completions of these commands for a shell.
 #[derive(Debug, clap::Args)]

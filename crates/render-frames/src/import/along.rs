@@ -33,20 +33,20 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
     let (graph, threshold) = graph(&motions).map_err(whole)?;
     for (capture, _) in captures.iter().zip(graph.used_captures()).filter(|(_, there)| !there) {
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
-        notes.push(format!("{name} takes no part: it does not meet the others, or leads nowhere"));
+        notes.push(format!("{name} is not used: it has no transitions to the others, or ends in a dead end"));
     }
     let options = FollowOptions::new(height);
     let walk = graph.follow(&way, &options).map_err(whole)?;
     let motion = graph.motion(&walk, &way, height).map_err(whole)?;
     notes.push(format!(
-        "a graph of {} places and {} pieces, where poses meet within {} % of the height; the walk goes over from one motion into another {} times",
+        "a graph with {} nodes and {} edges, with transitions within {} % of the height; the walk has {} fades",
         graph.node_count(),
         graph.edge_count(),
         ShortNumber(100.0 * threshold),
         walk.fades
     ));
     notes.push(format!(
-        "it ends {:.1} % of the height from the end of the way, and is never more than {:.1} % beside it",
+        "it ends {:.1} % of the height from the end of the path, and deviates from it by at most {:.1} %",
         100.0 * walk.end_error,
         100.0 * walk.max_deviation
     ));
@@ -94,7 +94,7 @@ fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
 fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
     let bytes = Disk
         .read(svg)
-        .map_err(|error| failure(svg, unreadable(&Disk, "way", svg, &error, &["svg"]), Sources::new()))?;
+        .map_err(|error| failure(svg, unreadable(&Disk, "path", svg, &error, &["svg"]), Sources::new()))?;
     let wrong = |text: &str, error: &SvgError| {
         let span = error.place().map(|at| at.span.clone());
         let error = ImportError { span, ..ImportError::new(error.message()) };
@@ -105,7 +105,7 @@ fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
     let path = art.ids().find_map(|id| art.outline(id)).map(|outline| outline.path.clone());
     let nothing = || {
         let error = ImportError::new("there is no path in this drawing to walk along");
-        mistake_in(svg, None, &error.help("draw a line from left to right: the first path is the way"))
+        mistake_in(svg, None, &error.help("draw a line from left to right: the first path is followed"))
     };
     Ok((path.ok_or_else(nothing)?, art.canvas().height()))
 }

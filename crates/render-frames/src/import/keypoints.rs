@@ -39,9 +39,7 @@ pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     options.cutoff = (keypoints.smooth > 0.0).then_some(keypoints.smooth);
     let capture = reader.finish(&options).map_err(|error| mistake_in(motion, None, &error))?;
     if keypoints.video_fps.is_none() {
-        notes.push(
-            "the video is taken to have 30 frames a second: say what it has with --video-fps".to_owned(),
-        );
+        notes.push("the video is assumed to have 30 frames a second: --video-fps changes it".to_owned());
     }
     notes.extend(capture.notes.into_iter().map(|ImportNote(note)| note));
     let (frames, rate) = (capture.motion.frames(), capture.motion.rate());
@@ -73,7 +71,7 @@ fn folder(args: &ImportArgs, reader: &mut KeypointReader, notes: &mut Vec<String
     let ends = |name: &String, end: &str| name.to_ascii_lowercase().ends_with(end);
     if names.iter().any(|name| ends(name, ".bvh")) && !names.iter().any(|name| ends(name, ".json")) {
         let error = ImportError::new("this is a folder of captures")
-            .help("give one of them, or walk through all of them with --along way.svg");
+            .help("pass one of them, or walk through all of them with --along way.svg");
         return Err(wrong(&error));
     }
     let found = find_series(&names).map_err(|error| wrong(&error))?;
@@ -89,7 +87,7 @@ fn folder(args: &ImportArgs, reader: &mut KeypointReader, notes: &mut Vec<String
     if let Some(&other) = found.other_files.first() {
         let more = found.other_files.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        notes.push(format!("left out, because their names are those of no frame: {}{more}", names[other]));
+        notes.push(format!("left out, because their names have no frame number: {}{more}", names[other]));
     }
     for (number, at) in found.frames {
         let path = folder.join(&names[at]);

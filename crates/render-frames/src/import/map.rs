@@ -65,12 +65,12 @@ pub(super) fn read(
         }
         for entry in entries {
             let (Some(key), Some(value)) = (word(&entry.key), word(&entry.value)) else {
-                wrong(entry.key.span, "parts and names stand in quotes".to_owned(), FORM.to_owned());
+                wrong(entry.key.span, "parts and names have to be in quotes".to_owned(), FORM.to_owned());
                 continue;
             };
             let Some(part) = part_by_name(key) else {
                 let help = meant(key, "parts", &BodyPart::ALL.map(BodyPart::name));
-                wrong(entry.key.span, format!("\"{key}\" is no part of a body"), help);
+                wrong(entry.key.span, format!("\"{key}\" is not a part of a body"), help);
                 continue;
             };
             if name == "bones" {

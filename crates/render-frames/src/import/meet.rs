@@ -42,12 +42,11 @@ pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
             format!("; the nearest poses are {:.1} % apart", found.distance * 100.0)
         });
         let message = format!(
-            "it does not meet {} within {} % of the height{nearest}",
+            "it has no transition to {} within {} % of the height{nearest}",
             args.second.display(),
             args.within
         );
-        let error = ImportError::new(message)
-            .help("let them be farther apart with --within, or take a shorter --fade");
+        let error = ImportError::new(message).help("increase --within, or use a shorter --fade");
         return Err(mistake_in(&args.first, None, &error));
     };
     let time = |frame: usize| frame as f64 / rate;
@@ -139,7 +138,7 @@ fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) ->
     let stick = stick_figure::draw_stick_figure(&figure, &both);
     let rig = RigDoc { clips, shots, ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let top = format!(
-        "Made from {} and {}, which meet at {} s and {} s: joints are {:.1} % of the height apart on the whole.\n\
+        "Made from {} and {}, with the best transition at {} s and {} s: joints differ by {:.1} % of the height (root mean square).\n\
          Options: --fade {} --tolerance {}.\n\
          Render the shot with `render-frames {} --clip '{shot}' -o out/`.",
         file_name(&args.first),
@@ -152,7 +151,7 @@ fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) ->
         file_name(output)
     );
     let comments =
-        Comments::new().top(&top).on("shots", &shot, "The fade begins where the motions meet best.");
+        Comments::new().top(&top).on("shots", &shot, "The fade is the best transition between both motions.");
     put(&drawing, &stick.svg)?;
     put(output, &write(&rig, &comments, Digits { places: 2, times: 3, shares: 3 }))?;
     Ok(format!("{}: clips \"{first}\" and \"{second}\", shot \"{shot}\"", output.display()))

@@ -31,7 +31,7 @@ const LEAST: f64 = 0.01;
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let Some(output) = &args.output else {
-        return Err(Failure::Usage("with --rig, -o says where the rig with the new clip goes".to_owned()));
+        return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
     };
     if args.existing == Existing::Error && output.exists() {
         let message =
@@ -54,9 +54,9 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     if !missing.is_empty() {
         let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
         let parts: Vec<&str> = missing.into_iter().map(BodyPart::name).collect();
-        let message = format!("no bone of this rig is known to be its {}", map::some(&parts));
+        let message = format!("this rig has no bone that is known as its {}", map::some(&parts));
         let mut diagnostic = Diagnostic::error(message).help(format!(
-            "its bones are {}: say with --map which is which, or name them like thigh_l, shin_l and foot_l",
+            "its bones are {}: map them with --map, or name them like thigh_l, shin_l and foot_l",
             map::some(&names)
         ));
         if let Some(first) = rig_doc.bones.first() {
@@ -111,14 +111,14 @@ fn notes(
     let mut notes = Vec::new();
     if moved.mirrored {
         notes.push(
-            "the rig looks the other way than the recording, so the picture is mirrored; left stays left"
+            "the rig and the recording face opposite sides, so the motion is mirrored; the left side stays the left side"
                 .to_owned(),
         );
     }
     for part in &moved.unmapped {
         notes.push(match map.bone(*part) {
             Some(bone) => format!(
-                "the recording has no {}: bone \"{}\" keeps its rest",
+                "the recording has no {}: bone \"{}\" stays at rest",
                 part.name(),
                 skeleton.name(bone)
             ),
@@ -127,12 +127,14 @@ fn notes(
     }
     if moved.hip_drop > 0.001 * moved.height {
         notes.push(format!(
-            "the hips come down by up to {:.1} so that feet reach where they stand",
+            "the hips move down by up to {:.1} so that the feet can be locked",
             moved.hip_drop
         ));
     }
     if !moved.foot_locks.is_empty() && !pinned && free {
-        notes.push("the rig has no Pin on its feet: standing feet are keyed, and stand as nearly as the tolerance says".to_owned());
+        notes.push(
+            "the rig has no Pin on its feet: standing feet are only keyed, within the tolerance".to_owned(),
+        );
     }
     notes
 }
@@ -148,13 +150,12 @@ fn comment(
     let mut message = source_comment(args, recording);
     let _ = writeln!(message, "{}", super::cost(fitted, moved.height));
     if pinned {
-        message
-            .push_str("`holds` are the times when a foot stands: change `at` and thigh and shin follow.\n");
+        message.push_str("`holds` are the foot contacts: change `at`, and thigh and shin follow.\n");
     }
     if moved.drift.abs() > 0.5 {
         let _ = writeln!(
             message,
-            "On the spot: the ground goes by at {:.1} units a second, {:.1} in the whole clip.",
+            "On the spot: the ground moves at {:.1} units a second, {:.1} in the whole clip.",
             moved.drift,
             moved.drift * fitted.clip.length
         );

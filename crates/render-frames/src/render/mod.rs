@@ -61,7 +61,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     if args.verbose {
         let Tally { frames, groups_by_text, whole_by_text, .. } = outcome.tally;
         print_line(&format!(
-            "of {frames} frames {whole_by_text} were drawn whole by way of SVG text, and {groups_by_text} groups with filters"
+            "of {frames} frames {whole_by_text} were rendered from SVG text as a whole, and {groups_by_text} groups with filters"
         ));
     }
     finish(&plan, &outputs, &outcome, &progress, started.elapsed(), args.quiet)
@@ -213,7 +213,7 @@ fn finish(
     }
     if tally.flattened > 0 && !quiet {
         print_line(
-            "note: a y4m video has no transparency; what is see-through became black (--background chooses)",
+            "note: a y4m video has no transparency: transparent pixels became black; --background sets another colour",
         );
     }
     let size = plan.options.size;
@@ -229,7 +229,7 @@ fn finish(
         "{frames} {} ({what}, {}{}) in {seconds:.1} s -> {}",
         if frames == 1 { "frame" } else { "frames" },
         megabytes(tally.bytes),
-        if tally.kept > 0 { format!("; {} were there already", tally.kept) } else { String::new() },
+        if tally.kept > 0 { format!("; {} existed already", tally.kept) } else { String::new() },
         outputs.shown(plan),
     );
     let json = serde_json::json!({
@@ -252,7 +252,11 @@ fn hint_other_clips(args: &RenderArgs, scene: &Scene) {
     let for_people = !args.quiet && args.progress != ProgressKind::Json;
     if args.clip.is_none() && scene.clips().len() > 1 && for_people {
         let names: Vec<&str> = scene.clips().iter().map(SceneClip::name).collect();
-        print_line(&format!("clip \"{}\" of {}; --clip chooses another, or all", names[0], names.join(", ")));
+        print_line(&format!(
+            "clip \"{}\" of {}; select another with --clip, or all",
+            names[0],
+            names.join(", ")
+        ));
     }
 }
 
@@ -265,6 +269,6 @@ fn megabytes(bytes: u64) -> String {
 }
 
 fn usage(message: &str) -> Exit {
-    print_line(&format!("{message}\n\n`render-frames render --help` tells more."));
+    print_line(&format!("{message}\n\n`render-frames render --help` prints more."));
     Exit::Usage
 }

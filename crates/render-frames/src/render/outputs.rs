@@ -80,7 +80,7 @@ impl FrameOutputs {
     fn stream(plan: &RenderPlan<'_>) -> Result<Stream<Stdout>, String> {
         let out = io::stdout();
         if out.is_terminal() && plan.encoding != Encoding::Svg {
-            return Err("standard output is a terminal, and frames are no text: \
+            return Err("standard output is a terminal, and frames are not text: \
                         add `> file` or `| ffmpeg -i - out.mp4`, or write files with -o out/"
                 .to_owned());
         }

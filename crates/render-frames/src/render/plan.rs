@@ -134,19 +134,19 @@ impl<'a> RenderPlan<'a> {
             .unwrap_or(0);
         match last.checked_add(self.start_number) {
             Some(_) => Ok(()),
-            None => Err(format!("frame {last} has no number if frame 0 has {}", self.start_number)),
+            None => Err(format!("frame {last} has no valid number if frame 0 has {}", self.start_number)),
         }
     }
 
     /// Checks the options that do not apply to a stream.
     fn fits_a_stream(&self, args: &RenderArgs) -> Result<(), String> {
         if args.existing != Existing::Overwrite {
-            return Err("--existing is about files, and -o - writes none".to_owned());
+            return Err("--existing applies to files, and -o - writes none".to_owned());
         }
         let count = self.count();
         if args.format == Format::Svg && count > 1 {
             return Err(format!(
-                "{count} drawings in one stream are no SVG: choose one, as in --frames 0, or another --format"
+                "{count} drawings in one stream are not an SVG: choose one, as in --frames 0, or another --format"
             ));
         }
         Ok(())
@@ -178,10 +178,7 @@ impl<'a> RenderPlan<'a> {
                 let path = planned.target.path(frame.saturating_add(self.start_number));
                 let name = path.file_name().unwrap_or_default();
                 if sources.iter().any(|s| s.parent() == Some(&folder) && s.file_name() == Some(name)) {
-                    return Err(format!(
-                        "{} is what the frames are made from: choose another name",
-                        path.display()
-                    ));
+                    return Err(format!("{} is a source of the frames: choose another name", path.display()));
                 }
             }
         }
@@ -193,15 +190,12 @@ impl<'a> RenderPlan<'a> {
         for planned in &self.planned_clips {
             let Some(folder) = planned.target.folder() else { continue };
             std::fs::create_dir_all(&folder)
-                .map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+                .map_err(|error| format!("the folder {} cannot be created: {error}", folder.display()))?;
             if existing == Existing::Error {
                 let numbers = planned.frames.iter().map(|frame| frame.saturating_add(self.start_number));
                 let taken = numbers.map(|number| planned.target.path(number)).find(|path| path.exists());
                 if let Some(path) = taken {
-                    return Err(format!(
-                        "{} exists already, and --existing error says to stop",
-                        path.display()
-                    ));
+                    return Err(format!("{} exists already, and --existing is error", path.display()));
                 }
             }
         }
