@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{View, bvh, cycle, project};
+use import::{ViewDirection, bvh, cycle, project};
 use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,16 +18,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // From joints in space to joints in the plane, and to one cycle that closes.
     let recording = bvh::read(&std::fs::read_to_string(folder.join("walk.bvh"))?)?;
-    let flat = project(&recording, View::SIDE, None)?.flat;
-    let found = cycle::find(&flat).ok_or("nothing comes back")?;
-    let flat = cycle::closed(&flat, &found)?;
+    let motion = project(&recording, ViewDirection::SIDE, None)?.motion;
+    let found = cycle::find(&motion).ok_or("nothing comes back")?;
+    let motion = cycle::closed(&motion, &found)?;
     println!("a cycle of {} frames from frame {} on", found.period, found.start);
 
     // Onto the bones of the rig, which are known by their names.
     let map = RigMap::by_names(skeleton);
-    let options = RetargetOptions { on_the_spot: true, looped: true };
-    let moved = retarget(&flat, &flat.body(), skeleton, &map, options)?;
-    for plant in &moved.plants {
+    let options = RetargetOptions::default().on_the_spot(true).looped(true);
+    let moved = retarget(&motion, &motion.body(), skeleton, &map, options)?;
+    for plant in &moved.foot_locks {
         println!("{} stands from {:.2} to {:.2} s", skeleton.name(plant.bone), plant.from, plant.until);
     }
     println!("the ground goes by at {:.0} units a second", moved.drift);
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("\ntolerance  keys  keys a second and channel  a joint is off at most");
     for percent in [0.25, 0.5, 1.0, 2.0, 4.0] {
         let fitted = fit(skeleton, &moved.take, percent / 100.0 * moved.height)?;
-        let off = 100.0 * fitted.worst / moved.height;
+        let off = 100.0 * fitted.max_error / moved.height;
         println!("{percent:>7} %  {:>4}  {:>25.1}  {off:>19.2} %", fitted.keys, fitted.density());
     }
     Ok(())

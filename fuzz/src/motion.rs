@@ -1,54 +1,55 @@
 //! Bytes as recorded motion: read, laid flat, put onto a figure, cut and fitted. Nothing may panic or hang, and what comes out is finite.
 
 use import::bvh;
-use import::figure::{FigureOptions, Foreshortening, figure};
+use import::figure::{FigureOptions, build_figure};
 use import::fit::fit;
-use import::keypoints::{Options, Reader};
+use import::keypoints::{KeypointOptions, KeypointReader};
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{Flat, View, cycle, project};
+use import::{PlanarMotion, ViewDirection, cycle, project};
 
 const OPTIONS: FigureOptions =
-    FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
+    FigureOptions::new(300.0);
 
 /// Bytes as a BVH file.
 pub fn recording(data: &[u8]) {
     let Ok(text) = bvh::decode(data) else { return };
     let Ok(recording) = bvh::read(&text) else { return };
-    let Ok(projected) = project(&recording, View::SIDE, None) else { return };
-    onward(&projected.flat);
+    let Ok(projected) = project(&recording, ViewDirection::SIDE, None) else { return };
+    onward(&projected.motion);
 }
 
 /// Bytes as keypoints: one file of a folder, and all of a video.
 pub fn keypoints(data: &[u8]) {
-    let options = Options { picture: Some(kurbo::Size::new(640.0, 480.0)), ..Options::default() };
-    let mut folder = Reader::new();
+    let mut options = KeypointOptions::default();
+    options.image_size = Some(kurbo::Size::new(640.0, 480.0));
+    let mut folder = KeypointReader::new();
     for frame in [0, 1, 9] {
-        let _ = folder.frame(frame, data);
+        let _ = folder.add_frame(frame, data);
     }
-    let mut video = Reader::new();
-    let _ = video.whole(data);
+    let mut video = KeypointReader::new();
+    let _ = video.add_file(data);
     for reader in [folder, video] {
         if let Ok(capture) = reader.finish(&options) {
-            onward(&capture.flat);
+            onward(&capture.motion);
         }
     }
 }
 
-fn onward(flat: &Flat) {
-    let frames = || (0..flat.frames()).flat_map(|frame| flat.frame(frame));
+fn onward(motion: &PlanarMotion) {
+    let frames = || (0..motion.frames()).flat_map(|frame| motion.frame(frame));
     assert!(frames().all(|place| place.is_finite()));
     // Long ones cost time and show nothing new.
-    if flat.frames() > 400 {
+    if motion.frames() > 400 {
         return;
     }
-    if let Some(found) = cycle::find(flat) {
-        cycle::closed(flat, &found).expect("a cycle lies within");
+    if let Some(found) = cycle::find(motion) {
+        cycle::closed(motion, &found).expect("a cycle lies within");
     }
-    let Ok(figure) = figure(flat, &OPTIONS) else { return };
-    if flat.body().is_whole() {
+    let Ok(figure) = build_figure(motion, &OPTIONS) else { return };
+    if motion.body().is_whole() {
         let map = RigMap::by_names(&figure.skeleton);
-        let options = RetargetOptions { on_the_spot: true, looped: false };
-        if let Ok(moved) = retarget(flat, &flat.body(), &figure.skeleton, &map, options) {
+        let options = RetargetOptions::default().on_the_spot(true).looped(false);
+        if let Ok(moved) = retarget(motion, &motion.body(), &figure.skeleton, &map, options) {
             let _ = fit(&figure.skeleton, &moved.take, 3.0);
         }
     }

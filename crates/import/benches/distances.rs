@@ -1,7 +1,7 @@
-//! Distances of all pairs of poses of a long capture: 10,000 frames of 13 joints, each with each.
+//! Distances of all pairs of poses of a long capture: 10,000 frames of 13 joints.
 
 use divan::{Bencher, black_box};
-use import::distance::{Poses, each_diagonal};
+use import::distance::{PoseTable, each_diagonal};
 use import::transitions::transitions;
 use kurbo::Point;
 
@@ -9,10 +9,10 @@ fn main() {
     divan::main();
 }
 
-/// Something that moves and comes back now and then.
-fn poses(frames: usize) -> Poses {
+/// A motion that returns to similar poses.
+fn poses(frames: usize) -> PoseTable {
     let wave = |at: usize, long: usize| ((at % long) as f64 / long as f64 - 0.5).abs();
-    Poses::from_places((0..frames).map(|frame| {
+    PoseTable::from_positions((0..frames).map(|frame| {
         std::array::from_fn(|joint| {
             let along = 0.02 * frame as f64 + 0.1 * wave(frame + 3 * joint, 37);
             (Point::new(along, 0.08 * joint as f64 + 0.05 * wave(frame * joint, 101)), 1.0)
@@ -32,7 +32,7 @@ fn all_pairs(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// A motion with itself: one side of the square, and the local minima.
+/// A motion compared with itself: one side of the square, and the local minima.
 #[divan::bench(sample_count = 5)]
 fn transitions_of_one(bencher: Bencher<'_, '_>) {
     let poses = poses(10_000);

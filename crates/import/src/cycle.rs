@@ -1,21 +1,21 @@
-//! The best cycle of a recording: from which frame to which the figure comes back to the pose that it had, and moves on alike. A pose is
-//! compared over a window of frames, and may have got along the ground meanwhile. What is left of the difference is spread over
-//! the cycle, so that its end is its start.
+//! The best cycle of a recording: two frames in which the figure has nearly the same pose and moves alike.
+//! Poses are compared over a window of frames, up to a shift along the ground. The remaining difference is
+//! spread over the cycle, so that its end equals its start.
 
 use kurbo::{Point, Vec2};
 
-use crate::distance::{Poses, distance_squared, each_diagonal};
-use crate::{Flat, FlatError};
+use crate::distance::{PoseTable, distance_squared, each_diagonal};
+use crate::{PlanarMotion, PlanarMotionError};
 
-/// A part of a recording that loops.
+/// A stretch of a recording that loops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cycle {
     /// Its first frame.
     pub start: usize,
-    /// Frames until it starts again.
+    /// The number of frames until it repeats.
     pub period: usize,
-    /// How far joints are from where they should be when it does: the root of the mean square over joints and window, in
-    /// heights of the figure.
+    /// The remaining difference of the poses: the root mean square over joints and window, in heights of the
+    /// figure.
     pub distance: f64,
 }
 
@@ -24,20 +24,20 @@ const WINDOW: f64 = 0.1;
 /// The shortest and the longest cycle, seconds.
 const SHORTEST: f64 = 0.35;
 const LONGEST: f64 = 12.0;
-/// More frames a second are not needed to find where a cycle is.
+/// The frame rate of the first search; a higher rate does not find better cycles.
 const COARSE: f64 = 30.0;
 
-/// Finds the best cycle. None if nothing comes back.
-pub fn find(flat: &Flat) -> Option<Cycle> {
-    let all = Poses::of(flat).ok()?;
-    let step = (flat.rate() / COARSE).round().max(1.0) as usize;
+/// Finds the best cycle; `None` if no pose repeats.
+pub fn find(motion: &PlanarMotion) -> Option<Cycle> {
+    let all = PoseTable::of(motion).ok()?;
+    let step = (motion.rate() / COARSE).round().max(1.0) as usize;
     let poses = all.every(step);
-    let rate = flat.rate() / step as f64;
+    let rate = motion.rate() / step as f64;
     let frames = poses.frames();
     let half = (WINDOW * rate).round().max(1.0) as usize;
     let shortest = (SHORTEST * rate).ceil().max(2.0) as usize;
     let longest = ((LONGEST * rate) as usize).min(frames.saturating_sub(2 * half + 1));
-    // Of each period the best start, in its middle.
+    // For each period the best start, as the middle of its window.
     let mut best: Vec<(f64, usize)> = Vec::new();
     let periods = shortest as isize..longest as isize + 1;
     each_diagonal(&poses, &poses, 2 * half + 1, periods, |_, distances| {
@@ -51,7 +51,7 @@ pub fn find(flat: &Flat) -> Option<Cycle> {
     });
     let moving = |at: usize| {
         let (distance, start) = best[at];
-        // Where the figure stands still everything is a cycle.
+        // Where the figure does not move, every period would match.
         let furthest = (start..start + shortest + at)
             .map(|frame| distance_squared(&poses, &poses, start, frame, 1))
             .fold(0.0, f64::max);
@@ -63,15 +63,15 @@ pub fn find(flat: &Flat) -> Option<Cycle> {
     };
     let valleys: Vec<usize> = (0..best.len()).filter(|&at| valley(at) && moving(at)).collect();
     let least = valleys.iter().map(|&at| best[at].0).fold(f64::INFINITY, f64::min);
-    // Twice round is as good as once: the first that is about as good as the best.
+    // Two rounds match as well as one: the first period that is about as good as the best is taken.
     let good = (least.sqrt() * 1.6 + 0.004).powi(2);
     let first = *valleys.iter().find(|&&at| best[at].0 <= good)?;
     let (period, start) = (shortest + first, best[first].1);
-    Some(refined(&all, flat.rate(), step, start * step, period * step))
+    Some(refined(&all, motion.rate(), step, start * step, period * step))
 }
 
-/// The same to the frame.
-fn refined(poses: &Poses, rate: f64, step: usize, start: usize, period: usize) -> Cycle {
+/// The same cycle, refined to single frames.
+fn refined(poses: &PoseTable, rate: f64, step: usize, start: usize, period: usize) -> Cycle {
     let half = (WINDOW * rate).round().max(1.0) as usize;
     let mut best = Cycle { start, period, distance: f64::INFINITY };
     for period in period.saturating_sub(step).max(1)..=period + step {
@@ -91,36 +91,36 @@ fn refined(poses: &Poses, rate: f64, step: usize, start: usize, period: usize) -
     Cycle { distance: best.distance.sqrt(), ..best }
 }
 
-/// The cycle alone, closed: its last frame is its first one, but for how far it has got along the ground.
+/// The frames of the cycle, closed: the last frame equals the first one up to the distance along the ground.
 ///
 /// # Errors
-/// If it lies outside the recording.
-pub fn closed(flat: &Flat, cycle: &Cycle) -> Result<Flat, FlatError> {
-    let cut = flat.cut(cycle.start, cycle.start + cycle.period + 1)?;
+/// If the cycle lies outside the recording.
+pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, PlanarMotionError> {
+    let cut = motion.cut(cycle.start, cycle.start + cycle.period + 1)?;
     let last = cut.frames() - 1;
     if last == 0 {
-        return Err(FlatError::Empty);
+        return Err(PlanarMotionError::Empty);
     }
     let count = cut.joints().len();
-    let gained = |joint: usize| cut.place(last, joint) - cut.place(0, joint);
+    let gained = |joint: usize| cut.position(last, joint) - cut.position(0, joint);
     let gain = (0..count).map(|joint| gained(joint).x).sum::<f64>() / count as f64;
     let rest: Vec<Vec2> = (0..count).map(|joint| gained(joint) - Vec2::new(gain, 0.0)).collect();
     let deep = |joint: usize| Some(cut.depth(last, joint)? - cut.depth(0, joint)?);
-    let mut places = Vec::with_capacity(cut.frames() * count);
+    let mut positions = Vec::with_capacity(cut.frames() * count);
     let mut depths = Vec::new();
     for frame in 0..=last {
         let share = frame as f64 / last as f64 - 0.5;
         for (joint, rest) in rest.iter().enumerate() {
-            places.push(cut.place(frame, joint) - *rest * share);
+            positions.push(cut.position(frame, joint) - *rest * share);
             if let (Some(depth), Some(deep)) = (cut.depth(frame, joint), deep(joint)) {
                 depths.push(depth - deep * share);
             }
         }
     }
-    // To the bit, so that what is keyed closes, too.
+    // Equal to the bit, so that the keyed values close, too.
     for joint in 0..count {
-        let first: Point = places[joint];
-        places[last * count + joint] = Point::new(first.x + gain, first.y);
+        let first: Point = positions[joint];
+        positions[last * count + joint] = Point::new(first.x + gain, first.y);
     }
-    cut.with_places(places, depths)
+    cut.with_positions(positions, depths)
 }

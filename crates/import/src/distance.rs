@@ -1,8 +1,9 @@
-//! How far poses are from each other: the joints of two stretches of motion, laid over each other as well as a shift along the
-//! ground can (after Kovar, Gleicher and Pighin, "Motion Graphs", 2002, where the ground is a plane; here it is a line).
+//! The distance between poses: the joints of two stretches of motion, compared after the best shift along the
+//! ground (after Kovar, Gleicher and Pighin, "Motion Graphs", 2002; there the ground is a plane, here it is a
+//! line).
 //!
-//! All pairs of frames are compared diagonal by diagonal, so that a window costs no more than a frame and memory grows with
-//! the length of the motion, not with its square.
+//! All pairs of frames are compared diagonal by diagonal, so a window costs no more than a single frame, and
+//! memory grows with the length of the motion, not with its square.
 
 use std::ops::Range;
 
@@ -10,48 +11,49 @@ use bone_core::Side;
 use kurbo::Point;
 
 use crate::figure::height;
-use crate::parts::Part;
-use crate::{Flat, ImportError};
+use crate::parts::BodyPart;
+use crate::{ImportError, PlanarMotion};
 
-/// How many joints are compared.
+/// The number of joints that are compared.
 pub const JOINTS: usize = 13;
 const WIDTH: usize = 2 * JOINTS;
 
-/// The poses of a motion, ready to be compared with others. Units are heights of the body, heights are above the ground.
+/// The poses of a motion, prepared for comparison. Units are heights of the body; y is measured from the
+/// ground.
 #[derive(Clone, Debug)]
-pub struct Poses {
-    /// Per frame the joints, x from their middle, each times the root of its weight.
+pub struct PoseTable {
+    /// For each frame the joints, x relative to their mean, scaled by the square root of the weight.
     rows: Vec<[f64; WIDTH]>,
-    /// The squares of each row, summed.
+    /// The squared length of each row.
     squares: Vec<f64>,
-    /// The middle of the joints along the ground.
+    /// The mean x of the joints along the ground.
     middles: Vec<f64>,
 }
 
-impl Poses {
-    /// The poses of a figure: the joints of [`compared`], above its ground.
+impl PoseTable {
+    /// The poses of a planar motion: the joints of [`compared_joints`] above its ground.
     ///
     /// # Errors
     /// If the figure has no height.
-    pub fn of(flat: &Flat) -> Result<Self, ImportError> {
-        let body = flat.body();
-        let tall = height(flat, &body);
+    pub fn of(motion: &PlanarMotion) -> Result<Self, ImportError> {
+        let body = motion.body();
+        let tall = height(motion, &body);
         if !(tall.is_finite() && tall > 1e-6) {
-            return Err(ImportError::whole("the figure has no height to measure distances by"));
+            return Err(ImportError::new("the figure has no height"));
         }
-        let joints = compared(|part| body.start(part), flat.joints().len());
-        let ground = ground(flat);
-        let place = |frame: usize, joint: usize| {
-            let at = flat.place(frame, joint);
+        let joints = compared_joints(|part| body.start(part), motion.joints().len());
+        let ground = ground_height(motion);
+        let position = |frame: usize, joint: usize| {
+            let at = motion.position(frame, joint);
             Point::new(at.x / tall, (at.y - ground) / tall)
         };
         let frames =
-            (0..flat.frames()).map(|frame| joints.map(|(joint, weight)| (place(frame, joint), weight)));
-        Ok(Self::from_places(frames))
+            (0..motion.frames()).map(|frame| joints.map(|(joint, weight)| (position(frame, joint), weight)));
+        Ok(Self::from_positions(frames))
     }
 
-    /// Poses from places and weights.
-    pub fn from_places(frames: impl Iterator<Item = [(Point, f64); JOINTS]>) -> Self {
+    /// Poses from positions and weights.
+    pub fn from_positions(frames: impl Iterator<Item = [(Point, f64); JOINTS]>) -> Self {
         let mut poses = Self { rows: Vec::new(), squares: Vec::new(), middles: Vec::new() };
         for frame in frames {
             let total: f64 = frame.iter().map(|(_, weight)| weight).sum();
@@ -68,7 +70,7 @@ impl Poses {
         poses
     }
 
-    /// Every so many frames one.
+    /// Every `step`th frame.
     #[must_use]
     pub fn every(&self, step: usize) -> Self {
         Self {
@@ -78,50 +80,50 @@ impl Poses {
         }
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     pub fn frames(&self) -> usize {
         self.rows.len()
     }
 
-    /// Where the body is along the ground, in its heights.
+    /// The mean x of the joints in a frame, in heights of the body.
     pub fn middle(&self, frame: usize) -> f64 {
         self.middles[frame]
     }
 }
 
-/// The joints that are compared, and how much each counts: shoulders, elbows, hands, hips, knees, ankles and head of a body, as `start` finds
-/// them among `count` joints. What holds the body up counts most; hands and head, which wave, less. Where parts are missing, joints are
-/// spread over the list, which goes from the root outwards.
-pub fn compared(start: impl Fn(Part) -> Option<usize>, count: usize) -> [(usize, f64); JOINTS] {
-    let both = |part: fn(Side) -> Part| [part(Side::Left), part(Side::Right)];
+/// The joints that are compared, and their weights: shoulders, elbows, hands, hips, knees, ankles and head of
+/// a body; `start` finds them among `count` joints. The legs, hips and shoulders count most, hands and head
+/// least. Where parts are missing, joints are spread over the list, which begins at the root.
+pub fn compared_joints(start: impl Fn(BodyPart) -> Option<usize>, count: usize) -> [(usize, f64); JOINTS] {
+    let both = |part: fn(Side) -> BodyPart| [part(Side::Left), part(Side::Right)];
     let limbs = [
-        (both(Part::Thigh), 1.0),
-        (both(Part::Shin), 1.0),
-        (both(Part::Foot), 1.0),
-        (both(Part::UpperArm), 1.0),
-        (both(Part::ForeArm), 0.7),
-        (both(Part::Hand), 0.4),
+        (both(BodyPart::Thigh), 1.0),
+        (both(BodyPart::Shin), 1.0),
+        (both(BodyPart::Foot), 1.0),
+        (both(BodyPart::UpperArm), 1.0),
+        (both(BodyPart::ForeArm), 0.7),
+        (both(BodyPart::Hand), 0.4),
     ];
     let parts = limbs.iter().flat_map(|(parts, weight)| parts.map(|part| (start(part), *weight)));
-    let head = start(Part::Head).or_else(|| start(Part::Neck));
+    let head = start(BodyPart::Head).or_else(|| start(BodyPart::Neck));
     let known = parts.chain([(head, 0.4)]).filter_map(|(joint, weight)| Some((joint?, weight)));
     let mut chosen: Vec<(usize, f64)> = known.collect();
-    // A body has legs; a few names by chance are none.
+    // Fewer than five known parts are taken for a coincidence.
     if chosen.len() < 5 {
         chosen.clear();
     }
     std::array::from_fn(|at| chosen.get(at).copied().unwrap_or((at * count / JOINTS, 1.0)))
 }
 
-/// The height of the ground in a recording: where the lowest joint mostly is at its lowest; y points down.
-pub fn ground(flat: &Flat) -> f64 {
-    let lowest = |frame: usize| flat.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
-    let mut lows: Vec<f64> = (0..flat.frames()).map(lowest).collect();
+/// The y of the ground in a recording: the lowest joint in most of the frames; y points down.
+pub fn ground_height(motion: &PlanarMotion) -> f64 {
+    let lowest = |frame: usize| motion.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
+    let mut lows: Vec<f64> = (0..motion.frames()).map(lowest).collect();
     lows.sort_by(f64::total_cmp);
     lows[(lows.len() - 1) * 9 / 10]
 }
 
-/// In an order that compilers make vectors of.
+/// Summed in an order that compilers vectorise.
 fn dot(a: &[f64; WIDTH], b: &[f64; WIDTH]) -> f64 {
     let mut sums = [0.0; 2];
     for (a, b) in a.chunks_exact(2).zip(b.chunks_exact(2)) {
@@ -131,8 +133,9 @@ fn dot(a: &[f64; WIDTH], b: &[f64; WIDTH]) -> f64 {
     sums[0] + sums[1]
 }
 
-/// The mean square distance of two stretches of `window` frames that begin at `i` and `j`, after the best shift along the ground.
-pub fn distance_squared(a: &Poses, b: &Poses, i: usize, j: usize, window: usize) -> f64 {
+/// The mean squared distance of two stretches of `window` frames that begin at `i` and `j`, after the best
+/// shift along the ground.
+pub(crate) fn distance_squared(a: &PoseTable, b: &PoseTable, i: usize, j: usize, window: usize) -> f64 {
     let (mut sum, mut shift, mut shift_squared) = (0.0, 0.0, 0.0);
     for k in 0..window {
         let (i, j) = (i + k, j + k);
@@ -145,15 +148,15 @@ pub fn distance_squared(a: &Poses, b: &Poses, i: usize, j: usize, window: usize)
     ((sum + shift_squared - shift * shift / count) / count).max(0.0)
 }
 
-/// How many diagonals are computed together: each row that is loaded is used for all of them.
+/// The number of diagonals that are computed together: each loaded row is used for all of them.
 const TOGETHER: usize = 4;
 
-/// Compares all stretches of `window` frames of `a` with all of `b`. `each` gets, diagonal by diagonal from the lowest, the number
-/// `d` of the diagonal and the square distances of the pairs `(i, i + d)`, beginning with the least `i` for which there is one.
-/// Others than those in `diagonals` are left out: of a motion with itself one side is enough.
+/// Compares all stretches of `window` frames of `a` with all of `b`. For each diagonal `d`, from the lowest,
+/// `each` gets `d` and the squared distances of the pairs `(i, i + d)`, beginning with the smallest valid
+/// `i`. Only the given diagonals are visited: for a motion compared with itself one side is enough.
 pub fn each_diagonal(
-    a: &Poses,
-    b: &Poses,
+    a: &PoseTable,
+    b: &PoseTable,
     window: usize,
     diagonals: Range<isize>,
     mut each: impl FnMut(isize, &[f64]),
@@ -169,7 +172,7 @@ pub fn each_diagonal(
     let end = diagonals.end.min(columns);
     while diagonal < end {
         let together = TOGETHER.min((end - diagonal) as usize);
-        // The i for which some of the diagonals have a pair of frames.
+        // The range of i in which some of the diagonals have a pair of frames.
         let from = (-(diagonal + together as isize - 1)).max(0) as usize;
         let until = a.frames().min((b.frames() as isize - diagonal).max(0) as usize);
         raw.resize(until - from, [0.0; TOGETHER]);
@@ -193,9 +196,9 @@ pub fn each_diagonal(
     }
 }
 
-/// The scalar products of two neighbouring frames of `a`, each with [`TOGETHER`] frames of `b`: those from `j` on, and one further.
-/// Eight sums at a time keep the adders busy.
-fn products(a: &Poses, b: &Poses, i: usize, j: isize, pair: &mut [[f64; TOGETHER]]) {
+/// The scalar products of two neighbouring frames of `a`, each with [`TOGETHER`] frames of `b`: those from
+/// `j` on, and those from `j + 1` on. Eight independent sums keep the adders busy.
+fn products(a: &PoseTable, b: &PoseTable, i: usize, j: isize, pair: &mut [[f64; TOGETHER]]) {
     let others = usize::try_from(j).ok().and_then(|j| b.rows.get(j..)?.first_chunk::<5>());
     let (Some(others), Some([first, second]), [one, other]) = (others, a.rows[i..].first_chunk(), &mut *pair)
     else {
@@ -221,19 +224,19 @@ fn products(a: &Poses, b: &Poses, i: usize, j: isize, pair: &mut [[f64; TOGETHER
     *other = std::array::from_fn(|step| sums[TOGETHER + step][0] + sums[TOGETHER + step][1]);
 }
 
-/// The same at the borders: 0 where there is no such frame.
-fn some_products(a: &Poses, b: &Poses, i: usize, j: isize) -> [f64; TOGETHER] {
+/// The same at the borders: 0 where a frame does not exist.
+fn some_products(a: &PoseTable, b: &PoseTable, i: usize, j: isize) -> [f64; TOGETHER] {
     std::array::from_fn(|step| {
         let other = usize::try_from(j + step as isize).ok().and_then(|j| b.rows.get(j));
         other.map_or(0.0, |other| dot(&a.rows[i], other))
     })
 }
 
-/// Sums along a diagonal, a window at a time, from running sums. They are begun anew now and then, so that what rounding leaves
-/// stays small.
+/// Window sums along a diagonal, computed as running sums. They are restarted at intervals, which bounds the
+/// rounding errors.
 fn windows(
-    a: &Poses,
-    b: &Poses,
+    a: &PoseTable,
+    b: &PoseTable,
     range: Range<usize>,
     d: isize,
     window: usize,
@@ -264,7 +267,7 @@ fn windows(
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn random_poses(frames: usize, seed: u64) -> Poses {
+    pub(crate) fn random_poses(frames: usize, seed: u64) -> PoseTable {
         let mut state = seed;
         let mut random = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -277,10 +280,10 @@ pub(crate) mod tests {
                 })
             })
             .collect();
-        Poses::from_places(frames.into_iter())
+        PoseTable::from_positions(frames.into_iter())
     }
 
-    /// The definition: the joints as they are, and the best of many shifts.
+    /// The distance by its definition, for one shift.
     fn by_definition(a: &[[(Point, f64); JOINTS]], b: &[[(Point, f64); JOINTS]], shift: f64) -> f64 {
         let mut sum = 0.0;
         let total: f64 = a[0].iter().map(|(_, weight)| weight).sum();
@@ -305,8 +308,8 @@ pub(crate) mod tests {
         let a: Vec<_> = (0..6).map(|at| frame(at, 0.731)).collect();
         let b: Vec<_> = (0..6).map(|at| frame(at, 0.417)).collect();
         let found = distance_squared(
-            &Poses::from_places(a.iter().copied()),
-            &Poses::from_places(b.iter().copied()),
+            &PoseTable::from_positions(a.iter().copied()),
+            &PoseTable::from_positions(b.iter().copied()),
             1,
             2,
             4,

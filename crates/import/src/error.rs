@@ -1,4 +1,4 @@
-//! What is wrong with a recording, and where. Plain data: who shows it knows the name of the file.
+//! Errors and notes about a recording, as plain data. They do not contain the name of the file.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,34 +6,34 @@ use std::ops::Range;
 /// Why a recording cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportError {
-    /// What is wrong, in a sentence without a capital and a full stop.
+    /// What is wrong: one sentence, without a capital at its start and without a full stop.
     pub message: String,
-    /// The bytes of the text that it is about; none if it is about all of it.
+    /// The range of bytes of the text that the error is about; `None` if it is about the whole recording.
     pub span: Option<Range<usize>>,
-    /// What those bytes are, if that needs words.
+    /// A short text that is shown at the range; empty if none is needed.
     pub label: String,
-    /// What can be done about it, if that is known.
+    /// How to correct it, if that is known.
     pub help: Option<String>,
 }
 
 impl ImportError {
-    /// An error about a place of the text.
+    /// An error about a range of bytes of the text.
     pub fn at(span: Range<usize>, message: impl Into<String>) -> Self {
         Self { message: message.into(), span: Some(span), label: String::new(), help: None }
     }
 
     /// An error about the whole recording.
-    pub fn whole(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), span: None, label: String::new(), help: None }
     }
 
-    /// The same with words beside the place.
+    /// The same error with a text that is shown at its range.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The same with advice.
+    /// The same error with advice.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
@@ -48,11 +48,11 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Something that was decided or mended on the way and that somebody may want to know.
+/// Something that was assumed or repaired while a recording was read, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note(pub String);
+pub struct ImportNote(pub String);
 
-impl fmt::Display for Note {
+impl fmt::Display for ImportNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

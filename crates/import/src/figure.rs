@@ -1,120 +1,122 @@
-//! A skeleton for a recording that has none: bones of a body where its parts are known, else one a joint; and what they do in every frame.
+//! A skeleton made from a recording: the bones of a body if its parts are known, else one bone for each
+//! joint; and the values of these bones in every frame.
 //!
-//! A bone's length is what is seen of it when it is seen best. What is seen less of it in a frame is foreshortening, which becomes
-//! `stretch`. A limb that points at the viewer has hardly a direction: below a share of its length it keeps the one it had.
+//! A bone is as long as it appears at its longest. Where it appears shorter it is foreshortened, which
+//! becomes `stretch`. The direction of a limb that points at the viewer is poorly defined: if less than a
+//! given share of its length is visible the last direction is kept.
 
 mod measure;
-mod plan;
 mod rest;
 mod seen;
+mod spec;
 
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Side, Skeleton, SkeletonBuilder};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
-use crate::fit::{Recorded, Samples, Take};
-use crate::parts::Part;
-use crate::{Flat, ImportError};
+use crate::fit::{ChannelSamples, RecordedTrack, Take};
+use crate::parts::BodyPart;
+use crate::{ImportError, PlanarMotion};
 pub(crate) use measure::longest;
-pub use plan::{FigureBone, FigureOptions, Foreshortening};
 use rest::rest;
-use seen::Seen;
+use seen::SeenBone;
 pub(crate) use seen::held_directions;
+pub use spec::{FigureBone, FigureOptions, Foreshortening};
 
-/// A figure of its own, and what it does.
+/// A generated skeleton and its motion.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Its bones, parents first, in the order of `bones`.
+    /// The skeleton; its bones come in the order of `bones`.
     pub skeleton: Skeleton,
-    /// What they are.
+    /// The bones, parents first.
     pub bones: Vec<FigureBone>,
-    /// What they do.
+    /// The recorded values of the bones.
     pub take: Take,
-    /// How far the ground goes by a second where the figure stays on the spot.
+    /// The speed of the ground, in units a second, if the figure moves on the spot.
     pub drift: f64,
-    /// How high it stands.
+    /// The height of the figure.
     pub height: f64,
-    /// The size of a drawing that all frames fit on.
+    /// The size of a canvas that contains all frames.
     pub canvas: kurbo::Size,
-    /// The height of the ground on the drawing.
+    /// The y of the ground on the canvas.
     pub ground: f64,
 }
 
 impl Figure {
-    /// Where its root is on the drawing in the first frame.
+    /// The position of the root on the canvas in the first frame.
     pub fn start(&self) -> kurbo::Point {
         let Some(root) = self.bones.first().and_then(|bone| self.skeleton.find(&bone.name)) else {
             return Point::ZERO;
         };
         let moves = self.take.tracks.iter().find_map(|track| match &track.samples {
-            Samples::Move(samples) if track.bone == root => samples.first().copied(),
+            ChannelSamples::Move(samples) if track.bone == root => samples.first().copied(),
             _ => None,
         });
         self.skeleton.setup_origin(root) + moves.unwrap_or_default()
     }
 }
 
-/// A drawing is no wider than this.
+/// The largest width of a canvas.
 const WIDEST: f64 = 1600.0;
 
-/// Room around all joints, in heights of the figure.
+/// The margin around all joints, in heights of the figure.
 const MARGIN: f64 = 0.18;
 
-/// The parts that a figure is made of, each with the ones that it may hang on.
-fn parents(part: Part) -> &'static [Part] {
+/// The possible parents of each part; the first one that the figure has is its parent.
+fn parents(part: BodyPart) -> &'static [BodyPart] {
     match part {
-        Part::Hips | Part::Spine => &[],
-        Part::Chest => &[Part::Hips],
-        Part::Neck | Part::UpperArm(_) => &[Part::Chest, Part::Hips],
-        Part::Head => &[Part::Neck, Part::Chest, Part::Hips],
-        Part::ForeArm(Side::Left) => &[Part::UpperArm(Side::Left)],
-        Part::ForeArm(Side::Right) => &[Part::UpperArm(Side::Right)],
-        Part::Hand(Side::Left) => &[Part::ForeArm(Side::Left)],
-        Part::Hand(Side::Right) => &[Part::ForeArm(Side::Right)],
-        Part::Thigh(_) => &[Part::Hips],
-        Part::Shin(Side::Left) => &[Part::Thigh(Side::Left)],
-        Part::Shin(Side::Right) => &[Part::Thigh(Side::Right)],
-        Part::Foot(Side::Left) => &[Part::Shin(Side::Left)],
-        Part::Foot(Side::Right) => &[Part::Shin(Side::Right)],
-        Part::Toe(Side::Left) => &[Part::Foot(Side::Left)],
-        Part::Toe(Side::Right) => &[Part::Foot(Side::Right)],
+        BodyPart::Hips | BodyPart::Spine => &[],
+        BodyPart::Chest => &[BodyPart::Hips],
+        BodyPart::Neck | BodyPart::UpperArm(_) => &[BodyPart::Chest, BodyPart::Hips],
+        BodyPart::Head => &[BodyPart::Neck, BodyPart::Chest, BodyPart::Hips],
+        BodyPart::ForeArm(Side::Left) => &[BodyPart::UpperArm(Side::Left)],
+        BodyPart::ForeArm(Side::Right) => &[BodyPart::UpperArm(Side::Right)],
+        BodyPart::Hand(Side::Left) => &[BodyPart::ForeArm(Side::Left)],
+        BodyPart::Hand(Side::Right) => &[BodyPart::ForeArm(Side::Right)],
+        BodyPart::Thigh(_) => &[BodyPart::Hips],
+        BodyPart::Shin(Side::Left) => &[BodyPart::Thigh(Side::Left)],
+        BodyPart::Shin(Side::Right) => &[BodyPart::Thigh(Side::Right)],
+        BodyPart::Foot(Side::Left) => &[BodyPart::Shin(Side::Left)],
+        BodyPart::Foot(Side::Right) => &[BodyPart::Shin(Side::Right)],
+        BodyPart::Toe(Side::Left) => &[BodyPart::Foot(Side::Left)],
+        BodyPart::Toe(Side::Right) => &[BodyPart::Foot(Side::Right)],
     }
 }
 
-/// How high a figure stands, in units of the recording.
-pub fn height(flat: &Flat, body: &Body) -> f64 {
-    let part = |part: Part| {
+/// The height of a standing figure, in units of the recording.
+pub fn height(motion: &PlanarMotion, body: &Body) -> f64 {
+    let part = |part: BodyPart| {
         let (from, to) = (body.start(part)?, body.end(part)?);
-        Some(longest(flat, from, to))
+        Some(longest(motion, from, to))
     };
-    let leg = |side| Some(part(Part::Thigh(side))? + part(Part::Shin(side))?);
+    let leg = |side| Some(part(BodyPart::Thigh(side))? + part(BodyPart::Shin(side))?);
     let legs = leg(Side::Left).or_else(|| leg(Side::Right));
-    let back = part(Part::Hips).map(|hips| hips + part(Part::Chest).unwrap_or_default());
+    let back = part(BodyPart::Hips).map(|hips| hips + part(BodyPart::Chest).unwrap_or_default());
     if let (Some(legs), Some(back)) = (legs, back) {
-        // The head is about an eighth of a body, the foot under the ankle a twentieth.
-        return (legs + back + part(Part::Neck).unwrap_or_default()) * 1.2;
+        // The head is about an eighth of a body, the foot below the ankle a twentieth.
+        return (legs + back + part(BodyPart::Neck).unwrap_or_default()) * 1.2;
     }
     let tall = |frame: usize| {
-        let ys = || flat.frame(frame).iter().map(|place| place.y);
+        let ys = || motion.frame(frame).iter().map(|position| position.y);
         ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)
     };
-    let tallest = (0..flat.frames()).map(tall).fold(0.0, f64::max);
-    let wide = flat.frame(0).iter().map(|place| place.x);
+    let tallest = (0..motion.frames()).map(tall).fold(0.0, f64::max);
+    let wide = motion.frame(0).iter().map(|position| position.x);
     let wide = wide.clone().fold(f64::MIN, f64::max) - wide.fold(f64::MAX, f64::min);
     tallest.max(wide).max(1e-9)
 }
 
 /// The bones of a figure.
-pub fn bones(flat: &Flat, body: &Body) -> Vec<FigureBone> {
+fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
     if !body.is_whole() {
-        return bones_of_joints(flat);
+        return bones_of_joints(motion);
     }
     let mut bones: Vec<FigureBone> = Vec::new();
-    for part in Part::ALL {
+    for part in BodyPart::ALL {
         let (Some(from), Some(to)) = (body.start(part), body.end(part)) else { continue };
-        let hangs_on = |bone: &FigureBone, on: &Part| bone.part == Some(*on);
+        let hangs_on = |bone: &FigureBone, on: &BodyPart| bone.part == Some(*on);
         let parent = parents(part).iter().find_map(|on| bones.iter().position(|bone| hangs_on(bone, on)));
-        if parent.is_none() && part != Part::Hips {
+        if parent.is_none() && part != BodyPart::Hips {
             continue;
         }
         bones.push(FigureBone { name: part.name().to_owned(), part: Some(part), from, to, parent });
@@ -122,20 +124,20 @@ pub fn bones(flat: &Flat, body: &Body) -> Vec<FigureBone> {
     bones
 }
 
-/// A bone for each joint that leads to another one.
-fn bones_of_joints(flat: &Flat) -> Vec<FigureBone> {
-    let joints = flat.joints();
+/// A bone for each joint that has a child at a distance above 0.
+fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
+    let joints = motion.joints();
     let far = |joint: usize| {
         let children = (joint + 1..joints.len()).filter(|&child| joints[child].parent == Some(joint));
         children
-            .map(|child| (longest(flat, joint, child), child))
+            .map(|child| (longest(motion, joint, child), child))
             .filter(|(length, _)| *length > 0.0)
             .fold(None, |best: Option<(f64, usize)>, next| {
                 best.filter(|best| best.0 >= next.0).or(Some(next))
             })
     };
     let mut bones: Vec<FigureBone> = Vec::new();
-    // Of each joint the bone that begins there, or at the nearest joint above that has one.
+    // For each joint the bone that begins there, or at its nearest ancestor that has one.
     let mut bone_of: Vec<Option<usize>> = Vec::with_capacity(joints.len());
     for (joint, this) in joints.iter().enumerate() {
         let above = this.parent.and_then(|parent| bone_of[parent]);
@@ -153,25 +155,25 @@ fn bones_of_joints(flat: &Flat) -> Vec<FigureBone> {
     bones
 }
 
-/// A skeleton for a recording, and what its bones do.
+/// A skeleton for a recording, and the values of its bones.
 ///
 /// # Errors
-/// If there is nothing that could be a bone.
-pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportError> {
-    let body = flat.body();
-    let plan = bones(flat, &body);
+/// If no bone can be made.
+pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
+    let body = motion.body();
+    let plan = bones(motion, &body);
     if plan.is_empty() {
-        return Err(ImportError::whole("all joints are in one place: there is nothing to make bones of"));
+        return Err(ImportError::new("all joints are at one position: no bones can be made"));
     }
-    let frames = flat.frames();
-    let drift = if options.on_the_spot { drift(flat, plan[0].from, options.looped) } else { 0.0 };
+    let frames = motion.frames();
+    let drift = if options.on_the_spot { drift(motion, plan[0].from, options.looped) } else { 0.0 };
     let on_ground = |frame: usize, joint: usize| {
-        let place = flat.place(frame, joint);
-        Point::new(place.x - drift * frame as f64, place.y)
+        let position = motion.position(frame, joint);
+        Point::new(position.x - drift * frame as f64, position.y)
     };
-    let stage = Stage::new(frames, &plan, on_ground);
-    let size = height(flat, &body);
-    // A long way gets a smaller figure, so that a screen can show it.
+    let stage = Extent::new(frames, &plan, on_ground);
+    let size = height(motion, &body);
+    // If the figure covers a long distance it is drawn smaller, so that the canvas fits on a screen.
     let scale = (options.height / size)
         .min((WIDEST - 2.0 * options.height * MARGIN) / stage.extent.width().max(1e-9));
     let margin = size * scale * MARGIN;
@@ -179,7 +181,7 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
     let at = |frame: usize, joint: usize| (on_ground(frame, joint).to_vec2() * scale + shift).to_point();
     let ground = stage.ground * scale + shift.y;
     let mut specs = Vec::new();
-    let rest = rest(flat, &plan, scale, at(0, plan[0].from), ground);
+    let rest = rest(motion, &plan, scale, at(0, plan[0].from), ground);
     let mut roots_angle = Vec::new();
     for (index, bone) in plan.iter().enumerate() {
         let (length, world_angle) = (rest[index].length, rest[index].angle);
@@ -204,24 +206,24 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
     }
     let mut builder = SkeletonBuilder::new();
     specs.into_iter().for_each(|spec| builder.push(spec));
-    let skeleton = builder.build().map_err(|error| ImportError::whole(error.to_string()))?;
+    let skeleton = builder.build().map_err(|error| ImportError::new(error.to_string()))?;
     let ids: Vec<BoneId> = plan
         .iter()
-        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::whole("a bone is lost")))
+        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::new("a bone is missing")))
         .collect::<Result<_, _>>()?;
 
-    // Directions and lengths as they are seen, then turned into what each bone does against its parent.
-    let seen: Vec<Seen> = plan
+    // Directions and lengths in the plane, converted to values of each bone relative to its parent.
+    let seen: Vec<SeenBone> = plan
         .iter()
         .zip(&rest)
         .map(|(bone, rest)| {
-            Seen::new(frames, |frame| at(frame, bone.to) - at(frame, bone.from), rest, options)
+            SeenBone::new(frames, |frame| at(frame, bone.to) - at(frame, bone.from), rest, options)
         })
         .collect();
     let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
     let mut shifts: Vec<Vec<Vec2>> = vec![Vec::with_capacity(frames); plan.len()];
     let setups: Vec<_> = ids.iter().map(|&id| skeleton.setup(id)).collect();
-    // Where each bone begins, and the direction that it has.
+    // The origin and the direction of each bone.
     let mut origins = vec![Point::ZERO; plan.len()];
     let mut directions = vec![Vec2::ZERO; plan.len()];
     for frame in 0..frames {
@@ -231,7 +233,7 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
             let on = bone.parent.map_or(0.0, |parent| seen[parent].angles[frame]);
             rotates[index].push(turn.degrees() - on - setups[index].angle.degrees());
             let (setup, wanted) = (setups[index].origin, at(frame, bone.from));
-            // Parents come first in the plan, so they are in place.
+            // Parents come first, so their origins are known.
             let (origin, shift) = match bone.parent {
                 None => (wanted, wanted.to_vec2() - setup),
                 Some(parent) => {
@@ -252,55 +254,56 @@ pub fn figure(flat: &Flat, options: &FigureOptions) -> Result<Figure, ImportErro
     let mut tracks = Vec::new();
     for (index, bone) in plan.iter().enumerate() {
         let id = ids[index];
-        let mut add = |samples| tracks.push(Recorded { bone: id, samples, limits: None });
+        let mut add = |samples| tracks.push(RecordedTrack { bone: id, samples, limits: None });
         if bone.parent.is_none_or(|parent| plan[parent].to != bone.from) {
-            add(Samples::Move(std::mem::take(&mut shifts[index])));
+            add(ChannelSamples::Move(std::mem::take(&mut shifts[index])));
         }
-        add(Samples::Rotate(std::mem::take(&mut rotates[index])));
+        add(ChannelSamples::Rotate(std::mem::take(&mut rotates[index])));
         if options.foreshortening != Foreshortening::Ignore {
-            add(Samples::Stretch(seen[index].stretches.clone()));
+            add(ChannelSamples::Stretch(seen[index].stretches.clone()));
         }
     }
     let canvas = kurbo::Size::new(
         (stage.extent.width() * scale + 2.0 * margin).ceil(),
         (ground + margin * 0.6).max(stage.extent.height() * scale + 1.6 * margin).ceil(),
     );
-    let take = Take { rate: flat.rate(), tracks, looped: options.looped };
+    let take = Take { rate: motion.rate(), tracks, looped: options.looped };
     Ok(Figure {
         skeleton,
         bones: plan,
         take,
-        drift: drift * scale * flat.rate(),
+        drift: drift * scale * motion.rate(),
         height: size * scale,
         canvas,
         ground,
     })
 }
 
-/// How far a figure gets along the ground each frame: by the line through its way (least squares), or what a loop gains.
-pub(crate) fn drift(flat: &Flat, root: usize, looped: bool) -> f64 {
-    let frames = flat.frames();
+/// The mean speed along the ground, per frame: the slope of a line fitted by least squares, or the advance of
+/// a loop.
+pub(crate) fn drift(motion: &PlanarMotion, root: usize, looped: bool) -> f64 {
+    let frames = motion.frames();
     if looped && frames > 1 {
-        return (flat.place(frames - 1, root).x - flat.place(0, root).x) / (frames - 1) as f64;
+        return (motion.position(frames - 1, root).x - motion.position(0, root).x) / (frames - 1) as f64;
     }
     let middle = (frames as f64 - 1.0) / 2.0;
     let (mut up, mut down) = (0.0, 0.0);
     for frame in 0..frames {
         let t = frame as f64 - middle;
-        up += t * flat.place(frame, root).x;
+        up += t * motion.position(frame, root).x;
         down += t * t;
     }
     if down > 0.0 { up / down } else { 0.0 }
 }
 
-/// What a figure takes up in all its frames, in units of the recording.
-struct Stage {
+/// The extent of a figure over all its frames, in units of the recording.
+struct Extent {
     extent: kurbo::Rect,
-    /// Where it mostly stands.
+    /// The y of the ground: the lowest joint in most frames.
     ground: f64,
 }
 
-impl Stage {
+impl Extent {
     fn new(frames: usize, plan: &[FigureBone], at: impl Fn(usize, usize) -> Point) -> Self {
         let mut extent = kurbo::Rect::from_points(at(0, plan[0].from), at(0, plan[0].to));
         let mut lowest = Vec::with_capacity(frames);

@@ -1,33 +1,35 @@
-//! Recorded motion in, clips out that an artist can edit.
+//! Recorded motion in, clips that an artist can edit out.
 //!
-//! A recording knows every joint in every frame. A clip has a few keys a second, feet that stand, and an end that meets its
-//! start. Between the two lies one border type, [`Flat`]: the joints of one figure in the plane, frame by frame. What reads
-//! files makes it, what makes clips takes it.
+//! A recording has a position for every joint in every frame. A clip has a few keys a second, feet that do
+//! not slide, and a loop whose end is its start. Both sides share one type, [`PlanarMotion`]: the joints of
+//! one figure in the plane, frame by frame. The readers of file formats ([`bvh`], [`keypoints`]) make it;
+//! everything that makes clips takes it.
 //!
-//! Opens no files, and knows no rig: whoever calls brings text and a skeleton, and writes what comes out.
+//! The crate opens no files and does not depend on the rig format: the caller passes text and a skeleton, and
+//! writes the result.
 
-// What tests, benches and examples use is checked by the test of the manifests.
+// A test of the manifests checks the dependencies of tests, benches and examples.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod body;
 pub mod bvh;
+mod chunks;
 pub mod cycle;
 pub mod distance;
 mod error;
 pub mod figure;
 pub mod fit;
-pub mod flat;
 pub mod graph;
 pub mod keypoints;
 pub mod parts;
-mod portions;
+mod planar;
 mod project;
 pub mod retarget;
 mod space;
-pub mod stick;
+pub mod stick_figure;
 pub mod transitions;
 
 pub use body::Body;
-pub use error::{ImportError, Note};
-pub use flat::{Flat, FlatError, FlatJoint};
-pub use project::{Axis, Projected, View, project};
+pub use error::{ImportError, ImportNote};
+pub use planar::{PlanarJoint, PlanarMotion, PlanarMotionError};
+pub use project::{ProjectedMotion, SignedAxis, ViewDirection, project};

@@ -1,12 +1,13 @@
-//! Which joint of a figure is which part of a body, by its name. The names of the common skeletons are known: CMU, Mixamo, Blender,
-//! Bandai, Rokoko, OpenPose and COCO. A bone is called after the joint where it begins, so bones of rigs are found alike.
+//! The part of a body that a joint or a bone belongs to, by its name. Known are the names of the common
+//! skeletons: CMU, Mixamo, Blender, Bandai, Rokoko, OpenPose and COCO. A bone is named after the joint where
+//! it begins, so the same names are used for rigs.
 
 use bone_core::{Side, mirrored_name};
 
 /// A part of a body: a joint, and the bone that begins there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say all there is")]
-pub enum Part {
+pub enum BodyPart {
     Hips,
     Spine,
     Chest,
@@ -21,7 +22,7 @@ pub enum Part {
     Toe(Side),
 }
 
-impl Part {
+impl BodyPart {
     /// All parts, from the hips outwards, left before right.
     pub const ALL: [Self; 19] = [
         Self::Hips,
@@ -45,7 +46,7 @@ impl Part {
         Self::Toe(Side::Right),
     ];
 
-    /// How the part is called in rigs that are made here, and in maps: `thigh_l`.
+    /// The name of the part in generated rigs and in maps: `thigh_l`.
     pub const fn name(self) -> &'static str {
         use Side::{Left, Right};
         match self {
@@ -71,7 +72,7 @@ impl Part {
         }
     }
 
-    /// The side that it is on.
+    /// The side of the body; `None` for parts in the middle.
     pub const fn side(self) -> Option<Side> {
         match self {
             Self::Hips | Self::Spine | Self::Chest | Self::Neck | Self::Head => None,
@@ -85,8 +86,8 @@ impl Part {
         }
     }
 
-    /// The names of the part without side, prefix and separators, the surest first: a `LeftShoulder` is the collar bone where
-    /// there is a `LeftArm`, and the arm where there is none.
+    /// The names of the part without side, prefix and separators, the most reliable first: a `LeftShoulder`
+    /// is the collar bone where a `LeftArm` exists, and the arm where none does.
     const fn stems(self) -> &'static [&'static str] {
         match self {
             Self::Hips => &["hips", "hip", "pelvis", "midhip", "root"],
@@ -105,7 +106,7 @@ impl Part {
     }
 }
 
-/// A name without prefix, separators and side, in small letters.
+/// A name without prefix, separators and side, in lower case.
 fn plain(name: &str) -> (Option<Side>, String) {
     let name = name.rsplit([':', '|']).next().unwrap_or(name);
     let (side, rest) = match mirrored_name(name) {
@@ -115,7 +116,7 @@ fn plain(name: &str) -> (Option<Side>, String) {
     (side, rest.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect())
 }
 
-/// What is left of a name of which [`mirrored_name`] has found a side.
+/// The rest of a name in which [`mirrored_name`] has found a side.
 fn without_side(name: &str) -> &str {
     for word in ["left", "right"] {
         if name.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word)) {
@@ -130,12 +131,12 @@ fn without_side(name: &str) -> &str {
     if separator(1) {
         return &name[2..];
     }
-    // `arm.L.001` has its number behind the side.
+    // `arm.L.001` has its number after the side.
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('.');
     stem.get(..stem.len().saturating_sub(2)).unwrap_or(stem)
 }
 
-/// `RShoulder`, `lfemur`: a letter in front, without a separator.
+/// `RShoulder`, `lfemur`: a letter at the start, without a separator.
 fn letter_in_front(name: &str) -> (Option<Side>, &str) {
     let side = match name.as_bytes().first() {
         Some(b'L' | b'l') => Side::Left,
@@ -148,12 +149,12 @@ fn letter_in_front(name: &str) -> (Option<Side>, &str) {
     if begins { (Some(side), rest) } else { (None, name) }
 }
 
-/// Finds the parts among names: for each part of [`Part::ALL`] the place of its name.
-pub fn find_parts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<usize>> {
+/// Finds the parts among names: for each part of [`BodyPart::ALL`] the index of its name.
+pub(crate) fn find_parts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<usize>> {
     let names: Vec<(Option<Side>, String)> = names.into_iter().map(plain).collect();
     let mut taken = vec![false; names.len()];
-    let mut found = vec![None; Part::ALL.len()];
-    for (slot, part) in found.iter_mut().zip(Part::ALL) {
+    let mut found = vec![None; BodyPart::ALL.len()];
+    for (slot, part) in found.iter_mut().zip(BodyPart::ALL) {
         let fits = |stem: &&str| {
             names
                 .iter()
@@ -168,20 +169,20 @@ pub fn find_parts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Option<us
     found
 }
 
-/// The part of this name, as [`Part::name`] gives it.
-pub fn part_named(name: &str) -> Option<Part> {
-    Part::ALL.into_iter().find(|part| part.name() == name)
+/// The part with this name, as [`BodyPart::name`] returns it.
+pub fn part_by_name(name: &str) -> Option<BodyPart> {
+    BodyPart::ALL.into_iter().find(|part| part.name() == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The legs and arms of common skeletons, left from the top down, as their files have them.
+    /// The legs and arms of common skeletons, left side from the top down, as their files have them.
     #[test]
     fn common_skeletons_are_known() {
         let skeletons: [&[&str]; 7] = [
-            // CMU as converted for MotionBuilder, where `LeftShoulder` is the collar bone.
+            // CMU, converted for MotionBuilder; `LeftShoulder` is the collar bone.
             &[
                 "LHipJoint",
                 "LeftUpLeg",
@@ -193,7 +194,7 @@ mod tests {
                 "LeftForeArm",
                 "LeftHand",
             ],
-            // CMU as others have it.
+            // CMU, another conversion.
             &[
                 "LHipJoint",
                 "LeftHip",
@@ -231,16 +232,16 @@ mod tests {
         ];
         for names in skeletons {
             let found = find_parts(names.iter().copied());
-            let at = |part: Part| {
-                let slot = Part::ALL.iter().position(|p| *p == part).expect("listed");
+            let at = |part: BodyPart| {
+                let slot = BodyPart::ALL.iter().position(|p| *p == part).expect("listed");
                 found[slot].map(|at| names[at])
             };
             let left = Side::Left;
-            let leg =
-                [Part::Thigh(left), Part::Shin(left), Part::Foot(left)].map(|part| at(part).expect("found"));
+            let leg = [BodyPart::Thigh(left), BodyPart::Shin(left), BodyPart::Foot(left)]
+                .map(|part| at(part).expect("found"));
             let start = names.iter().position(|name| *name == leg[0]).expect("named");
             assert_eq!(leg[..], names[start..start + 3], "{names:?}");
-            let arm = [Part::UpperArm(left), Part::ForeArm(left), Part::Hand(left)]
+            let arm = [BodyPart::UpperArm(left), BodyPart::ForeArm(left), BodyPart::Hand(left)]
                 .map(|part| at(part).expect("found"));
             assert_eq!(arm[..], names[names.len() - 3..], "{names:?}");
         }
@@ -248,8 +249,8 @@ mod tests {
 
     #[test]
     fn names_of_parts_are_found() {
-        let found = find_parts(Part::ALL.map(Part::name));
-        assert_eq!(found, (0..Part::ALL.len()).map(Some).collect::<Vec<_>>());
-        assert_eq!(part_named("toe_r"), Some(Part::Toe(Side::Right)));
+        let found = find_parts(BodyPart::ALL.map(BodyPart::name));
+        assert_eq!(found, (0..BodyPart::ALL.len()).map(Some).collect::<Vec<_>>());
+        assert_eq!(part_by_name("toe_r"), Some(BodyPart::Toe(Side::Right)));
     }
 }

@@ -1,58 +1,59 @@
-//! From space to the plane: which way is up, where the figure looks, and what a viewer sees from the side, from the front or from an
-//! angle between them.
+//! From space to the plane: finds the up axis and the facing of the figure, and projects its joints for a
+//! viewer at the side, in front, or at an angle between them.
 //!
-//! Up is the axis of the file that is nearest to the way from hips to head. Left is the mean over all frames of the level
-//! direction from the right thigh's root to the left one's, so a figure that turns is seen from where it looks on the whole.
+//! Up is the axis of the file that is nearest to the mean vector from hips to head. Left is the mean over all
+//! frames of the horizontal direction from the root of the right thigh to that of the left one; a figure that
+//! turns is seen from its mean facing.
 
 use bone_core::Angle;
 use kurbo::Point;
 
-use crate::body::{Body, Tree};
+use crate::body::{Body, JointTree};
 use crate::bvh::Bvh;
-use crate::parts::Part;
+use crate::parts::BodyPart;
 use crate::space::{Vec3, add, apply, cross, direction, dot, length, scaled, sub};
-use crate::{Flat, FlatJoint, ImportError, Note};
+use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 use bone_core::Side;
 
-/// From where a figure is looked at.
+/// The direction from which a figure is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
-    /// How far the viewer has gone round the figure from its front towards its right: at 90 degrees it walks to the right of
-    /// the picture.
-    pub around: Angle,
+pub struct ViewDirection {
+    /// The angle of the viewer around the figure, from its front towards its right side: at 90 degrees the
+    /// figure walks to the right of the picture.
+    pub azimuth: Angle,
 }
 
-impl View {
-    /// The viewer stands at the figure's right.
-    pub const SIDE: Self = Self { around: Angle::from_degrees(90.0) };
-    /// The viewer is looked at.
-    pub const FRONT: Self = Self { around: Angle::ZERO };
-    /// The viewer stands behind.
-    pub const BACK: Self = Self { around: Angle::from_degrees(180.0) };
+impl ViewDirection {
+    /// The viewer is at the figure's right side.
+    pub const SIDE: Self = Self { azimuth: Angle::from_degrees(90.0) };
+    /// The viewer is in front of the figure.
+    pub const FRONT: Self = Self { azimuth: Angle::ZERO };
+    /// The viewer is behind the figure.
+    pub const BACK: Self = Self { azimuth: Angle::from_degrees(180.0) };
 
-    /// The viewer has gone round by so many degrees.
+    /// The direction of a viewer at this azimuth, in degrees.
     pub const fn degrees(degrees: f64) -> Self {
-        Self { around: Angle::from_degrees(degrees) }
+        Self { azimuth: Angle::from_degrees(degrees) }
     }
 }
 
-/// An axis of a file: 0, 1 or 2, and whether it points the other way.
+/// An axis of a file with its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// x, y or z.
+pub struct SignedAxis {
+    /// 0, 1 or 2 for x, y or z.
     pub axis: u8,
-    /// Down instead of up.
+    /// Whether the negative half of the axis is meant.
     pub negative: bool,
 }
 
-impl Axis {
+impl SignedAxis {
     fn vector(self) -> Vec3 {
         let mut v = [0.0; 3];
         v[usize::from(self.axis.min(2))] = if self.negative { -1.0 } else { 1.0 };
         v
     }
 
-    /// As it is typed: `+y`.
+    /// The axis as it is typed: `+y`.
     pub fn name(self) -> &'static str {
         match (self.axis, self.negative) {
             (0, false) => "+x",
@@ -65,101 +66,110 @@ impl Axis {
     }
 }
 
-/// A figure in the plane, and what was found out about it on the way.
+/// A planar motion, and what was assumed when it was projected.
 #[derive(Clone, Debug)]
-pub struct Projected {
-    /// The figure.
-    pub flat: Flat,
-    /// Which axis is up.
-    pub up: Axis,
-    /// What was decided.
-    pub notes: Vec<Note>,
+pub struct ProjectedMotion {
+    /// The motion.
+    pub motion: PlanarMotion,
+    /// The up axis that was used.
+    pub up: SignedAxis,
+    /// What was assumed.
+    pub notes: Vec<ImportNote>,
 }
 
-/// Lays a recording flat.
+/// Projects a recording to the plane.
 ///
 /// # Errors
-/// If its numbers are too large to be places.
-pub fn project(bvh: &Bvh, view: View, up: Option<Axis>) -> Result<Projected, ImportError> {
+/// If its numbers are too large for positions.
+pub fn project(
+    bvh: &Bvh,
+    view: ViewDirection,
+    up: Option<SignedAxis>,
+) -> Result<ProjectedMotion, ImportError> {
     let count = bvh.joint_count();
-    let zero = bvh.at_zero();
-    let mut worlds = bvh.worlds();
-    if !worlds.iter().flatten().all(|number| number.abs() < 1e15) {
-        return Err(ImportError::whole("joints fly off: some numbers of the motion are far too large"));
+    let zero = bvh.rest_positions();
+    let mut all_positions = bvh.all_positions();
+    if !all_positions.iter().flatten().all(|number| number.abs() < 1e15) {
+        return Err(ImportError::new("some positions are too large: numbers of the motion are out of range"));
     }
     let parents: Vec<Option<usize>> = (0..count).map(|joint| bvh.parent(joint)).collect();
     let distance = |from: &[Vec3], joint: usize| {
         parents[joint].map_or(0.0, |parent| length(sub(from[joint], from[parent])))
     };
-    // Offsets of joints with positions of their own are no lengths; a frame has them.
-    let first = &worlds[..count];
+    // The offset of a joint that has position channels is not its length, so lengths are measured in a frame.
+    let first = &all_positions[..count];
     let lengths: Vec<f64> = (0..count).map(|joint| distance(first, joint)).collect();
-    let body = Body::find(&Tree {
+    let body = Body::find(&JointTree {
         names: (0..count).map(|joint| bvh.joint_name(joint)).collect(),
         parents: parents.clone(),
         lengths: lengths.clone(),
     });
     let mut notes = Vec::new();
 
-    let rest = if begins_at_rest(&worlds, count, &lengths) {
-        notes
-            .push(Note("the first frame is a pose to calibrate by: it is left out of the motion".to_owned()));
-        worlds.drain(..count).collect()
+    let rest = if begins_at_rest(&all_positions, count, &lengths) {
+        notes.push(ImportNote(
+            "the first frame is a calibration pose: it is left out of the motion".to_owned(),
+        ));
+        all_positions.drain(..count).collect()
     } else {
         zero
     };
 
-    let up = up.or_else(|| upwards(&worlds, count, &body)).unwrap_or_else(|| {
-        notes.push(Note("no hips and head are known: +y is taken for up, --up says otherwise".to_owned()));
-        Axis { axis: 1, negative: false }
+    let up = up.or_else(|| upwards(&all_positions, count, &body)).unwrap_or_else(|| {
+        notes.push(ImportNote(
+            "hips and head are not found: +y is used as the up axis; --up changes it".to_owned(),
+        ));
+        SignedAxis { axis: 1, negative: false }
     });
     let vertical = up.vector();
-    let left = leftwards(&worlds, count, &body, vertical).unwrap_or_else(|| {
-        notes.push(Note(
-            "no hips are known: the figure is taken to look along an axis of the file".to_owned(),
+    let left = leftwards(&all_positions, count, &body, vertical).unwrap_or_else(|| {
+        notes.push(ImportNote(
+            "hips are not found: the figure is assumed to face along an axis of the file".to_owned(),
         ));
         if up.axis == 1 { [1.0, 0.0, 0.0] } else { [0.0, if up.axis == 0 { 1.0 } else { 0.0 }, 0.0] }
     });
     let left = direction(left).unwrap_or(if up.axis == 2 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] });
     let forward = cross(left, vertical);
-    let turn = view.around;
+    let turn = view.azimuth;
     let (sin, cos) = turn.sin_cos();
     let basis = [
         add(scaled(left, cos), scaled(forward, sin)),
         vertical,
         sub(scaled(forward, cos), scaled(left, sin)),
     ];
-    let seen = |place: &Vec3| apply(&basis, *place);
-    let flat_place = |v: Vec3| Point::new(v[0], -v[1]);
+    let seen = |position: &Vec3| apply(&basis, *position);
+    let on_canvas = |v: Vec3| Point::new(v[0], -v[1]);
 
-    let mut places = Vec::with_capacity(worlds.len());
-    let mut depths = Vec::with_capacity(worlds.len());
-    for place in &worlds {
-        let v = seen(place);
-        places.push(flat_place(v));
+    let mut positions = Vec::with_capacity(all_positions.len());
+    let mut depths = Vec::with_capacity(all_positions.len());
+    for position in &all_positions {
+        let v = seen(position);
+        positions.push(on_canvas(v));
         depths.push(v[2]);
     }
     let joints = (0..count)
-        .map(|joint| FlatJoint { name: bvh.joint_name(joint).to_owned(), parent: parents[joint] })
+        .map(|joint| PlanarJoint { name: bvh.joint_name(joint).to_owned(), parent: parents[joint] })
         .collect();
-    let flat = Flat::new(joints, bvh.rate(), places)
-        .and_then(|flat| flat.with_depths(depths))
-        .and_then(|flat| flat.with_rest(rest.iter().map(|place| flat_place(seen(place))).collect()))
-        .and_then(|flat| flat.with_lengths(lengths))
-        .map_err(|error| ImportError::whole(error.to_string()))?;
-    Ok(Projected { flat, up, notes })
+    let motion = PlanarMotion::new(joints, bvh.rate(), positions)
+        .and_then(|motion| motion.with_depths(depths))
+        .and_then(|motion| motion.with_rest(rest.iter().map(|position| on_canvas(seen(position))).collect()))
+        .and_then(|motion| motion.with_lengths(lengths))
+        .map_err(|error| ImportError::new(error.to_string()))?;
+    Ok(ProjectedMotion { motion, up, notes })
 }
 
-/// Whether the figure jumps from its first frame into the motion: converters put a T-pose there.
-fn begins_at_rest(worlds: &[Vec3], count: usize, lengths: &[f64]) -> bool {
-    let frames = worlds.len() / count;
+/// Whether the figure jumps from its first frame into the motion. Some converters put a T-pose into the first
+/// frame.
+fn begins_at_rest(all_positions: &[Vec3], count: usize, lengths: &[f64]) -> bool {
+    let frames = all_positions.len() / count;
     if frames < 4 {
         return false;
     }
     let size = lengths.iter().copied().sum::<f64>() / 4.0;
-    // The mean change of shape from one frame to the next: places against the root's.
+    // The mean change of shape from one frame to the next: positions relative to the root.
     let change = |frame: usize| {
-        let (a, b) = (&worlds[frame * count..][..count], &worlds[(frame + 1) * count..][..count]);
+        let (a, b) =
+            (&all_positions[frame * count..][..count], &all_positions[(frame + 1) * count..][..count]);
         let ways = (0..count).map(|j| length(sub(sub(b[j], b[0]), sub(a[j], a[0]))));
         ways.sum::<f64>() / count as f64
     };
@@ -170,11 +180,12 @@ fn begins_at_rest(worlds: &[Vec3], count: usize, lengths: &[f64]) -> bool {
     first > 0.02 * size && first > 5.0 * usual
 }
 
-/// The axis of the file that is nearest to the mean way from hips (or feet) to head.
-fn upwards(worlds: &[Vec3], count: usize, body: &Body) -> Option<Axis> {
-    let (hips, head) = (body.start(Part::Hips)?, body.start(Part::Head).or_else(|| body.start(Part::Neck))?);
+/// The axis of the file that is nearest to the mean vector from hips (or feet) to head.
+fn upwards(all_positions: &[Vec3], count: usize, body: &Body) -> Option<SignedAxis> {
+    let (hips, head) =
+        (body.start(BodyPart::Hips)?, body.start(BodyPart::Head).or_else(|| body.start(BodyPart::Neck))?);
     let mut sum = [0.0; 3];
-    for frame in worlds.chunks_exact(count) {
+    for frame in all_positions.chunks_exact(count) {
         if let Some(way) = direction(sub(frame[head], frame[hips])) {
             sum = add(sum, way);
         }
@@ -182,15 +193,16 @@ fn upwards(worlds: &[Vec3], count: usize, body: &Body) -> Option<Axis> {
     let largest = (0..3_u8).fold(0, |best, axis| {
         if sum[usize::from(axis)].abs() > sum[usize::from(best)].abs() { axis } else { best }
     });
-    (length(sum) > 0.0).then(|| Axis { axis: largest, negative: sum[usize::from(largest)] < 0.0 })
+    (length(sum) > 0.0).then(|| SignedAxis { axis: largest, negative: sum[usize::from(largest)] < 0.0 })
 }
 
-/// The mean level direction from the right thigh's root to the left one's.
-fn leftwards(worlds: &[Vec3], count: usize, body: &Body, up: Vec3) -> Option<Vec3> {
-    let pair = |part: fn(Side) -> Part| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let (left, right) = pair(Part::Thigh).or_else(|| pair(Part::UpperArm))?;
+/// The mean horizontal direction from the root of the right thigh to that of the left one.
+fn leftwards(all_positions: &[Vec3], count: usize, body: &Body, up: Vec3) -> Option<Vec3> {
+    let pair =
+        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
+    let (left, right) = pair(BodyPart::Thigh).or_else(|| pair(BodyPart::UpperArm))?;
     let mut sum = [0.0; 3];
-    for frame in worlds.chunks_exact(count) {
+    for frame in all_positions.chunks_exact(count) {
         let across = sub(frame[left], frame[right]);
         if let Some(level) = direction(sub(across, scaled(up, dot(across, up)))) {
             sum = add(sum, level);

@@ -1,10 +1,10 @@
-//! Vectors and turns in space: what recordings need of them, and no more. Column vectors, right-handed.
+//! Vectors and rotations in space, as far as recordings need them. Column vectors, right-handed.
 
 use bone_core::Angle;
 
 pub(crate) type Vec3 = [f64; 3];
 
-/// Rows of a matrix.
+/// The rows of a matrix.
 pub(crate) type Mat3 = [Vec3; 3];
 
 pub(crate) const IDENTITY: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -33,7 +33,7 @@ pub(crate) fn length(a: Vec3) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The direction of a vector; none if it has none.
+/// The unit vector of a vector; `None` if it has no length.
 pub(crate) fn direction(a: Vec3) -> Option<Vec3> {
     let length = length(a);
     (length > 1e-12 && length.is_finite()).then(|| scaled(a, 1.0 / length))
@@ -43,7 +43,8 @@ pub(crate) fn apply(m: &Mat3, v: Vec3) -> Vec3 {
     [dot(m[0], v), dot(m[1], v), dot(m[2], v)]
 }
 
-/// `m` times the turn by `angle` about an axis (0, 1, 2), counter-clockwise seen from its tip.
+/// `m` times the rotation by `angle` about an axis (0, 1, 2), counter-clockwise seen from the tip of the
+/// axis.
 pub(crate) fn turned(m: &Mat3, axis: usize, angle: Angle) -> Mat3 {
     let (sin, cos) = angle.sin_cos();
     let part = |[x, y, z]: Vec3| match axis {

@@ -1,42 +1,44 @@
-//! Where two motions meet: pairs of frames from which on they are alike for a while, so that one can fade into the other.
+//! Transitions between two motions: pairs of frames from which on the motions are alike for a while, so that
+//! one can fade into the other.
 
 use std::collections::VecDeque;
 
-use crate::distance::{Poses, each_diagonal};
+use crate::distance::{PoseTable, each_diagonal};
 
-/// A place where one motion can go over into another.
+/// A pair of frames at which one motion can fade into another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transition {
-    /// The frame of the first motion at which it begins to fade out.
+    /// The frame of the first motion at which its fade-out begins.
     pub from: usize,
-    /// The frame of the second motion at which it begins to fade in.
+    /// The frame of the second motion at which its fade-in begins.
     pub to: usize,
-    /// The root of the mean square of the joints' distances meanwhile, in heights of the body.
+    /// The root mean square distance of the joints during the fade, in heights of the body.
     pub distance: f64,
 }
 
-/// The best are kept; nobody looks through more, and a motion of noise must not become memory.
-pub const MOST: usize = 50_000;
+/// The largest number of transitions that are kept; it bounds the memory for noisy motions.
+const MAX_TRANSITIONS: usize = 50_000;
 
-/// The local minima of the distance of all stretches of `window` frames that are below `threshold` (in heights of the body), the best
-/// first. Of a motion with itself: pass it twice and say how many frames apart they must be at least.
+/// The local minima of the distance of all stretches of `window` frames that are below `threshold` (in
+/// heights of the body), the best first. To compare a motion with itself pass it twice, and the least number
+/// of frames between both stretches as `apart`.
 pub fn transitions(
-    a: &Poses,
-    b: &Poses,
+    a: &PoseTable,
+    b: &PoseTable,
     window: usize,
     threshold: f64,
     apart: Option<usize>,
 ) -> Vec<Transition> {
     let mut found: Vec<Transition> = Vec::new();
     let bound = threshold * threshold;
-    // A pair has neighbours up to two diagonals away.
+    // The neighbours of a pair are up to two diagonals away.
     let mut near: VecDeque<(isize, Vec<f64>)> = VecDeque::with_capacity(5);
-    // On the other side of the middle of a motion with itself are the same pairs the other way round.
+    // Below the main diagonal of a motion compared with itself are the same pairs in reverse.
     let first = apart.map_or(isize::MIN, |apart| apart.max(1) as isize);
     let mut look = |near: &VecDeque<(isize, Vec<f64>)>, at: isize| {
         let Some(middle) = near.iter().position(|(d, _)| *d == at) else { return };
         minima(near, middle, bound, &mut found);
-        if found.len() > 2 * MOST {
+        if found.len() > 2 * MAX_TRANSITIONS {
             best(&mut found);
         }
     };
@@ -62,17 +64,18 @@ pub fn transitions(
     found
 }
 
-/// The best first; of equals the earliest.
+/// The best first; among equal ones the earliest.
 fn best(found: &mut Vec<Transition>) {
     found.sort_by(|a, b| a.distance.total_cmp(&b.distance).then((a.from, a.to).cmp(&(b.from, b.to))));
-    found.truncate(MOST);
+    found.truncate(MAX_TRANSITIONS);
 }
 
-/// The pairs of one diagonal that are below the bound and below all their neighbours; of equal neighbours the first counts.
+/// The pairs of one diagonal that are below the bound and below all their neighbours; among equal neighbours
+/// the first counts.
 fn minima(near: &VecDeque<(isize, Vec<f64>)>, middle: usize, bound: f64, found: &mut Vec<Transition>) {
     let (d, distances) = (near[middle].0, &near[middle].1);
     let begin = |d: isize| (-d).max(0);
-    // The diagonals from d - 2 to d + 2, where they are.
+    // The diagonals from d - 2 to d + 2, if they exist.
     let rows: [&[f64]; 5] = std::array::from_fn(|at| {
         let wanted = d + at as isize - 2;
         near.iter().find(|(other, _)| *other == wanted).map_or(&[][..], |(_, row)| row)
@@ -102,7 +105,13 @@ mod tests {
     use crate::distance::distance_squared;
     use crate::distance::tests::random_poses;
 
-    fn brute(a: &Poses, b: &Poses, window: usize, threshold: f64, apart: usize) -> Vec<(usize, usize)> {
+    fn brute(
+        a: &PoseTable,
+        b: &PoseTable,
+        window: usize,
+        threshold: f64,
+        apart: usize,
+    ) -> Vec<(usize, usize)> {
         let (rows, columns) = (a.frames() + 1 - window, b.frames() + 1 - window);
         let exists = |i: isize, j: isize| {
             (0..rows as isize).contains(&i) && (0..columns as isize).contains(&j) && i.abs_diff(j) >= apart
@@ -133,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn minima_are_those_that_trying_all_finds() {
+    fn minima_agree_with_brute_force() {
         for (rows, columns, window) in [(30, 20, 3), (8, 25, 1), (6, 6, 5)] {
             let (a, b) = (random_poses(rows, 3), random_poses(columns, 4));
             let found = transitions(&a, &b, window, 0.9, None);
@@ -143,9 +152,9 @@ mod tests {
         }
     }
 
-    /// Both ways round, and none too near to itself.
+    /// Both directions are found, and none with less than the given number of frames between them.
     #[test]
-    fn a_motion_meets_itself() {
+    fn a_motion_has_transitions_to_itself() {
         let a = random_poses(40, 5);
         let found = transitions(&a, &a, 4, 0.9, Some(6));
         let other_side = |list: &[(usize, usize)]| {
@@ -159,11 +168,11 @@ mod tests {
         assert_eq!(found, brute(&a, &a, 4, 0.9, 6));
     }
 
-    /// Equal everywhere: one of them is enough.
+    /// Among equal distances one pair is reported.
     #[test]
-    fn a_still_figure_meets_itself_once() {
+    fn a_still_figure_has_one_transition() {
         let one = random_poses(1, 6);
-        let still = Poses::from_places(
+        let still = PoseTable::from_positions(
             (0..30).map(|_| std::array::from_fn(|at| (kurbo::Point::new(at as f64, one.middle(0)), 1.0))),
         );
         assert_eq!(pairs(&transitions(&still, &still, 3, 0.1, None)), [(0, 0)]);

@@ -1,21 +1,21 @@
-//! The words of the command line and what they mean.
+//! The arguments of the command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-mod artist;
 mod import;
 mod meet;
 mod pictures;
+mod rig_files;
 mod transitions;
 
-pub(crate) use artist::{Completions, Deny, Format as Format_, Init, Man, Spoken, command};
-pub(crate) use import::{Foreshortening as ImportForeshortening, Import};
-pub(crate) use meet::Meet;
-pub(crate) use pictures::{Inspect, Onion, Sheet};
-pub(crate) use transitions::Transitions;
+pub(crate) use import::{ForeshorteningArg, ImportArgs};
+pub(crate) use meet::MeetArgs;
+pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
+pub(crate) use rig_files::{CompletionsArgs, Deny, FormatArgs, InitArgs, ManArgs, Verbosity, command};
+pub(crate) use transitions::TransitionsArgs;
 
 use crate::frames::{Fps, Selection};
 use ::render::{Background, Compress, Encoding, FrameSize};
@@ -23,7 +23,7 @@ use looks::overlay::Layers;
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
-/// A rig (a text file) says which part of the drawing (an SVG) follows which bone, and how the bones move.
+/// A rig (a text file) defines which part of the drawing (an SVG) follows which bone, and how the bones move.
 #[derive(Debug, Parser)]
 #[command(name = "render-frames", version, arg_required_else_help = true, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -35,29 +35,29 @@ const EXAMPLES: &str = "\
 Examples:
   render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
   render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
-  render-frames init drawing.svg -o rig.ron       a first rig for a drawing
+  render-frames init drawing.svg -o rig.ron       a scaffold of a rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
 
-Without a command, `render` is meant. `render-frames help COMMAND` tells more.
+Without a command, `render` is run. `render-frames help COMMAND` prints more.
 Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
 
-/// The commands; what each does is said where its words are.
+/// The commands. Each command's help text is at its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Render(Render),
-    Init(Init),
-    Check(Check),
-    Inspect(Inspect),
-    Sheet(Sheet),
-    Onion(Onion),
-    Plot(Plot),
-    Weights(Weights),
-    Import(Import),
-    Meet(Meet),
-    Transitions(Transitions),
-    Format(Format_),
-    Completions(Completions),
-    Man(Man),
+    Render(RenderArgs),
+    Init(InitArgs),
+    Check(CheckArgs),
+    Inspect(InspectArgs),
+    Sheet(SheetArgs),
+    Onion(OnionArgs),
+    Plot(PlotArgs),
+    Weights(WeightsArgs),
+    Import(ImportArgs),
+    Meet(MeetArgs),
+    Transitions(TransitionsArgs),
+    Format(FormatArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Draw the frames of a clip into numbered files, or into a pipe.
@@ -66,19 +66,19 @@ pub(crate) enum Command {
 /// includes its end. A rig without clips gives one frame of the setup pose.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RENDER_EXAMPLES)]
-pub(crate) struct Render {
+pub(crate) struct RenderArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Where to: a folder, a name like 'out/{clip}_####.png' (#### is the frame's number), - for a pipe
+    /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), or - for a pipe
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: String,
 
-    /// Which clip or shot: its name, or `all` [default: the first]
+    /// Clip or shot to render: its name, or `all` [default: the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
-    /// Which frames: 0-23 or 1,5,7-10 or 0-23:2 (every second); both ends count [default: all]
+    /// Frames to render: 0-23 or 1,5,7-10 or 0-23:2 (every second); both ends included [default: all]
     #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]
     pub(crate) frames: Option<Selection>,
 
@@ -100,13 +100,13 @@ pub(crate) struct Render {
 
     /// Colour behind the drawing, like '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
-    pub(crate) background: Background_,
+    pub(crate) background: BackgroundArg,
 
-    /// What is written; svg is the posed drawing itself, rgba and y4m are streams for -o -
+    /// File format; svg is the posed drawing itself, rgba and y4m are streams for -o -
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
     pub(crate) format: Format,
 
-    /// How much time a smaller PNG is worth; the pixels are the same
+    /// Time spent on smaller PNG files; the pixels are the same
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Compression::Balanced)]
     pub(crate) compress: Compression,
 
@@ -114,23 +114,23 @@ pub(crate) struct Render {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) start_number: u64,
 
-    /// What to do with files that are there: `skip` keeps frames that would come out the same
+    /// What to do with existing files: `skip` keeps frames that would come out the same
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Overwrite)]
     pub(crate) existing: Existing,
 
-    /// How many frames are drawn at a time [default: one a processor]
+    /// Number of frames that are drawn at a time [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
 
-    /// How progress is shown, on standard error
+    /// Form of the progress on standard error
     #[arg(long, value_enum, value_name = "HOW", default_value_t = ProgressKind::Auto)]
     pub(crate) progress: ProgressKind,
 
-    /// Say nothing unless something is wrong
+    /// Print nothing but errors and warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
-    /// Tell what is done: files that are read, time a step, what is passed over
+    /// Report each step: files that are read, the time of each step, elements that are skipped
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
@@ -142,19 +142,19 @@ pub(crate) struct Render {
 const RENDER_EXAMPLES: &str = "\
 Examples:
   render-frames render rig.ron -o 'pose_##.png' --frames 0-23:4 --scale 2 --background white
-  render-frames render rig.ron -o out/ --existing skip      go on where another run was ended
+  render-frames render rig.ron -o out/ --existing skip      continue an interrupted run
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
-What is known of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
---background, what is see-through is before black. Ctrl-C finishes the frames in flight (exit code
-130), twice ends at once. If the reader of a pipe goes away, so does the program (141).";
+The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
+--background, transparent pixels become black. Ctrl-C finishes the frames in progress (exit code
+130), a second one ends at once. If the reader of a pipe closes it, the program ends (141).";
 
-/// Find every mistake in a rig and its drawing, without drawing.
+/// Find all mistakes in a rig and its drawing, without drawing.
 ///
-/// Ends with 3 if something has to be mended, with 0 otherwise.
+/// Exits with 3 if there are errors, else with 0.
 #[derive(Debug, clap::Args)]
-#[command(after_help = artist::CHECK_EXAMPLES)]
-pub(crate) struct Check {
+#[command(after_help = rig_files::CHECK_EXAMPLES)]
+pub(crate) struct CheckArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
@@ -162,40 +162,41 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// End with 3 if there are warnings, too
+    /// Exit with 3 if there are warnings, too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Option<Deny>,
 
     #[command(flatten)]
-    pub(crate) spoken: Spoken,
+    pub(crate) verbosity: Verbosity,
 }
 
-/// Draw how the values of bones change over time: the value above, its speed below, the keys marked.
+/// Plot the values of bones over time: the value above, its speed below, the keys marked.
 ///
-/// A clip is drawn from its curves, also a little before its start and after its end; a shot from its poses.
+/// A clip is plotted from its curves, with a margin before its start and after its end; a shot from its
+/// poses.
 #[derive(Debug, clap::Args)]
 #[command(after_help = PLOT_EXAMPLES)]
-pub(crate) struct Plot {
+pub(crate) struct PlotArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Which clip or shot [default: the first]
+    /// Clip or shot to plot [default: the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
-    /// Which bone; more of them by more of this [default: all that move]
+    /// Bone to plot; may be given several times [default: all that move]
     #[arg(short, long = "bone", value_name = "NAME")]
     pub(crate) bones: Vec<String>,
 
-    /// Which channel, like rotate or move, or `all`
+    /// Channel to plot, like rotate or move, or `all`
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = channel)]
-    pub(crate) channel: Channel_,
+    pub(crate) channel: ChannelArg,
 
-    /// The picture: an .svg or a .png
+    /// Output file: an .svg or a .png
     #[arg(short, long, value_name = "FILE", default_value = "plot.svg")]
     pub(crate) output: PathBuf,
 
-    /// Size of a .png as a multiple of the plot's own
+    /// Size of a .png as a multiple of the plot's own size
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 }
@@ -206,46 +207,47 @@ Examples:
   render-frames plot rig.ron --clip walk --channel move -o moves.png --scale 2
   render-frames plot rig.ron -o all.png           every bone that moves in the first clip";
 
-/// A channel, or all of them: wrapped so that clap does not take the option for an optional argument.
+/// A channel or all channels. A wrapper, so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Channel_(pub(crate) Option<looks::plot::Channel>);
+pub(crate) struct ChannelArg(pub(crate) Option<looks::plot::Channel>);
 
-/// Change the weights of art that bends, and write them into the rig.
+/// Change the weights of deforming art, and write them into the rig.
 ///
-/// `Smooth` bindings become `Explicit` ones, one a path, with weights that can be edited by hand; of `Explicit` bindings the rows
-/// that change are written. Everything else in the file stays as it is. Without --write the new bindings are printed.
-/// Weights are smoothed, then mirrored, then pruned, whatever the order of the words.
+/// `Smooth` bindings become `Explicit` ones, one for each path, with weights that can be edited by hand; of
+/// `Explicit` bindings the changed rows are written. Everything else in the file stays unchanged. Without
+/// --write the new bindings are printed. Weights are smoothed, then mirrored, then pruned, regardless of the
+/// order of the arguments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = WEIGHTS_EXAMPLES)]
-pub(crate) struct Weights {
+pub(crate) struct WeightsArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Only the binding of this art; may be given several times [default: all]
+    /// Change only the binding of this art; may be given several times [default: all]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) art: Vec<String>,
 
-    /// Spread the weights along the outlines, so many times
+    /// Smooth the weights along the outlines this many times
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) smooth: Option<u16>,
 
-    /// How far each time, from 0 to 1
+    /// Strength of each smoothing, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share, requires = "smooth")]
     pub(crate) strength: f64,
 
-    /// Give one side the weights of the other, left bones for right ones [default: L2R]
+    /// Copy the weights of one side to the other, with left bones for right ones [default: L2R]
     #[arg(long, value_enum, value_name = "WAY", num_args = 0..=1, default_missing_value = "L2R", ignore_case = true)]
     pub(crate) mirror: Option<MirrorWay>,
 
-    /// The x of the upright axis to mirror across [default: the middle between left and right bones]
+    /// The x of the vertical mirror axis [default: the middle between left and right bones]
     #[arg(long, value_name = "X", requires = "mirror", allow_negative_numbers = true)]
     pub(crate) axis: Option<f64>,
 
-    /// Leave each vertex its strongest bones, so many
+    /// Keep only this many of the strongest bones of each vertex
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) prune: Option<u16>,
 
-    /// Leave out weights below this
+    /// Remove weights below this value
     #[arg(long, value_name = "WEIGHT", value_parser = share)]
     pub(crate) threshold: Option<f64>,
 
@@ -257,7 +259,7 @@ pub(crate) struct Weights {
     #[arg(short, long)]
     pub(crate) write: bool,
 
-    /// Print what changes as JSON on standard output
+    /// Print the changes as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -265,20 +267,20 @@ pub(crate) struct Weights {
 const WEIGHTS_EXAMPLES: &str = "\
 Examples:
   render-frames weights rig.ron                          show the weights that were found, as bindings
-  render-frames weights rig.ron --art cape --write       type them into the rig
+  render-frames weights rig.ron --art cape --write       write them into the rig
   render-frames weights rig.ron --smooth 3 --lock hip --prune 4 --write
-  render-frames weights rig.ron --mirror L2R --write     the right side as the left one";
+  render-frames weights rig.ron --mirror L2R --write     copy the left side to the right";
 
-/// Which side is the model.
+/// The direction in which weights are mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MirrorWay {
-    /// The right takes over what the left has
+    /// The right side gets the weights of the left side
     #[value(name = "L2R")]
     LeftToRight,
-    /// The left takes over what the right has
+    /// The left side gets the weights of the right side
     #[value(name = "R2L")]
     RightToLeft,
-    /// They change places
+    /// Both sides exchange their weights
     #[value(name = "swap")]
     Swap,
 }
@@ -288,9 +290,9 @@ fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1, like 0.05".to_owned()) }
 }
 
-/// A background, or none: wrapped so that clap does not take the option for an optional argument.
+/// A background or none. A wrapper, so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Background_(pub(crate) Option<Background>);
+pub(crate) struct BackgroundArg(pub(crate) Option<Background>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -302,11 +304,11 @@ pub(crate) enum Format {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Compression {
-    /// Only what differs from the row above: the fastest, up to half as large again
+    /// Filters with the row above only: the fastest, up to half as large again
     Fast,
     /// About as small as most programs write
     Balanced,
-    /// The smallest, slowly
+    /// The smallest, slow
     Small,
 }
 
@@ -330,7 +332,7 @@ impl Format {
         }
     }
 
-    /// Its name, if frames of it are fit for a stream only.
+    /// The name of the format, if it is only for streams.
     pub(crate) fn only_streams(self) -> Option<&'static str> {
         match self {
             Self::Png | Self::Svg => None,
@@ -352,9 +354,9 @@ impl Format {
 pub(crate) enum Existing {
     /// Replace them
     Overwrite,
-    /// Keep frames that would come out the same, draw the others: goes on where a run was ended
+    /// Keep frames that would come out the same, draw the others: continues an interrupted run
     Skip,
-    /// Stop before the first frame if there is one
+    /// Stop before the first frame if one exists
     Error,
 }
 
@@ -362,11 +364,11 @@ pub(crate) enum Existing {
 pub(crate) enum ProgressKind {
     /// A bar on a terminal, plain lines elsewhere
     Auto,
-    /// A line now and then
+    /// A line from time to time
     Plain,
-    /// One JSON object a frame
+    /// One JSON object for each frame
     Json,
-    /// Nothing but the summary
+    /// Only the summary
     None,
 }
 
@@ -382,35 +384,35 @@ fn scale(text: &str) -> Result<f64, String> {
     if scale.is_finite() && scale > 0.0 { Ok(scale) } else { Err("a scale is a number above 0".to_owned()) }
 }
 
-fn background(text: &str) -> Result<Background_, String> {
-    Background::parse(text).map(Background_).map_err(|error| error.to_string())
+fn background(text: &str) -> Result<BackgroundArg, String> {
+    Background::parse(text).map(BackgroundArg).map_err(|error| error.to_string())
 }
 
-fn channel(text: &str) -> Result<Channel_, String> {
+fn channel(text: &str) -> Result<ChannelArg, String> {
     let all = looks::plot::Channel::ALL;
     if text == "all" {
-        return Ok(Channel_(None));
+        return Ok(ChannelArg(None));
     }
     let found = all.into_iter().find(|channel| channel.name() == text);
-    found.map(|channel| Channel_(Some(channel))).ok_or_else(|| {
+    found.map(|channel| ChannelArg(Some(channel))).ok_or_else(|| {
         let names = all.map(looks::plot::Channel::name);
         let near = rig_format::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
         format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
     })
 }
 
-/// Puts `render` in front of words that name no command, so that `render-frames rig.ron -o out/` works.
-pub(crate) fn with_short_form(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut words: Vec<OsString> = words.collect();
+/// Inserts `render` if the first argument is not a command, so that `render-frames rig.ron -o out/` works.
+pub(crate) fn with_short_form(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
     let commands = command();
     let known = |first: &OsString| {
         ["help", "-h", "--help", "-V", "--version"].iter().any(|known| first == known)
             || commands.get_subcommands().any(|command| first == command.get_name())
     };
-    if words.get(1).is_some_and(|first| !known(first)) {
-        words.insert(1, "render".into());
+    if arguments.get(1).is_some_and(|first| !known(first)) {
+        arguments.insert(1, "render".into());
     }
-    words
+    arguments
 }
 
 #[cfg(test)]
@@ -424,10 +426,13 @@ mod tests {
 
     #[test]
     fn the_short_form_is_render() {
-        let words = |line: &str| with_short_form(line.split(' ').map(OsString::from));
-        assert_eq!(words("render-frames rig.ron -o out/"), words("render-frames render rig.ron -o out/"));
-        assert_eq!(words("render-frames -o out/ rig.ron")[1], "render");
-        assert_eq!(words("render-frames check rig.ron")[1], "check");
-        assert_eq!(words("render-frames --help")[1], "--help");
+        let arguments = |line: &str| with_short_form(line.split(' ').map(OsString::from));
+        assert_eq!(
+            arguments("render-frames rig.ron -o out/"),
+            arguments("render-frames render rig.ron -o out/")
+        );
+        assert_eq!(arguments("render-frames -o out/ rig.ron")[1], "render");
+        assert_eq!(arguments("render-frames check rig.ron")[1], "check");
+        assert_eq!(arguments("render-frames --help")[1], "--help");
     }
 }

@@ -1,34 +1,34 @@
-//! `check`: every mistake, with its place.
+//! `check`: reports every mistake with its place.
 
 use std::io::Write as _;
 use std::sync::Arc;
 
 use rig_format::Disk;
 
-use crate::args::{Check, Deny};
+use crate::args::{CheckArgs, Deny};
 use crate::exit::Exit;
 use crate::report;
-use crate::steps::{self, Steps};
+use crate::steps::{self, StepLog};
 
-pub(crate) fn run(args: &Check) -> Exit {
-    let mut steps = Steps::new(args.spoken.verbose);
+pub(crate) fn run(args: &CheckArgs) -> Exit {
+    let mut steps = StepLog::new(args.verbosity.verbose);
     let loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
         let json = report::json(&loaded.diagnostics, &loaded.sources);
-        // A closed pipe is the reader's business.
+        // A closed pipe is not an error of this command.
         let _ = writeln!(std::io::stdout(), "{json:#}");
         return exit;
     }
-    let all = !args.spoken.quiet || args.deny.is_some();
+    let all = !args.verbosity.quiet || args.deny.is_some();
     report::show(&loaded.diagnostics, &loaded.sources, all);
-    if args.spoken.quiet {
+    if args.verbosity.quiet {
         return exit;
     }
     let rig = args.rig.display();
     let found = report::count(&loaded.diagnostics);
-    let words = match &loaded.rig {
+    let message = match &loaded.rig {
         Some(scene) => {
             let (bones, clips) = (scene.skeleton().len(), scene.clips().len());
             let bound = scene.rigid_elements().len() + scene.posed_elements().len();
@@ -40,6 +40,6 @@ pub(crate) fn run(args: &Check) -> Exit {
         }
         None => format!("{rig}: {found}"),
     };
-    let _ = writeln!(std::io::stdout(), "{words}");
+    let _ = writeln!(std::io::stdout(), "{message}");
     exit
 }

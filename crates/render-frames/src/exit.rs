@@ -1,20 +1,20 @@
-//! Exit codes: the same few meanings for every command.
+//! Exit codes, the same for every command.
 
 use std::process::ExitCode;
 
-/// How a command ended. What went wrong was told before.
+/// The result of a command. Errors were printed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     Fine,
     /// The frames could not be drawn or written.
     Failed,
-    /// The words on the command line do not fit the rig or each other.
+    /// The arguments do not fit the rig or each other.
     Usage,
-    /// The rig or the drawing is wrong.
+    /// The rig or the drawing has errors.
     Mistakes,
     /// Ctrl-C.
     Interrupted,
-    /// Whoever read standard output went away.
+    /// The reader of standard output closed it.
     Closed,
 }
 
@@ -26,7 +26,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Mistakes => 3,
             Exit::Interrupted => 130,
-            // As the shell says of programs that end by the signal for it.
+            // The exit code that shells use for a program ended by SIGPIPE.
             Exit::Closed => 141,
         })
     }

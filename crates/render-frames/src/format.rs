@@ -1,4 +1,4 @@
-//! `format`: what may stand in a rig file, for people and for editors.
+//! `format`: prints the fields of a rig file, as text or as JSON.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,24 +7,24 @@ use rig_format::Table;
 use rig_format::diagnostic::nearest;
 use serde_json::{Value, json};
 
-use crate::args::Format_;
+use crate::args::FormatArgs;
 use crate::exit::Exit;
-use crate::picture::complain;
+use crate::report::print_line;
 
-/// Columns of the terminal that are written to.
+/// The width of the text in columns.
 const WIDTH: usize = 96;
 
-pub(crate) fn run(args: &Format_) -> Exit {
+pub(crate) fn run(args: &FormatArgs) -> Exit {
     let mut tables = rig_format::format();
     if let Some(wanted) = &args.table {
         let same = |table: &Table| table.name.eq_ignore_ascii_case(wanted);
         if !tables.iter().any(same) {
             let near = nearest(wanted, tables.iter().map(|table| table.name));
             let hint = near.map_or_else(
-                || "`render-frames format` tells what there is".to_owned(),
+                || "`render-frames format` lists all tables".to_owned(),
                 |near| format!("did you mean {near}?"),
             );
-            complain(&format!("a rig file has no part called {wanted}: {hint}"));
+            print_line(&format!("a rig file has no table called {wanted}: {hint}"));
             return Exit::Usage;
         }
         tables.retain(same);
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Format_) -> Exit {
         (false, [table]) => in_full(table),
         (false, tables) => in_short(tables),
     };
-    // A closed pipe is the reader's business.
+    // A closed pipe is not an error of this command.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Exit::Fine
 }
@@ -55,7 +55,7 @@ fn as_json(tables: &[Table]) -> Value {
     json!({ "version": 1, "tables": tables.iter().map(table).collect::<Vec<_>>() })
 }
 
-/// Every part with the names of its fields.
+/// Every table with the names of its fields.
 fn in_short(tables: &[Table]) -> String {
     let mut text = String::new();
     for table in tables {
@@ -63,11 +63,11 @@ fn in_short(tables: &[Table]) -> String {
         let _ = write!(text, "{:<12}", table.name);
         wrap(&names.join(", "), 12, &mut text);
     }
-    text.push_str("\n`render-frames format Bone` tells more of a part.\n");
+    text.push_str("\n`render-frames format Bone` prints one table.\n");
     text
 }
 
-/// One part with all that is known of its fields.
+/// One table with the details of its fields.
 fn in_full(table: &Table) -> String {
     let mut text = format!("{}\n", table.name);
     for field in &table.fields {
@@ -85,25 +85,25 @@ fn in_full(table: &Table) -> String {
     text
 }
 
-/// `[text](target)` as text.
+/// Replaces `[text](target)` with the text.
 fn without_links(markdown: &str) -> String {
     let mut text = String::new();
     let mut rest = markdown;
-    while let Some((before, (words, after))) = rest.split_once('[').and_then(|(before, link)| {
-        let (words, link) = link.split_once("](")?;
-        Some((before, (words, link.split_once(')')?.1)))
+    while let Some((before, (message, after))) = rest.split_once('[').and_then(|(before, link)| {
+        let (message, link) = link.split_once("](")?;
+        Some((before, (message, link.split_once(')')?.1)))
     }) {
         text.push_str(before);
-        text.push_str(words);
+        text.push_str(message);
         rest = after;
     }
     text + rest
 }
 
-/// Writes words on lines that begin at a column; the first one has begun.
-fn wrap(words: &str, column: usize, out: &mut String) {
+/// Appends text, wrapped so that all lines but the first are indented to a column.
+fn wrap(message: &str, column: usize, out: &mut String) {
     let mut at = column;
-    for word in words.split(' ') {
+    for word in message.split(' ') {
         let length = word.chars().count();
         if at > column && at + 1 + length > WIDTH {
             out.push('\n');

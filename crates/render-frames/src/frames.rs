@@ -1,4 +1,4 @@
-//! Which frames, and when they are: numbers and times, never summed up.
+//! Frame numbers and frame rates. Times are computed from frame numbers, never summed up.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ impl Fps {
         self.0
     }
 
-    /// The time of a frame in seconds, from its number alone.
+    /// The time of a frame in seconds, computed from its number.
     pub(crate) fn time(self, frame: u64) -> f64 {
         frame as f64 / self.0
     }
@@ -36,15 +36,15 @@ impl FromStr for Fps {
     }
 }
 
-/// So many frames can be asked for at a time: more is a slip of the finger, and would fill the disk.
+/// The largest number of frames of a command: more is a typing error and would fill the disk.
 pub(crate) const MOST_FRAMES: usize = 1_000_000;
 
-/// Chosen frames, each once, in order.
+/// Selected frames, each once, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selection(BTreeSet<u64>);
 
 impl Selection {
-    /// The first so many frames.
+    /// The first `count` frames.
     pub(crate) fn first(count: u64) -> Result<Self, String> {
         let mut frames = BTreeSet::new();
         add(&mut frames, 0, count.saturating_sub(1), 1)?;
@@ -63,7 +63,7 @@ impl FromStr for Selection {
         let mut frames = BTreeSet::new();
         for part in text.split(',') {
             let unreadable =
-                || format!("`{}` is no frame or range; write 0-23 or 1,5,7-10 or 0-23:2", part.trim());
+                || format!("`{}` is not a frame or a range; write 0-23 or 1,5,7-10 or 0-23:2", part.trim());
             let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unreadable());
             let (range, step) = match part.split_once(':') {
                 Some((range, step)) => (range, number(step)?),

@@ -1,5 +1,5 @@
-//! `import`: recorded motion as a clip with few keys. What was found out on the way is told on standard error and written into the rig as
-//! comments.
+//! `import`: converts recorded motion to a clip with few keys. Notes about the conversion are printed on
+//! standard error and written into the rig as comments.
 
 mod along;
 mod doc;
@@ -11,9 +11,11 @@ pub(crate) mod onto;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ::import::figure::{FigureOptions, figure};
-use ::import::fit::{Fitted, fit};
-use ::import::{Axis, Flat, ImportError, Note, View, bvh, cycle, project, stick};
+use ::import::figure::{FigureOptions, build_figure};
+use ::import::fit::{FittedClip, fit};
+use ::import::{
+    ImportError, ImportNote, PlanarMotion, SignedAxis, ViewDirection, bvh, cycle, project, stick_figure,
+};
 use kurbo::Point;
 use rig_format::diagnostic::Place;
 use rig_format::doc::RigDoc;
@@ -21,108 +23,106 @@ use rig_format::span::{Sources, Span};
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
 
-use crate::args::{Existing, Import, Meet};
+use crate::args::{Existing, ImportArgs, MeetArgs};
 use crate::exit::Exit;
-use crate::report::{self, say};
+use crate::report::{self, print_line};
 
-/// How high a figure is drawn.
+/// The height of a generated figure, in units of its drawing.
 const HEIGHT: f64 = 320.0;
 
-/// Why there is no rig.
+/// Why no rig was written.
 enum Failure {
-    /// With their places, and the file that they are in.
+    /// Mistakes with their places, and the file that they are in.
     Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
     Usage(String),
     Failed(String),
 }
 
-pub(crate) fn run(args: &Import) -> Exit {
+pub(crate) fn run(args: &ImportArgs) -> Exit {
     end(make(args), args.quiet)
 }
 
-pub(crate) fn meet(args: &Meet) -> Exit {
+pub(crate) fn meet(args: &MeetArgs) -> Exit {
     end(meet::run(args), args.quiet)
 }
 
-/// Says how it ended.
+/// Prints the result and returns the exit code.
 fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
     match made {
-        Ok(words) => {
+        Ok(message) => {
             if !quiet {
-                say(&words);
+                print_line(&message);
             }
             Exit::Fine
         }
         Err(Failure::Mistakes(found)) => {
             report::show(&found.0, &found.1, true);
-            say(&format!("{}: {}", found.2.display(), report::count(&found.0)));
+            print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
-        Err(Failure::Usage(words)) => {
-            say(&format!("error: {words}"));
+        Err(Failure::Usage(message)) => {
+            print_line(&format!("error: {message}"));
             Exit::Usage
         }
-        Err(Failure::Failed(words)) => {
-            say(&format!("error: {words}"));
+        Err(Failure::Failed(message)) => {
+            print_line(&format!("error: {message}"));
             Exit::Failed
         }
     }
 }
 
-/// A recording in the plane, with the words that say how it came there.
-struct Source {
-    flat: Flat,
-    /// What was decided.
+/// A planar motion with a description of its origin.
+struct Recording {
+    motion: PlanarMotion,
+    /// What was assumed and repaired.
     notes: Vec<String>,
-    /// What it was before anything was cut.
-    words: String,
-    /// The words that it was read with.
+    /// A description of the recording before any cut.
+    message: String,
+    /// The options with which it was read.
     options: Vec<String>,
-    /// The ground that it walks on, from left to right, in its units; empty where that is level.
+    /// The ground as polylines, in the units of the motion; empty where it is level.
     ground: Vec<Vec<Point>>,
 }
 
-fn make(args: &Import) -> Result<String, Failure> {
+fn make(args: &ImportArgs) -> Result<String, Failure> {
     if let Some(rig) = &args.rig {
         return onto::onto(args, rig);
     }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
     let drawing = free(&output, args.existing)?;
-    let motion = read(args)?;
+    let recording = read(args)?;
     let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
     let whole = |error: ImportError| mistake(args, None, &error);
-    let options = FigureOptions {
-        foreshortening: args.foreshortening.into(),
-        on_the_spot: args.on_the_spot,
-        height: HEIGHT,
-        looped: args.looped,
-    };
-    let figure = figure(&motion.flat, &options).map_err(whole)?;
+    let options = FigureOptions::new(HEIGHT)
+        .foreshortening(args.foreshortening.into())
+        .on_the_spot(args.on_the_spot)
+        .looped(args.looped);
+    let figure = build_figure(&recording.motion, &options).map_err(whole)?;
     let fitted =
         fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
-    let mut stick = stick::stick(&figure, &motion.flat);
-    if !motion.ground.is_empty() {
-        along::draw(&mut stick, &figure, &motion.flat, &motion.ground);
+    let mut stick = stick_figure::draw_stick_figure(&figure, &recording.motion);
+    if !recording.ground.is_empty() {
+        along::draw(&mut stick, &figure, &recording.motion, &recording.ground);
     }
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
     clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
     let rig = RigDoc { clips: vec![clip], ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let cost = cost(&fitted, figure.height);
-    let mut top = source_comment(args, &motion);
+    let mut top = source_comment(args, &recording);
     let _ = write!(
         top,
-        "{cost}\n\nTo go on: render it with `render-frames {rig} -o out/`, see its curves with `render-frames plot {rig}`,\n\
-         draw over {svg} (keep the ids), or put the same motion onto a character of yours with `import --rig`.",
+        "{cost}\n\nNext steps: render it with `render-frames {rig} -o out/`, plot its curves with `render-frames plot {rig}`,\n\
+         draw over {svg} (keep the ids), or put the same motion onto your own character with `import --rig`.",
         rig = file_name(&output),
         svg = file_name(&drawing)
     );
     let mut on_clip = String::from(
-        "Turns are degrees from the standing figure, `stretch` is what is seen of a limb's length.",
+        "Rotations are degrees from the standing figure, `stretch` is the visible share of a limb's length.",
     );
     if figure.drift.abs() > 0.5 {
         let _ = write!(
             on_clip,
-            "\nThe figure stays on the spot: the ground goes by at {:.0} units a second.",
+            "\nThe figure stays on the spot: the ground moves at {:.0} units a second.",
             -figure.drift
         );
     }
@@ -133,103 +133,108 @@ fn make(args: &Import) -> Result<String, Failure> {
     let digits = Digits { places: 2, times: 3, shares: 3 };
     put(&drawing, &stick.svg)?;
     put(&output, &write(&rig, &comments, digits))?;
-    let mut words = motion.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut message =
+        recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
     let _ = write!(
-        words,
+        message,
         "{}: {} bones, {} channels, {} keys. {cost}",
         output.display(),
         figure.skeleton.len(),
         fitted.channels,
         fitted.keys,
     );
-    Ok(words)
+    Ok(message)
 }
 
-/// The drawing beside a rig that is to be written; neither may be there already, unless that is wanted.
+/// The path of the drawing beside a rig. Existing files are an error, unless they may be replaced.
 fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     let drawing = output.with_extension("svg");
     for path in [output, &drawing] {
         if existing == Existing::Error && path.exists() {
-            let words = format!(
+            let message = format!(
                 "{} exists already: choose another name, or add --existing overwrite",
                 path.display()
             );
-            return Err(Failure::Usage(words));
+            return Err(Failure::Usage(message));
         }
     }
     if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
         return Err(Failure::Usage(format!(
-            "{} is to be a rig: its name must end in .ron",
+            "the name of the output, {}, must end in .ron",
             output.display()
         )));
     }
     Ok(drawing)
 }
 
-/// Reads a capture and looks at it from a side.
-fn recorded(path: &Path, view: View, up: Option<Axis>) -> Result<Source, Failure> {
+/// Reads a capture and projects it.
+fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<Recording, Failure> {
     let bytes = Disk.read(path).map_err(|error| {
-        told(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
+        failure(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
     })?;
     let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
-    let recording = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
-    let projected = project(&recording, view, up).map_err(|error| mistake_in(path, None, &error))?;
-    let notes = projected.notes.iter().map(|Note(words)| words.clone()).collect();
-    let flat = projected.flat;
-    let (frames, rate) = (flat.frames(), flat.rate());
-    let words = format!(
+    let bvh = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
+    let projected = project(&bvh, view, up).map_err(|error| mistake_in(path, None, &error))?;
+    let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
+    let motion = projected.motion;
+    let (frames, rate) = (motion.frames(), motion.rate());
+    let message = format!(
         "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",
-        Short(rate),
+        ShortNumber(rate),
         frames as f64 / rate,
-        recording.joint_count(),
+        bvh.joint_count(),
         projected.up.name()
     );
     let mut options = vec![format!("--view {}", view_word(view))];
     options.extend(up.map(|up| format!("--up {}", up.name())));
-    Ok(Source { flat, notes, words, options, ground: Vec::new() })
+    Ok(Recording { motion, notes, message, options, ground: Vec::new() })
 }
 
 /// Reads, projects, cuts and closes.
-fn read(args: &Import) -> Result<Source, Failure> {
-    let mut motion = match &args.along {
+fn read(args: &ImportArgs) -> Result<Recording, Failure> {
+    let mut recording = match &args.along {
         Some(way) => along::read(args, way)?,
         None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
         None => recorded(&args.motion, args.view, args.up)?,
     };
-    let Source { flat, notes, .. } = &mut motion;
-    let (frames, rate) = (flat.frames(), flat.rate());
+    let Recording { motion, notes, .. } = &mut recording;
+    let (frames, rate) = (motion.frames(), motion.rate());
     if let Some((first, last)) = args.frames {
-        *flat = flat.cut(first, last.saturating_add(1)).ok().filter(|flat| flat.frames() > 1).ok_or_else(
-            || Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1)),
-        )?;
+        *motion = motion
+            .cut(first, last.saturating_add(1))
+            .ok()
+            .filter(|motion| motion.frames() > 1)
+            .ok_or_else(|| {
+                Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1))
+            })?;
     }
-    if flat.frames() < 2 {
-        let error = ImportError::whole("the recording has one frame: a pose, and no movement");
+    if motion.frames() < 2 {
+        let error = ImportError::new("the recording has only one frame: a clip needs at least two");
         return Err(mistake(args, None, &error));
     }
     if args.looped {
-        let found = cycle::find(flat).ok_or_else(|| {
-            let error = ImportError::whole("no cycle is found: the figure never comes back to a pose that it had, moving alike")
-                .help("a cycle takes from 0.35 to 12 seconds and has to be in the recording whole, and a little more; leave out --loop");
+        let found = cycle::find(motion).ok_or_else(|| {
+            let error = ImportError::new("no cycle was found: no pose repeats with the same motion")
+                .help("a cycle takes 0.35 to 12 seconds, and the recording has to be a little longer than it; or omit --loop");
             mistake(args, None, &error)
         })?;
-        *flat = cycle::closed(flat, &found).map_err(|error| Failure::Failed(error.to_string()))?;
+        *motion = cycle::closed(motion, &found).map_err(|error| Failure::Failed(error.to_string()))?;
         let shift = args.frames.map_or(0, |(first, _)| first);
         notes.push(format!(
-            "the cycle is {:.3} s: frames {} to {}; what was left at its end, {:.1} % of the height, is spread over it",
+            "the cycle is {:.3} s: frames {} to {}; the remaining difference at its end, {:.1} % of the height, is spread over it",
             found.period as f64 / rate,
             found.start + shift,
             found.start + shift + found.period,
             found.distance * 100.0
         ));
     }
-    Ok(motion)
+    Ok(recording)
 }
 
-/// A number without zeros at its end.
-struct Short(f64);
+/// A number without trailing zeros.
+struct ShortNumber(f64);
 
-impl std::fmt::Display for Short {
+impl std::fmt::Display for ShortNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let digits = f.precision().unwrap_or(2) as i32;
         let unit = 10.0_f64.powi(digits);
@@ -237,56 +242,56 @@ impl std::fmt::Display for Short {
     }
 }
 
-/// What the clip costs and how near it is.
-fn cost(fitted: &Fitted, height: f64) -> String {
+/// The density of keys and the errors of a fitted clip.
+fn cost(fitted: &FittedClip, height: f64) -> String {
     format!(
-        "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % on the whole).",
+        "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % root mean square).",
         fitted.density(),
-        fitted.worst / height * 100.0,
-        fitted.mean / height * 100.0
+        fitted.max_error / height * 100.0,
+        fitted.rms_error / height * 100.0
     )
 }
 
-/// Where the motion comes from and what was asked for.
-fn source_comment(args: &Import, motion: &Source) -> String {
-    let mut words = format!("Made from {}: {}.\n", file_name(&args.motion), motion.words);
-    let mut options = motion.options.clone();
+/// A comment with the origin of the motion and the options.
+fn source_comment(args: &ImportArgs, recording: &Recording) -> String {
+    let mut message = format!("Made from {}: {}.\n", file_name(&args.motion), recording.message);
+    let mut options = recording.options.clone();
     options.push(format!("--tolerance {}", args.tolerance));
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
     options.extend(args.looped.then(|| "--loop".to_owned()));
     options.extend(args.on_the_spot.then(|| "--on-the-spot".to_owned()));
     let how = match args.foreshortening {
-        crate::args::ImportForeshortening::Keep => None,
-        crate::args::ImportForeshortening::Clamp => Some("clamp"),
-        crate::args::ImportForeshortening::Ignore => Some("ignore"),
+        crate::args::ForeshorteningArg::Keep => None,
+        crate::args::ForeshorteningArg::Clamp => Some("clamp"),
+        crate::args::ForeshorteningArg::Ignore => Some("ignore"),
     };
     options.extend(how.map(|how| format!("--foreshortening {how}")));
-    let _ = writeln!(words, "Options: {}.", options.join(" "));
-    for told in &motion.notes {
-        let mut told = told.clone();
-        if let Some(first) = told.get_mut(..1) {
+    let _ = writeln!(message, "Options: {}.", options.join(" "));
+    for note in &recording.notes {
+        let mut note = note.clone();
+        if let Some(first) = note.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let _ = writeln!(words, "{told}.");
+        let _ = writeln!(message, "{note}.");
     }
-    words
+    message
 }
 
-fn view_word(view: View) -> String {
+fn view_word(view: ViewDirection) -> String {
     match view {
-        View::SIDE => "side".to_owned(),
-        View::FRONT => "front".to_owned(),
-        View::BACK => "back".to_owned(),
-        View { around } => Short(around.degrees()).to_string(),
+        ViewDirection::SIDE => "side".to_owned(),
+        ViewDirection::FRONT => "front".to_owned(),
+        ViewDirection::BACK => "back".to_owned(),
+        ViewDirection { azimuth } => ShortNumber(azimuth.degrees()).to_string(),
     }
 }
 
-/// A mistake in the recording, with its place if the text is given.
-fn mistake(args: &Import, text: Option<&str>, error: &ImportError) -> Failure {
+/// An error in the recording, with its place if the text is given.
+fn mistake(args: &ImportArgs, text: Option<&str>, error: &ImportError) -> Failure {
     mistake_in(&args.motion, text, error)
 }
 
-/// A mistake in one of the files of a recording.
+/// An error in one of the files of a recording.
 fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
     let mut sources = Sources::new();
     let mut diagnostic = match (text, &error.span) {
@@ -300,21 +305,21 @@ fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
     if let Some(help) = &error.help {
         diagnostic = diagnostic.help(help.clone());
     }
-    told(path, diagnostic, sources)
+    failure(path, diagnostic, sources)
 }
 
-fn told(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
+fn failure(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
     let mut all = Diagnostics::new();
     all.push(diagnostic);
     Failure::Mistakes(Box::new((all, sources, path.to_owned())))
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file atomically.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
     write_new(path, text).map_err(Failure::Failed)
 }
 
-/// The same for others.
+/// The same with a message as the error.
 pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), String> {
     new_file(path, text.as_bytes(), true).map_err(|error| {
         let folder = path.parent().unwrap_or(Path::new(""));

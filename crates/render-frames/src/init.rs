@@ -1,5 +1,5 @@
-//! `init`: a first rig for a drawing, which is never written over another file unless that is asked for; and with `--update` the places of
-//! the bones of a rig that there is.
+//! `init`: writes a scaffold of a rig for a drawing; another file is replaced only on request. With
+//! `--update` it updates the positions of the bones of an existing rig.
 
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -8,24 +8,24 @@ use std::sync::Arc;
 use looks::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
 use rig_format::{Disk, Files, fontdb, new_file, replace_file};
 
-use crate::args::Init;
+use crate::args::InitArgs;
 use crate::exit::Exit;
-use crate::report::{self, say};
-use crate::steps::Steps;
+use crate::report::{self, print_line};
+use crate::steps::StepLog;
 
-pub(crate) fn run(args: &Init) -> Exit {
+pub(crate) fn run(args: &InitArgs) -> Exit {
     match (&args.update, &args.drawing) {
         (Some(rig), _) => update(args, rig),
         (None, Some(drawing)) => first(args, drawing),
-        // The arguments ask for one of the two.
+        // clap requires one of the two arguments.
         (None, None) => Exit::Usage,
     }
 }
 
-fn first(args: &Init, drawing: &Path) -> Exit {
+fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let beside = drawing.with_extension("ron");
     let rig = match &args.output {
-        // Into a folder, under the drawing's name.
+        // In a folder the rig gets the name of the drawing.
         Some(folder) if folder.is_dir() => folder.join(beside.file_name().unwrap_or_default()),
         Some(rig) => rig.clone(),
         None => beside,
@@ -37,62 +37,62 @@ fn first(args: &Init, drawing: &Path) -> Exit {
     let folder = if on_screen { Path::new("") } else { rig.parent().unwrap_or(Path::new("")) };
     let named = relative(folder, drawing);
     let shown = if on_screen { "rig.ron".to_owned() } else { rig.display().to_string() };
-    let mut steps = Steps::new(args.spoken.verbose);
+    let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
-    // The rig is tried out several times, and fonts are looked for once.
+    // The scaffold is loaded several times, and fonts are searched once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Places };
     let first = scaffold_with(style, drawing, FileNames { drawing: &named, rig: &shown }, &files, &|| {
         fonts.get_or_init(rig_format::system_fonts).clone()
     });
-    steps.say(&format!("read {} and tried out a rig for it", drawing.display()));
-    report::show(&first.diagnostics, &first.sources, !args.spoken.quiet);
+    steps.finished(&format!("read {} and made a scaffold for it", drawing.display()));
+    report::show(&first.diagnostics, &first.sources, !args.verbosity.quiet);
     let Some(made) = first.rig else { return Exit::Mistakes };
     if on_screen {
-        // A closed pipe is the reader's business.
+        // A closed pipe is not an error of this command.
         let _ = io::stdout().write_all(made.text.as_bytes());
         return Exit::Fine;
     }
     match new_file(&rig, made.text.as_bytes(), args.force) {
         Ok(()) => {
-            steps.say(&format!("wrote {shown}"));
-            if !args.spoken.quiet {
-                say(&summary(&made, &shown));
+            steps.finished(&format!("wrote {shown}"));
+            if !args.verbosity.quiet {
+                print_line(&summary(&made, &shown));
             }
             Exit::Fine
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken(&rig),
         Err(error) => {
-            say(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
+            print_line(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
             Exit::Failed
         }
     }
 }
 
-/// Changes the places of bones in a rig and the files that it includes, each file whole or not at all.
-fn update(args: &Init, rig: &Path) -> Exit {
-    let mut steps = Steps::new(args.spoken.verbose);
+/// Updates the positions of bones in a rig and its included files, each file atomically.
+fn update(args: &InitArgs, rig: &Path) -> Exit {
+    let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let updated = update_bones(rig, &files, &|| fonts.get_or_init(rig_format::system_fonts).clone());
-    steps.say(&format!("read {} and the lines of its drawing", rig.display()));
-    report::show(&updated.diagnostics, &updated.sources, !args.spoken.quiet);
+    steps.finished(&format!("read {} and the lines of its drawing", rig.display()));
+    report::show(&updated.diagnostics, &updated.sources, !args.verbosity.quiet);
     let Some(found) = updated.report else { return Exit::Mistakes };
     for (source, text) in &updated.texts {
         let (name, old) = (updated.sources.name(*source), updated.sources.text(*source));
         if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            say(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is unchanged"));
             return Exit::Failed;
         }
-        steps.say(&format!("wrote {name}"));
+        steps.finished(&format!("wrote {name}"));
     }
-    if !args.spoken.quiet {
-        say(&changes(&found, &rig.display().to_string()));
+    if !args.verbosity.quiet {
+        print_line(&changes(&found, &rig.display().to_string()));
     }
     Exit::Fine
 }
 
-/// What became of the bones: a line with numbers, and their names.
+/// A summary of the bones: a line with numbers, and their names.
 fn changes(found: &BoneReport, rig: &str) -> String {
     let kept = match found.unchanged {
         0 => String::new(),
@@ -105,24 +105,24 @@ fn changes(found: &BoneReport, rig: &str) -> String {
         (found.added.len(), "added"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let mut words: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-    if words.is_empty() {
-        words.push("no bone changed".to_owned());
+    let mut message: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    if message.is_empty() {
+        message.push("no bone changed".to_owned());
     }
     if !kept.is_empty() {
-        words.push(kept);
+        message.push(kept);
     }
     let hung: Vec<String> = found.hung.iter().map(|(bone, parent)| format!("{bone} (on {parent})")).collect();
     let lists = [
         ("moved", &found.moved),
         ("with another parent", &hung),
         ("added", &found.added),
-        ("keep their parents, which their lines do not touch", &found.loose),
+        ("keep their parents, although their lines do not touch them", &found.loose),
         ("without a line in the drawing, left as they are", &found.without_line),
     ];
     let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
     let lines = listed.map(|(what, names)| format!("\n  {what}: {}", names.join(", ")));
-    format!("{rig}: {}{}", words.join(", "), lines.collect::<String>())
+    format!("{rig}: {}{}", message.join(", "), lines.collect::<String>())
 }
 
 fn summary(made: &Scaffold, rig: &str) -> String {
@@ -143,13 +143,14 @@ fn summary(made: &Scaffold, rig: &str) -> String {
 
 fn taken(rig: &Path) -> Exit {
     let rig = rig.display();
-    say(&format!(
-        "error: \"{rig}\" is there already, and is left alone\n  help: name another file with -o, or say --force to replace it"
+    print_line(&format!(
+        "error: \"{rig}\" exists already\n  help: write another file with -o, or replace it with --force"
     ));
     Exit::Usage
 }
 
-/// The way from a folder to a file, with `/` on every system; the whole path where there is no other way.
+/// The relative path from a folder to a file, with `/` on every system; the absolute path if there is no
+/// relative one.
 fn relative(folder: &Path, file: &Path) -> String {
     let whole = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };

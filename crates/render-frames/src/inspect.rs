@@ -1,4 +1,4 @@
-//! `inspect`: what is in a rig, for people and as JSON. The data comes from the library; here are the words.
+//! `inspect`: prints the contents of a rig as text or JSON. The data comes from `looks::inspect`.
 
 mod json;
 
@@ -11,27 +11,28 @@ use looks::inspect::{
 use rig::{FrameState, Rig, RigClip};
 use rig_format::doc::{Blend, Method};
 
-use crate::args::Inspect;
+use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::frames::Fps;
-use crate::picture::{self, Opened, complain};
+use crate::picture::{self, LoadedRig};
+use crate::report::print_line;
 
-/// A frame that is to be posed.
-struct Moment<'s> {
+/// A frame that is posed.
+struct PosedFrame<'s> {
     clip: Option<&'s RigClip>,
     frame: u64,
     time: f64,
 }
 
-pub(crate) fn run(args: &Inspect) -> Exit {
-    let Opened { scene, doc, .. } = match picture::open(&args.rig, !args.json, args.json) {
+pub(crate) fn run(args: &InspectArgs) -> Exit {
+    let LoadedRig { scene, doc, .. } = match picture::open(&args.rig, !args.json, args.json) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };
     let moment = match moment(args, &scene) {
         Ok(moment) => moment,
-        Err(words) => {
-            complain(&format!("{words}\n\n`render-frames inspect --help` tells more."));
+        Err(message) => {
+            print_line(&format!("{message}\n\n`render-frames inspect --help` prints more."));
             return Exit::Usage;
         }
     };
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &Inspect) -> Exit {
         Some(moment) => match scene.pose(moment.clip, moment.time, &mut state) {
             Ok(()) => Some((moment, PosedMoment::new(&scene, &state))),
             Err(error) => {
-                complain(&error.to_string());
+                print_line(&error.to_string());
                 return Exit::Failed;
             }
         },
@@ -52,22 +53,22 @@ pub(crate) fn run(args: &Inspect) -> Exit {
     } else {
         as_text(args, &inspection, posed.as_ref())
     };
-    // A closed pipe is the reader's business.
+    // A closed pipe is not an error of this command.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Exit::Fine
 }
 
-fn moment<'s>(args: &Inspect, scene: &'s Rig) -> Result<Option<Moment<'s>>, String> {
+fn moment<'s>(args: &InspectArgs, scene: &'s Rig) -> Result<Option<PosedFrame<'s>>, String> {
     if args.clip.is_none() && args.frame.is_none() {
         return Ok(None);
     }
     let clip = picture::clip(args.clip.as_deref(), scene)?;
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let frame = args.frame.unwrap_or(0);
-    Ok(Some(Moment { clip, frame, time: fps.time(frame) }))
+    Ok(Some(PosedFrame { clip, frame, time: fps.time(frame) }))
 }
 
-fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedMoment)>) -> String {
+fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>, PosedMoment)>) -> String {
     let mut out = String::new();
     let (size, canvas) = (all.size, all.canvas);
     let _ = writeln!(
@@ -82,7 +83,7 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
         short(canvas.height()),
         short(all.fps)
     );
-    out.push_str("\nart, in the order of painting\n");
+    out.push_str("\nart, in paint order\n");
     let rows = all.art.iter().filter(|it| !it.definition).map(|it| art_row(it, all)).collect();
     out.push_str(&columns(rows));
     if all.art.iter().any(|it| it.definition) {
@@ -111,20 +112,20 @@ fn as_text(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedM
         };
         out.push_str(&columns(all.constraints.iter().map(row).collect()));
     }
-    // A drawing without a rig has nothing more.
+    // A drawing without a rig has no more sections.
     if all.bones.is_empty() && all.clips.is_empty() && posed.is_none() {
         return out;
     }
     out.push_str("\nclips\n");
     let row = |clip: &looks::inspect::InspectedClip| {
-        let mut words = format!("{} s, {} frames", short(clip.length), clip.frames);
+        let mut message = format!("{} s, {} frames", short(clip.length), clip.frames);
         if clip.looped {
-            words.push_str(", loops");
+            message.push_str(", loops");
         }
         if clip.step > 1 {
-            let _ = write!(words, ", each drawing held for {} frames", clip.step);
+            let _ = write!(message, ", each drawing held for {} frames", clip.step);
         }
-        vec![format!("  {}", clip.name), if clip.shot { "shot" } else { "clip" }.to_owned(), words]
+        vec![format!("  {}", clip.name), if clip.shot { "shot" } else { "clip" }.to_owned(), message]
     };
     out.push_str(&if all.clips.is_empty() {
         "  none\n".to_owned()
@@ -173,11 +174,11 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
             ];
         }
     };
-    // What is tied as the element around it was told there.
+    // A binding is printed once, at the outermost element that has it.
     let around = art.parent.map(|parent| &all.art[parent]);
-    let told = !art.bound && around.is_some_and(|around| around.follows == art.follows);
+    let note = !art.bound && around.is_some_and(|around| around.follows == art.follows);
     let follows = match &art.follows {
-        Some(_) if told => String::new(),
+        Some(_) if note => String::new(),
         Some(follows) => {
             let bones = match follows.bones.len() {
                 n if n == all.bones.len() && n > 3 => "all bones".to_owned(),
@@ -211,7 +212,7 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
     ]
 }
 
-/// What a path is filled and stroked with.
+/// The fill and the stroke of a path.
 fn colours(art: &InspectedArt) -> String {
     match (&art.fill, &art.stroke) {
         (None, None) if art.kind != drawing::ElementKind::Path || art.definition => String::new(),
@@ -222,7 +223,7 @@ fn colours(art: &InspectedArt) -> String {
     }
 }
 
-/// What sort of art it is; of a basic shape also which.
+/// The kind of art; for a basic shape also its tag.
 fn kind_and_tag(art: &InspectedArt) -> String {
     let kind = kind(art);
     if kind == "path" && art.tag != "path" { format!("path ({})", art.tag) } else { kind.to_owned() }
@@ -289,7 +290,7 @@ fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {
     ]
 }
 
-/// What a joint is called, and how far it goes.
+/// The kind of a joint and its limits.
 fn joint(joint: Joint) -> (&'static str, Option<[f64; 2]>) {
     match joint {
         Joint::Free => ("free", None),
@@ -318,17 +319,17 @@ fn blend_name(blend: Blend) -> &'static str {
 }
 
 fn indented(depth: usize, name: &str) -> String {
-    // Deeper than this nobody counts.
+    // Indentation ends at this depth.
     format!("{}{name}", "  ".repeat(1 + depth.min(24)))
 }
 
-/// A number without more digits than anybody reads.
+/// A number with few digits.
 fn short(value: f64) -> f64 {
     (value * 100.0).round() / 100.0 + 0.0
 }
 
-/// A text in which what breaks a line, steers a terminal or turns the direction of writing stands as `\u{...}`: names come from
-/// files that anybody may have made.
+/// Escapes characters that break a line, control a terminal or change the writing direction: names can come
+/// from untrusted files.
 fn visible(text: &str) -> String {
     let steers = |c: char| {
         let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -345,7 +346,7 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Rows with their columns one below the other. A long entry does not push all others aside.
+/// Aligns rows in columns. A single long entry does not widen its column.
 fn columns(rows: Vec<Vec<String>>) -> String {
     const WIDEST: usize = 34;
     let rows: Vec<Vec<String>> =
@@ -359,7 +360,7 @@ fn columns(rows: Vec<Vec<String>>) -> String {
     for row in rows {
         let mut line = String::new();
         for (text, room) in row.iter().zip(&widths) {
-            // A column that nobody uses takes no room.
+            // An empty column takes no space.
             if *room > 0 {
                 let _ = write!(line, "{text}{}  ", " ".repeat(room.saturating_sub(width(text))));
             }

@@ -1,6 +1,7 @@
-//! The command line: words in, exit code out. One file per command; the work is done by the libraries.
+//! The command line: reads the arguments and returns an exit code. Each command has a file; the work is done
+//! by the libraries.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
-// What tests use is checked by the test of the manifests.
+// A test of the manifests checks the dependencies of tests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod args;
@@ -32,8 +33,8 @@ use clap::FromArgMatches as _;
 use crate::args::{Args, Command};
 
 fn main() -> ExitCode {
-    let words = args::command().get_matches_from(args::with_short_form(std::env::args_os()));
-    let args = Args::from_arg_matches(&words).unwrap_or_else(|error| error.exit());
+    let arguments = args::command().get_matches_from(args::with_short_form(std::env::args_os()));
+    let args = Args::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit());
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
         Command::Init(init) => init::run(&init),

@@ -1,4 +1,4 @@
-//! `man`: manual pages, from the definition that the help is made from.
+//! `man`: writes manual pages, generated from the definition of the arguments.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -9,15 +9,15 @@ use clap_mangen::Man;
 use crate::args;
 use crate::exit::Exit;
 
-pub(crate) fn run(args: &args::Man) -> Exit {
+pub(crate) fn run(args: &args::ManArgs) -> Exit {
     let Some(folder) = &args.output else {
         return match page(whole()) {
             Ok(text) => {
-                // A closed pipe is the reader's business.
+                // A closed pipe is not an error of this command.
                 let _ = io::stdout().write_all(&text);
                 Exit::Fine
             }
-            Err(error) => failed(&format!("the page cannot be made: {error}")),
+            Err(error) => failed(&format!("the page cannot be created: {error}")),
         };
     };
     match pages(folder) {
@@ -41,7 +41,7 @@ fn page(command: Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A page for the whole and one for each command.
+/// A page for the program and one for each command.
 fn pages(folder: &Path) -> io::Result<usize> {
     std::fs::create_dir_all(folder)?;
     let whole = whole();
@@ -58,7 +58,7 @@ fn pages(folder: &Path) -> io::Result<usize> {
     Ok(count)
 }
 
-fn failed(words: &str) -> Exit {
-    let _ = writeln!(io::stderr(), "error: {words}");
+fn failed(message: &str) -> Exit {
+    let _ = writeln!(io::stderr(), "error: {message}");
     Exit::Failed
 }

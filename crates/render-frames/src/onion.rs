@@ -1,4 +1,4 @@
-//! `onion`: frames of a clip over each other.
+//! `onion`: draws frames of a clip over each other.
 
 use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, lay_over, tint};
 use looks::onion::{Onion, TINTED};
@@ -7,22 +7,22 @@ use rig::{Rig, RigClip};
 use crate::args;
 use crate::exit::Exit;
 use crate::frames::Fps;
-use crate::picture::{self, Painter};
+use crate::picture::{self, PictureRenderer};
 
-/// Frames on each side of the middle one, and how far they are apart, if nothing is said.
+/// The default number of frames on each side of the middle one, and their distance.
 const AROUND: u64 = 3;
 const APART: u64 = 2;
-/// More frames than this are mud.
+/// The largest number of frames; more cannot be distinguished.
 const MOST: usize = 200;
 
-/// What is drawn, worked out before.
-struct Plan {
+/// What is drawn.
+struct OnionPlan {
     middle: f64,
     times: Vec<f64>,
     size: FrameSize,
 }
 
-pub(crate) fn run(args: &args::Onion) -> Exit {
+pub(crate) fn run(args: &args::OnionArgs) -> Exit {
     let opened = match picture::open(&args.rig, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
@@ -31,12 +31,12 @@ pub(crate) fn run(args: &args::Onion) -> Exit {
     let planned = picture::check_output(&args.output, &opened.sources, "onion skin").and_then(|()| {
         let clip = picture::clip(args.clip.as_deref(), scene)?;
         let overlay = picture::overlay(args.overlay.as_ref(), scene, &opened.doc)?;
-        Ok((clip, plan(args, scene, clip)?, Painter::new(scene, overlay)))
+        Ok((clip, plan(args, scene, clip)?, PictureRenderer::new(scene, overlay)))
     });
-    picture::end("onion", planned.map(|(clip, plan, painter)| draw(args, scene, clip, &plan, painter)))
+    picture::end("onion", planned.map(|(clip, plan, renderer)| draw(args, scene, clip, &plan, renderer)))
 }
 
-fn plan(args: &args::Onion, scene: &Rig, clip: Option<&RigClip>) -> Result<Plan, String> {
+fn plan(args: &args::OnionArgs, scene: &Rig, clip: Option<&RigClip>) -> Result<OnionPlan, String> {
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
     let looped = clip.is_some_and(|clip| clip.time().looped);
@@ -49,7 +49,7 @@ fn plan(args: &args::Onion, scene: &Rig, clip: Option<&RigClip>) -> Result<Plan,
         None => {
             let middle = args.frame.unwrap_or(count / 2);
             let steps = (1..=AROUND).map(|i| i * APART);
-            // A loop has frames before its first one and after its last.
+            // A loop has frames before its first one and after its last one.
             let before = steps.clone().filter_map(|step| match middle.checked_sub(step) {
                 Some(frame) => Some(fps.time(frame)),
                 None => looped.then(|| -fps.time(step - middle)),
@@ -63,7 +63,7 @@ fn plan(args: &args::Onion, scene: &Rig, clip: Option<&RigClip>) -> Result<Plan,
     };
     if times.len() > MOST {
         return Err(format!(
-            "{} frames over each other are mud: choose at most {MOST}, like 0-24:3",
+            "{} frames cannot be distinguished: choose at most {MOST}, like 0-24:3",
             times.len()
         ));
     }
@@ -71,36 +71,36 @@ fn plan(args: &args::Onion, scene: &Rig, clip: Option<&RigClip>) -> Result<Plan,
         Some(size) => Ok(size),
         None => FrameSize::from_scale(scene.art().size(), 1.0),
     };
-    Ok(Plan { middle, times, size: size.map_err(|error| error.to_string())? })
+    Ok(OnionPlan { middle, times, size: size.map_err(|error| error.to_string())? })
 }
 
 fn draw(
-    args: &args::Onion,
+    args: &args::OnionArgs,
     scene: &Rig,
     clip: Option<&RigClip>,
-    plan: &Plan,
-    mut painter: Painter<'_>,
+    plan: &OnionPlan,
+    mut renderer: PictureRenderer<'_>,
 ) -> Result<(), String> {
-    let onion = Onion::new(scene, clip, (plan.middle, &plan.times), &mut painter.state);
+    let onion = Onion::new(scene, clip, (plan.middle, &plan.times), &mut renderer.state);
     let onion = onion.map_err(|error| error.to_string())?;
     let paper: Option<Background> = args.background.0;
     if !picture::is_png(&args.output) {
-        let svg = painter.cover_svg(onion.svg(plan.size, paper), plan.size);
+        let svg = renderer.cover_svg(onion.svg(plan.size, paper), plan.size);
         return picture::write(&args.output, FrameContent::Svg(&svg));
     }
     let raster = Raster::default();
-    let words = |error: ::render::RasterError| error.to_string();
+    let message = |error: ::render::RasterError| error.to_string();
     let options = FrameOptions { size: plan.size, background: paper };
     let mut all: Pixmap = picture::blank(plan.size)?;
-    raster.draw(&onion.behind, &options, &mut all).map_err(words)?;
+    raster.draw(&onion.behind, &options, &mut all).map_err(message)?;
     let mut layer = picture::blank(plan.size)?;
     let clear = FrameOptions { background: None, ..options };
     for ghost in &onion.ghosts {
-        raster.draw(&ghost.svg, &clear, &mut layer).map_err(words)?;
+        raster.draw(&ghost.svg, &clear, &mut layer).map_err(message)?;
         tint(&mut layer, ghost.tint, TINTED);
         lay_over(&mut all, &layer, (0, 0), ghost.opacity);
     }
-    raster.draw_over(&onion.middle, &mut all).map_err(words)?;
-    painter.cover(&mut all)?;
+    raster.draw_over(&onion.middle, &mut all).map_err(message)?;
+    renderer.cover(&mut all)?;
     picture::write(&args.output, FrameContent::Pixels(&all))
 }

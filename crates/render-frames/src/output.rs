@@ -1,4 +1,4 @@
-//! Where the frames go: patterns, folders, and the files that are there already.
+//! Output files: patterns and folders.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use crate::args::Format;
 
 /// The file of each frame of one clip.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum FrameTarget {
     Numbered(FilePattern),
-    /// A name without a number: fit for a single frame.
+    /// A name without a number, for a single frame.
     Single(PathBuf),
     /// Standard output, for all frames of all clips.
     Stream,
 }
 
-impl Target {
-    /// Reads `-o` for a clip. `{clip}` stands for its name, `-` alone for standard output.
+impl FrameTarget {
+    /// Parses `-o` for a clip. `{clip}` stands for its name, `-` alone for standard output.
     pub(crate) fn parse(
         output: &str,
         clip: &str,
@@ -34,7 +34,7 @@ impl Target {
         if several_clips && !output.contains("{clip}") && !is_folder(output) {
             return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
         }
-        // A clip's name may hold what a file's name may not.
+        // A clip's name may contain characters that a file name must not contain.
         let safe: String = clip.chars().map(|c| if "/\\:*?\"<>|#".contains(c) { '_' } else { c }).collect();
         let text = output.replace("{clip}", &safe);
         if is_folder(&text) {
@@ -70,7 +70,7 @@ impl Target {
         }
     }
 
-    /// The folder that the frames go to, if they go to files.
+    /// The folder of the frames; `None` for standard output.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         if matches!(self, Self::Stream) {
             return None;
@@ -83,7 +83,8 @@ impl Target {
     }
 }
 
-/// A name that ends in a slash, has no ending and no number, or is a folder already.
+/// Whether the name is a folder: it ends in a slash, has no extension and no number, or is an existing
+/// folder.
 fn is_folder(text: &str) -> bool {
     let path = Path::new(text);
     text.is_empty()
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     fn file(output: &str, clip: &str, several: bool) -> Result<String, String> {
-        Target::parse(output, clip, several, Format::Png).map(|t| t.path(7).display().to_string())
+        FrameTarget::parse(output, clip, several, Format::Png).map(|t| t.path(7).display().to_string())
     }
 
     #[test]
@@ -110,7 +111,7 @@ mod tests {
         assert!(file("pose.png", "walk", true).is_err());
         assert!(file("pose_##.svg", "walk", false).unwrap_err().contains("--format svg"));
         assert_eq!(file("-", "walk", true), Ok("-".to_owned()));
-        let stream = |output| Target::parse(output, "walk", false, Format::Y4m).map(|_| ());
+        let stream = |output| FrameTarget::parse(output, "walk", false, Format::Y4m).map(|_| ());
         assert_eq!(stream("-"), Ok(()));
         assert!(stream("a.y4m").unwrap_err().contains("-o - --format y4m > 'a.y4m'"));
         assert!(stream("out/").unwrap_err().contains("> 'all.y4m'"));

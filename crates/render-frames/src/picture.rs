@@ -1,6 +1,6 @@
-//! Single pictures: what `sheet`, `onion` and `plot` have in common. A rig is loaded, a frame is drawn, a file is written.
+//! What `sheet`, `onion` and `plot` share: a rig is loaded, a frame is drawn, a file is written.
 
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use rig_format::span::Sources;
 use rig_format::{Disk, load, load_drawing, system_fonts};
 
 use crate::exit::Exit;
-use crate::report;
+use crate::report::{self, print_line};
 
-/// The families that words ask for which are not drawn as lines.
+/// The font families of text that is not drawn as lines.
 const FAMILIES: [fontdb::Family<'_>; 4] = [
     fontdb::Family::Name("DejaVu Sans"),
     fontdb::Family::Name("Verdana"),
@@ -26,33 +26,34 @@ const FAMILIES: [fontdb::Family<'_>; 4] = [
     fontdb::Family::Name("Helvetica"),
 ];
 
-/// A rig without mistakes.
-pub(crate) struct Opened {
+/// A rig without errors.
+pub(crate) struct LoadedRig {
     pub(crate) scene: Rig,
     pub(crate) doc: RigDoc,
     pub(crate) sources: Sources,
 }
 
-/// Loads a rig, or a drawing without one, and tells what is wrong with it; mistakes also as JSON on standard output for those who wait for some.
-pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<Opened, Exit> {
+/// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
+/// output.
+pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
     let read = if has_ending(rig, "svg") { load_drawing } else { load };
     let loaded = read(rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match (loaded.rig, loaded.doc) {
-        (Some(scene), Some(doc)) => Ok(Opened { scene, doc, sources: loaded.sources }),
+        (Some(scene), Some(doc)) => Ok(LoadedRig { scene, doc, sources: loaded.sources }),
         _ => {
             if json {
                 let json = report::json(&loaded.diagnostics, &loaded.sources);
-                // A closed pipe is the reader's business.
+                // A closed pipe is not an error of this command.
                 let _ = writeln!(std::io::stdout(), "{json:#}");
             }
-            complain(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
+            print_line(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
             Err(Exit::Mistakes)
         }
     }
 }
 
-/// The clip or shot that is meant; the first without a name, none in a rig without clips.
+/// The clip or shot with this name; without a name the first one, or `None` if the rig has no clips.
 pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s RigClip>, String> {
     let Some(name) = name else { return Ok(scene.clips().first()) };
     scene.clip(name).map(Some).ok_or_else(|| match nearest(name, scene.clips().iter().map(RigClip::name)) {
@@ -66,7 +67,7 @@ pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s 
     })
 }
 
-/// Refuses files that are neither .png nor .svg, and those that the picture is made from.
+/// Returns an error for files that are neither .png nor .svg, and for the sources of the picture.
 pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Result<(), String> {
     if !is_png(output) && !has_ending(output, "svg") {
         return Err(format!("a {what} is an .svg or a .png, and {} is neither", output.display()));
@@ -75,7 +76,7 @@ pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Resu
         Path::new(name).canonicalize().is_ok_and(|path| output.canonicalize().is_ok_and(|to| to == path))
     };
     if sources.names().any(same) {
-        return Err(format!("{} is what the {what} is made from: choose another name", output.display()));
+        return Err(format!("{} is a source of the {what}: choose another name", output.display()));
     }
     Ok(())
 }
@@ -88,11 +89,11 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case(ending))
 }
 
-/// Writes a picture, its folder first. PNGs are made as small as they get.
+/// Writes a picture and creates its folder. PNG files are compressed as much as possible.
 pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), String> {
     if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)
-            .map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+            .map_err(|error| format!("the folder {} cannot be created: {error}", folder.display()))?;
     }
     let name = output.to_owned();
     let encoding = match content {
@@ -103,7 +104,7 @@ pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), Stri
     sink.write(FrameName { number: 0 }, content).map(drop).map_err(|error| error.to_string())
 }
 
-/// A raster for drawings of ours. Fonts are looked for only where words ask for them.
+/// A renderer for generated drawings. Fonts are loaded only if text needs them.
 pub(crate) fn raster_for(svg: &str) -> Raster {
     if !svg.contains("<text") {
         return Raster::default();
@@ -115,15 +116,15 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
         let family = fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
         match family {
             Some(family) => fonts.set_sans_serif_family(family),
-            None => complain(
-                "warning: there are no fonts here, so some words are not in the picture; an .svg has them",
+            None => print_line(
+                "warning: no fonts were found, so some text is not in the picture; an .svg contains it",
             ),
         }
     }
     Raster::new(Resources { fonts: Arc::new(fonts), ..Resources::none() })
 }
 
-/// A drawing of ours as pixels.
+/// A generated drawing as pixels.
 pub(crate) fn pixels(svg: &str, size: FrameSize) -> Result<Pixmap, String> {
     let mut pixmap = blank(size)?;
     let options = FrameOptions { size, background: None };
@@ -135,13 +136,13 @@ pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
     Pixmap::new(size.width(), size.height()).ok_or_else(|| "there is no memory for the picture".to_owned())
 }
 
-/// The overlay that is asked for.
+/// The overlay with these layers.
 pub(crate) fn overlay(layers: Option<&Layers>, scene: &Rig, doc: &RigDoc) -> Result<Option<Overlay>, String> {
     let overlay = layers.map(|layers| Overlay::new(scene, doc, layers.clone()));
     overlay.transpose().map_err(|error| error.to_string())
 }
 
-/// Draws an overlay over a frame that is drawn already.
+/// Draws an overlay over a drawn frame.
 pub(crate) fn draw_over(
     overlay: &Overlay,
     scene: &Rig,
@@ -153,14 +154,14 @@ pub(crate) fn draw_over(
     raster_for(&svg).draw_over(&svg, pixmap).map_err(|error| error.to_string())
 }
 
-/// Draws one frame after the other.
-pub(crate) struct Painter<'s> {
+/// Draws frames one after the other.
+pub(crate) struct PictureRenderer<'s> {
     scene: &'s Rig,
     overlay: Option<Overlay>,
     pub(crate) state: FrameState,
 }
 
-impl<'s> Painter<'s> {
+impl<'s> PictureRenderer<'s> {
     pub(crate) fn new(scene: &'s Rig, overlay: Option<Overlay>) -> Self {
         Self { scene, overlay, state: FrameState::new(scene) }
     }
@@ -178,7 +179,7 @@ impl<'s> Painter<'s> {
         self.cover(pixmap)
     }
 
-    /// A frame as an SVG, and the overlay of a frame of so many pixels, which may be nothing.
+    /// A frame as SVG, and its overlay for this size in pixels; the overlay may be empty.
     pub(crate) fn svg(
         &mut self,
         clip: Option<&RigClip>,
@@ -194,7 +195,7 @@ impl<'s> Painter<'s> {
         Ok((self.state.svg().to_owned(), on_top))
     }
 
-    /// Draws the overlay of what was posed last.
+    /// Draws the overlay of the last pose.
     pub(crate) fn cover(&self, pixmap: &mut Pixmap) -> Result<(), String> {
         match &self.overlay {
             Some(overlay) => draw_over(overlay, self.scene, &self.state, pixmap),
@@ -202,7 +203,7 @@ impl<'s> Painter<'s> {
         }
     }
 
-    /// Puts the overlay of what was posed last into an SVG of so many pixels.
+    /// Adds the overlay of the last pose to an SVG of this size in pixels.
     pub(crate) fn cover_svg(&self, mut svg: String, size: FrameSize) -> String {
         if let (Some(overlay), Some(end)) = (&self.overlay, svg.rfind("</svg>")) {
             let mut on_top = String::new();
@@ -217,22 +218,17 @@ impl<'s> Painter<'s> {
     }
 }
 
-/// How a command ends: with its picture written, with a usage mistake, or without success.
+/// The exit code of a command, after its errors are printed.
 pub(crate) fn end(command: &str, done: Result<Result<(), String>, String>) -> Exit {
     match done {
         Ok(Ok(())) => Exit::Fine,
-        Ok(Err(words)) => {
-            complain(&words);
+        Ok(Err(message)) => {
+            print_line(&message);
             Exit::Failed
         }
-        Err(words) => {
-            complain(&format!("{words}\n\n`render-frames {command} --help` tells more."));
+        Err(message) => {
+            print_line(&format!("{message}\n\n`render-frames {command} --help` prints more."));
             Exit::Usage
         }
     }
-}
-
-/// A line on standard error; nobody listening is no error.
-pub(crate) fn complain(words: &str) {
-    let _ = writeln!(stderr(), "{words}");
 }

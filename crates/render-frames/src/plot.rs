@@ -1,4 +1,4 @@
-//! `plot`: the movement of bones over time as a picture, for looking at curves.
+//! `plot`: plots the curves of bones over time.
 
 use ::render::{FrameContent, FrameSize};
 use looks::plot::{Plot, Wanted};
@@ -6,9 +6,9 @@ use rig_format::diagnostic::nearest;
 
 use crate::args;
 use crate::exit::Exit;
-use crate::picture::{self, Opened};
+use crate::picture::{self, LoadedRig};
 
-pub(crate) fn run(args: &args::Plot) -> Exit {
+pub(crate) fn run(args: &args::PlotArgs) -> Exit {
     let opened = match picture::open(&args.rig, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &args::Plot) -> Exit {
     picture::end("plot", plot(args, &opened).map(|plot| write(args, &plot)))
 }
 
-fn plot(args: &args::Plot, Opened { scene, sources, .. }: &Opened) -> Result<Plot, String> {
+fn plot(args: &args::PlotArgs, LoadedRig { scene, sources, .. }: &LoadedRig) -> Result<Plot, String> {
     picture::check_output(&args.output, sources, "plot")?;
     let clip = picture::clip(args.clip.as_deref(), scene)?;
     let clip = clip.ok_or("the rig has no clips, so nothing moves")?;
@@ -32,13 +32,13 @@ fn plot(args: &args::Plot, Opened { scene, sources, .. }: &Opened) -> Result<Plo
     let wanted = Wanted { bones: &bones, channel: args.channel.0 };
     Plot::new(scene, clip, wanted).map_err(|error| match error {
         looks::plot::PlotError::Still { .. } => {
-            format!("\"{}\" moves nothing of what is to be plotted: {error}", clip.name())
+            format!("\"{}\" moves none of the selected channels: {error}", clip.name())
         }
         _ => format!("{error}: choose with --bone and --channel"),
     })
 }
 
-fn write(args: &args::Plot, plot: &Plot) -> Result<(), String> {
+fn write(args: &args::PlotArgs, plot: &Plot) -> Result<(), String> {
     if !picture::is_png(&args.output) {
         return picture::write(&args.output, FrameContent::Svg(&plot.svg));
     }

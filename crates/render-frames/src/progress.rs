@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar on a terminal, a line now and then elsewhere, or JSON for programs.
+//! Progress on standard error: a bar on a terminal, a line from time to time elsewhere, or JSON for programs.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
@@ -7,43 +7,43 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressKind;
-use crate::report::say;
+use crate::report::print_line;
 
-/// Told of every finished frame, by any thread.
+/// Counts finished frames and reports them; used by all threads.
 pub(crate) struct Progress {
-    kind: Kind,
+    kind: OutputStyle,
     total: u64,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
-enum Kind {
+enum OutputStyle {
     Silent,
     Bar(ProgressBar),
     Lines,
     Json,
 }
 
-struct State {
+struct ProgressState {
     done: u64,
     last_line: Instant,
 }
 
-/// Lines come no faster than this.
+/// The minimal time between two lines.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 
 impl Progress {
     pub(crate) fn new(kind: ProgressKind, quiet: bool, total: u64) -> Self {
         let kind = match kind {
-            _ if quiet => Kind::Silent,
-            ProgressKind::None => Kind::Silent,
-            ProgressKind::Json => Kind::Json,
-            ProgressKind::Auto if stderr().is_terminal() => Kind::Bar(bar(total)),
-            ProgressKind::Auto | ProgressKind::Plain => Kind::Lines,
+            _ if quiet => OutputStyle::Silent,
+            ProgressKind::None => OutputStyle::Silent,
+            ProgressKind::Json => OutputStyle::Json,
+            ProgressKind::Auto if stderr().is_terminal() => OutputStyle::Bar(bar(total)),
+            ProgressKind::Auto | ProgressKind::Plain => OutputStyle::Lines,
         };
-        Self { kind, total, state: Mutex::new(State { done: 0, last_line: Instant::now() }) }
+        Self { kind, total, state: Mutex::new(ProgressState { done: 0, last_line: Instant::now() }) }
     }
 
-    /// A frame is written.
+    /// Reports a frame that was written.
     pub(crate) fn frame(&self, clip: &str, frame: u64, path: &std::path::Path, bytes: u64) {
         self.done(&|| {
             let path = path.display().to_string();
@@ -51,7 +51,7 @@ impl Progress {
         });
     }
 
-    /// A frame was there already.
+    /// Reports a frame that existed already.
     pub(crate) fn kept(&self, clip: &str, frame: u64, path: &std::path::Path) {
         self.done(&|| {
             let path = path.display().to_string();
@@ -60,42 +60,42 @@ impl Progress {
     }
 
     fn done(&self, event: &dyn Fn() -> serde_json::Value) {
-        // A thread that panicked while it told of a frame leaves the count behind: better a wrong count than no frames.
+        // After a panic in another thread the count may be wrong, which is better than to stop.
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         state.done += 1;
         match &self.kind {
-            Kind::Silent => {}
-            Kind::Bar(bar) => bar.inc(1),
-            Kind::Lines => {
+            OutputStyle::Silent => {}
+            OutputStyle::Bar(bar) => bar.inc(1),
+            OutputStyle::Lines => {
                 if state.last_line.elapsed() >= LINE_EVERY {
                     state.last_line = Instant::now();
-                    say(&format!("{} of {} frames", state.done, self.total));
+                    print_line(&format!("{} of {} frames", state.done, self.total));
                 }
             }
-            Kind::Json => {
+            OutputStyle::Json => {
                 let mut line = event();
                 line["done"] = state.done.into();
                 line["total"] = self.total.into();
-                say(&line.to_string());
+                print_line(&line.to_string());
             }
         }
     }
 
-    /// The last word, unless nobody wants to hear it.
-    pub(crate) fn summary(&self, words: &str, json: &serde_json::Value) {
+    /// Prints the summary, unless it is turned off.
+    pub(crate) fn summary(&self, message: &str, json: &serde_json::Value) {
         match &self.kind {
-            Kind::Bar(bar) => {
+            OutputStyle::Bar(bar) => {
                 bar.finish_and_clear();
-                say(words);
+                print_line(message);
             }
-            Kind::Json => say(&json.to_string()),
-            Kind::Lines | Kind::Silent => say(words),
+            OutputStyle::Json => print_line(&json.to_string()),
+            OutputStyle::Lines | OutputStyle::Silent => print_line(message),
         }
     }
 
-    /// Clears the bar, so that an error stands alone.
+    /// Clears the bar before an error is printed.
     pub(crate) fn stop(&self) {
-        if let Kind::Bar(bar) = &self.kind {
+        if let OutputStyle::Bar(bar) = &self.kind {
             bar.finish_and_clear();
         }
     }

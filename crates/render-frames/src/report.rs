@@ -1,4 +1,4 @@
-//! Findings for people: the line, the place, what is wrong and what to do about it. Plain data comes in, text goes out.
+//! Prints diagnostics: the line, the place, the message and the help.
 
 use std::io::{ErrorKind, IsTerminal, Write as _, stderr};
 use std::ops::Range;
@@ -10,8 +10,8 @@ use rig_format::diagnostic::{Place, Severity};
 use rig_format::span::Sources;
 use rig_format::{Diagnostic, Diagnostics};
 
-/// A line on standard error; nobody listening is no error.
-pub(crate) fn say(line: &str) {
+/// Prints a line on standard error; a closed standard error is ignored.
+pub(crate) fn print_line(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 
@@ -19,20 +19,20 @@ pub(crate) fn say(line: &str) {
 pub(crate) fn reason(error: &std::io::Error, folder: &Path) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
-        ErrorKind::PermissionDenied => "you may not write there".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.to_string(),
     }
 }
 
-/// Shows all findings on standard error, or only what has to be mended.
+/// Prints all diagnostics on standard error, or only the errors.
 pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool) {
     let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Unicode);
     let mut out = stderr().lock();
     for diagnostic in diagnostics.iter().filter(|d| warnings || d.severity == Severity::Error) {
-        // Nobody listening is no error.
+        // A closed standard error is ignored.
         let _ = writeln!(out, "{}\n", renderer.render(&[group(diagnostic, sources)]));
     }
 }
@@ -52,7 +52,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
     group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(help.as_str())))
 }
 
-/// Adds the lines of one place. Only they are handed over, however large the file is.
+/// Adds the source lines of one place, and no other lines of the file.
 fn shown<'a>(
     group: Group<'a>,
     place: Place,
@@ -65,7 +65,7 @@ fn shown<'a>(
     let lines = lines_around(text, &span);
     let path = sources.name(place.source);
     if lines.len() > MOST_SHOWN {
-        // Where, then, but no lines: a column must be counted from the start of its line.
+        // Only the place without source lines, because columns count from the start of a line.
         let at = sources.locate(place.source, place.span.start);
         let origin = Origin::path(path).line(at.line as usize).char_column(at.column as usize);
         let group = group.element(origin);
@@ -83,10 +83,10 @@ fn shown<'a>(
     )
 }
 
-/// More of a file than this is no help to anybody: a file without line ends is one line.
+/// The largest number of bytes that are shown: a file without line breaks is one long line.
 const MOST_SHOWN: usize = 20_000;
 
-/// The whole lines that a span touches.
+/// The complete lines that a span touches.
 fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
     let start = span.start.min(text.len());
     let end = span.end.clamp(start, text.len());
@@ -107,7 +107,7 @@ pub(crate) fn count(diagnostics: &Diagnostics) -> String {
     }
 }
 
-/// The findings as JSON: what an editor needs to underline them.
+/// The diagnostics as JSON, with the ranges that an editor underlines.
 pub(crate) fn json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Value {
     let place = |place: &Place| {
         let location = sources.locate(place.source, place.span.start);

@@ -1,4 +1,4 @@
-//! `sheet`: frames of a clip side by side, or the shapes of a drawing.
+//! `sheet`: draws frames of a clip, or the shapes of a drawing, side by side.
 
 use ::render::{FrameContent, FrameOptions, FrameSize, RasterError, data_url};
 use looks::shapes::Shapes;
@@ -8,12 +8,12 @@ use rig::{Rig, RigClip};
 use crate::args;
 use crate::exit::Exit;
 use crate::frames::{Fps, Selection};
-use crate::picture::{self, Painter};
+use crate::picture::{self, PictureRenderer};
 
-/// More frames than this are no sheet that anybody looks at.
+/// The largest number of frames on a sheet.
 const MOST: usize = 10_000;
 
-pub(crate) fn run(args: &args::Sheet) -> Exit {
+pub(crate) fn run(args: &args::SheetArgs) -> Exit {
     let opened = match picture::open(&args.rig, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
@@ -28,12 +28,12 @@ pub(crate) fn run(args: &args::Sheet) -> Exit {
     let planned = picture::check_output(&args.output, &opened.sources, "sheet").and_then(|()| {
         let clip = picture::clip(args.clip.as_deref(), scene)?;
         let overlay = picture::overlay(args.overlay.as_ref(), scene, &opened.doc)?;
-        Ok((clip, sheet(args, scene, clip)?, Painter::new(scene, overlay)))
+        Ok((clip, sheet(args, scene, clip)?, PictureRenderer::new(scene, overlay)))
     });
-    picture::end("sheet", planned.map(|(clip, sheet, painter)| draw(args, clip, &sheet, painter)))
+    picture::end("sheet", planned.map(|(clip, sheet, renderer)| draw(args, clip, &sheet, renderer)))
 }
 
-fn sheet(args: &args::Sheet, scene: &Rig, clip: Option<&RigClip>) -> Result<Sheet, String> {
+fn sheet(args: &args::SheetArgs, scene: &Rig, clip: Option<&RigClip>) -> Result<Sheet, String> {
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let count = clip.map_or(1, |clip| clip.frame_count(fps.get()));
     let numbers: Vec<u64> = match (args.moments, &args.frames) {
@@ -43,7 +43,7 @@ fn sheet(args: &args::Sheet, scene: &Rig, clip: Option<&RigClip>) -> Result<Shee
         (None, Some(frames)) => frames.iter().collect(),
         (None, None) => Selection::first(count)?.iter().collect(),
     };
-    // A word of the command line is small.
+    // The limit keeps the conversion to usize exact on 32-bit systems.
     let numbers: Vec<u64> = numbers.into_iter().step_by(args.every.min(1 << 30) as usize).collect();
     if numbers.len() > MOST {
         return Err(format!(
@@ -64,7 +64,7 @@ fn frame_size(width: u32, height: u32) -> Result<FrameSize, String> {
     FrameSize::new(width, height).map_err(|error| error.to_string())
 }
 
-fn of_shapes(args: &args::Sheet, shapes: &Shapes) -> Result<Sheet, String> {
+fn of_shapes(args: &args::SheetArgs, shapes: &Shapes) -> Result<Sheet, String> {
     if shapes.list().is_empty() {
         return Err("the drawing has no shapes that are painted".to_owned());
     }
@@ -74,7 +74,7 @@ fn of_shapes(args: &args::Sheet, shapes: &Shapes) -> Result<Sheet, String> {
     Sheet::of_shapes(&name, shapes, options).map_err(|error| format!("{error}: make --size smaller"))
 }
 
-fn draw_shapes(args: &args::Sheet, shapes: &Shapes, sheet: &Sheet) -> Result<(), String> {
+fn draw_shapes(args: &args::SheetArgs, shapes: &Shapes, sheet: &Sheet) -> Result<(), String> {
     let paper = args.background.0;
     if !picture::is_png(&args.output) {
         let svg = sheet.svg(paper, |i, room, svg| {
@@ -92,19 +92,19 @@ fn draw_shapes(args: &args::Sheet, shapes: &Shapes, sheet: &Sheet) -> Result<(),
         let drawn = raster.draw(&shapes.svg(shape, sheet.cell()), &options, cell);
         drawn.map_err(|error| Failed(format!("\"{}\": {error}", shape.address)))
     });
-    let all = all.map_err(|Failed(words)| words)?;
+    let all = all.map_err(|Failed(message)| message)?;
     picture::write(&args.output, FrameContent::Pixels(&all))
 }
 
 fn draw(
-    args: &args::Sheet,
+    args: &args::SheetArgs,
     clip: Option<&RigClip>,
     sheet: &Sheet,
-    mut painter: Painter<'_>,
+    mut renderer: PictureRenderer<'_>,
 ) -> Result<(), String> {
     let paper = args.background.0;
     if !picture::is_png(&args.output) {
-        let frame = |frame: &SheetFrame| painter.svg(clip, frame.time, sheet.cell());
+        let frame = |frame: &SheetFrame| renderer.svg(clip, frame.time, sheet.cell());
         let frames: Vec<(String, String)> = sheet.frames().iter().map(frame).collect::<Result<_, _>>()?;
         let svg = sheet.svg(paper, |i, room, svg| {
             let (x, y, width, height) = (room.x0, room.y0, room.width(), room.height());
@@ -121,10 +121,10 @@ fn draw(
     let raster = picture::raster_for(&sheet.svg(paper, |_, _, _| {}));
     let all = sheet.draw(&raster, paper, |i, cell| {
         let frame = sheet.frames()[i];
-        let drawn = painter.pixels(clip, frame.time, &options, cell);
-        drawn.map_err(|words| Failed(format!("frame {}: {words}", frame.number)))
+        let drawn = renderer.pixels(clip, frame.time, &options, cell);
+        drawn.map_err(|message| Failed(format!("frame {}: {message}", frame.number)))
     });
-    let all = all.map_err(|Failed(words)| words)?;
+    let all = all.map_err(|Failed(message)| message)?;
     picture::write(&args.output, FrameContent::Pixels(&all))
 }
 

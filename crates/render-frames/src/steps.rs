@@ -1,4 +1,4 @@
-//! What is done, step by step, for those who asked for it: on standard error, with the time that each step took.
+//! The steps of a command with their times, printed on standard error with --verbose.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -7,41 +7,41 @@ use std::time::Instant;
 
 use rig_format::{Files, LoadStep, Loaded, load_watched, system_fonts};
 
-/// Tells of steps, or keeps silent.
-pub(crate) struct Steps {
-    /// When the step in hand began.
+/// Prints steps, or nothing.
+pub(crate) struct StepLog {
+    /// The start of the current step.
     since: Option<Instant>,
 }
 
-impl Steps {
+impl StepLog {
     pub(crate) fn new(verbose: bool) -> Self {
         Self { since: verbose.then(Instant::now) }
     }
 
-    /// A step is done.
-    pub(crate) fn say(&mut self, words: &str) {
+    /// Prints a finished step.
+    pub(crate) fn finished(&mut self, message: &str) {
         let Some(since) = &mut self.since else { return };
         let took = since.elapsed().as_secs_f64() * 1e3;
-        // Nobody listening is no error.
-        let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {words}");
+        // A closed standard error is ignored.
+        let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {message}");
         *since = Instant::now();
     }
 
-    /// Something that took no time.
-    fn note(&self, words: &str) {
+    /// Prints a line without a time.
+    fn note(&self, message: &str) {
         if self.since.is_some() {
-            let _ = writeln!(std::io::stderr(), "             {words}");
+            let _ = writeln!(std::io::stderr(), "             {message}");
         }
     }
 }
 
-/// Loads a rig, and tells how.
-pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut Steps) -> Loaded {
+/// Loads a rig and prints the steps.
+pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
     load_watched(path, files, &system_fonts, &mut |step| match step {
-        LoadStep::Read { path, bytes } => steps.say(&format!("read {} ({bytes} bytes)", path.display())),
-        LoadStep::Understood { what } => steps.say(&format!("understood the {what}")),
+        LoadStep::Read { path, bytes } => steps.finished(&format!("read {} ({bytes} bytes)", path.display())),
+        LoadStep::Understood { what } => steps.finished(&format!("understood the {what}")),
         LoadStep::PassedOver { what } => steps.note(&format!("passed over: {what}")),
-        LoadStep::Compiled => steps.say("found art, weights and movements for the scene"),
+        LoadStep::Compiled => steps.finished("found art, weights and movements for the scene"),
         _ => {}
     })
 }

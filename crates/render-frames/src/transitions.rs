@@ -1,9 +1,10 @@
-//! `transitions`: where two clips meet best, as a shot. The shot is data and goes to standard output, or into the text of the rig.
+//! `transitions`: finds the best transition between two clips and writes it as a shot, to standard output or
+//! into the text of the rig.
 
 use std::io::Write as _;
 use std::sync::Arc;
 
-use ::import::distance::{Poses, compared};
+use ::import::distance::{PoseTable, compared_joints};
 use ::import::retarget::RigMap;
 use ::import::transitions::{Transition, transitions};
 use bone_core::{BoneId, Skeleton};
@@ -13,39 +14,42 @@ use rig_format::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Disk, load, replace_file, system_fonts};
 
-use crate::args::Transitions;
+use crate::args::TransitionsArgs;
 use crate::exit::Exit;
 use crate::import::onto::{entry, entry_text};
 use crate::import::write_new;
-use crate::report::{self, say};
+use crate::report::{self, print_line};
 
-/// Moments a second at which poses are compared.
+/// The rate at which poses are compared, per second.
 const RATE: f64 = 60.0;
-/// Longer clips are compared up to here.
+/// Longer clips are compared up to this time, seconds.
 const LONGEST: f64 = 120.0;
 
-pub(crate) fn run(args: &Transitions) -> Exit {
+pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_none());
     let (Some(scene), Some(doc)) = (&loaded.rig, &loaded.doc) else {
-        say(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
+        print_line(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
         return Exit::Mistakes;
     };
     let name = args.shot.clone().unwrap_or_else(|| format!("{}_to_{}", args.from, args.to));
-    let (shot, words) = match shot(args, scene, doc, &name) {
+    let (shot, message) = match shot(args, scene, doc, &name) {
         Ok(shot) => shot,
-        Err(words) => {
-            say(&format!("error: {words}"));
+        Err(message) => {
+            print_line(&format!("error: {message}"));
             return Exit::Usage;
         }
     };
     let only = RigDoc { shots: vec![shot], ..RigDoc::default() };
-    let text =
-        write(&only, &Comments::new().on("shots", &name, &words), Digits { places: 2, times: 3, shares: 3 });
+    let text = write(
+        &only,
+        &Comments::new().on("shots", &name, &message),
+        Digits { places: 2, times: 3, shares: 3 },
+    );
     let text = entry_text(&text, "shots");
-    say(&words);
+    print_line(&message);
     let Some(output) = &args.output else {
-        // A closed pipe is the reader's business.
+        // A closed pipe is not an error of this command.
         let _ = writeln!(std::io::stdout(), "{text},");
         return Exit::Fine;
     };
@@ -54,30 +58,30 @@ pub(crate) fn run(args: &Transitions) -> Exit {
     let whole = format!("{}{new}{}", &old[..range.start], &old[range.end..]);
     let same = output.canonicalize().is_ok_and(|to| args.rig.canonicalize().is_ok_and(|rig| rig == to));
     let folder = output.parent().unwrap_or(std::path::Path::new(""));
-    let words = |error: std::io::Error| {
+    let message = |error: std::io::Error| {
         format!("\"{}\" cannot be written: {}", output.display(), report::reason(&error, folder))
     };
     let written = if same {
-        replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(words)
+        replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(message)
     } else if output.exists() {
-        Err(format!("\"{}\" is there already: choose another name, or that of the rig", output.display()))
+        Err(format!("\"{}\" exists already: choose another name, or that of the rig", output.display()))
     } else {
         write_new(output, &whole)
     };
     match written {
         Ok(()) => {
-            say(&format!("{}: shot \"{name}\" written", output.display()));
+            print_line(&format!("{}: shot \"{name}\" written", output.display()));
             Exit::Fine
         }
         Err(error) => {
-            say(&format!("error: {error}"));
+            print_line(&format!("error: {error}"));
             Exit::Failed
         }
     }
 }
 
-/// The shot, and what there is to say of it.
-fn shot(args: &Transitions, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(ShotDoc, String), String> {
+/// The shot and its description.
+fn shot(args: &TransitionsArgs, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(ShotDoc, String), String> {
     let taken = |taken: &str| {
         format!("the rig has a clip or shot \"{taken}\" already: choose another name with --shot")
     };
@@ -98,7 +102,7 @@ fn shot(args: &Transitions, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(Sh
     let (first, second) = (find(&args.from)?, find(&args.to)?);
     let half = (args.fade / 2.0 * RATE).ceil() as usize;
     let (a, b) = (poses(scene, first, half)?, poses(scene, second, half)?);
-    // A clip meets itself at every moment.
+    // A clip equals itself at every time, so a minimal distance is needed.
     let same = (args.from == args.to).then_some(half);
     let found = apart(&transitions(&a.poses, &b.poses, 2 * half + 1, f64::INFINITY, same), half, 3);
     let Some(best) = found.first() else {
@@ -108,10 +112,10 @@ fn shot(args: &Transitions, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(Sh
         ));
     };
     // The middle of the fade.
-    let time = |of: &Sampled, frame: usize| ((frame + half) as f64 - of.before as f64) / RATE;
+    let time = |of: &SampledClip, frame: usize| ((frame + half) as f64 - of.before as f64) / RATE;
     let (from, to) = (time(&a, best.from), time(&b, best.to));
     let lead = args.fade / 2.0;
-    // A loop goes round once before it is left.
+    // A loop plays once before the fade.
     let mut length = from + lead;
     while first.time().looped && length < first.time().length.max(args.fade) {
         length += first.time().length;
@@ -123,7 +127,7 @@ fn shot(args: &Transitions, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(Sh
     let leaves = PlayDoc { length: Some(round(length).into()), ..part(first) };
     let comes = PlayDoc {
         from: (round(start) > 0.0).then(|| round(start).into()),
-        // A loop goes round once more.
+        // A loop plays once more.
         length: second.time().looped.then(|| round(2.0 * second.time().length - start).into()),
         fade: Some(Fade { start: args.fade, end: 0.0 }.into()),
         ..part(second)
@@ -143,19 +147,19 @@ fn shot(args: &Transitions, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(Sh
         )
     };
     let others: Vec<String> = found[1..].iter().map(describe).collect();
-    let mut words = format!(
-        "\"{}\" and \"{}\" meet best at {}: so far are joints apart, in percent of the figure's height.",
+    let mut message = format!(
+        "\"{}\" and \"{}\" have their best transition at {}; the percentage is the distance of the joints, relative to the figure's height.",
         args.from,
         args.to,
         describe(best)
     );
     if !others.is_empty() {
-        words += &format!("\nOther places: {}.", others.join(", "));
+        message += &format!("\nOther places: {}.", others.join(", "));
     }
-    Ok((shot, words))
+    Ok((shot, message))
 }
 
-/// The best ones of which none is near another one by a window either way.
+/// The best transitions that are not within half a window of a better one.
 fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
     let near = |a: &Transition, b: &Transition| a.from.abs_diff(b.from).max(a.to.abs_diff(b.to)) <= half;
     let mut kept: Vec<Transition> = Vec::new();
@@ -167,13 +171,13 @@ fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
     kept
 }
 
-/// Poses of a clip, a few of them before its start where it loops.
-struct Sampled {
-    poses: Poses,
+/// The poses of a clip; for a loop some of them lie before its start.
+struct SampledClip {
+    poses: PoseTable,
     before: usize,
 }
 
-fn poses(scene: &Rig, clip: &RigClip, half: usize) -> Result<Sampled, String> {
+fn poses(scene: &Rig, clip: &RigClip, half: usize) -> Result<SampledClip, String> {
     let skeleton = scene.skeleton();
     let frames = (clip.time().length.min(LONGEST) * RATE).round() as usize;
     let before = if clip.time().looped { half } else { 0 };
@@ -183,7 +187,7 @@ fn poses(scene: &Rig, clip: &RigClip, half: usize) -> Result<Sampled, String> {
         return Err("the rig has no bones: there are no poses to compare".to_owned());
     }
     let place = |part| map.bone(part).and_then(|bone| bones.iter().position(|other| *other == bone));
-    let joints = compared(place, bones.len());
+    let joints = compared_joints(place, bones.len());
     let ys = || bones.iter().flat_map(|&bone| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
     let height = (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9);
     let mut state = FrameState::new(scene);
@@ -196,14 +200,14 @@ fn poses(scene: &Rig, clip: &RigClip, half: usize) -> Result<Sampled, String> {
             time.min(clip.time().length)
         };
         scene.pose(Some(clip), time, &mut state).map_err(|error| error.to_string())?;
-        // Where bones end: what a bone begins at is the end of another one.
+        // The tips of bones: the origin of a bone is the tip of another one.
         let tip = |bone: BoneId| state.world().tip(skeleton, state.driven(), bone).to_vec2() / height;
         rows.push(joints.map(|(at, weight)| (tip(bones[at]).to_point(), weight)));
     }
-    Ok(Sampled { poses: Poses::from_places(rows.into_iter()), before })
+    Ok(SampledClip { poses: PoseTable::from_positions(rows.into_iter()), before })
 }
 
-/// All bones where there is a body among them; else the largest tree of bones: scenery that goes by is no pose.
+/// All bones if they contain a body; else the largest tree of bones, which leaves out moving scenery.
 fn body(skeleton: &Skeleton, map: &RigMap) -> Vec<BoneId> {
     if map.iter().count() >= 5 {
         return skeleton.bones().collect();

@@ -1,5 +1,5 @@
-//! `weights`: changes the weights of a rig and shows or writes them. The new bindings are data and go to standard output, what there
-//! is to say about them to standard error.
+//! `weights`: changes the weights of a rig and prints or writes them. New bindings go to standard output,
+//! messages to standard error.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,11 +8,11 @@ use std::sync::Arc;
 use rig_format::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
 use rig_format::{Diagnostics, Disk, Loaded, load, replace_file, system_fonts};
 
-use crate::args::{MirrorWay, Weights};
+use crate::args::{MirrorWay, WeightsArgs};
 use crate::exit::Exit;
-use crate::report::{self, say};
+use crate::report::{self, print_line};
 
-pub(crate) fn run(args: &Weights) -> Exit {
+pub(crate) fn run(args: &WeightsArgs) -> Exit {
     let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
     report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_some());
     let edited = match edit(args, &loaded) {
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Weights) -> Exit {
         Err(error) => return refused(&error, &loaded),
     };
     for note in &edited.notes {
-        say(&format!("note: {note}"));
+        print_line(&format!("note: {note}"));
     }
     edited.bindings.iter().for_each(tell);
     if args.json {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Weights) -> Exit {
     }
     let rig = args.rig.display();
     if !edited.is_changed() {
-        say(&format!("{rig}: nothing to do: {}", nothing(args, &loaded)));
+        print_line(&format!("{rig}: nothing to do: {}", nothing(args, &loaded)));
         return Exit::Fine;
     }
     if !args.write {
@@ -36,19 +36,19 @@ pub(crate) fn run(args: &Weights) -> Exit {
             let bindings = edited.bindings.iter().map(|binding| {
                 let before = &loaded.sources.text(binding.source)[..binding.span.range().start];
                 let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
-                // As it stands in the file, where it begins a line.
+                // The text as in the file, with the indentation of its first line.
                 format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
             });
-            // A closed pipe is the reader's business.
+            // A closed pipe is not an error of this command.
             let _ = std::io::stdout().write_all(bindings.collect::<String>().as_bytes());
         }
-        say(&format!("{rig}: nothing is written without --write"));
+        print_line(&format!("{rig}: nothing is written without --write"));
         return Exit::Fine;
     }
     written(&edited, &loaded)
 }
 
-/// Writes every file that changed: each whole or not at all.
+/// Writes every changed file atomically.
 fn written(edited: &Edited, loaded: &Loaded) -> Exit {
     let own = loaded.doc.as_ref().map(|doc| (doc.source, edited.text.as_str()));
     let parts = edited.parts.iter().map(|(source, text)| (*source, text.as_str()));
@@ -59,15 +59,15 @@ fn written(edited: &Edited, loaded: &Loaded) -> Exit {
             continue;
         }
         if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            say(&format!("error: \"{name}\" cannot be written: {error}; it is as it was"));
+            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is unchanged"));
             return Exit::Failed;
         }
-        say(&format!("{name}: {count} binding{} written", if count == 1 { "" } else { "s" }));
+        print_line(&format!("{name}: {count} binding{} written", if count == 1 { "" } else { "s" }));
     }
     Exit::Fine
 }
 
-fn edit(args: &Weights, loaded: &Loaded) -> Result<Edited, EditError> {
+fn edit(args: &WeightsArgs, loaded: &Loaded) -> Result<Edited, EditError> {
     let arts: Vec<&str> = args.art.iter().map(String::as_str).collect();
     let mut editor = WeightEditor::new(loaded, &arts)?;
     args.lock.iter().try_for_each(|bone| editor.lock(bone))?;
@@ -98,20 +98,20 @@ fn refused(error: &EditError, loaded: &Loaded) -> Exit {
             Exit::Mistakes
         }
         EditError::Request { message, help } => {
-            say(&format!("error: {message}"));
+            print_line(&format!("error: {message}"));
             if !help.is_empty() {
-                say(&format!("  help: {help}"));
+                print_line(&format!("  help: {help}"));
             }
             Exit::Usage
         }
         other => {
-            say(&format!("error: {other}"));
+            print_line(&format!("error: {other}"));
             Exit::Mistakes
         }
     }
 }
 
-/// What became of a binding, a line a path.
+/// Prints the change of each binding, one line for each path.
 fn tell(binding: &EditedBinding) {
     for path in &binding.paths {
         let (art, count) = (&path.art, path.rows.len());
@@ -120,38 +120,38 @@ fn tell(binding: &EditedBinding) {
                 format!("within {lost:.2} px of the weights found")
             }
             (moved, lost) if lost > 0.0 => {
-                format!("moves by up to {moved:.2} px ({lost:.2} px by typing weights)")
+                format!("moves by up to {moved:.2} px ({lost:.2} px by writing weights)")
             }
             (moved, _) => format!("moves by up to {moved:.2} px"),
         };
-        say(&format!("art \"{art}\": {count} vertices, {cost} as a joint bends by 150 degrees"));
+        print_line(&format!("art \"{art}\": {count} vertices, {cost} as a joint bends by 150 degrees"));
         if path.lost > MUCH {
-            say(
+            print_line(
                 "  help: weights change between vertices there: add vertices near the joint in the drawing program, or keep it Smooth",
             );
         }
     }
 }
 
-/// So many pixels are seen.
+/// The smallest visible distance in pixels.
 const MUCH: f64 = 2.0;
 
 /// Why nothing changed.
-fn nothing(args: &Weights, loaded: &Loaded) -> &'static str {
+fn nothing(args: &WeightsArgs, loaded: &Loaded) -> &'static str {
     use rig_format::doc::BindingDoc;
     let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_));
     let asked =
         args.smooth.is_some() || args.mirror.is_some() || args.prune.is_some() || args.threshold.is_some();
     if !loaded.doc.as_ref().is_some_and(|doc| doc.skin.iter().any(bends)) {
-        "no art bends"
+        "no art deforms"
     } else if asked {
-        "all weights are as they would become"
+        "all weights have these values already"
     } else {
         "all weights are typed already; change them with --smooth, --mirror, --prune or --threshold"
     }
 }
 
-fn json(args: &Weights, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
+fn json(args: &WeightsArgs, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
     let skeleton = loaded.rig.as_ref().map(rig::Rig::skeleton);
     let row = |row: &rig_format::edit::BoneWeights| {
         let named = row

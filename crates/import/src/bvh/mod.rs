@@ -1,7 +1,8 @@
-//! BVH: a tree of joints with offsets, and for each frame a row of numbers. The format was never written down; what is read here is
-//! what programs write: any order of turns, positions of any joint, no end sites, any line ends.
+//! BVH: a tree of joints with offsets, and a row of numbers for each frame. The format has no specification;
+//! what is read here is what programs write: rotations in any order, positions of any joint, missing end
+//! sites, any line ends.
 //!
-//! Positions in a row *replace* the offset of their joint. There is no unit and no up axis in the file.
+//! Positions in a row *replace* the offset of their joint. The file has no unit and no up axis.
 
 mod lexer;
 mod read;
@@ -12,59 +13,59 @@ use std::ops::Range;
 
 use bone_core::Angle;
 
-use crate::portions::{joined, portions};
+use crate::chunks::{chunks, concat};
 use crate::space::{self, IDENTITY, Mat3, Vec3};
 
-pub use read::{LARGEST_FIGURE, MOST_NUMBERS, decode, read};
+pub use read::{decode, read};
 
-/// What a number of a row moves.
+/// What a number of a row controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Channel {
-    /// The place along an axis, in place of the offset.
+pub(crate) enum BvhChannel {
+    /// The position along an axis; it replaces the offset.
     Position(u8),
-    /// A turn about an axis, degrees, after those before it.
+    /// A rotation about an axis in degrees, applied after those before it.
     Rotation(u8),
 }
 
-/// A joint of the tree; an end site is one without channels.
+/// A joint of the tree; an end site is a joint without channels.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Joint {
+pub(crate) struct BvhJoint {
     pub(crate) name: String,
-    /// The joint it hangs on; it comes before this one.
+    /// Its parent, which comes before it.
     pub(crate) parent: Option<usize>,
     pub(crate) offset: Vec3,
-    pub(crate) channels: Vec<Channel>,
+    pub(crate) channels: Vec<BvhChannel>,
 }
 
 /// A recording as the file has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
-    pub(crate) joints: Vec<Joint>,
+    pub(crate) joints: Vec<BvhJoint>,
     /// Seconds.
     pub(crate) frame_time: f64,
-    /// A row of all channels a frame.
+    /// The numbers of all channels, one row for each frame.
     pub(crate) rows: Vec<f64>,
-    /// Numbers in a row.
+    /// The length of a row.
     pub(crate) width: usize,
 }
 
 impl Bvh {
-    /// How many joints there are, end sites too.
+    /// The number of joints, end sites included.
     pub fn joint_count(&self) -> usize {
         self.joints.len()
     }
 
-    /// The name of a joint; an end site is called after its joint, with `_End` behind it.
+    /// The name of a joint; an end site has the name of its parent with `_End` appended.
     pub fn joint_name(&self, joint: usize) -> &str {
         &self.joints[joint].name
     }
 
-    /// The joint that a joint hangs on.
+    /// The parent of a joint.
     pub fn parent(&self, joint: usize) -> Option<usize> {
         self.joints[joint].parent
     }
 
-    /// How many frames there are: at least one.
+    /// The number of frames, at least one.
     pub fn frames(&self) -> usize {
         self.rows.len() / self.width
     }
@@ -74,65 +75,65 @@ impl Bvh {
         1.0 / self.frame_time
     }
 
-    /// Where all joints are in a frame, in the file's own space and unit.
+    /// The positions of all joints in a frame, in the space and unit of the file.
     ///
     /// # Panics
-    /// If there is no such frame.
-    pub fn world(&self, frame: usize) -> Vec<[f64; 3]> {
-        let mut places = Vec::with_capacity(self.joints.len());
+    /// If the frame does not exist.
+    pub fn joint_positions(&self, frame: usize) -> Vec<[f64; 3]> {
+        let mut positions = Vec::with_capacity(self.joints.len());
         let mut turns = Vec::with_capacity(self.joints.len());
-        self.world_into(&self.rows[frame * self.width..(frame + 1) * self.width], &mut places, &mut turns);
-        places
+        self.world_into(&self.rows[frame * self.width..(frame + 1) * self.width], &mut positions, &mut turns);
+        positions
     }
 
-    /// Where all joints are when no number of a row moves them.
-    pub fn at_zero(&self) -> Vec<[f64; 3]> {
-        let mut places: Vec<Vec3> = Vec::with_capacity(self.joints.len());
+    /// The positions of all joints from their offsets alone.
+    pub(crate) fn rest_positions(&self) -> Vec<[f64; 3]> {
+        let mut positions: Vec<Vec3> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
-            let from = joint.parent.map_or([0.0; 3], |parent| places[parent]);
-            places.push(space::add(from, joint.offset));
+            let from = joint.parent.map_or([0.0; 3], |parent| positions[parent]);
+            positions.push(space::add(from, joint.offset));
         }
-        places
+        positions
     }
 
-    /// The same for all frames, one after the other.
-    pub(crate) fn worlds(&self) -> Vec<Vec3> {
+    /// The positions of all joints in all frames, frame by frame.
+    pub(crate) fn all_positions(&self) -> Vec<Vec3> {
         let some = |frames: Range<usize>| {
-            let mut places = Vec::with_capacity(frames.len() * self.joints.len());
+            let mut positions = Vec::with_capacity(frames.len() * self.joints.len());
             let mut turns = Vec::with_capacity(self.joints.len());
             for row in self.rows.chunks_exact(self.width).skip(frames.start).take(frames.len()) {
-                let start = places.len();
-                self.world_at(row, &mut places, start, &mut turns);
+                let start = positions.len();
+                self.world_at(row, &mut positions, start, &mut turns);
             }
-            places
+            positions
         };
-        portions(self.frames(), 1000, some).into_iter().reduce(joined).unwrap_or_default()
+        chunks(self.frames(), 1000, some).into_iter().reduce(concat).unwrap_or_default()
     }
 
-    fn world_into(&self, row: &[f64], places: &mut Vec<Vec3>, turns: &mut Vec<Mat3>) {
-        places.clear();
-        self.world_at(row, places, 0, turns);
+    fn world_into(&self, row: &[f64], positions: &mut Vec<Vec3>, turns: &mut Vec<Mat3>) {
+        positions.clear();
+        self.world_at(row, positions, 0, turns);
     }
 
-    /// Appends the places of one frame, which begin at `start`.
-    fn world_at(&self, row: &[f64], places: &mut Vec<Vec3>, start: usize, turns: &mut Vec<Mat3>) {
+    /// Appends the positions of one frame, which begin at `start`.
+    fn world_at(&self, row: &[f64], positions: &mut Vec<Vec3>, start: usize, turns: &mut Vec<Mat3>) {
         turns.clear();
         let mut numbers = row.iter();
         for joint in &self.joints {
             let mut offset = joint.offset;
             let mut turn = joint.parent.map_or(IDENTITY, |parent| turns[parent]);
-            let from = joint.parent.map_or([0.0; 3], |parent| places[start + parent]);
+            let from = joint.parent.map_or([0.0; 3], |parent| positions[start + parent]);
             let carried = turn;
             for channel in &joint.channels {
                 let value = numbers.next().copied().unwrap_or_default();
                 match *channel {
-                    Channel::Position(axis) => offset[usize::from(axis)] = value,
-                    Channel::Rotation(axis) => {
+                    BvhChannel::Position(axis) => offset[usize::from(axis)] = value,
+                    BvhChannel::Rotation(axis) => {
                         turn = space::turned(&turn, usize::from(axis), Angle::from_degrees(value));
                     }
                 }
             }
-            places.push(space::add(from, space::apply(&carried, offset)));
+            positions.push(space::add(from, space::apply(&carried, offset)));
             turns.push(turn);
         }
     }

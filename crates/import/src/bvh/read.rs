@@ -1,31 +1,32 @@
-//! From text to a [`Bvh`]. The tree is read with a stack, so that its depth costs nothing; what a file announces is believed only as far
-//! as it is there.
+//! Reads a BVH text. The tree is parsed with a stack, so its depth is not limited by recursion; memory is
+//! reserved for what the text can contain, not for what its header announces.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::lexer::{Lexer, Word};
-use super::{Bvh, Channel, Joint};
+use super::lexer::{BvhLexer, BvhToken};
+use super::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
 
-/// More joints are refused: a body with all fingers has about 80.
-pub const LARGEST_FIGURE: usize = 4096;
+/// The largest number of joints; a body with all fingers has about 80.
+const MAX_JOINTS: usize = 4096;
 
-/// More numbers are refused: five minutes of a whole body at 120 frames a second are four million.
-pub const MOST_NUMBERS: usize = 20_000_000;
+/// The largest number of motion values; five minutes of a whole body at 120 frames a second have four
+/// million.
+const MAX_NUMBERS: usize = 20_000_000;
 
 type Result<T> = std::result::Result<T, ImportError>;
 
-/// The text of a file. What is not UTF-8 is taken for Latin-1, in which old programs wrote names.
+/// The text of a file. Bytes that are not UTF-8 are read as Latin-1, which old programs used for names.
 ///
 /// # Errors
-/// If it is no text at all.
+/// If the bytes are not text.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let strange = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\n' | b'\r' | b'\t' | 0x0c | 0x1a);
     if let Some(at) = bytes.iter().position(strange) {
-        // A place would point into what nobody can read; the number of the byte can be looked up.
-        return Err(ImportError::whole(format!("this is no text: byte {at} is no character")).help(
+        // The text cannot be displayed, so the error has no span but the offset of the byte.
+        return Err(ImportError::new(format!("the file is not text: byte {at} is not a character")).help(
             "a BVH file is plain text that begins with HIERARCHY; FBX and C3D files have to be converted",
         ));
     }
@@ -35,38 +36,38 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     })
 }
 
-/// Reads a BVH text.
+/// Parses a BVH text.
 ///
 /// # Errors
-/// At the first place that cannot be understood.
+/// At the first place that is not valid.
 pub fn read(text: &str) -> Result<Bvh> {
-    let mut reader = Reader { words: Lexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
+    let mut reader = BvhParser { words: BvhLexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
     reader.hierarchy()?;
     let motion = reader.motion()?;
     let width = reader.joints.iter().map(|joint| joint.channels.len()).sum::<usize>();
     if width == 0 {
-        return Err(ImportError::whole("no joint has channels, so nothing can move"));
+        return Err(ImportError::new("no joint has channels, so nothing can move"));
     }
     let rows = rows(&reader.words, width, &motion, reader.end)?;
     Ok(Bvh { joints: reader.joints, frame_time: motion.frame_time, rows, width })
 }
 
-struct Reader<'a> {
-    words: Lexer<'a>,
-    /// Where the text ends, white space behind it left out.
+struct BvhParser<'a> {
+    words: BvhLexer<'a>,
+    /// The end of the text without trailing white space.
     end: usize,
-    joints: Vec<Joint>,
+    joints: Vec<BvhJoint>,
 }
 
-/// What a file says of its rows.
-struct Motion {
+/// The header of the motion section.
+struct MotionHeader {
     frames: usize,
     announced: Range<usize>,
     frame_time: f64,
 }
 
 /// A joint whose brackets are open.
-struct Open {
+struct OpenJoint {
     joint: usize,
     name: Range<usize>,
     offset: bool,
@@ -74,8 +75,8 @@ struct Open {
     end_site: bool,
 }
 
-impl<'a> Reader<'a> {
-    fn word(&mut self, wanted: &str) -> Result<Word<'a>> {
+impl<'a> BvhParser<'a> {
+    fn word(&mut self, wanted: &str) -> Result<BvhToken<'a>> {
         self.words.next().ok_or_else(|| {
             let end = self.end.saturating_sub(1)..self.end;
             ImportError::at(end, format!("the file ends where {wanted} should follow"))
@@ -83,7 +84,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn keyword(&mut self, keyword: &str) -> Result<Word<'a>> {
+    fn keyword(&mut self, keyword: &str) -> Result<BvhToken<'a>> {
         let word = self.word(keyword)?;
         if word.is(keyword) { Ok(word) } else { Err(unexpected(&word, keyword)) }
     }
@@ -97,7 +98,7 @@ impl<'a> Reader<'a> {
         match self.words.next() {
             Some(word) if word.is("HIERARCHY") => {}
             Some(word) => {
-                let other = "this is no BVH file: it does not begin with HIERARCHY";
+                let other = "this is not a BVH file: it does not begin with HIERARCHY";
                 return Err(ImportError::at(word.span, other)
                     .help("captures are read from .bvh, keypoints from .json"));
             }
@@ -136,7 +137,7 @@ impl<'a> Reader<'a> {
                 }
             } else if word.is("CHANNELS") {
                 if std::mem::replace(&mut inner.channels, true) || inner.end_site {
-                    return Err(ImportError::at(word.span, "CHANNELS where there can be none"));
+                    return Err(ImportError::at(word.span, "CHANNELS are not allowed here"));
                 }
                 let joint = inner.joint;
                 self.joints[joint].channels = self.channels()?;
@@ -157,8 +158,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A joint from its name to its opening bracket.
-    fn joint(&mut self, parent: Option<usize>, kind: &str) -> Result<Open> {
+    /// Parses a joint from its name to its opening bracket.
+    fn joint(&mut self, parent: Option<usize>, kind: &str) -> Result<OpenJoint> {
         let end_site = kind.eq_ignore_ascii_case("Site");
         let word = self.words.name();
         let name = match parent {
@@ -168,34 +169,34 @@ impl<'a> Reader<'a> {
         if name.is_empty() {
             return Err(ImportError::at(word.span, "a joint without a name"));
         }
-        if self.joints.len() == LARGEST_FIGURE {
-            let message = format!("more than {LARGEST_FIGURE} joints: that is no figure");
+        if self.joints.len() == MAX_JOINTS {
+            let message = format!("more than {MAX_JOINTS} joints");
             return Err(ImportError::at(word.span, message));
         }
         let bracket = self.word("{")?;
         if !bracket.is("{") {
             return Err(unexpected(&bracket, "{"));
         }
-        self.joints.push(Joint { name, parent, offset: [0.0; 3], channels: Vec::new() });
+        self.joints.push(BvhJoint { name, parent, offset: [0.0; 3], channels: Vec::new() });
         let joint = self.joints.len() - 1;
-        Ok(Open { joint, name: word.span, offset: false, channels: false, end_site })
+        Ok(OpenJoint { joint, name: word.span, offset: false, channels: false, end_site })
     }
 
-    fn channels(&mut self) -> Result<Vec<Channel>> {
+    fn channels(&mut self) -> Result<Vec<BvhChannel>> {
         let (count, span) = self.number("the number of channels")?;
         if !((0.0..=9.0).contains(&count) && count.fract() == 0.0) {
             return Err(ImportError::at(span, format!("{count} channels: a joint has from 0 to 6")));
         }
-        let mut channels: Vec<Channel> = Vec::new();
+        let mut channels: Vec<BvhChannel> = Vec::new();
         for _ in 0..count as usize {
             let word = self.word("the name of a channel")?;
             let channel = channel(word.text).ok_or_else(|| {
-                let message = format!("\"{}\" is no channel", word.text);
+                let message = format!("\"{}\" is not a channel", word.text);
                 ImportError::at(word.span.clone(), message)
                     .label(format!("the joint announces {count} channels"))
                     .help("channels are Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation")
             })?;
-            if matches!(channel, Channel::Position(_)) && channels.contains(&channel) {
+            if matches!(channel, BvhChannel::Position(_)) && channels.contains(&channel) {
                 return Err(ImportError::at(word.span, format!("a second {} for the same joint", word.text)));
             }
             channels.push(channel);
@@ -207,7 +208,7 @@ impl<'a> Reader<'a> {
         Ok(channels)
     }
 
-    fn motion(&mut self) -> Result<Motion> {
+    fn motion(&mut self) -> Result<MotionHeader> {
         let word = self.word("MOTION")?;
         if word.is("ROOT") {
             return Err(second_root(word.span));
@@ -229,10 +230,10 @@ impl<'a> Reader<'a> {
         self.colon();
         let (frame_time, span) = self.number("the time of a frame")?;
         if !(1e-5..=100.0).contains(&frame_time) {
-            let message = format!("a frame takes {frame_time} seconds: that is no speed of a recording");
+            let message = format!("a frame time of {frame_time} seconds is outside 0.00001 to 100");
             return Err(ImportError::at(span, message).help("0.0333333 is 30 frames a second"));
         }
-        Ok(Motion { frames: frames as usize, announced, frame_time })
+        Ok(MotionHeader { frames: frames as usize, announced, frame_time })
     }
 
     fn colon(&mut self) {
@@ -242,7 +243,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn channel(word: &str) -> Option<Channel> {
+fn channel(word: &str) -> Option<BvhChannel> {
     let axis = match word.as_bytes().first()?.to_ascii_lowercase() {
         b'x' => 0,
         b'y' => 1,
@@ -251,15 +252,15 @@ fn channel(word: &str) -> Option<Channel> {
     };
     let kind = word.get(1..)?;
     if kind.eq_ignore_ascii_case("position") {
-        Some(Channel::Position(axis))
+        Some(BvhChannel::Position(axis))
     } else if kind.eq_ignore_ascii_case("rotation") {
-        Some(Channel::Rotation(axis))
+        Some(BvhChannel::Rotation(axis))
     } else {
         None
     }
 }
 
-fn unexpected(word: &Word<'_>, wanted: &str) -> ImportError {
+fn unexpected(word: &BvhToken<'_>, wanted: &str) -> ImportError {
     let shown: String = word.text.chars().take(40).collect();
     ImportError::at(word.span.clone(), format!("\"{shown}\" where {wanted} should be"))
 }
@@ -269,12 +270,12 @@ fn second_root(span: Range<usize>) -> ImportError {
         .help("export each figure into a file of its own")
 }
 
-/// A finite number.
-fn number(word: &Word<'_>, what: &str) -> Result<f64> {
+/// Parses a finite number.
+fn number(word: &BvhToken<'_>, what: &str) -> Result<f64> {
     match word.text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) => Err(lost(word, what)),
-        // As Microsoft's libraries write what is no number: -1.#IND.
+        // Microsoft's libraries write values that are not numbers like this: -1.#IND.
         Err(_) if word.text.contains('#') => Err(lost(word, what)),
         Err(_) => {
             let shown: String = word.text.chars().take(40).collect();
@@ -289,8 +290,9 @@ fn number(word: &Word<'_>, what: &str) -> Result<f64> {
 const TENS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// A number as nearly all are written, like `-12.345`, with blanks before it and behind it, and how many bytes that is. None
-/// for anything else. At most 15 digits: digits and power of ten are exact then, and their quotient is rounded once, as it should be.
+/// Parses the usual form of a number, like `-12.345`, with blanks around it, and returns the number of bytes;
+/// `None` for any other form. With at most 15 digits the digits and the power of ten are exact, so the
+/// quotient is correctly rounded.
 fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
     let mut at = bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     let negative = bytes[at] == b'-';
@@ -313,17 +315,17 @@ fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
     Some((if negative { -value } else { value }, at))
 }
 
-fn lost(word: &Word<'_>, what: &str) -> ImportError {
+fn lost(word: &BvhToken<'_>, what: &str) -> ImportError {
     let shown: String = word.text.chars().take(40).collect();
     ImportError::at(word.span.clone(), format!("{what} is \"{shown}\""))
-        .help("the program that wrote it lost this joint; export that part anew, or cut it away")
+        .help("the program that wrote the file lost this joint; export this part again, or cut it off")
 }
 
-/// The rows of numbers, one a line.
-fn rows(words: &Lexer<'_>, width: usize, motion: &Motion, end: usize) -> Result<Vec<f64>> {
+/// Parses the rows of numbers, one for each line.
+fn rows(words: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) -> Result<Vec<f64>> {
     let here = words.at()..end;
-    // A row takes two bytes a number at least: what is announced beyond that is not there.
-    let possible = (here.len() / 2 + 1).min(motion.frames.saturating_mul(width)).min(MOST_NUMBERS);
+    // A number takes at least two bytes, so the length of the text bounds the memory.
+    let possible = (here.len() / 2 + 1).min(motion.frames.saturating_mul(width)).min(MAX_NUMBERS);
     let mut rows: Vec<f64> = Vec::with_capacity(possible);
     let mut frame = 0;
     for (start, line) in words.lines() {
@@ -342,15 +344,15 @@ fn rows(words: &Lexer<'_>, width: usize, motion: &Motion, end: usize) -> Result<
             let from = at + first;
             let rest = &line[from..];
             at = from + rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let word = Word { text: &line[from..at], span: start + from..start + at };
+            let word = BvhToken { text: &line[from..at], span: start + from..start + at };
             rows.push(number(&word, "a number of the motion")?);
             if rows.len() - before > width {
                 let message = format!("frame {} has more than {width} numbers, one a channel", frame + 1);
                 return Err(ImportError::at(word.span, message).label("from here on"));
             }
         }
-        if rows.len() > MOST_NUMBERS {
-            let message = format!("more than {MOST_NUMBERS} numbers of motion");
+        if rows.len() > MAX_NUMBERS {
+            let message = format!("more than {MAX_NUMBERS} numbers of motion");
             return Err(ImportError::at(motion.announced.clone(), message)
                 .help("cut the recording, or export it with fewer frames a second"));
         }
@@ -380,7 +382,7 @@ fn rows(words: &Lexer<'_>, width: usize, motion: &Motion, end: usize) -> Result<
 mod tests {
     use super::plain_number;
 
-    /// What is read in the quick way is to the bit what the standard library reads.
+    /// The fast path returns the same bits as the standard library.
     #[test]
     fn plain_numbers_are_read_right() {
         let mut seed = 7_u64;

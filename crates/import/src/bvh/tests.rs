@@ -1,4 +1,5 @@
-//! Odd forms, and mistakes at their places. Where joints are is measured in the tests of the crate.
+//! Unusual forms of the format, and errors with their spans. Positions of joints are tested in
+//! `tests/world.rs`.
 
 use super::*;
 
@@ -11,28 +12,28 @@ fn small(motion: &str) -> String {
 }
 
 #[test]
-fn odd_forms_are_read() {
+fn unusual_forms_are_read() {
     let plain = read(&small("MOTION\nFrames: 2\nFrame Time: .5\n0 0 0 0\n1 -2 90 0\n")).expect("read");
     assert_eq!(plain.rate(), 2.0);
-    // A quarter turn takes the child from above to the left; positions replace the offset.
-    let places = plain.world(1);
+    // A quarter turn moves the child from above to the left; positions replace the offset.
+    let places = plain.joint_positions(1);
     assert_eq!(places[0], [1.0, -2.0, 0.0]);
     assert!(space::length(space::sub(places[1], [-1.0, -2.0, 0.0])) < 1e-12);
     let odd = small("motion\nFrames 2\nFRAME TIME:5e-1\n0 +0 -0.0 0.\n\n1.0\t-2e0 9.0E+1 00 \n")
         .replace('\n', "\r\n");
-    assert_eq!(read(&odd).expect("read").world(1), places);
+    assert_eq!(read(&odd).expect("read").joint_positions(1), places);
 }
 
 #[test]
-fn mistakes_have_places() {
+fn errors_have_spans() {
     let cases = [
         ("", "the file is empty", ""),
-        ("Kaydara FBX", "this is no BVH file", "Kaydara"),
+        ("Kaydara FBX", "this is not a BVH file", "Kaydara"),
         ("HIERARCHY\nROOT a\n{\n OFFSET 0 0", "the file ends where", "0"),
         ("HIERARCHY\nROOT a\n{\n OFFSET 0 x 0", "\"x\" where a number of the offset", "x"),
         (
             "HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n CHANNELS 2 Xrotation JOINT",
-            "\"JOINT\" is no channel",
+            "\"JOINT\" is not a channel",
             "JOINT",
         ),
         ("HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n}\nROOT b\n{\n", "a second ROOT", "ROOT"),
@@ -53,7 +54,7 @@ fn mistakes_have_places() {
         ),
         ("MOTION\nFrames: 1\nFrame Time: 1\n0 0 0 nan\n", "a number of the motion is \"nan\"", "nan"),
         ("MOTION\nFrames: 1\nFrame Time: 1\n0 0 0 1,5\n", "\"1,5\" where a number", "1,5"),
-        ("MOTION\nFrames: 1\nFrame Time: 0\n0 0 0 0\n", "a frame takes 0 seconds", "0"),
+        ("MOTION\nFrames: 1\nFrame Time: 0\n0 0 0 0\n", "a frame time of 0 seconds", "0"),
         ("MOTION\nFrames: 1\nFrame Time: 1\n0 0 0 0\n1 1 1 1\n", "more rows than", "1 1 1 1"),
     ];
     for (motion, message, at) in cases {

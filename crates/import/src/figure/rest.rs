@@ -1,35 +1,42 @@
-//! A body at rest: where the bones of a figure are when it stands.
+//! The rest pose of a figure: standing upright.
 
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
 use super::measure::{longest, mean_direction, mean_way};
-use super::plan::FigureBone;
-use crate::Flat;
-use crate::parts::Part;
+use super::spec::FigureBone;
+use crate::PlanarMotion;
+use crate::parts::BodyPart;
 
-/// A bone at rest on the drawing.
-pub(super) struct Rest {
+/// A bone at rest on the canvas.
+pub(super) struct RestBone {
     pub(super) origin: Point,
     pub(super) angle: Angle,
     pub(super) length: f64,
 }
 
-/// A body at rest stands upright with its arms down; anything else is as it is in the first frame.
-pub(super) fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, ground: f64) -> Vec<Rest> {
-    let mut rest: Vec<Rest> = Vec::with_capacity(plan.len());
+/// A body at rest stands upright with its arms down; any other figure has the pose of the first frame.
+pub(super) fn rest(
+    motion: &PlanarMotion,
+    plan: &[FigureBone],
+    scale: f64,
+    root: Point,
+    ground: f64,
+) -> Vec<RestBone> {
+    let mut rest: Vec<RestBone> = Vec::with_capacity(plan.len());
     for bone in plan {
-        let length = (longest(flat, bone.from, bone.to) * scale).max(0.01);
-        let first = flat.way(0, bone.from, bone.to);
+        let length = (longest(motion, bone.from, bone.to) * scale).max(0.01);
+        let first = motion.offset(0, bone.from, bone.to);
         let angle = bone.part.map_or_else(
             || if first.hypot2() > 0.0 { Angle::of(first) } else { Angle::ZERO },
             |part| {
-                let upright = upright(part, flat, bone);
-                // Some heads end in front: the bone then lies there while the head is upright.
-                match bone.parent.filter(|_| part == Part::Head) {
+                let upright = upright(part, motion, bone);
+                // Some recordings end the head at the face: the bone then points forward while the head is
+                // upright.
+                match bone.parent.filter(|_| part == BodyPart::Head) {
                     Some(parent) => {
-                        let off = mean_direction(flat, bone.from, bone.to)
-                            - mean_direction(flat, plan[parent].from, plan[parent].to);
+                        let off = mean_direction(motion, bone.from, bone.to)
+                            - mean_direction(motion, plan[parent].from, plan[parent].to);
                         let off = off.nearest_to(Angle::ZERO);
                         if off.degrees().abs() > 30.0 { upright + off } else { upright }
                     }
@@ -44,40 +51,44 @@ pub(super) fn rest(flat: &Flat, plan: &[FigureBone], scale: f64, root: Point, gr
             }
             Some(parent) => {
                 let on = &rest[parent];
-                // Where it mostly is in its parent's frame.
-                let turn = -mean_direction(flat, plan[parent].from, plan[parent].to);
+                // Its mean position in the frame of its parent.
+                let turn = -mean_direction(motion, plan[parent].from, plan[parent].to);
                 let (sin, cos) = turn.sin_cos();
-                let way = mean_way(flat, plan[parent].from, bone.from) * scale;
+                let way = mean_way(motion, plan[parent].from, bone.from) * scale;
                 let local = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
                 let (sin, cos) = on.angle.sin_cos();
                 on.origin + Vec2::new(local.x * cos - local.y * sin, local.x * sin + local.y * cos)
             }
         };
-        rest.push(Rest { origin, angle, length });
+        rest.push(RestBone { origin, angle, length });
     }
     if plan.iter().any(|bone| bone.part.is_some()) {
-        let tip = |bone: &Rest| (bone.origin + bone.angle.direction() * bone.length).y;
+        let tip = |bone: &RestBone| (bone.origin + bone.angle.direction() * bone.length).y;
         let low = rest.iter().map(tip).fold(f64::MIN, f64::max);
         rest.iter_mut().for_each(|bone| bone.origin.y += ground - low);
     }
     rest
 }
 
-/// The direction of a part of a body that stands: y down, so -90 degrees are up.
-fn upright(part: Part, flat: &Flat, bone: &FigureBone) -> Angle {
-    // To which side the feet point is where the figure looks; from the front that is hardly to either.
-    let right = mean_way(flat, bone.from, bone.to).x >= 0.0;
+/// The direction of a part of a standing body: y points down, so -90 degrees are up.
+fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
+    // The figure faces the side that its feet point to; in a front view this is barely defined.
+    let right = mean_way(motion, bone.from, bone.to).x >= 0.0;
     Angle::from_degrees(match part {
-        Part::Hips | Part::Spine | Part::Chest | Part::Neck | Part::Head => -90.0,
-        Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_) | Part::Thigh(_) | Part::Shin(_) => 90.0,
-        Part::Foot(_) => {
+        BodyPart::Hips | BodyPart::Spine | BodyPart::Chest | BodyPart::Neck | BodyPart::Head => -90.0,
+        BodyPart::UpperArm(_)
+        | BodyPart::ForeArm(_)
+        | BodyPart::Hand(_)
+        | BodyPart::Thigh(_)
+        | BodyPart::Shin(_) => 90.0,
+        BodyPart::Foot(_) => {
             if right {
                 25.0
             } else {
                 155.0
             }
         }
-        Part::Toe(_) => {
+        BodyPart::Toe(_) => {
             if right {
                 0.0
             } else {

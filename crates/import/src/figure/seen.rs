@@ -1,28 +1,28 @@
-//! What is seen of a bone in each frame: its direction, unwrapped, and how much of its length. A bone that points at the viewer keeps the
-//! direction that it had.
+//! The visible direction of a bone in each frame, unwrapped, and the visible share of its length. A bone that
+//! points at the viewer keeps its last direction.
 
 use bone_core::Angle;
 use kurbo::Vec2;
 
 use super::measure::{longest, mean_direction};
-use super::plan::{FigureOptions, Foreshortening};
-use super::rest::Rest;
-use crate::Flat;
+use super::rest::RestBone;
+use super::spec::{FigureOptions, Foreshortening};
+use crate::PlanarMotion;
 
-/// Below this share of its length a bone keeps its direction.
+/// Below this visible share of its length a bone keeps its direction.
 const HELD: f64 = 0.15;
 
-/// Directions in degrees, unwrapped, and lengths as shares, frame by frame.
-pub(super) struct Seen {
+/// Unwrapped directions in degrees and visible shares of the length, frame by frame.
+pub(super) struct SeenBone {
     pub(super) angles: Vec<f64>,
     pub(super) stretches: Vec<f64>,
 }
 
-impl Seen {
+impl SeenBone {
     pub(super) fn new(
         frames: usize,
         way: impl Fn(usize) -> Vec2,
-        rest: &Rest,
+        rest: &RestBone,
         options: &FigureOptions,
     ) -> Self {
         let whole = rest.length;
@@ -41,15 +41,16 @@ impl Seen {
     }
 }
 
-/// The direction from one joint to another in each frame, degrees, unwrapped; held where hardly any of the way is seen.
-pub(crate) fn held_directions(flat: &Flat, from: usize, to: usize) -> Vec<f64> {
-    let whole = longest(flat, from, to);
-    let first = mean_direction(flat, from, to);
-    held(flat.frames(), |frame| flat.way(frame, from, to), HELD * whole, first)
+/// The direction from one joint to another in each frame, in degrees, unwrapped; held where the joints almost
+/// coincide.
+pub(crate) fn held_directions(motion: &PlanarMotion, from: usize, to: usize) -> Vec<f64> {
+    let whole = longest(motion, from, to);
+    let first = mean_direction(motion, from, to);
+    held(motion.frames(), |frame| motion.offset(frame, from, to), HELD * whole, first)
 }
 
-/// Directions of ways, unwrapped from `near` on. Where a way is shorter than `short` the direction goes evenly from the one before to the
-/// one after.
+/// Directions of offsets, unwrapped from `near` on. Where an offset is shorter than `short` the direction is
+/// interpolated between the frames before and after.
 fn held(frames: usize, way: impl Fn(usize) -> Vec2, short: f64, near: Angle) -> Vec<f64> {
     let mut angles: Vec<f64> = Vec::with_capacity(frames);
     let mut last = near;

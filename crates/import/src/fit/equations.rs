@@ -1,25 +1,26 @@
-//! The least squares of a curve of cubic pieces: what the samples of a piece ask of its four numbers, and the system of a few nodes.
+//! Least squares for a curve of cubic pieces: the normal equations of one piece, and of a few knots together.
 
-/// Free nodes that are solved for at once.
+/// The largest number of free knots that are solved for together.
 pub(super) const MOST_FREE: usize = 6;
 
-/// How strongly a piece prefers to be straight: enough to decide what samples leave open, too little to be seen.
+/// The weight of straightness: it decides what the samples leave undetermined and is too small to be visible.
 const STRAIGHT: f64 = 1e-3;
 
-/// The normal equations of a piece for its own four numbers: values and slopes at both ends, slopes a piece.
+/// The normal equations of one piece for its four numbers: values and slopes at both ends, the slopes per
+/// piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Equations {
+pub(super) struct PieceEquations {
     /// The lower half.
     pub(super) square: [[f64; 4]; 4],
     pub(super) right: [f64; 4],
 }
 
-impl Equations {
-    /// Those of a piece, from its samples, both ends included.
+impl PieceEquations {
+    /// The equations of a piece from its samples, both ends included.
     pub(super) fn of(samples: &[f64], weights: &[f64]) -> Self {
         let run = (samples.len() - 1) as f64;
         let (weighed, valued) = moments(samples, weights, run);
-        // Hermite's polynomials by powers.
+        // The coefficients of the Hermite polynomials.
         const POWERS: [[f64; 4]; 4] =
             [[1.0, 0.0, -3.0, 2.0], [0.0, 1.0, -2.0, 1.0], [0.0, 0.0, 3.0, -2.0], [0.0, 0.0, -1.0, 1.0]];
         let sum = |factors: &[f64; 4], of: &[f64]| (0..4).map(|k| factors[k] * of[k]).sum::<f64>();
@@ -43,7 +44,7 @@ impl Equations {
     }
 }
 
-/// Sums of weights, and of weighed values, times powers of where they are between the ends, in lanes that do not wait for each other.
+/// Sums of weights, and of weighted values, times powers of the parameter, in independent lanes.
 fn moments(samples: &[f64], weights: &[f64], run: f64) -> ([f64; 7], [f64; 4]) {
     const LANES: usize = 4;
     let (mut weighed, mut valued) = ([[0.0; LANES]; 7], [[0.0; LANES]; 4]);
@@ -66,7 +67,7 @@ fn moments(samples: &[f64], weights: &[f64], run: f64) -> ([f64; 7], [f64; 4]) {
     for (at, (values, weights)) in values.iter().zip(whole).enumerate() {
         add(at * LANES, values, weights);
     }
-    // What is missing at the end weighs nothing.
+    // Missing entries at the end have the weight 0.
     let filled = |rest: &[f64]| std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or_default());
     add(values.len() * LANES, &filled(rest), &filled(last));
     let all = |lanes: [f64; LANES]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
@@ -75,19 +76,20 @@ fn moments(samples: &[f64], weights: &[f64], run: f64) -> ([f64; 7], [f64; 4]) {
 
 const SIZE: usize = 2 * MOST_FREE;
 
-/// Normal equations of a few nodes, solved by Cholesky's factorisation.
-pub(super) struct System {
+/// The normal equations of a few knots, solved by Cholesky factorisation.
+pub(super) struct NormalEquations {
     size: usize,
     matrix: [[f64; SIZE]; SIZE],
     right: [f64; SIZE],
 }
 
-impl System {
-    pub(super) fn new(nodes: usize) -> Self {
-        Self { size: 2 * nodes, matrix: [[0.0; SIZE]; SIZE], right: [0.0; SIZE] }
+impl NormalEquations {
+    pub(super) fn new(knots: usize) -> Self {
+        Self { size: 2 * knots, matrix: [[0.0; SIZE]; SIZE], right: [0.0; SIZE] }
     }
 
-    /// Adds the normal equations of a piece, of which the lower half is given. Known numbers are taken to the other side.
+    /// Adds the normal equations of a piece, given by their lower half. Known numbers go to the right-hand
+    /// side.
     pub(super) fn add(
         &mut self,
         unknown: &[Option<usize>; 4],

@@ -1,16 +1,17 @@
-//! From values in every frame to few keys: each value is a curve of cubic pieces with free slopes, and what counts is where the joints
-//! come to be. Values along a limb share what its end may be off: a key is put where a joint is off most, into the value that
-//! is most to blame, and taken away again wherever all joints stay near enough without it.
+//! From values in every frame to few keys: each value becomes a piecewise cubic curve with free slopes, and
+//! the tolerance is for the positions of the joints. A knot is inserted where a joint has its largest error,
+//! into the value to which most of this error is attributed; a knot is removed wherever all joints stay
+//! within the tolerance without it.
 
-mod agree;
-mod blame;
+mod descend;
 mod equations;
-mod finish;
-mod nodes;
-mod reach;
-mod shift;
+mod keys;
+mod knots;
+mod measure;
+mod refine;
+mod sensitivity;
 mod take;
-mod written;
+mod translation;
 
 use std::ops::Range;
 
@@ -18,76 +19,77 @@ use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
 use crate::ImportError;
-use crate::portions::{joined, portions};
-use nodes::{Curved, Node};
-use reach::Places;
-use shift::Shift;
-pub use take::{Recorded, Samples, Take};
-pub(crate) use written::rounded;
-pub use written::{KeyedClip, KeyedTrack, Keys};
+use crate::chunks::{chunks, concat};
+pub(crate) use keys::rounded;
+pub use keys::{ChannelKeys, KeyedClip, KeyedTrack};
+use knots::{Knot, KnotCurve};
+use sensitivity::JointSensitivity;
+pub use take::{ChannelSamples, RecordedTrack, Take};
+use translation::TranslationFit;
 
-/// A clip, and what it cost.
+/// A clip with few keys, and its errors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fitted {
+pub struct FittedClip {
     /// The clip.
     pub clip: KeyedClip,
-    /// How far a joint is off at most, in any frame, played with the keys as they are written.
-    pub worst: f64,
-    /// The root of the mean square of all joints in all frames.
-    pub mean: f64,
-    /// Channels with more than one key.
+    /// The largest distance of a joint from its recorded position in any frame, measured with the rounded
+    /// keys.
+    pub max_error: f64,
+    /// The root mean square of that distance over all joints and frames.
+    pub rms_error: f64,
+    /// The number of channels with more than one key.
     pub channels: usize,
-    /// Keys of those. The last key of a loop is its first one again and is not counted.
+    /// The number of keys of these channels. The last key of a loop equals the first one and is not counted.
     pub keys: usize,
 }
 
-impl Fitted {
+impl FittedClip {
     /// Keys a second and channel.
     pub fn density(&self) -> f64 {
         self.keys as f64 / (self.clip.length.max(1e-9) * self.channels.max(1) as f64)
     }
 }
 
-/// More frames are worth less time each.
+/// Takes with more frames are fitted with fewer passes.
 const LONG: usize = 4000;
 
 /// Finds few keys that keep all joints within `tolerance`, in units of the skeleton.
 ///
 /// # Errors
-/// If there are fewer than two frames.
-pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, ImportError> {
+/// If the take has fewer than two frames.
+pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedClip, ImportError> {
     if take.frames() < 2 {
-        return Err(ImportError::whole("one frame is a pose and no movement"));
+        return Err(ImportError::new("a clip needs at least two frames"));
     }
-    let places = Places::new(skeleton, take);
-    // Rounding takes a little of it.
-    let mut work = Work::new(take, &places, tolerance * 0.88);
+    let sensitivity = JointSensitivity::new(skeleton, take);
+    // Rounding uses a part of the tolerance.
+    let mut work = Fitter::new(take, &sensitivity, tolerance * 0.88);
     work.start();
-    work.blame();
-    // What one pass leaves, later ones hardly find: short recordings are worth the time.
+    work.insert_knots();
+    // Later passes gain little: only short recordings get them.
     let long = take.frames() > LONG;
     for _ in 0..if long { 1 } else { 4 } {
-        work.thin();
+        work.remove_knots();
     }
     if !long {
         work.tolerance = tolerance * 0.95;
-        work.agree(skeleton);
+        work.descend(skeleton);
     }
     work.tolerance = tolerance * if long { 0.88 } else { 0.96 };
     for _ in 0..if long { 1 } else { 3 } {
-        work.refresh(skeleton);
-        work.blame();
+        work.replay(skeleton);
+        work.insert_knots();
     }
-    let mut fitted = work.finish(skeleton);
+    let mut fitted = work.round_and_measure(skeleton);
     work.tolerance = tolerance;
     for _ in 0..16 {
-        if fitted.worst <= tolerance {
+        if fitted.max_error <= tolerance {
             break;
         }
-        // What rounding did is in `off` now.
-        work.blame();
-        let next = work.finish(skeleton);
-        if next.worst >= fitted.worst && next.keys == fitted.keys {
+        // `errors` includes the effect of rounding now.
+        work.insert_knots();
+        let next = work.round_and_measure(skeleton);
+        if next.max_error >= fitted.max_error && next.keys == fitted.keys {
             break;
         }
         fitted = next;
@@ -95,108 +97,114 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<Fitted, I
     Ok(fitted)
 }
 
-/// One value on its way to keys.
+/// One value and the curve that is fitted to it.
 #[derive(Clone)]
-struct Value<'a> {
+struct FittedValue<'a> {
     track: usize,
     samples: &'a [f64],
-    /// None if one number will do.
-    curve: Option<Curved<'a>>,
+    /// `None` if the value is constant.
+    curve: Option<KnotCurve<'a>>,
     constant: f64,
-    /// Curve minus sample, a frame.
-    misses: Vec<f64>,
-    /// A difference of the value that nobody sees.
-    slight: f64,
+    /// Curve minus sample, for each frame.
+    residuals: Vec<f64>,
+    /// A difference of the value that is too small to be visible.
+    negligible: f64,
     limits: Option<(f64, f64)>,
 }
 
-struct Work<'a> {
+struct Fitter<'a> {
     take: &'a Take,
-    places: &'a Places,
+    sensitivity: &'a JointSensitivity,
     tolerance: f64,
-    values: Vec<Value<'a>>,
-    shifts: Vec<Shift<'a>>,
-    /// Of each measured tip, all frames: how far it is off.
-    off: Vec<Vec<Vec2>>,
-    /// Changes of a value in some frames: room to work them out.
+    values: Vec<FittedValue<'a>>,
+    translations: Vec<TranslationFit<'a>>,
+    /// For each measured tip and each frame, the vector from the recorded to the fitted position.
+    errors: Vec<Vec<Vec2>>,
+    /// Scratch memory for changes of a value.
     changes: Vec<f64>,
-    /// What was found out when keys were played last.
-    measured: Option<finish::Measured>,
+    /// The clip that was measured last, and its errors.
+    measured: Option<measure::MeasuredClip>,
 }
 
-impl<'a> Work<'a> {
-    fn new(take: &'a Take, places: &'a Places, tolerance: f64) -> Self {
-        let off = vec![vec![Vec2::ZERO; places.frames]; places.measured.len()];
+impl<'a> Fitter<'a> {
+    fn new(take: &'a Take, sensitivity: &'a JointSensitivity, tolerance: f64) -> Self {
+        let errors = vec![vec![Vec2::ZERO; sensitivity.frames]; sensitivity.measured.len()];
         Self {
             take,
-            places,
+            sensitivity,
             tolerance,
             values: Vec::new(),
-            shifts: Vec::new(),
-            off,
+            translations: Vec::new(),
+            errors,
             changes: Vec::new(),
             measured: None,
         }
     }
 
-    /// Each value by itself.
+    /// Fits each value independently.
     fn start(&mut self) {
         let tracks = &self.take.tracks;
         let this = &*self;
         let some = |range: Range<usize>| {
             let values = range.filter_map(|track| match &tracks[track].samples {
-                Samples::Rotate(samples) | Samples::Stretch(samples) => {
+                ChannelSamples::Rotate(samples) | ChannelSamples::Stretch(samples) => {
                     Some(this.value(track, samples, tracks[track].limits))
                 }
-                Samples::Move(_) => None,
+                ChannelSamples::Move(_) => None,
             });
             values.collect()
         };
-        // Short takes are not worth a thread.
-        let least = if self.places.frames < 1000 { tracks.len() } else { 1 };
-        self.values = portions(tracks.len(), least, some).into_iter().reduce(joined).unwrap_or_default();
+        // For short takes threads do not pay off.
+        let least = if self.sensitivity.frames < 1000 { tracks.len() } else { 1 };
+        self.values = chunks(tracks.len(), least, some).into_iter().reduce(concat).unwrap_or_default();
         for (track, recorded) in tracks.iter().enumerate() {
-            let Samples::Move(samples) = &recorded.samples else { continue };
+            let ChannelSamples::Move(samples) = &recorded.samples else { continue };
             let share = self.tolerance * 0.45;
-            self.shifts.push(Shift::new(track, samples, self.take.rate, self.take.looped, share));
+            self.translations.push(TranslationFit::new(
+                track,
+                samples,
+                self.take.rate,
+                self.take.looped,
+                share,
+            ));
         }
-        for shift in &self.shifts {
-            carry_shift(&mut self.off, self.places, shift.track, &shift.misses);
+        for translation in &self.translations {
+            add_translation(&mut self.errors, self.sensitivity, translation.track, &translation.residuals);
         }
         for value in &self.values {
-            self.places.carry(&mut self.off, value.track, 0, &value.misses);
+            self.sensitivity.add_change(&mut self.errors, value.track, 0, &value.residuals);
         }
     }
 
-    /// A value by itself: near enough that its own misses are within the tolerance.
-    fn value(&self, track: usize, samples: &'a [f64], limits: Option<(f64, f64)>) -> Value<'a> {
-        let levers = self.places.levers(track);
+    /// Fits one value independently of the others: its own error stays within the tolerance.
+    fn value(&self, track: usize, samples: &'a [f64], limits: Option<(f64, f64)>) -> FittedValue<'a> {
+        let levers = self.sensitivity.levers(track);
         let longest = levers.iter().copied().fold(1e-9, f64::max);
-        let slight = 0.08 * self.tolerance / longest;
+        let negligible = 0.08 * self.tolerance / longest;
         let total: f64 = levers.iter().map(|lever| lever * lever).sum();
         let mean = samples.iter().zip(&levers).map(|(s, l)| s * l * l).sum::<f64>() / total.max(1e-300);
         let mean = if total > 0.0 { mean } else { samples[0] };
         let still = samples.iter().zip(&levers).all(|(s, l)| (s - mean).abs() * l <= 0.25 * self.tolerance);
-        let misses = samples.iter().map(|sample| mean - sample).collect();
+        let residuals = samples.iter().map(|sample| mean - sample).collect();
         let curve = (!still).then(|| {
-            // A limb that points at the viewer may turn as it likes, almost.
+            // A limb that points at the viewer has short levers, so its angle gets a small weight.
             let least = 1e-3 * longest * longest;
             let weights = levers.iter().map(|lever| (lever * lever).max(least)).collect();
-            Curved::new(samples, weights, self.take.looped)
+            KnotCurve::new(samples, weights, self.take.looped)
         });
-        let mut value = Value { track, samples, curve, constant: mean, misses, slight, limits };
+        let mut value = FittedValue { track, samples, curve, constant: mean, residuals, negligible, limits };
         if let Some(curve) = &mut value.curve {
-            let mut misses = std::mem::take(&mut value.misses);
-            // The frames that are not judged yet, by pieces.
+            let mut residuals = std::mem::take(&mut value.residuals);
+            // The ranges of pieces that have not been checked.
             let mut open = vec![(0, curve.pieces())];
             for _ in 0..24 {
                 let mut frames = Vec::new();
                 for (first, until) in open {
-                    curve.misses_into(first..until, &mut misses);
+                    curve.misses_into(first..until, &mut residuals);
                     for piece in first..until {
                         let (a, b) = curve.piece(piece);
                         let worst = (a.frame..=b.frame)
-                            .map(|frame| (misses[frame].abs() * levers[frame], frame))
+                            .map(|frame| (residuals[frame].abs() * levers[frame], frame))
                             .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
                         if worst.0 > self.tolerance {
                             frames.extend(inside(a, b, worst.1));
@@ -209,54 +217,62 @@ impl<'a> Work<'a> {
                 open = curve.insert_all(&frames);
             }
             curve.refit_all();
-            curve.misses_into(0..curve.pieces(), &mut misses);
-            value.misses = misses;
+            curve.misses_into(0..curve.pieces(), &mut residuals);
+            value.residuals = residuals;
         }
         value
     }
 }
 
-/// A place that is off takes along all that hangs on it. Frames of parents turn: the size of the miss is what counts.
-fn carry_shift(off: &mut [Vec<Vec2>], places: &Places, track: usize, misses: &[Vec2]) {
-    for &(tip, _) in &places.moved[track] {
-        off[tip].iter_mut().zip(misses).for_each(|(off, miss)| *off += *miss);
+/// Adds the errors of a translated bone to all joints below it. Parents rotate this vector; only its length
+/// matters.
+fn add_translation(
+    errors: &mut [Vec<Vec2>],
+    sensitivity: &JointSensitivity,
+    track: usize,
+    residuals: &[Vec2],
+) {
+    for &(tip, _) in &sensitivity.moved[track] {
+        errors[tip].iter_mut().zip(residuals).for_each(|(errors, residual)| *errors += *residual);
     }
 }
 
-/// A frame for a new node between two others, not too near to either.
-fn inside(a: Node, b: Node, wanted: usize) -> Option<usize> {
+/// A frame for a new knot between two others, at a minimal distance from both.
+fn inside(a: Knot, b: Knot, wanted: usize) -> Option<usize> {
     let run = b.frame - a.frame;
     let room = (run / 5).max(1);
     (run >= 2).then(|| wanted.clamp(a.frame + room, b.frame - room))
 }
 
-impl Work<'_> {
-    /// Places all frames with the values as the curves have them: what joints are off then is no first term any more.
-    fn refresh(&mut self, skeleton: &Skeleton) {
+impl Fitter<'_> {
+    /// Poses all frames with the fitted values and measures the errors exactly: until here they were
+    /// estimated to first order.
+    fn replay(&mut self, skeleton: &Skeleton) {
         let take = self.take;
         let pose = |frame: usize, pose: &mut Pose| {
             take.pose(skeleton, frame, pose);
             for value in &self.values {
                 let bone = &mut pose.bones[take.tracks[value.track].bone.index()];
                 match take.tracks[value.track].samples {
-                    Samples::Stretch(_) => bone.stretch += value.misses[frame],
-                    _ => bone.angle += bone_core::Angle::from_degrees(value.misses[frame]),
+                    ChannelSamples::Stretch(_) => bone.stretch += value.residuals[frame],
+                    _ => bone.angle += bone_core::Angle::from_degrees(value.residuals[frame]),
                 }
             }
-            for shift in &self.shifts {
-                pose.bones[take.tracks[shift.track].bone.index()].origin += shift.misses[frame];
+            for translation in &self.translations {
+                pose.bones[take.tracks[translation.track].bone.index()].origin +=
+                    translation.residuals[frame];
             }
         };
-        let frames: Vec<usize> = (0..self.places.frames).collect();
-        let off = self.places.off(skeleton, &frames, pose);
-        self.take_over(&frames, &off);
+        let frames: Vec<usize> = (0..self.sensitivity.frames).collect();
+        let errors = self.sensitivity.errors(skeleton, &frames, pose);
+        self.store_errors(&frames, &errors);
     }
 
-    /// Notes how far joints are off in some frames.
-    fn take_over(&mut self, frames: &[usize], off: &[Vec2]) {
-        for (frame, new) in frames.iter().zip(off.chunks_exact(self.off.len().max(1))) {
-            for (off, new) in self.off.iter_mut().zip(new) {
-                off[*frame] = *new;
+    /// Stores the errors of some frames.
+    fn store_errors(&mut self, frames: &[usize], errors: &[Vec2]) {
+        for (frame, new) in frames.iter().zip(errors.chunks_exact(self.errors.len().max(1))) {
+            for (errors, new) in self.errors.iter_mut().zip(new) {
+                errors[*frame] = *new;
             }
         }
     }

@@ -1,32 +1,32 @@
-//! What is to be keyed: the values of some bones in every frame, on the skeleton that they move.
+//! The values of some bones in every frame: the input of the curve fitting.
 
 use bone_core::{Angle, BoneId, Pose, Skeleton};
 use kurbo::Vec2;
 
-/// One value of one bone in every frame.
+/// One channel of one bone in every frame.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recorded {
+pub struct RecordedTrack {
     /// The bone.
     pub bone: BoneId,
     /// Its values.
-    pub samples: Samples,
-    /// Degrees from the setup pose that a turn may not leave.
+    pub samples: ChannelSamples,
+    /// The range of a rotation in degrees from the setup pose, if the joint has limits.
     pub limits: Option<(f64, f64)>,
 }
 
-/// Values relative to the setup pose, as the channels of a clip have them.
+/// Values relative to the setup pose, like those of a clip's channels.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Samples {
+pub enum ChannelSamples {
     /// Degrees.
     Rotate(Vec<f64>),
-    /// Times the length.
+    /// Multiples of the length.
     Stretch(Vec<f64>),
-    /// A shift in the parent's frame.
+    /// A translation in the parent's frame.
     Move(Vec<Vec2>),
 }
 
-impl Samples {
-    /// How many frames there are.
+impl ChannelSamples {
+    /// The number of frames.
     pub fn len(&self) -> usize {
         match self {
             Self::Rotate(values) | Self::Stretch(values) => values.len(),
@@ -34,43 +34,44 @@ impl Samples {
         }
     }
 
-    /// Whether there is no frame.
+    /// Whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Recorded values of a skeleton's bones.
+/// The recorded values of a skeleton's bones.
 #[derive(Clone, Debug)]
 pub struct Take {
     /// Frames a second.
     pub rate: f64,
-    /// All of one length. Of a loop the last frame is the first one again, but for how far moves and turns have got.
-    pub tracks: Vec<Recorded>,
-    /// Whether the end leads to the start.
+    /// All of the same length. The last frame of a loop equals the first one, except for the gain of
+    /// translations and rotations.
+    pub tracks: Vec<RecordedTrack>,
+    /// Whether the take is a loop.
     pub looped: bool,
 }
 
 impl Take {
-    /// How many frames there are, the last one of a loop included.
+    /// The number of frames, the last one of a loop included.
     pub fn frames(&self) -> usize {
         self.tracks.first().map_or(0, |track| track.samples.len())
     }
 
-    /// Seconds.
+    /// The duration in seconds.
     pub fn length(&self) -> f64 {
         self.frames().saturating_sub(1) as f64 / self.rate
     }
 
-    /// The pose of a frame.
+    /// Writes the pose of a frame.
     pub fn pose(&self, skeleton: &Skeleton, frame: usize, pose: &mut Pose) {
         pose.reset(skeleton);
         for track in &self.tracks {
             let bone = &mut pose.bones[track.bone.index()];
             match &track.samples {
-                Samples::Rotate(values) => bone.angle += Angle::from_degrees(values[frame]),
-                Samples::Stretch(values) => bone.stretch = values[frame],
-                Samples::Move(values) => bone.origin += values[frame],
+                ChannelSamples::Rotate(values) => bone.angle += Angle::from_degrees(values[frame]),
+                ChannelSamples::Stretch(values) => bone.stretch = values[frame],
+                ChannelSamples::Move(values) => bone.origin += values[frame],
             }
         }
     }

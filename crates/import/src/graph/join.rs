@@ -1,39 +1,45 @@
-//! A walk through a graph as one motion: pieces set end to end, fades in which bones keep their length, and feet on the ground of
-//! the way.
+//! Turns a walk through a graph into one motion: plays its edges one after another, fades so that bones keep
+//! their length, and puts the feet onto the ground of the path.
 
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
-use super::ground::{plant, stand};
-use super::turn::turn;
-use super::{Course, Edge, MotionGraph, Way};
-use crate::{Flat, ImportError};
+use super::footing::{lock_feet, stand_on_ground};
+use super::turn_around::turn_around;
+use super::{GraphEdge, GraphWalk, GroundPath, MotionGraph};
+use crate::{ImportError, PlanarMotion};
 
-/// How much of the second motion there is in frame `k` of a fade: none in the first frame, all of it in the last, with no
-/// jump of speed at either (a cubic, as in the paper).
+/// The weight of the second motion in frame `k` of a fade: 0 in the first frame, 1 in the last, with zero
+/// slope at both ends (a cubic, as in the paper).
 pub(super) fn share(k: usize, window: usize) -> f64 {
     let t = k as f64 / (window - 1) as f64;
     t * t * (3.0 - 2.0 * t)
 }
 
 impl MotionGraph {
-    /// The motion of a course along a way, in units of the way. Ankles and toes stand on its ground, knees follow.
+    /// The motion of a walk along a path, in units of the path. Ankles and toes stand on its ground, knees
+    /// follow.
     ///
     /// # Errors
-    /// If the course is not one of this graph.
-    pub fn motion(&self, course: &Course, way: &Way, height: f64) -> Result<Flat, ImportError> {
-        let foreign = || ImportError::whole("the course is not one of this graph");
-        let start = *self.nodes.get(course.start).ok_or_else(foreign)?;
-        let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].flat.frame(start.frame).to_vec()];
-        let mut depths: Vec<f64> = self.clips[start.clip].flat.depths(start.frame).to_vec();
-        // The shift of what plays at the moment.
-        let mut shift = way.start().x / height - self.clips[start.clip].poses.middle(start.frame);
-        let mut at = vec![way.start().x / height];
-        frames[0].iter_mut().for_each(|place| place.x += shift);
-        for (number, &edge) in course.edges.iter().enumerate() {
+    /// If the walk does not belong to this graph.
+    pub fn motion(
+        &self,
+        walk: &GraphWalk,
+        path: &GroundPath,
+        height: f64,
+    ) -> Result<PlanarMotion, ImportError> {
+        let foreign = || ImportError::new("the walk does not belong to this graph");
+        let start = *self.nodes.get(walk.start).ok_or_else(foreign)?;
+        let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].motion.frame(start.frame).to_vec()];
+        let mut depths: Vec<f64> = self.clips[start.clip].motion.depths(start.frame).to_vec();
+        // The shift of the capture that is playing.
+        let mut shift = path.start().x / height - self.clips[start.clip].poses.middle(start.frame);
+        let mut at = vec![path.start().x / height];
+        frames[0].iter_mut().for_each(|position| position.x += shift);
+        for (number, &edge) in walk.edges.iter().enumerate() {
             let edge = self.edges.get(edge).ok_or_else(foreign)?;
-            let last = number + 1 == course.edges.len();
-            let count = if last { course.last_frames.min(edge.travel.len()) } else { edge.travel.len() };
+            let last = number + 1 == walk.edges.len();
+            let count = if last { walk.last_frames.min(edge.travel.len()) } else { edge.travel.len() };
             let here = at[at.len() - 1];
             for k in 1..=count {
                 frames.push(self.frame(edge, k, shift));
@@ -42,35 +48,35 @@ impl MotionGraph {
             }
             shift += edge.shift;
         }
-        let joints = self.clips[start.clip].flat.joints().to_vec();
-        let body = self.clips[start.clip].flat.body();
-        // Where some captures have no depths, there are none.
+        let joints = self.clips[start.clip].motion.joints().to_vec();
+        let body = self.clips[start.clip].motion.body();
+        // Depths are used only if all captures have them.
         let known = depths.len() == frames.len() * joints.len();
-        plant(&mut frames, &body, self.rate);
+        lock_feet(&mut frames, &body, self.rate);
         if known {
-            let turns = self.turns(course);
-            turn(&mut frames, &depths, &at, &turns, self.rate);
+            let turns = self.turns(walk);
+            turn_around(&mut frames, &depths, &at, &turns, self.rate);
         }
-        let run_of = runs(&at, way, height);
+        let run_of = runs(&at, path, height);
         for ((frame, &x), &run) in frames.iter_mut().zip(&at).zip(&run_of) {
-            stand(frame, x, &body, &|x| way.ground(run, x * height) / height);
+            stand_on_ground(frame, x, &body, &|x| path.ground(run, x * height) / height);
         }
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
-        let places: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
-        let flat = Flat::new(joints, self.rate, places).and_then(|flat| match known {
-            true => flat.with_depths(depths.iter().map(|depth| depth * height).collect()),
-            false => Ok(flat),
+        let positions: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
+        let motion = PlanarMotion::new(joints, self.rate, positions).and_then(|motion| match known {
+            true => motion.with_depths(depths.iter().map(|depth| depth * height).collect()),
+            false => Ok(motion),
         });
-        flat.map_err(|error| ImportError::whole(error.to_string()))
+        motion.map_err(|error| ImportError::new(error.to_string()))
     }
 
-    /// The frames of a course in which the figure looks the other way for the first time.
-    fn turns(&self, course: &Course) -> Vec<usize> {
+    /// The frames of a walk in which the figure begins to face the other side.
+    fn turns(&self, walk: &GraphWalk) -> Vec<usize> {
         let Some(originals) = self.originals else { return Vec::new() };
         let mirrored = |node: usize| self.nodes[node].clip >= originals;
         let mut frame = 0;
         let mut turns = Vec::new();
-        for edge in course.edges.iter().map(|edge| &self.edges[*edge]) {
+        for edge in walk.edges.iter().map(|edge| &self.edges[*edge]) {
             if mirrored(edge.from) != mirrored(edge.to) {
                 turns.push(frame + edge.travel.len());
             }
@@ -79,37 +85,37 @@ impl MotionGraph {
         turns
     }
 
-    /// How near the joints are in frame `k` of a piece.
-    fn depths(&self, edge: &Edge, k: usize) -> Vec<f64> {
+    /// The depths of the joints in frame `k` of an edge.
+    fn depths(&self, edge: &GraphEdge, k: usize) -> Vec<f64> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
-        let one = self.clips[from.clip].flat.depths(from.frame + k);
+        let one = self.clips[from.clip].motion.depths(from.frame + k);
         if edge.fade.is_none() {
             return one.to_vec();
         }
         let window = edge.travel.len() + 1;
-        let other = self.clips[to.clip].flat.depths(to.frame + 1 + k - window);
+        let other = self.clips[to.clip].motion.depths(to.frame + 1 + k - window);
         one.iter().zip(other).map(|(one, other)| one + (other - one) * share(k, window)).collect()
     }
 
-    /// Frame `k` of a piece, moved along the ground.
-    fn frame(&self, edge: &Edge, k: usize, shift: f64) -> Vec<Point> {
+    /// The joints in frame `k` of an edge, moved along the ground.
+    fn frame(&self, edge: &GraphEdge, k: usize, shift: f64) -> Vec<Point> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
-        let moved = |places: &[Point], by: f64| -> Vec<Point> {
-            places.iter().map(|at| Point::new(at.x + by, at.y)).collect()
+        let moved = |positions: &[Point], by: f64| -> Vec<Point> {
+            positions.iter().map(|at| Point::new(at.x + by, at.y)).collect()
         };
-        let one = moved(self.clips[from.clip].flat.frame(from.frame + k), shift);
+        let one = moved(self.clips[from.clip].motion.frame(from.frame + k), shift);
         if edge.fade.is_none() {
             return one;
         }
         let window = edge.travel.len() + 1;
         let begins = to.frame + 1 - window;
-        let other = moved(self.clips[to.clip].flat.frame(begins + k), shift + edge.shift);
+        let other = moved(self.clips[to.clip].motion.frame(begins + k), shift + edge.shift);
         self.mixed(&one, &other, share(k, window))
     }
 
-    /// Between two poses: the root goes straight, each bone turns the shorter way and changes its length evenly.
+    /// Interpolates two poses: the root linearly, each bone by the shorter rotation and linear length.
     fn mixed(&self, one: &[Point], other: &[Point], share: f64) -> Vec<Point> {
-        let joints = self.clips[0].flat.joints();
+        let joints = self.clips[0].motion.joints();
         let mut mixed: Vec<Point> = Vec::with_capacity(one.len());
         for (at, joint) in joints.iter().enumerate() {
             let Some(parent) = joint.parent else {
@@ -134,13 +140,13 @@ fn between(a: Vec2, b: Vec2, share: f64) -> Vec2 {
     angle.direction() * (long + (longer - long) * share)
 }
 
-/// The run of the way that each place belongs to: the next one begins where the end of one is reached.
-fn runs(at: &[f64], way: &Way, height: f64) -> Vec<usize> {
+/// The run of the path for each frame: the next run begins where the end of one is reached.
+fn runs(at: &[f64], path: &GroundPath, height: f64) -> Vec<usize> {
     let mut run = 0;
     at.iter()
         .map(|x| {
-            let (from, to) = way.run(run);
-            if run + 1 < way.runs() && (x * height - to) * (to - from).signum() >= 0.0 {
+            let (from, to) = path.run(run);
+            if run + 1 < path.runs() && (x * height - to) * (to - from).signum() >= 0.0 {
                 run += 1;
             }
             run

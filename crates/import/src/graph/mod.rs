@@ -1,158 +1,182 @@
-//! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures that go over into each other wherever they are alike, so that a
-//! figure can walk on through them without end. Dead ends are cut off; what is left is walked along a way by [`MotionGraph::follow`].
+//! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures with transitions wherever they are alike,
+//! so that a figure can walk through them without end. Dead ends are removed; [`MotionGraph::follow`] finds a
+//! walk along a path.
 
-mod ground;
+mod footing;
+mod ground_path;
 mod join;
 mod search;
-mod turn;
-mod way;
+mod turn_around;
 
 use kurbo::Point;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::distance::{Poses, ground};
+use crate::distance::{PoseTable, ground_height};
 use crate::figure::height;
 use crate::transitions::transitions;
-use crate::{Flat, FlatError, ImportError};
+use crate::{ImportError, PlanarMotion, PlanarMotionError};
 
-pub use search::{Course, FollowOptions};
-pub use way::Way;
+pub use ground_path::GroundPath;
+pub use search::{FollowOptions, GraphWalk};
 
-/// How a graph is made.
+/// How a graph is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GraphOptions {
-    /// Frames a second: captures with more are thinned out.
+    /// Frames a second; captures with a higher rate are resampled.
     pub rate: f64,
-    /// How many seconds one motion takes to fade into the other.
+    /// The duration of a fade, seconds.
     pub fade: f64,
-    /// Poses that are farther apart, in heights of the body, do not meet.
+    /// The largest distance of poses that fade into each other, in heights of the body.
     pub threshold: f64,
-    /// Each capture is there mirrored, too, so that a figure can turn round.
+    /// Whether each capture is also used mirrored, so that a figure can turn round.
     pub mirrored: bool,
 }
 
+impl GraphOptions {
+    /// The same options with another `threshold`.
+    #[must_use]
+    pub const fn threshold(self, threshold: f64) -> Self {
+        Self { threshold, ..self }
+    }
+
+    /// The same options with another `mirrored`.
+    #[must_use]
+    pub const fn mirrored(self, mirrored: bool) -> Self {
+        Self { mirrored, ..self }
+    }
+}
+
 impl Default for GraphOptions {
-    /// 30 frames a second, a third of a second, a twenty-fifth of the height, and both directions.
+    /// 30 frames a second, fades of a third of a second, a threshold of 0.04, and mirrored captures.
     fn default() -> Self {
         Self { rate: 30.0, fade: 1.0 / 3.0, threshold: 0.04, mirrored: true }
     }
 }
 
-/// A capture in a graph: as high as one, on ground at 0, y still down.
+/// A capture in a graph: scaled to height 1, with the ground at y = 0; y points down.
 #[derive(Clone, Debug)]
-pub(crate) struct Clip {
-    pub(crate) flat: Flat,
-    pub(crate) poses: Poses,
+pub(crate) struct GraphClip {
+    pub(crate) motion: PlanarMotion,
+    pub(crate) poses: PoseTable,
 }
 
-/// A frame of a capture where something begins or ends.
+/// A frame of a capture where an edge begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Node {
-    /// Which capture; mirrored ones come after all others.
-    pub clip: usize,
+pub(crate) struct GraphNode {
+    /// The index of the capture; mirrored ones come after all others.
+    pub(crate) clip: usize,
     /// Its frame.
-    pub frame: usize,
+    pub(crate) frame: usize,
 }
 
-/// A piece of motion from one node to another.
+/// A stretch of motion from one node to another.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Edge {
+pub(crate) struct GraphEdge {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// How far the poses are apart that fade into each other, in heights; none where a capture goes on.
+    /// For a fade the distance of its poses, in heights; `None` for a stretch of a capture.
     pub(crate) fade: Option<f64>,
-    /// 1 for a fade of poses that are as far apart as they may be.
+    /// The cost of a fade: 1 if its distance equals the threshold.
     pub(crate) cost: f64,
-    /// Where the body is along the ground in each frame after the first, from where it was in that.
+    /// The position of the body along the ground in each frame after the first, relative to the first.
     pub(crate) travel: Vec<f64>,
-    /// Frames of the second capture are moved so far along the ground.
+    /// The shift of the second capture along the ground.
     pub(crate) shift: f64,
 }
 
-/// Where one capture can go over into another: frames of both that are alike from there on.
+/// A transition between two captures.
 #[derive(Clone, Copy)]
-struct Meeting {
-    from: Node,
-    to: Node,
+struct GraphTransition {
+    from: GraphNode,
+    to: GraphNode,
     distance: f64,
     window: usize,
     turns: bool,
 }
 
-impl Meeting {
-    /// Where the second capture is alone.
-    fn end(&self) -> Node {
-        Node { frame: self.to.frame + self.window - 1, ..self.to }
+impl GraphTransition {
+    /// The node at the end of the fade.
+    fn end(&self) -> GraphNode {
+        GraphNode { frame: self.to.frame + self.window - 1, ..self.to }
     }
 }
 
-/// Captures that go over into each other.
+/// Captures and the transitions between them.
 #[derive(Debug)]
 pub struct MotionGraph {
-    pub(crate) clips: Vec<Clip>,
+    pub(crate) clips: Vec<GraphClip>,
     pub(crate) rate: f64,
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) edges: Vec<Edge>,
-    /// The edges of each node.
+    pub(crate) nodes: Vec<GraphNode>,
+    pub(crate) edges: Vec<GraphEdge>,
+    /// The edges that leave each node.
     pub(crate) out: Vec<Vec<usize>>,
     threshold: f64,
-    /// How many captures come before their mirrored twins, where there are some.
+    /// The number of captures without their mirrored copies, if there are such copies.
     originals: Option<usize>,
 }
 
-/// Who turns round does so from one frame to the next, as drawn figures do: wherever that looks best, so often for two captures.
+/// A turn takes one step from frame to frame, as in drawn animation. For each pair of captures the best few
+/// places for a turn are kept.
 const TURNS: usize = 4;
 const TURN_FRAMES: usize = 2;
-/// The poses of a turn may be so many times farther apart at the same cost.
+/// The distance at which a turn has cost 1, as a multiple of the threshold.
 const TURN: f64 = 3.0;
-/// So many places at which captures meet are kept at most, the best of each pair.
+/// The largest number of transitions for each pair of captures; the best are kept.
 const MOST_PER_PAIR: usize = 400;
-/// The frames of all captures together: distances take time with the square of it.
-pub const MOST_FRAMES: usize = 20_000;
+/// The largest number of frames of all captures together; the time to compare them grows with its square.
+const MAX_FRAMES: usize = 20_000;
 
 impl MotionGraph {
-    /// Makes a graph of captures of one kind of figure.
+    /// Builds a graph from captures of one kind of figure.
     ///
     /// # Errors
-    /// If they have different joints, or never meet, so that nothing can go on.
-    pub fn new(captures: &[Flat], options: &GraphOptions) -> Result<Self, ImportError> {
+    /// If the captures have different joints or too many frames, or if no pose repeats.
+    pub fn new(captures: &[PlanarMotion], options: &GraphOptions) -> Result<Self, ImportError> {
         let Some(first) = captures.first() else {
-            return Err(ImportError::whole("there are no captures to make a graph of"));
+            return Err(ImportError::new("there are no captures to make a graph of"));
         };
         for (at, other) in captures.iter().enumerate() {
             let (ours, theirs) = (first.joints(), other.joints());
             if ours.len() != theirs.len() || ours.iter().zip(theirs).any(|(a, b)| a != b) {
                 let message = format!("capture {} has other joints than the first one", at + 1);
-                return Err(ImportError::whole(message).help("a graph is made of captures of one skeleton"));
+                return Err(ImportError::new(message).help("a graph is made of captures of one skeleton"));
             }
         }
-        let rate = captures.iter().map(Flat::rate).fold(options.rate, f64::min);
-        let mut flats: Vec<Flat> =
-            captures.iter().map(|flat| standard(flat, rate)).collect::<Result<_, _>>()?;
+        let rate = captures.iter().map(PlanarMotion::rate).fold(options.rate, f64::min);
+        let mut motions: Vec<PlanarMotion> =
+            captures.iter().map(|motion| standard(motion, rate)).collect::<Result<_, _>>()?;
         if options.mirrored {
-            let mirrored: Vec<Flat> = flats.iter().map(mirrored).collect::<Result<_, _>>()?;
-            flats.extend(mirrored);
+            let mirrored: Vec<PlanarMotion> = motions.iter().map(mirrored).collect::<Result<_, _>>()?;
+            motions.extend(mirrored);
         }
-        let frames: usize = flats.iter().map(Flat::frames).sum();
-        if frames > MOST_FRAMES {
+        let frames: usize = motions.iter().map(PlanarMotion::frames).sum();
+        if frames > MAX_FRAMES {
             let message = format!(
-                "the captures have {frames} frames together (mirrored ones counted); at most {MOST_FRAMES} can be compared"
+                "the captures have {frames} frames together (mirrored ones counted); at most {MAX_FRAMES} can be compared"
             );
-            return Err(ImportError::whole(message).help("take fewer captures or shorter ones"));
+            return Err(ImportError::new(message).help("take fewer captures or shorter ones"));
         }
-        let clips: Vec<Clip> = flats
+        let clips: Vec<GraphClip> = motions
             .into_iter()
-            .map(|flat| Ok(Clip { poses: Poses::of(&flat)?, flat }))
+            .map(|motion| Ok(GraphClip { poses: PoseTable::of(&motion)?, motion }))
             .collect::<Result<_, ImportError>>()?;
         let window = ((options.fade * rate).round() as usize).max(2);
         let originals = options.mirrored.then_some(captures.len());
         Self::linked(clips, rate, window, options.threshold, originals).largest_part()
     }
 
-    /// All places where captures meet, dead ends and all. `originals`: how many come before their mirrored twins.
-    fn linked(clips: Vec<Clip>, rate: f64, window: usize, threshold: f64, originals: Option<usize>) -> Self {
-        let mut meetings: Vec<Meeting> = Vec::new();
+    /// The graph of all transitions, dead ends included. `originals` is the number of captures without their
+    /// mirrored copies.
+    fn linked(
+        clips: Vec<GraphClip>,
+        rate: f64,
+        window: usize,
+        threshold: f64,
+        originals: Option<usize>,
+    ) -> Self {
+        let mut meetings: Vec<GraphTransition> = Vec::new();
         for a in 0..clips.len() {
             for b in a..clips.len() {
                 let turns = originals.is_some_and(|count| (a < count) != (b < count));
@@ -164,21 +188,21 @@ impl MotionGraph {
                 let mut found = transitions(one, other, window, bound, (a == b).then_some(window));
                 found.truncate(most);
                 for found in found {
-                    let from = Node { clip: a, frame: found.from };
-                    let to = Node { clip: b, frame: found.to };
-                    let meeting = Meeting { from, to, distance: found.distance, window, turns };
+                    let from = GraphNode { clip: a, frame: found.from };
+                    let to = GraphNode { clip: b, frame: found.to };
+                    let meeting = GraphTransition { from, to, distance: found.distance, window, turns };
                     meetings.push(meeting);
                     if a != b {
-                        meetings.push(Meeting { from: to, to: from, ..meeting });
+                        meetings.push(GraphTransition { from: to, to: from, ..meeting });
                     }
                 }
             }
         }
-        let mut nodes: Vec<Node> =
+        let mut nodes: Vec<GraphNode> =
             meetings.iter().flat_map(|meeting| [meeting.from, meeting.end()]).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let find = |node: Node| nodes.binary_search(&node).unwrap_or_default();
+        let find = |node: GraphNode| nodes.binary_search(&node).unwrap_or_default();
         let mut edges = Vec::new();
         for (at, pair) in nodes.windows(2).enumerate() {
             if pair[0].clip == pair[1].clip {
@@ -186,11 +210,11 @@ impl MotionGraph {
                 let start = poses.middle(pair[0].frame);
                 let travel =
                     (pair[0].frame + 1..=pair[1].frame).map(|frame| poses.middle(frame) - start).collect();
-                edges.push(Edge { from: at, to: at + 1, fade: None, cost: 0.0, travel, shift: 0.0 });
+                edges.push(GraphEdge { from: at, to: at + 1, fade: None, cost: 0.0, travel, shift: 0.0 });
             }
         }
         for meeting in &meetings {
-            let Meeting { from, to, distance, window, turns } = *meeting;
+            let GraphTransition { from, to, distance, window, turns } = *meeting;
             let (a, b) = (&clips[from.clip].poses, &clips[to.clip].poses);
             let away = |k: usize| a.middle(from.frame + k) - b.middle(to.frame + k);
             let shift = (0..window).map(away).sum::<f64>() / window as f64;
@@ -205,12 +229,12 @@ impl MotionGraph {
             let bound = if turns { TURN * threshold } else { threshold };
             let cost = (distance / bound).powi(2);
             let (from, to) = (find(from), find(meeting.end()));
-            edges.push(Edge { from, to, fade: Some(distance), cost, travel, shift });
+            edges.push(GraphEdge { from, to, fade: Some(distance), cost, travel, shift });
         }
         Self { clips, rate, out: outgoing(nodes.len(), &edges), nodes, edges, threshold, originals }
     }
 
-    /// The largest part in which every node leads to every other one; what leads out of it ends some day.
+    /// The largest strongly connected component; everything else leads to a dead end.
     fn largest_part(self) -> Result<Self, ImportError> {
         let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
         for _ in &self.nodes {
@@ -224,7 +248,7 @@ impl MotionGraph {
         for (number, nodes) in parts.iter().enumerate() {
             nodes.iter().for_each(|node| part[node.index()] = number);
         }
-        // As long as the motion in it that is not a fade.
+        // The size of a component is the length of its motion without fades.
         let mut lengths = vec![0_usize; parts.len()];
         for edge in self.edges.iter().filter(|edge| edge.fade.is_none() && part[edge.from] == part[edge.to]) {
             lengths[part[edge.from]] += edge.travel.len();
@@ -234,11 +258,11 @@ impl MotionGraph {
             .filter(|&number| lengths[number] > 0)
             .max_by_key(|&number| (lengths[number], std::cmp::Reverse(nodes(number))));
         let Some(largest) = largest else {
-            return Err(ImportError::whole(format!(
-                "the captures never come back to a pose that they had, as near as {} of the height",
+            return Err(ImportError::new(format!(
+                "no pose of the captures repeats within {} of the height",
                 self.threshold
             ))
-            .help("take more captures, or let poses be farther apart"));
+            .help("use more captures, or a larger threshold"));
         };
         let mut renamed = vec![None; self.nodes.len()];
         let mut kept = Vec::new();
@@ -246,16 +270,16 @@ impl MotionGraph {
             renamed[at] = Some(kept.len());
             kept.push(*node);
         }
-        let edges: Vec<Edge> = self
+        let edges: Vec<GraphEdge> = self
             .edges
             .into_iter()
-            .filter_map(|edge| Some(Edge { from: renamed[edge.from]?, to: renamed[edge.to]?, ..edge }))
+            .filter_map(|edge| Some(GraphEdge { from: renamed[edge.from]?, to: renamed[edge.to]?, ..edge }))
             .collect();
         Ok(Self { out: outgoing(kept.len(), &edges), nodes: kept, edges, ..self })
     }
 
-    /// Whether each of the captures that it was made of is in it, mirrored or not.
-    pub fn captures(&self) -> Vec<bool> {
+    /// For each capture whether the graph uses it, mirrored or not.
+    pub fn used_captures(&self) -> Vec<bool> {
         let count = self.originals.unwrap_or(self.clips.len());
         let mut there = vec![false; count];
         for node in &self.nodes {
@@ -264,23 +288,23 @@ impl MotionGraph {
         there
     }
 
-    /// Frames a second of all motion in it.
+    /// Frames a second of all its motion.
     pub fn rate(&self) -> f64 {
         self.rate
     }
 
-    /// Its nodes: in order of the captures.
-    pub fn nodes(&self) -> &[Node] {
-        &self.nodes
+    /// The number of nodes: frames of captures where a transition begins or ends.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
     }
 
-    /// Its pieces: from which node to which, and how far apart the poses are that fade into each other; none where a capture goes on.
-    pub fn pieces(&self) -> impl ExactSizeIterator<Item = (usize, usize, Option<f64>)> {
-        self.edges.iter().map(|edge| (edge.from, edge.to, edge.fade))
+    /// The number of edges: stretches of captures, and fades.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
     }
 }
 
-fn outgoing(nodes: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
+fn outgoing(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); nodes];
     for (at, edge) in edges.iter().enumerate() {
         out[edge.from].push(at);
@@ -288,28 +312,31 @@ fn outgoing(nodes: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
     out
 }
 
-/// The same motion at another rate, a body as high as one, ground at 0, beginning at 0.
-fn standard(flat: &Flat, rate: f64) -> Result<Flat, ImportError> {
-    let tall = height(flat, &flat.body());
-    let (low, start) = (ground(flat), flat.place(0, 0).x);
-    let wrong = |error: FlatError| ImportError::whole(error.to_string());
-    let flat = flat.resampled(rate).map_err(wrong)?;
-    changed(&flat, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
+/// The same motion at another rate, scaled to height 1, with the ground at 0, beginning at x = 0.
+fn standard(motion: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
+    let tall = height(motion, &motion.body());
+    let (low, start) = (ground_height(motion), motion.position(0, 0).x);
+    let wrong = |error: PlanarMotionError| ImportError::new(error.to_string());
+    let motion = motion.resampled(rate).map_err(wrong)?;
+    changed(&motion, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
 }
 
-/// The figure looks the other way. Its left stays its left: who turns round in a picture shows the other side, but who is drawn
-/// turns the picture.
-fn mirrored(flat: &Flat) -> Result<Flat, ImportError> {
-    let flat = changed(flat, |at| Point::new(-at.x, at.y), 1.0);
-    flat.map_err(|error| ImportError::whole(error.to_string()))
+/// The motion mirrored. The left side stays the left side, as when a drawing is flipped.
+fn mirrored(motion: &PlanarMotion) -> Result<PlanarMotion, ImportError> {
+    let motion = changed(motion, |at| Point::new(-at.x, at.y), 1.0);
+    motion.map_err(|error| ImportError::new(error.to_string()))
 }
 
-fn changed(flat: &Flat, place: impl Fn(&Point) -> Point, deep: f64) -> Result<Flat, FlatError> {
-    let places = (0..flat.frames()).flat_map(|frame| flat.frame(frame)).map(place).collect();
+fn changed(
+    motion: &PlanarMotion,
+    position: impl Fn(&Point) -> Point,
+    deep: f64,
+) -> Result<PlanarMotion, PlanarMotionError> {
+    let positions = (0..motion.frames()).flat_map(|frame| motion.frame(frame)).map(position).collect();
     let depths: Vec<f64> =
-        (0..flat.frames()).flat_map(|frame| flat.depths(frame)).map(|depth| depth * deep).collect();
-    let flat = Flat::new(flat.joints().to_vec(), flat.rate(), places)?;
-    if depths.is_empty() { Ok(flat) } else { flat.with_depths(depths) }
+        (0..motion.frames()).flat_map(|frame| motion.depths(frame)).map(|depth| depth * deep).collect();
+    let motion = PlanarMotion::new(motion.joints().to_vec(), motion.rate(), positions)?;
+    if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
 }
 
 #[cfg(test)]

@@ -1,19 +1,27 @@
-//! Which way through the graph follows a way on the ground: the one that costs least of all that arrive. What costs is leaving
-//! the way, going over from one motion into another that is not quite like it, and time.
+//! Finds the walk through a graph that follows a path at the least cost. Deviations from the path, fades
+//! between different poses, and time have costs.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::{MotionGraph, Way};
+use super::{GroundPath, MotionGraph};
 use crate::ImportError;
 
-/// How a way is followed.
+/// How a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FollowOptions {
-    /// How high the figure is, in units of the way.
+    /// The height of the figure, in units of the path.
     pub height: f64,
-    /// At most so many states are looked at before giving up.
+    /// The largest number of states that are expanded.
     pub effort: usize,
+}
+
+impl FollowOptions {
+    /// Options for a figure of this height, in units of the path.
+    pub fn new(height: f64) -> Self {
+        Self { height, ..Self::default() }
+    }
 }
 
 impl Default for FollowOptions {
@@ -24,107 +32,109 @@ impl Default for FollowOptions {
 
 /// A walk through a graph.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
+pub struct GraphWalk {
     /// The node where it begins.
     pub(crate) start: usize,
-    /// The pieces, and how many frames of the last one are played.
+    /// The edges, and the number of frames of the last edge that are played.
     pub(crate) edges: Vec<usize>,
     pub(crate) last_frames: usize,
-    /// What it costs.
+    /// Its total cost.
     pub cost: f64,
-    /// The greatest distance from the way, in heights.
-    pub off: f64,
-    /// How far from the end of the way it ends, in heights.
-    pub missed: f64,
-    /// How often one motion goes over into another.
+    /// The largest deviation from the path, in heights.
+    pub max_deviation: f64,
+    /// The distance between the end of the walk and the end of the path, in heights.
+    pub end_error: f64,
+    /// The number of fades.
     pub fades: usize,
 }
 
-/// What a second of a whole height beside the way costs, squared, and a second, and a fade at the threshold.
+/// The costs of a second at a deviation of one height (it grows with the square), of a second, and of a fade
+/// at the threshold.
 const BESIDE: f64 = 40.0;
 const SECOND: f64 = 0.15;
 const FADE: f64 = 1.0;
-/// What the last place costs, squared, in heights from the end of the way.
+/// The cost of ending one height beyond the end of the path; it grows with the square.
 const END: f64 = 20.0;
-/// Places nearer than this to each other (in heights) are one state: the cheaper way there is kept.
+/// States whose positions differ by less than this (in heights) are merged; the cheaper one is kept.
 const CELL: f64 = 0.05;
-/// Who is farther from the way than this has left it.
+/// The largest deviation, in heights.
 const LOST: f64 = 1.5;
 
-/// A figure on its way: which run, where, and the farthest it got on this run.
+/// A position on the path: the run, the x, and the farthest x on this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Walker {
+struct PathProgress {
     run: usize,
     x: f64,
     farthest: f64,
 }
 
-struct Reached {
+struct QueueEntry {
     cost: f64,
-    /// The order in which it was found decides between equals.
+    /// The order of discovery; it decides between equal costs.
     number: usize,
 }
 
-impl PartialEq for Reached {
+impl PartialEq for QueueEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl Eq for Reached {}
-impl PartialOrd for Reached {
+impl Eq for QueueEntry {}
+impl PartialOrd for QueueEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Reached {
-    /// The cheapest is the greatest: a heap gives the greatest first.
+impl Ord for QueueEntry {
+    /// The cheapest entry is the greatest one, because a heap returns the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then(other.number.cmp(&self.number))
     }
 }
 
-/// A state of the search, and how it was come to.
-struct State {
+/// A state of the search, and its predecessor.
+struct SearchState {
     node: usize,
-    walker: Walker,
+    walker: PathProgress,
     off: f64,
-    /// The state before, and the piece from there.
+    /// The previous state, and the edge from it.
     before: Option<(usize, usize)>,
-    /// Frames of the last piece, where the end of the way lies in it.
+    /// The number of frames of the last edge, if the end of the path lies in it.
     arrived: Option<usize>,
 }
 
 impl MotionGraph {
-    /// Finds the walk along a way that costs least, beginning anywhere in the graph.
+    /// Finds the cheapest walk along a path, beginning at any node.
     ///
     /// # Errors
-    /// If no walk arrives, or none is found within the effort.
-    pub fn follow(&self, way: &Way, options: &FollowOptions) -> Result<Course, ImportError> {
-        let runs: Vec<(f64, f64)> = (0..way.runs())
-            .map(|run| way.run(run))
+    /// If no walk reaches the end, or none is found within the effort.
+    pub fn follow(&self, path: &GroundPath, options: &FollowOptions) -> Result<GraphWalk, ImportError> {
+        let runs: Vec<(f64, f64)> = (0..path.runs())
+            .map(|run| path.run(run))
             .map(|(from, to)| (from / options.height, to / options.height))
             .collect();
-        let mut states: Vec<State> = Vec::new();
+        let mut states: Vec<SearchState> = Vec::new();
         let mut heap = BinaryHeap::new();
         let mut best: BTreeMap<(usize, usize, i64, i64), f64> = BTreeMap::new();
-        let walker = Walker { run: 0, x: runs[0].0, farthest: runs[0].0 };
+        let walker = PathProgress { run: 0, x: runs[0].0, farthest: runs[0].0 };
         for node in 0..self.nodes.len() {
-            heap.push(Reached { cost: 0.0, number: states.len() });
-            states.push(State { node, walker, off: 0.0, before: None, arrived: None });
+            heap.push(QueueEntry { cost: 0.0, number: states.len() });
+            states.push(SearchState { node, walker, off: 0.0, before: None, arrived: None });
         }
         let mut looked = 0;
-        while let Some(Reached { cost, number }) = heap.pop() {
+        while let Some(QueueEntry { cost, number }) = heap.pop() {
             let (node, walker, off) = (states[number].node, states[number].walker, states[number].off);
             if states[number].arrived.is_some() {
-                return Ok(self.course(&states, number, cost, &runs));
+                return Ok(self.walk(&states, number, cost, &runs));
             }
             if best.get(&key(node, &walker)).is_some_and(|&least| least < cost) {
                 continue;
             }
             looked += 1;
             if looked > options.effort {
-                let message = format!("no walk along the way is found among {} tries", options.effort);
-                return Err(ImportError::whole(message).help("take a shorter way, or fewer captures"));
+                let message =
+                    format!("no walk along the path was found in {} steps of the search", options.effort);
+                return Err(ImportError::new(message).help("use a shorter path, or fewer captures"));
             }
             for &edge in &self.out[node] {
                 let Some(step) = self.step(edge, walker, cost, &runs) else { continue };
@@ -135,8 +145,8 @@ impl MotionGraph {
                     }
                     best.insert(key, step.cost);
                 }
-                heap.push(Reached { cost: step.cost, number: states.len() });
-                states.push(State {
+                heap.push(QueueEntry { cost: step.cost, number: states.len() });
+                states.push(SearchState {
                     node: self.edges[edge].to,
                     walker: step.walker,
                     off: off.max(step.off),
@@ -145,16 +155,22 @@ impl MotionGraph {
                 });
             }
         }
-        Err(ImportError::whole("no walk through these captures follows the way to its end").help(
-            "a figure that is to turn back needs captures that turn, or mirrored ones that meet the others",
+        Err(ImportError::new("no walk through these captures follows the path to its end").help(
+            "a path that turns back needs captures that turn, or mirrored captures with transitions to the others",
         ))
     }
 
-    /// Plays a piece. None if it leaves the way for good.
-    fn step(&self, edge: usize, mut walker: Walker, cost: f64, runs: &[(f64, f64)]) -> Option<Step> {
+    /// Plays an edge; `None` if it deviates too far.
+    fn step(
+        &self,
+        edge: usize,
+        mut walker: PathProgress,
+        cost: f64,
+        runs: &[(f64, f64)],
+    ) -> Option<PlayedEdge> {
         let edge = &self.edges[edge];
         let start = walker.x;
-        let mut step = Step { walker, cost, off: 0.0, arrived: None };
+        let mut step = PlayedEdge { walker, cost, off: 0.0, arrived: None };
         step.cost += FADE * edge.cost;
         for (at, travel) in edge.travel.iter().enumerate() {
             walker.x = start + travel;
@@ -168,13 +184,13 @@ impl MotionGraph {
                     step.walker = walker;
                     return Some(step);
                 }
-                walker = Walker { run: walker.run + 1, x: walker.x, farthest: to };
+                walker = PathProgress { run: walker.run + 1, x: walker.x, farthest: to };
             }
             let (from, to) = runs[walker.run];
             let direction = (to - from).signum();
             walker.farthest =
                 if direction > 0.0 { walker.farthest.max(walker.x) } else { walker.farthest.min(walker.x) };
-            // Behind the farthest place: it goes back, or has gone too far before it turned.
+            // Behind the farthest position the figure walks back, or it has passed the turn.
             let off = ((walker.farthest - walker.x) * direction).max(0.0);
             if off > LOST {
                 return None;
@@ -186,7 +202,7 @@ impl MotionGraph {
         Some(step)
     }
 
-    fn course(&self, states: &[State], last: usize, cost: f64, runs: &[(f64, f64)]) -> Course {
+    fn walk(&self, states: &[SearchState], last: usize, cost: f64, runs: &[(f64, f64)]) -> GraphWalk {
         let mut edges = Vec::new();
         let mut at = last;
         while let Some((before, edge)) = states[at].before {
@@ -195,26 +211,26 @@ impl MotionGraph {
         }
         edges.reverse();
         let end = runs[runs.len() - 1].1;
-        Course {
+        GraphWalk {
             start: states[at].node,
             last_frames: states[last].arrived.unwrap_or_default(),
             cost,
-            off: states[last].off,
-            missed: (states[last].walker.x - end).abs(),
+            max_deviation: states[last].off,
+            end_error: (states[last].walker.x - end).abs(),
             fades: edges.iter().filter(|&&edge| self.edges[edge].fade.is_some()).count(),
             edges,
         }
     }
 }
 
-struct Step {
-    walker: Walker,
+struct PlayedEdge {
+    walker: PathProgress,
     cost: f64,
     off: f64,
     arrived: Option<usize>,
 }
 
-fn key(node: usize, walker: &Walker) -> (usize, usize, i64, i64) {
+fn key(node: usize, walker: &PathProgress) -> (usize, usize, i64, i64) {
     let cell = |x: f64| (x / CELL).round() as i64;
     (node, walker.run, cell(walker.x), cell(walker.farthest))
 }

@@ -1,14 +1,15 @@
-//! Graphs of small captures: against brute force where that is possible, and by what must hold of every walk.
+//! Graphs of small captures: compared with brute force where possible, and checked for properties of every
+//! walk.
 
 use kurbo::BezPath;
 
 use super::*;
-use crate::FlatJoint;
+use crate::PlanarJoint;
 
-/// A figure that walks: hips, neck, head and two legs with feet, at 30 frames a second and `speed` heights a step cycle.
-fn walker(frames: usize, cycle: f64, stride: f64) -> Flat {
+/// A walking figure: hips, neck, head and two legs with feet, at 30 frames a second.
+fn walker(frames: usize, cycle: f64, stride: f64) -> PlanarMotion {
     use bone_core::Angle;
-    let joint = |name: &str, parent: Option<usize>| FlatJoint { name: name.to_owned(), parent };
+    let joint = |name: &str, parent: Option<usize>| PlanarJoint { name: name.to_owned(), parent };
     let joints = vec![
         joint("Hips", None),
         joint("Neck", Some(0)),
@@ -22,7 +23,7 @@ fn walker(frames: usize, cycle: f64, stride: f64) -> Flat {
         joint("RightAnkle", Some(8)),
         joint("RightToe", Some(9)),
     ];
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for frame in 0..frames {
         let turn = 360.0 * frame as f64 / cycle;
         let x = stride * frame as f64 / cycle;
@@ -35,9 +36,9 @@ fn walker(frames: usize, cycle: f64, stride: f64) -> Flat {
             let ankle = knee + along(90.0 + 10.0 - 20.0 * swing) * 23.0;
             frame.extend([hips, knee, ankle, ankle + along(10.0) * 6.0]);
         }
-        places.extend(frame);
+        positions.extend(frame);
     }
-    Flat::new(joints, 30.0, places).expect("a figure")
+    PlanarMotion::new(joints, 30.0, positions).expect("a figure")
 }
 
 fn graph(mirrored: bool) -> MotionGraph {
@@ -45,7 +46,7 @@ fn graph(mirrored: bool) -> MotionGraph {
     MotionGraph::new(&captures, &GraphOptions { mirrored, ..GraphOptions::default() }).expect("a graph")
 }
 
-/// Which nodes lead to which, by walking.
+/// The nodes that can be reached from a node.
 fn reachable(graph: &MotionGraph, from: usize) -> Vec<bool> {
     let mut seen = vec![false; graph.nodes.len()];
     let mut open = vec![from];
@@ -62,20 +63,20 @@ fn every_node_leads_to_every_other_one() {
     for mirrored in [false, true] {
         let graph = graph(mirrored);
         assert!(graph.nodes.len() > 4);
-        assert_eq!(graph.captures(), [true, true]);
+        assert_eq!(graph.used_captures(), [true, true]);
         for node in 0..graph.nodes.len() {
             assert!(reachable(&graph, node).into_iter().all(|seen| seen));
         }
     }
 }
 
-/// The same part, found by asking of all pairs whether each leads to the other.
+/// The component agrees with the one found by testing reachability for all pairs of nodes.
 #[test]
-fn the_part_that_is_kept_is_the_largest() {
-    let clips: Vec<Clip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
+fn the_largest_component_is_kept() {
+    let clips: Vec<GraphClip> = [walker(90, 30.0, 0.7), walker(40, 24.0, 0.9)]
         .iter()
-        .map(|flat| standard(flat, 30.0).expect("a figure"))
-        .map(|flat| Clip { poses: Poses::of(&flat).expect("poses"), flat })
+        .map(|motion| standard(motion, 30.0).expect("a figure"))
+        .map(|motion| GraphClip { poses: PoseTable::of(&motion).expect("poses"), motion })
         .collect();
     let all = MotionGraph::linked(clips, 30.0, 8, 0.05, None);
     let reach: Vec<Vec<bool>> = (0..all.nodes.len()).map(|node| reachable(&all, node)).collect();
@@ -84,82 +85,83 @@ fn the_part_that_is_kept_is_the_largest() {
     };
     let length = |nodes: &[usize]| -> usize {
         let inside =
-            |edge: &&Edge| nodes.contains(&edge.from) && nodes.contains(&edge.to) && edge.fade.is_none();
+            |edge: &&GraphEdge| nodes.contains(&edge.from) && nodes.contains(&edge.to) && edge.fade.is_none();
         all.edges.iter().filter(inside).map(|edge| edge.travel.len()).sum()
     };
     let parts: Vec<Vec<usize>> = (0..all.nodes.len()).map(part).collect();
     let largest = parts.iter().max_by_key(|part| length(part)).expect("a part");
-    let expected: Vec<Node> = largest.iter().map(|&node| all.nodes[node]).collect();
+    let expected: Vec<GraphNode> = largest.iter().map(|&node| all.nodes[node]).collect();
     assert_eq!(all.largest_part().expect("a part").nodes, expected);
 }
 
 #[test]
-fn captures_that_never_meet_make_no_graph() {
-    let message = |captures: &[Flat]| {
+fn captures_without_transitions_are_errors() {
+    let message = |captures: &[PlanarMotion]| {
         let options = GraphOptions { mirrored: false, ..GraphOptions::default() };
         MotionGraph::new(captures, &options).map(|_| ()).expect_err("no graph").message
     };
-    assert!(message(&[walker(12, 30.0, 0.7)]).contains("never come back"));
+    assert!(message(&[walker(12, 30.0, 0.7)]).contains("no pose of the captures repeats"));
     assert!(message(&[]).contains("no captures"));
-    let other = Flat::new(vec![FlatJoint { name: "a".into(), parent: None }], 30.0, vec![Point::ZERO; 5]);
+    let other =
+        PlanarMotion::new(vec![PlanarJoint { name: "a".into(), parent: None }], 30.0, vec![Point::ZERO; 5]);
     assert!(
         message(&[walker(60, 30.0, 0.7), other.expect("a figure")]).contains("capture 2 has other joints")
     );
 }
 
-fn way(svg: &str) -> Way {
-    Way::new(&BezPath::from_svg(svg).expect("path data"), 0.1).expect("a way")
+fn path(svg: &str) -> GroundPath {
+    GroundPath::new(&BezPath::from_svg(svg).expect("path data"), 0.1).expect("a way")
 }
 
-/// Feet that stand do not slide, nothing jumps, and the end is reached.
+/// Locked feet do not slide, there are no jumps, and the end is reached.
 #[test]
-fn a_walk_follows_a_way() {
+fn a_walk_follows_a_path() {
     let graph = graph(true);
     for svg in ["M0 0 H900", "M900 40 L100 0", "M0 0 C 200 -80 400 80 700 0", "M0 0 H500 L100 30"] {
-        let way = way(svg);
-        let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
-        let course = graph.follow(&way, &options).expect(svg);
-        assert_eq!(course, graph.follow(&way, &options).expect(svg), "the same again");
-        let flat = graph.motion(&course, &way, 100.0).expect(svg);
-        println!("{svg}: {} frames, {course:?}", flat.frames());
-        assert!(course.missed < 0.05, "{svg}: ends {} beside the end", course.missed);
-        assert!(course.off < 0.35, "{svg}: {} beside the way", course.off);
-        let last = flat.frame(flat.frames() - 1);
-        assert!((last[0].x - way.end().x).abs() < 20.0, "{svg}: {}", last[0].x);
+        let path = path(svg);
+        let options = FollowOptions::new(100.0);
+        let walk = graph.follow(&path, &options).expect(svg);
+        assert_eq!(walk, graph.follow(&path, &options).expect(svg), "the same again");
+        let motion = graph.motion(&walk, &path, 100.0).expect(svg);
+        println!("{svg}: {} frames, {walk:?}", motion.frames());
+        assert!(walk.end_error < 0.05, "{svg}: ends {} beside the end", walk.end_error);
+        assert!(walk.max_deviation < 0.35, "{svg}: {} beside the way", walk.max_deviation);
+        let last = motion.frame(motion.frames() - 1);
+        assert!((last[0].x - path.end().x).abs() < 20.0, "{svg}: {}", last[0].x);
         let jump = |frame: usize| {
-            let steps = flat.frame(frame).iter().zip(flat.frame(frame - 1)).map(|(a, b)| a.distance(*b));
+            let steps = motion.frame(frame).iter().zip(motion.frame(frame - 1)).map(|(a, b)| a.distance(*b));
             steps.fold(0.0, f64::max)
         };
-        let jumps = (1..flat.frames()).filter(|&frame| jump(frame) > 14.0).count();
-        assert!(jumps < way.runs(), "{svg}: {jumps} jumps");
-        // Knees bend to the side that feet point to, as they did.
+        let jumps = (1..motion.frames()).filter(|&frame| jump(frame) > 14.0).count();
+        assert!(jumps < path.runs(), "{svg}: {jumps} jumps");
+        // Knees bend to the side to which the feet point.
         for (hip, knee, ankle, toe) in [(3, 4, 5, 6), (7, 8, 9, 10)] {
-            for frame in 0..flat.frames() {
-                let bend = flat.way(frame, hip, ankle).cross(flat.way(frame, hip, knee));
-                assert!(bend * flat.way(frame, ankle, toe).x <= 1e-6, "{svg}: frame {frame}");
+            for frame in 0..motion.frames() {
+                let bend = motion.offset(frame, hip, ankle).cross(motion.offset(frame, hip, knee));
+                assert!(bend * motion.offset(frame, ankle, toe).x <= 1e-6, "{svg}: frame {frame}");
             }
         }
         let bones = [("LeftHip", "LeftKnee", 25.0), ("RightKnee", "RightAnkle", 23.0)];
         let tall = height(&walker(120, 30.0, 0.7), &walker(120, 30.0, 0.7).body());
         for (from, to, length) in bones {
-            let (from, to) = (flat.find(from).expect("a joint"), flat.find(to).expect("a joint"));
-            for frame in 0..flat.frames() {
-                let found = flat.way(frame, from, to).hypot() * tall / 100.0;
+            let (from, to) = (motion.find(from).expect("a joint"), motion.find(to).expect("a joint"));
+            for frame in 0..motion.frames() {
+                let found = motion.offset(frame, from, to).hypot() * tall / 100.0;
                 assert!((found - length).abs() < 0.06 * length, "{svg}: {found} for {length}");
             }
         }
     }
 }
 
-/// No other walk of as few pieces is cheaper: all of them are tried.
+/// No other short walk is cheaper: all of them are tried.
 #[test]
 fn no_short_walk_is_cheaper() {
     let captures = [walker(75, 30.0, 0.7)];
     let options = GraphOptions { mirrored: false, threshold: 0.02, ..GraphOptions::default() };
     let graph = MotionGraph::new(&captures, &options).expect("a graph");
-    let way = way("M0 0 H150");
-    let options = FollowOptions { height: 100.0, ..FollowOptions::default() };
-    let found = graph.follow(&way, &options).expect("a walk");
+    let path = path("M0 0 H150");
+    let options = FollowOptions::new(100.0);
+    let found = graph.follow(&path, &options).expect("a walk");
     let mut least = f64::INFINITY;
     for node in 0..graph.nodes.len() {
         try_all(&graph, node, 0.0, 0.0, 0, &mut least);
@@ -168,7 +170,7 @@ fn no_short_walk_is_cheaper() {
     assert!(found.cost <= least + 1e-9, "{} {least}", found.cost);
 }
 
-/// The cost by its definition, on flat ground where nobody turns back.
+/// The cost by its definition, on flat ground without turns.
 fn try_all(graph: &MotionGraph, node: usize, x: f64, cost: f64, depth: usize, least: &mut f64) {
     if depth > 40 || cost >= *least {
         return;

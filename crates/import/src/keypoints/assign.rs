@@ -1,9 +1,11 @@
-//! Who is who: pairs rows with columns so that the sum of costs is least (the Hungarian method with potentials, O(rows^2 x
-//! columns)). Knows nothing of people.
+//! The assignment problem: pairs rows with columns so that the sum of costs is least (the Hungarian method
+//! with potentials, O(rows^2 x columns)).
 
-/// For each row its column. `cost` has one row after the other and at least as many columns as rows; all costs are finite.
+/// The column of each row. `cost` has one row after the other and at least as many columns as rows; all costs
+/// are finite.
 pub(super) fn assign(rows: usize, columns: usize, cost: &[f64]) -> Vec<usize> {
-    // Rows and columns count from 1; 0 stands for none. After Kuhn and Munkres, in the form that grows one alternating tree a row.
+    // Rows and columns count from 1; 0 stands for none. After Kuhn and Munkres, in the form that grows one
+    // alternating tree a row.
     let mut row_height = vec![0.0; rows + 1];
     let mut column_height = vec![0.0; columns + 1];
     let mut row_of = vec![0_usize; columns + 1];
@@ -61,7 +63,7 @@ pub(super) fn assign(rows: usize, columns: usize, cost: &[f64]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// The least sum over all ways to pair, by trying them.
+    /// The least sum over all assignments, by trying them.
     fn brute(rows: usize, columns: usize, cost: &[f64], taken: &mut Vec<usize>) -> f64 {
         let row = taken.len();
         if row == rows {

@@ -1,42 +1,48 @@
-//! To which side a person looks, where that can be seen: it tells which side of the body is the near one, and where the head is when
-//! only the nose was found. A picture has no depths; these are the only ones that follow from it.
+//! The facing of a person who is seen from the side. It determines which side of the body is near, and where
+//! the head is if only the nose was detected. A picture has no depths; these are the only ones that are
+//! derived.
 
 use kurbo::Point;
 
-use super::body::{Part, median};
-use super::holes::Filled;
+use super::gaps::JointTrack;
+use super::person::{Keypoint, median};
 
-/// Who is seen from the side has shoulders and hips this narrow, as a share of the trunk.
+/// In a side view shoulders and hips are narrower than this share of the trunk.
 const NARROW: f64 = 0.5;
-/// Half as wide as a body is, as a share of the trunk.
+/// Half the width of a body, as a share of the trunk.
 const HALF_WIDTH: f64 = 0.35;
-/// Nobody turns round faster than in so many seconds.
+/// The facing is averaged over this time in both directions, seconds: turns are not faster.
 const TURN: f64 = 0.25;
-/// How far the middle of a head lies behind the nose, and the top above that middle, as shares of the way from neck to nose.
+/// How far the centre of a head lies behind the nose, and its top above that centre, as shares of the
+/// distance from neck to nose.
 const BEHIND_NOSE: f64 = 0.35;
 const ABOVE: f64 = 0.65;
 
-fn find(joints: &[Filled], part: Part) -> Option<&Filled> {
+fn find(joints: &[JointTrack], part: Keypoint) -> Option<&JointTrack> {
     joints.iter().find(|joint| joint.part == part)
 }
 
-/// In each frame 1 for who looks to the right, -1 for the left; nothing for who is seen from the front or the back.
-pub(super) fn facing(joints: &[Filled], rate: f64) -> Option<Vec<f64>> {
-    let way = |from: &Filled, to: &Filled, frame: usize| to.places[frame] - from.places[frame];
-    let middle = |from: &Filled, to: &Filled| {
-        median(&mut (0..from.places.len()).map(|frame| way(from, to, frame).hypot()).collect::<Vec<_>>())
+/// For each frame 1 if the person faces right, -1 if left; `None` for a front or back view.
+pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
+    let way = |from: &JointTrack, to: &JointTrack, frame: usize| to.positions[frame] - from.positions[frame];
+    let middle = |from: &JointTrack, to: &JointTrack| {
+        median(&mut (0..from.positions.len()).map(|frame| way(from, to, frame).hypot()).collect::<Vec<_>>())
     };
     let pair = |left, right| Some(middle(find(joints, left)?, find(joints, right)?));
-    let trunk = pair(Part::Pelvis, Part::Neck)?;
-    let width = pair(Part::ShoulderL, Part::ShoulderR)?.max(pair(Part::HipL, Part::HipR)?);
+    let trunk = pair(Keypoint::Pelvis, Keypoint::Neck)?;
+    let width = pair(Keypoint::ShoulderL, Keypoint::ShoulderR)?.max(pair(Keypoint::HipL, Keypoint::HipR)?);
     if width > NARROW * trunk {
         return None;
     }
-    // Toes tell best; where there are none, the nose.
-    let pairs = [(Part::AnkleL, Part::ToeL), (Part::AnkleR, Part::ToeR), (Part::Neck, Part::Head)];
-    let pairs: Vec<(&Filled, &Filled)> =
+    // Toes are most reliable; the nose is used as well.
+    let pairs = [
+        (Keypoint::AnkleL, Keypoint::ToeL),
+        (Keypoint::AnkleR, Keypoint::ToeR),
+        (Keypoint::Neck, Keypoint::Head),
+    ];
+    let pairs: Vec<(&JointTrack, &JointTrack)> =
         pairs.iter().filter_map(|&(from, to)| Some((find(joints, from)?, find(joints, to)?))).collect();
-    let frames = joints.first()?.places.len();
+    let frames = joints.first()?.positions.len();
     let toward: Vec<f64> =
         (0..frames).map(|frame| pairs.iter().map(|(from, to)| way(from, to, frame).x).sum()).collect();
     let reach = (TURN * rate).ceil() as usize;
@@ -48,25 +54,25 @@ pub(super) fn facing(joints: &[Filled], rate: f64) -> Option<Vec<f64>> {
     Some((0..frames).map(|frame| if around(frame) < 0.0 { -1.0 } else { 1.0 }).collect())
 }
 
-/// How near each joint is to the viewer: who looks to the right shows the right side.
-pub(super) fn depths(joints: &[Filled], facing: &[f64]) -> Option<Vec<f64>> {
-    let (pelvis, neck) = (find(joints, Part::Pelvis)?, find(joints, Part::Neck)?);
-    let trunks = pelvis.places.iter().zip(&neck.places).map(|(a, b)| (*b - *a).hypot());
+/// The depth of each joint: a person who faces right shows the right side.
+pub(super) fn depths(joints: &[JointTrack], facing: &[f64]) -> Option<Vec<f64>> {
+    let (pelvis, neck) = (find(joints, Keypoint::Pelvis)?, find(joints, Keypoint::Neck)?);
+    let trunks = pelvis.positions.iter().zip(&neck.positions).map(|(a, b)| (*b - *a).hypot());
     let half = HALF_WIDTH * median(&mut trunks.collect::<Vec<_>>());
-    let side = |part: Part| part.right() * half;
+    let side = |part: Keypoint| part.right() * half;
     Some(facing.iter().flat_map(|facing| joints.iter().map(move |joint| facing * side(joint.part))).collect())
 }
 
-/// Moves a head that was found by its nose to where its middle is.
-pub(super) fn behind_nose(joints: &mut [Filled], facing: &[f64]) {
-    let Some(neck) = find(joints, Part::Neck).map(|neck| neck.places.clone()) else { return };
-    let Some(head) = joints.iter_mut().find(|joint| joint.part == Part::Head) else { return };
-    for ((place, neck), facing) in head.places.iter_mut().zip(neck).zip(facing) {
-        place.x -= facing * BEHIND_NOSE * (*place - neck).hypot();
+/// Moves a head that was found by its nose to the centre of the head.
+pub(super) fn behind_nose(joints: &mut [JointTrack], facing: &[f64]) {
+    let Some(neck) = find(joints, Keypoint::Neck).map(|neck| neck.positions.clone()) else { return };
+    let Some(head) = joints.iter_mut().find(|joint| joint.part == Keypoint::Head) else { return };
+    for ((position, neck), facing) in head.positions.iter_mut().zip(neck).zip(facing) {
+        position.x -= facing * BEHIND_NOSE * (*position - neck).hypot();
     }
 }
 
-/// Where a head ends that has this neck and this middle.
+/// The top of a head from its neck and its centre.
 pub(super) fn top(neck: Point, head: Point) -> Point {
     head + (head - neck) * ABOVE
 }

@@ -1,5 +1,5 @@
-//! JSON in which every part knows its place in the file. Parts are opened level by level and only where somebody looks, so
-//! neither depth nor size of what nobody looks at costs anything; serde_json judges the text.
+//! JSON in which every value has its span in the file. Values are parsed level by level and only where they
+//! are used, so neither the depth nor the size of unused parts costs anything; serde_json validates the text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,19 +10,19 @@ use serde_json::value::RawValue;
 
 use crate::ImportError;
 
-/// Longer lists are not opened as a whole: nothing here has so many parts, and each costs more memory than its text.
-pub(super) const LONGEST: usize = 1_000_000;
+/// The largest number of values in a list; a parsed value takes more memory than its text.
+pub(super) const MAX_LIST_LENGTH: usize = 1_000_000;
 
-/// A value somewhere in a text.
+/// A value in a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Json<'t> {
     text: &'t str,
     from: usize,
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     Null,
     Bool,
     Number,
@@ -32,12 +32,12 @@ pub(super) enum Kind {
 }
 
 impl<'t> Json<'t> {
-    /// The value that a file holds.
+    /// The value that a file contains.
     ///
     /// # Errors
-    /// If the bytes are no text or the text is no JSON.
+    /// If the bytes are not text or the text is not JSON.
     pub(super) fn read(bytes: &'t [u8]) -> Result<Self, ImportError> {
-        let text = std::str::from_utf8(bytes).map_err(|error| no_text(bytes, error.valid_up_to()))?;
+        let text = std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error.valid_up_to()))?;
         let from = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let rest = &text[from..];
         if rest.trim_ascii().is_empty() {
@@ -45,58 +45,59 @@ impl<'t> Json<'t> {
         }
         match serde_json::from_str::<&RawValue>(rest) {
             Ok(raw) => Ok(Self { text: rest, from }.part(raw)),
-            Err(error) => Err(no_json(text, from, &error)),
+            Err(error) => Err(not_json(text, from, &error)),
         }
     }
 
     fn part(self, raw: &'t RawValue) -> Self {
         let text = raw.get();
-        // The part is borrowed from the text, so the distance of the two is its place.
+        // The value is borrowed from the text, so the difference of the pointers is its offset.
         let inside = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         Self { text, from: self.from + inside }
     }
 
-    /// Its bytes in the file.
+    /// Its range of bytes in the file.
     pub(super) fn span(self) -> Range<usize> {
         self.from..self.from + self.text.len()
     }
 
-    /// Its first byte, to point at what is too long to be underlined.
+    /// Its first byte, for values that are too long to be underlined.
     pub(super) fn start(self) -> Range<usize> {
         self.from..self.from + 1
     }
 
-    /// What it is.
-    pub(super) fn kind(self) -> Kind {
+    /// Its type.
+    pub(super) fn kind(self) -> JsonKind {
         match self.text.as_bytes().first() {
-            Some(b'{') => Kind::Object,
-            Some(b'[') => Kind::List,
-            Some(b'"') => Kind::Text,
-            Some(b't' | b'f') => Kind::Bool,
-            Some(b'n') => Kind::Null,
-            _ => Kind::Number,
+            Some(b'{') => JsonKind::Object,
+            Some(b'[') => JsonKind::List,
+            Some(b'"') => JsonKind::Text,
+            Some(b't' | b'f') => JsonKind::Bool,
+            Some(b'n') => JsonKind::Null,
+            _ => JsonKind::Number,
         }
     }
 
-    /// The values of a list; none if it is none. Of a list longer than [`LONGEST`] one more than that.
+    /// The values of a list; empty for other types. Of a list longer than [`MAX_LIST_LENGTH`] one value more
+    /// than that.
     pub(super) fn list(self) -> Vec<Self> {
-        if self.kind() != Kind::List {
+        if self.kind() != JsonKind::List {
             return Vec::new();
         }
-        let raws = serde_json::from_str(self.text).map_or(Vec::new(), |raws: Values<'t>| raws.0);
+        let raws = serde_json::from_str(self.text).map_or(Vec::new(), |raws: ListValues<'t>| raws.0);
         raws.into_iter().map(|raw| self.part(raw)).collect()
     }
 
-    /// The entries of an object; none if it is none.
+    /// The entries of an object; empty for other types.
     ///
     /// # Errors
-    /// If a name is no text (half of a surrogate pair), or stands there twice.
+    /// If a name is not valid text (half of a surrogate pair), or occurs twice.
     pub(super) fn object(self) -> Result<Object<'t>, ImportError> {
-        if self.kind() != Kind::Object {
+        if self.kind() != JsonKind::Object {
             return Ok(Object { entries: Vec::new() });
         }
-        let entries: Entries<'t> = serde_json::from_str(self.text).map_err(|error| {
-            ImportError::at(self.start(), format!("a name in this object is wrong: {}", plain(&error)))
+        let entries: ObjectEntries<'t> = serde_json::from_str(self.text).map_err(|error| {
+            ImportError::at(self.start(), format!("a name in this object is not valid: {}", plain(&error)))
         })?;
         let entries: Vec<(Cow<'t, str>, Self)> =
             entries.0.into_iter().map(|(name, raw)| (name, self.part(raw))).collect();
@@ -105,24 +106,24 @@ impl<'t> Json<'t> {
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let (name, value) = &entries[twice[1].1];
-            return Err(ImportError::at(value.start(), format!("\"{name}\" stands twice in one object")));
+            return Err(ImportError::at(value.start(), format!("\"{name}\" occurs twice in one object")));
         }
         Ok(Object { entries })
     }
 
-    /// The number that it is.
+    /// The number.
     ///
     /// # Errors
-    /// If it is none, or one beyond all bounds.
+    /// If it is not a number, or too large.
     pub(super) fn number(self) -> Result<f64, ImportError> {
-        if self.kind() != Kind::Number {
+        if self.kind() != JsonKind::Number {
             return Err(ImportError::at(
                 self.start(),
-                format!("a number belongs here, not {}", self.spoken()),
+                format!("a number belongs here, not {}", self.display_name()),
             ));
         }
         match serde_json::from_str::<f64>(self.text) {
-            // Nothing in a picture is as far away as this, and sums of such numbers must not overflow.
+            // No coordinate in a picture is as large as this, and sums of such numbers do not overflow.
             Ok(number) if number.abs() <= 1e9 => Ok(number),
             _ => Err(ImportError::at(self.span(), "this number is too large to be a place in a picture")),
         }
@@ -131,9 +132,9 @@ impl<'t> Json<'t> {
     /// The numbers of a list.
     ///
     /// # Errors
-    /// If one of them is none.
+    /// If one of the values is not a number.
     pub(super) fn numbers(self) -> Result<Vec<f64>, ImportError> {
-        if self.text.len() > LONGEST {
+        if self.text.len() > MAX_LIST_LENGTH {
             return Err(ImportError::at(
                 self.start(),
                 "this list is too long to be the numbers of one person",
@@ -141,26 +142,26 @@ impl<'t> Json<'t> {
         }
         match serde_json::from_str::<Vec<f64>>(self.text) {
             Ok(numbers) if numbers.iter().all(|number| number.abs() <= 1e9) => Ok(numbers),
-            // One by one finds the place.
+            // Parsing one by one finds the span of the wrong value.
             _ => self.list().into_iter().map(Self::number).collect(),
         }
     }
 
-    /// The text that it is, if it is one.
+    /// The text, if it is one.
     pub(super) fn words(self) -> Option<Cow<'t, str>> {
-        (self.kind() == Kind::Text)
-            .then(|| serde_json::from_str::<Words<'t>>(self.text).ok().map(|words| words.0))?
+        (self.kind() == JsonKind::Text)
+            .then(|| serde_json::from_str::<TextValue<'t>>(self.text).ok().map(|words| words.0))?
     }
 
-    /// What it is, in a sentence.
-    pub(super) fn spoken(self) -> &'static str {
+    /// Its type, in a sentence.
+    pub(super) fn display_name(self) -> &'static str {
         match self.kind() {
-            Kind::Null => "null",
-            Kind::Bool => "true or false",
-            Kind::Number => "a number",
-            Kind::Text => "a text",
-            Kind::List => "a list",
-            Kind::Object => "an object",
+            JsonKind::Null => "null",
+            JsonKind::Bool => "true or false",
+            JsonKind::Number => "a number",
+            JsonKind::Text => "a text",
+            JsonKind::List => "a list",
+            JsonKind::Object => "an object",
         }
     }
 }
@@ -171,23 +172,23 @@ pub(super) struct Object<'t> {
 }
 
 impl<'t> Object<'t> {
-    /// The value of a name; null counts as nothing.
+    /// The value of a name; `None` for null.
     pub(super) fn get(&self, name: &str) -> Option<Json<'t>> {
         let found = self.entries.iter().find(|(other, _)| other == name)?.1;
-        (found.kind() != Kind::Null).then_some(found)
+        (found.kind() != JsonKind::Null).then_some(found)
     }
 
-    /// Whether the name is there, be it with null.
+    /// Whether the name exists, even with the value null.
     pub(super) fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|(other, _)| other == name)
     }
 
-    /// The value of the first of these names that is there.
+    /// The value of the first of these names that exists.
     pub(super) fn any(&self, names: &[&str]) -> Option<Json<'t>> {
         names.iter().find_map(|name| self.get(name))
     }
 
-    /// The names, shortened to what a message can hold.
+    /// The names, shortened for a message.
     pub(super) fn names(&self) -> String {
         let mut names: Vec<String> = self
             .entries
@@ -202,9 +203,9 @@ impl<'t> Object<'t> {
     }
 }
 
-struct Words<'t>(Cow<'t, str>);
+struct TextValue<'t>(Cow<'t, str>);
 
-impl<'de> Deserialize<'de> for Words<'de> {
+impl<'de> Deserialize<'de> for TextValue<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;
         impl<'de> Visitor<'de> for Text {
@@ -224,9 +225,9 @@ impl<'de> Deserialize<'de> for Words<'de> {
 }
 
 /// The first values of a list.
-struct Values<'t>(Vec<&'t RawValue>);
+struct ListValues<'t>(Vec<&'t RawValue>);
 
-impl<'de> Deserialize<'de> for Values<'de> {
+impl<'de> Deserialize<'de> for ListValues<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct List;
         impl<'de> Visitor<'de> for List {
@@ -236,7 +237,7 @@ impl<'de> Deserialize<'de> for Values<'de> {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
                 let mut values = Vec::new();
-                while values.len() <= LONGEST
+                while values.len() <= MAX_LIST_LENGTH
                     && let Some(value) = list.next_element()?
                 {
                     values.push(value);
@@ -249,10 +250,10 @@ impl<'de> Deserialize<'de> for Values<'de> {
     }
 }
 
-/// Entries as they stand: a map would sort them and lose what stands twice.
-struct Entries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+/// The entries in the order of the file: a map would sort them and drop repeated names.
+struct ObjectEntries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
-impl<'de> Deserialize<'de> for Entries<'de> {
+impl<'de> Deserialize<'de> for ObjectEntries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Pairs;
         impl<'de> Visitor<'de> for Pairs {
@@ -262,7 +263,7 @@ impl<'de> Deserialize<'de> for Entries<'de> {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut pairs = Vec::new();
-                while let Some((name, value)) = map.next_entry::<Words<'de>, &'de RawValue>()? {
+                while let Some((name, value)) = map.next_entry::<TextValue<'de>, &'de RawValue>()? {
                     pairs.push((name.0, value));
                 }
                 Ok(pairs)
@@ -272,20 +273,23 @@ impl<'de> Deserialize<'de> for Entries<'de> {
     }
 }
 
-/// The words of serde_json without the place at their end.
+/// The message of serde_json without the line and column at its end.
 fn plain(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map_or(words.clone(), |(words, _)| words.to_owned())
 }
 
-fn no_text(bytes: &[u8], valid: usize) -> ImportError {
+fn not_text(bytes: &[u8], valid: usize) -> ImportError {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return ImportError::at(0..0, "the file is text in UTF-16").help("save it as UTF-8");
     }
-    ImportError::at(valid..valid, "the file is no text, so it is no JSON: keypoints are read from JSON files")
+    ImportError::at(
+        valid..valid,
+        "the file is not text, so it is not JSON: keypoints are read from JSON files",
+    )
 }
 
-fn no_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
+fn not_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
     let rest = &text[from..];
     let line = rest.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     let mut at = (line + error.column().saturating_sub(1)).min(rest.len());
@@ -297,7 +301,7 @@ fn no_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
     while !rest.is_char_boundary(at) {
         at -= 1;
     }
-    // serde_json may have eaten the first letter of a word that it does not know.
+    // serde_json may have consumed the first letter of an unknown word.
     let word = |at: usize| {
         ["NaN", "nan", "Infinity", "inf", "-Infinity", "-inf", "-nan"]
             .iter()
@@ -307,13 +311,13 @@ fn no_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {
         if let Some(word) = word(at) {
             return ImportError::at(
                 from + at..from + at + word.len(),
-                format!("{word} is no number in JSON"),
+                format!("{word} is not a number in JSON"),
             )
-            .help("a point that was not seen is written as 0, 0, 0");
+            .help("a point that was not detected is written as 0, 0, 0");
         }
     }
     let end = rest[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-    ImportError::at(from + at..from + end, format!("this is no JSON: {}", plain(error)))
+    ImportError::at(from + at..from + end, format!("this is not JSON: {}", plain(error)))
 }
 
 #[cfg(test)]
@@ -326,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_know_their_places() {
+    fn values_have_spans() {
         let text = "\u{feff} { \"a\": [1, 2.5 , \"x\"], \"b\\u0041\": null }";
         let json = Json::read(text.as_bytes()).expect("JSON");
         let object = json.object().expect("an object");
@@ -341,13 +345,13 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_places() {
-        assert_eq!(wrong("[1, NaN]"), ("NaN is no number in JSON".to_owned(), 4..7));
-        assert_eq!(wrong("[\n1,\n -Infinity]"), ("-Infinity is no number in JSON".to_owned(), 6..15));
+    fn errors_have_spans() {
+        assert_eq!(wrong("[1, NaN]"), ("NaN is not a number in JSON".to_owned(), 4..7));
+        assert_eq!(wrong("[\n1,\n -Infinity]"), ("-Infinity is not a number in JSON".to_owned(), 6..15));
         assert!(wrong("[1, 2").0.contains("cut off"));
         assert_eq!(wrong("[1 2]").1, 3..4);
         assert_eq!(wrong("  ").0, "the file is empty");
-        assert!(Json::read(b"\xff\xd8\xff").expect_err("a picture").message.contains("no text"));
+        assert!(Json::read(b"\xff\xd8\xff").expect_err("a picture").message.contains("not text"));
         let twice = "{\"a\": 1, \"a\": 2}";
         let error = Json::read(twice.as_bytes()).expect("JSON").object().err().expect("twice");
         assert_eq!(error.span, Some(14..15));

@@ -1,11 +1,11 @@
-//! Which point is which joint in each layout. A layout is told by the number of its points, which no two share; any other
-//! number is refused.
+//! Which point is which joint in each layout. A layout is identified by the number of its points.
 
-use super::body::{Body, PARTS, Part, Seen};
+use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose};
 
 /// An order of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layout {
+#[non_exhaustive]
+pub enum KeypointLayout {
     /// 17 points of COCO, as most detectors write them.
     Coco17,
     /// 18 points: OpenPose's COCO model.
@@ -16,13 +16,13 @@ pub enum Layout {
     MediaPipe33,
 }
 
-use Layout::*;
+use KeypointLayout::*;
 
-impl Layout {
-    /// All of them.
+impl KeypointLayout {
+    /// All layouts.
     pub const ALL: [Self; 4] = [Coco17, OpenPose18, Body25, MediaPipe33];
 
-    /// How many points it has.
+    /// The number of points.
     pub const fn points(self) -> usize {
         match self {
             Coco17 => 17,
@@ -32,7 +32,7 @@ impl Layout {
         }
     }
 
-    /// What people call it.
+    /// Its usual name.
     pub const fn name(self) -> &'static str {
         match self {
             Coco17 => "COCO (17 points)",
@@ -42,27 +42,27 @@ impl Layout {
         }
     }
 
-    /// The layout with so many points.
+    /// The layout with this number of points.
     pub fn of(points: usize) -> Option<Self> {
         Self::ALL.into_iter().find(|layout| layout.points() == points)
     }
 
-    /// The joints of a person; `points` has one entry a point. A neck and the middle of the hips are put between shoulders and
-    /// hips where they were not seen themselves.
-    pub(super) fn body(self, points: &[Option<Seen>]) -> Body {
-        let mut body: Body = [None; PARTS];
+    /// The joints of a person from its points. A missing neck is placed between the shoulders, a missing
+    /// pelvis between the hips.
+    pub(super) fn body(self, points: &[Option<Detection>]) -> PersonPose {
+        let mut body: PersonPose = [None; KEYPOINTS];
         for &(point, part) in self.table() {
             body[part.at()] = points.get(point).copied().flatten();
         }
-        let middle = |a: Part, b: Part| Seen::middle(body[a.at()], body[b.at()]);
+        let middle = |a: Keypoint, b: Keypoint| Detection::middle(body[a.at()], body[b.at()]);
         let ear = |at: usize| points.get(at).copied().flatten();
         let [left, right] = self.ears().map(ear);
-        let ears = Seen::middle(left, right).or(left).or(right);
-        let neck = body[Part::Neck.at()].or_else(|| middle(Part::ShoulderL, Part::ShoulderR));
-        let pelvis = body[Part::Pelvis.at()].or_else(|| middle(Part::HipL, Part::HipR));
-        body[Part::Ears.at()] = ears;
-        body[Part::Neck.at()] = neck;
-        body[Part::Pelvis.at()] = pelvis;
+        let ears = Detection::middle(left, right).or(left).or(right);
+        let neck = body[Keypoint::Neck.at()].or_else(|| middle(Keypoint::ShoulderL, Keypoint::ShoulderR));
+        let pelvis = body[Keypoint::Pelvis.at()].or_else(|| middle(Keypoint::HipL, Keypoint::HipR));
+        body[Keypoint::Ears.at()] = ears;
+        body[Keypoint::Neck.at()] = neck;
+        body[Keypoint::Pelvis.at()] = pelvis;
         body
     }
 
@@ -76,9 +76,10 @@ impl Layout {
         }
     }
 
-    /// Which point is which joint: from the documents of each estimator. Eyes, mouths, fingers and small toes are left out.
-    const fn table(self) -> &'static [(usize, Part)] {
-        use Part::*;
+    /// Which point is which joint, from the documentation of each estimator. Eyes, mouths, fingers and small
+    /// toes are left out.
+    const fn table(self) -> &'static [(usize, Keypoint)] {
+        use Keypoint::*;
         match self {
             Coco17 => &[
                 (0, Head),
@@ -161,21 +162,24 @@ mod tests {
     use kurbo::Point;
 
     #[test]
-    fn a_layout_is_told_by_its_number_of_points() {
-        for layout in Layout::ALL {
-            assert_eq!(Layout::of(layout.points()), Some(layout));
+    fn a_layout_is_identified_by_its_number_of_points() {
+        for layout in KeypointLayout::ALL {
+            assert_eq!(KeypointLayout::of(layout.points()), Some(layout));
             assert!(layout.table().iter().all(|&(point, _)| point < layout.points()), "{layout:?}");
         }
-        assert_eq!(Layout::of(24), None);
+        assert_eq!(KeypointLayout::of(24), None);
     }
 
     #[test]
-    fn what_lies_between_is_put_between() {
-        let at = |x: f64| Some(Seen { at: Point::new(x, 0.0), sure: x / 100.0 });
-        let points: Vec<Option<Seen>> = (0..17).map(|n| at(f64::from(n))).collect();
-        let body = Layout::Coco17.body(&points);
-        assert_eq!(body[Part::Neck.at()], Some(Seen { at: Point::new(5.5, 0.0), sure: 0.05 }));
-        assert_eq!(body[Part::Pelvis.at()], Some(Seen { at: Point::new(11.5, 0.0), sure: 0.11 }));
-        assert_eq!(body[Part::ToeL.at()], None);
+    fn missing_middles_are_filled_in() {
+        let at = |x: f64| Some(Detection { at: Point::new(x, 0.0), confidence: x / 100.0 });
+        let points: Vec<Option<Detection>> = (0..17).map(|n| at(f64::from(n))).collect();
+        let body = KeypointLayout::Coco17.body(&points);
+        assert_eq!(body[Keypoint::Neck.at()], Some(Detection { at: Point::new(5.5, 0.0), confidence: 0.05 }));
+        assert_eq!(
+            body[Keypoint::Pelvis.at()],
+            Some(Detection { at: Point::new(11.5, 0.0), confidence: 0.11 })
+        );
+        assert_eq!(body[Keypoint::ToeL.at()], None);
     }
 }

@@ -1,21 +1,22 @@
-//! Keypoints that an estimator read off a video, as the motion of one figure: [`Reader`] takes the files of OpenPose, COCO tools
-//! or MediaPipe one by one, and [`Reader::finish`] follows the people, chooses one and mends what was seen of it.
+//! Keypoints that a pose estimator detected in a video, as the motion of one figure: [`KeypointReader`] takes
+//! the files of OpenPose, COCO tools or MediaPipe one by one, and [`KeypointReader::finish`] tracks the
+//! people, selects one and repairs the detections.
 //!
-//! Refuses what could be read in two ways. Takes the camera to stand still, and people to be seen from one side: a picture has no
-//! depth, so none is made up.
+//! Ambiguous files are errors. The camera has to stand still. A picture has no depth; the result has depths
+//! only for a person seen from the side.
 
 mod assign;
-mod body;
 mod facing;
-mod holes;
+mod gaps;
 mod json;
 mod layout;
-mod mend;
 mod outliers;
+mod person;
 mod read;
+mod repair;
 mod series;
+mod side_swaps;
 mod smooth;
-mod swaps;
 mod track;
 
 use std::collections::BTreeMap;
@@ -23,101 +24,104 @@ use std::ops::Range;
 
 use kurbo::{Point, Size};
 
-use crate::{Flat, ImportError, Note};
-use body::{Body, Seen};
-use read::{Content, Person};
+use crate::{ImportError, ImportNote, PlanarMotion};
+use person::{Detection, PersonPose};
+use read::{FileContent, Person};
 
-pub use layout::Layout;
-pub use series::{Series, series};
+pub use layout::KeypointLayout;
+pub use series::{FrameSeries, find_series};
 
-/// What a picture does not tell.
+/// What the files do not contain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+#[non_exhaustive]
+pub struct KeypointOptions {
     /// Frames of the video a second.
     pub rate: f64,
-    /// The person to take, from 1 on, in the order of [`Capture::people`].
+    /// The number of the person, from 1 on, in the order of [`KeypointCapture::people`].
     pub person: usize,
-    /// The size of the picture in pixels: where coordinates are shares of it, they need it.
-    pub picture: Option<Size>,
-    /// Of a swing of so many a second half is kept, of slower ones more; nothing is smoothed if there is none.
-    pub smooth: Option<f64>,
+    /// The size of the picture in pixels; needed if coordinates are relative to it.
+    pub image_size: Option<Size>,
+    /// The cutoff of the smoothing in cycles a second: at this frequency half of the amplitude is kept.
+    /// `None` turns smoothing off.
+    pub cutoff: Option<f64>,
 }
 
-impl Default for Options {
-    /// 30 frames a second, the largest person, and 6 swings a second, which is what studies of walking keep.
+impl Default for KeypointOptions {
+    /// 30 frames a second, the largest person, and 6 cycles a second, which is usual in gait analysis.
     fn default() -> Self {
-        Self { rate: 30.0, person: 1, picture: None, smooth: Some(6.0) }
+        Self { rate: 30.0, person: 1, image_size: None, cutoff: Some(6.0) }
     }
 }
 
-/// A person who was followed.
+/// A tracked person.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Followed {
+pub struct TrackedPerson {
     /// The numbers of the first and the last frame.
     pub frames: (u64, u64),
-    /// In how many of them the person was found.
+    /// The number of frames in which the person was detected.
     pub found: usize,
-    /// The usual size in the picture, in pixels: the diagonal of the box around all joints.
+    /// The median size in pixels: the diagonal of the bounding box of all joints.
     pub size: f64,
 }
 
-/// What became of the files.
+/// The result of reading keypoints.
 #[derive(Clone, Debug)]
-pub struct Capture {
+pub struct KeypointCapture {
     /// The motion of the person, in pixels.
-    pub flat: Flat,
-    /// How the points were ordered.
-    pub layout: Layout,
-    /// Everybody who was followed, the one who is largest for longest first.
-    pub people: Vec<Followed>,
-    /// The number of the frame that is the first of the motion.
+    pub motion: PlanarMotion,
+    /// The layout of the points.
+    pub layout: KeypointLayout,
+    /// All tracked people, sorted by size times duration, largest first.
+    pub people: Vec<TrackedPerson>,
+    /// The number of the first frame of the motion.
     pub first_frame: u64,
-    /// What was taken for granted, found and mended, for people to read.
-    pub notes: Vec<Note>,
+    /// What was assumed, found and repaired.
+    pub notes: Vec<ImportNote>,
 }
 
-/// Gathers frames from files.
+/// Collects frames from files.
 #[derive(Debug, Default)]
-pub struct Reader {
-    layout: Option<Layout>,
+pub struct KeypointReader {
+    layout: Option<KeypointLayout>,
     frames: BTreeMap<u64, Vec<Person>>,
-    /// How many coordinates look like shares of a picture, of how many.
+    /// The number of coordinates that look relative to the picture, and the number of all coordinates.
     shares: (usize, usize),
     files: usize,
 }
 
-impl Reader {
-    /// No frames yet.
+impl KeypointReader {
+    /// A reader without frames.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file that holds one frame: one of a [`series`].
+    /// Adds a file that contains one frame: one of a series as [`find_series`] finds it.
     ///
     /// # Errors
-    /// If it is no such file, or its people have another layout than those before. The reader is as it was then.
-    pub fn frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
+    /// If the file is not valid, or its people have another layout than those before. The reader is then
+    /// unchanged.
+    pub fn add_frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, false)? {
-            Content::Frame(people) => {
+            FileContent::Frame(people) => {
                 self.check(&people)?;
                 self.files += 1;
                 self.add(number, people);
                 Ok(())
             }
-            Content::Frames(_) => {
+            FileContent::Frames(_) => {
                 Err(ImportError::at(0..0, "this file has many frames, but it is one of several files")
-                    .help("give this file itself, not its folder"))
+                    .help("pass this file, not its folder"))
             }
         }
     }
 
-    /// Adds a file that holds all frames.
+    /// Adds a file that contains all frames.
     ///
     /// # Errors
-    /// If it is no such file, or has frames of different layouts. The reader is as it was then.
-    pub fn whole(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+    /// If the file is not valid, or has frames of different layouts. The reader is then unchanged.
+    pub fn add_file(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         match read::file(bytes, true)? {
-            Content::Frames(frames) => {
+            FileContent::Frames(frames) => {
                 if frames.is_empty() {
                     return Err(ImportError::at(0..0, "there are no frames in this file"));
                 }
@@ -130,14 +134,14 @@ impl Reader {
                 }
                 Ok(())
             }
-            Content::Frame(_) => {
-                Err(ImportError::at(0..0, "this file has one frame only, and that is no motion")
-                    .help("if the other frames are in files beside it, give their folder"))
+            FileContent::Frame(_) => {
+                Err(ImportError::at(0..0, "this file has only one frame: a motion needs at least two")
+                    .help("if the other frames are in files beside it, pass their folder"))
             }
         }
     }
 
-    /// All people have one layout.
+    /// Checks that all people have the same layout.
     fn check(&mut self, people: &[Person]) -> Result<(), ImportError> {
         let mut layout = self.layout;
         for person in people {
@@ -159,62 +163,63 @@ impl Reader {
         self.frames.entry(number).or_default().extend(people);
     }
 
-    /// Follows the people, takes one, and mends the motion.
+    /// Tracks the people, selects one, and repairs the motion.
     ///
     /// # Errors
-    /// If there is nobody, or fewer people than `options` ask for, or the files leave open what they mean.
-    pub fn finish(self, options: &Options) -> Result<Capture, ImportError> {
+    /// If there are no people, or fewer than `options` need, or if the files are ambiguous.
+    pub fn finish(self, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
         let (Some(layout), Some((&first, _)), Some((&last, _))) =
             (self.layout, self.frames.first_key_value(), self.frames.last_key_value())
         else {
-            return Err(ImportError::whole("nobody is in any frame"));
+            return Err(ImportError::new("there are no people in the frames"));
         };
         if first == last {
-            return Err(ImportError::whole("there is one frame only, and that is no motion"));
+            return Err(ImportError::new("there is only one frame: a motion needs at least two"));
         }
         let count = last - first + 1;
-        // Detectors leave out frames without people, but a collection of pictures is no video.
-        if count > series::MOST_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
+        // Detectors leave out frames without people, but a collection of pictures is not a video.
+        if count > series::MAX_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
             let message =
-                format!("the frames run from {first} to {last}, but only {} are there", self.frames.len());
-            return Err(ImportError::whole(message).help("keypoints have to come from one video"));
+                format!("the frames run from {first} to {last}, but only {} exist", self.frames.len());
+            return Err(ImportError::new(message).help("keypoints have to come from one video"));
         }
-        let scale = self.scale(options.picture)?;
-        let mut frames: Vec<Vec<Body>> = vec![Vec::new(); count as usize];
+        let scale = self.scale(options.image_size)?;
+        let mut frames: Vec<Vec<PersonPose>> = vec![Vec::new(); count as usize];
         for (number, people) in self.frames {
             let seen = |point: &Option<[f64; 3]>| {
-                point.map(|[x, y, sure]| Seen { at: Point::new(x * scale.width, y * scale.height), sure })
+                point.map(|[x, y, confidence]| Detection {
+                    at: Point::new(x * scale.width, y * scale.height),
+                    confidence,
+                })
             };
             let body = |person: Person| layout.body(&person.points.iter().map(seen).collect::<Vec<_>>());
             frames[(number - first) as usize] = people.into_iter().map(body).collect();
         }
-        mend::mend(&frames, layout, first, options)
+        repair::repair(&frames, layout, first, options)
     }
 
-    /// What a unit of the files is in pixels.
+    /// The size of a unit of the files in pixels.
     fn scale(&self, picture: Option<Size>) -> Result<Size, ImportError> {
         let (shares, all) = self.shares;
         if shares * 10 < all {
             return Ok(Size::new(1.0, 1.0));
         }
         if shares * 10 <= all * 9 {
-            return Err(ImportError::whole(format!(
-                "{shares} of {all} points lie between 0 and 1 and the others do not: they are no pixels and no shares of a picture"
+            return Err(ImportError::new(format!(
+                "{shares} of {all} points lie between 0 and 1 and the others do not: all have to be pixels, or all relative to the picture"
             )));
         }
         picture.filter(|size| size.is_finite() && size.area() > 0.0).ok_or_else(|| {
-            ImportError::whole(
-                "the coordinates are shares of the picture, and nothing says how large the picture is",
-            )
-            .help("say it with --picture, for example --picture 1920x1080")
+            ImportError::new("the coordinates are relative to the picture, and its size is not given")
+                .help("give it with --picture, for example --picture 1920x1080")
         })
     }
 }
 
-fn mixed(span: Range<usize>, here: Layout, before: Layout) -> ImportError {
+fn mixed(span: Range<usize>, here: KeypointLayout, before: KeypointLayout) -> ImportError {
     ImportError::at(
         span,
-        format!("this person is in the layout {}, those before are {}", here.name(), before.name()),
+        format!("this person has the layout {}, those before have {}", here.name(), before.name()),
     )
     .help("all files of a folder come from one run of one estimator")
 }

@@ -1,28 +1,30 @@
-//! Joints that are where they cannot be: found by their own course, and by bones that would be too long. They are taken out;
-//! what fills the hole is decided elsewhere.
+//! Removes outliers: detections far from the course of their joint, and joints at which bones would be too
+//! long. The gaps are filled elsewhere.
 
 use kurbo::Point;
 
-use super::body::{PARTS, Part, Seen, median, quantile};
-use super::swaps::Columns;
+use super::person::{Detection, KEYPOINTS, Keypoint, median, quantile};
+use super::side_swaps::JointColumns;
 
-/// How many frames to each side say where a joint should be: up to three wrong ones in a row are outvoted.
+/// The number of frames on each side for the median: up to three wrong ones in a row are rejected.
 const REACH: usize = 4;
-/// A joint this far off its course (a share of the size) is wrong if the estimator was not sure of it either, and if it was.
+/// The distances from the median (as shares of the size) beyond which a joint with low and with high
+/// confidence is an outlier.
 const UNSURE_OFF: f64 = 0.03;
 const SURE_OFF: f64 = 0.12;
-/// Half as sure as usual is unsure.
+/// Low confidence: below this share of the median.
 const UNSURE: f64 = 0.5;
-/// So many times the usual distance from the course is noise still.
+/// A distance below this multiple of the median distance is noise.
 const NOISE: f64 = 6.0;
-/// A bone can look shorter than it is, but not longer: beyond this share of a length that it often has, one end is wrong.
+/// A bone can appear shorter than it is, but not longer: beyond this multiple of a frequent length one of its
+/// ends is wrong.
 const LONGER: f64 = 1.5;
 
-/// Takes out what cannot be, and says which joints in which frames.
-pub(super) fn take_out(columns: &mut Columns, size: f64) -> Vec<(Part, usize)> {
+/// Removes outliers and returns their joints and frames.
+pub(super) fn take_out(columns: &mut JointColumns, size: f64) -> Vec<(Keypoint, usize)> {
     let mut wrong = Vec::new();
-    for part in Part::ALL {
-        // Twice: what is far off hides what is less so.
+    for part in Keypoint::ALL {
+        // Twice: large outliers hide smaller ones.
         for _ in 0..2 {
             for frame in off_course(&columns[part.at()], size) {
                 columns[part.at()][frame] = None;
@@ -30,7 +32,7 @@ pub(super) fn take_out(columns: &mut Columns, size: f64) -> Vec<(Part, usize)> {
             }
         }
     }
-    let often: Vec<f64> = Part::ALL.into_iter().map(|part| often(columns, part)).collect();
+    let often: Vec<f64> = Keypoint::ALL.into_iter().map(|part| often(columns, part)).collect();
     for frame in 0..columns.first().map_or(0, Vec::len) {
         while let Some(part) = most_stretched(columns, &often, frame, size) {
             columns[part.at()][frame] = None;
@@ -42,21 +44,21 @@ pub(super) fn take_out(columns: &mut Columns, size: f64) -> Vec<(Part, usize)> {
 }
 
 /// The frames in which a joint is far from the median of the frames around.
-fn off_course(column: &[Option<Seen>], size: f64) -> Vec<usize> {
+fn off_course(column: &[Option<Detection>], size: f64) -> Vec<usize> {
     let off: Vec<Option<f64>> =
         (0..column.len()).map(|frame| Some((column[frame]?.at - course(column, frame)?).hypot())).collect();
     let usual = median(&mut off.iter().flatten().copied().collect::<Vec<_>>());
-    let sure = median(&mut column.iter().flatten().map(|seen| seen.sure).collect::<Vec<_>>());
+    let confidence = median(&mut column.iter().flatten().map(|seen| seen.confidence).collect::<Vec<_>>());
     let wrong = |frame: &usize| {
         let (Some(seen), Some(off)) = (column[*frame], off[*frame]) else { return false };
-        let bound = if seen.sure < UNSURE * sure { UNSURE_OFF } else { SURE_OFF };
+        let bound = if seen.confidence < UNSURE * confidence { UNSURE_OFF } else { SURE_OFF };
         off > (bound * size).max(NOISE * usual)
     };
     (0..column.len()).filter(wrong).collect()
 }
 
-/// The median of the places of a joint around a frame; none where too few are known.
-fn course(column: &[Option<Seen>], frame: usize) -> Option<Point> {
+/// The median position of a joint around a frame; `None` if too few positions are known.
+fn course(column: &[Option<Detection>], frame: usize) -> Option<Point> {
     let around = frame.saturating_sub(REACH)..column.len().min(frame + REACH + 1);
     let places: Vec<Point> = column[around].iter().flatten().map(|seen| seen.at).collect();
     if places.len() < 5 {
@@ -68,21 +70,22 @@ fn course(column: &[Option<Seen>], frame: usize) -> Option<Point> {
 }
 
 /// Both ends of the bone that ends in a joint.
-fn bone(columns: &Columns, part: Part, frame: usize) -> Option<(Seen, Seen)> {
+fn bone(columns: &JointColumns, part: Keypoint, frame: usize) -> Option<(Detection, Detection)> {
     Some((columns[part.at()][frame]?, columns[part.parent()?.at()][frame]?))
 }
 
-/// A length that the bone ending in a joint has often: four of five times it looks shorter.
-fn often(columns: &Columns, part: Part) -> f64 {
+/// A frequent length of the bone that ends in a joint: the 80 % quantile.
+fn often(columns: &JointColumns, part: Keypoint) -> f64 {
     let frames = 0..columns[part.at()].len();
     let lengths = frames.filter_map(|frame| bone(columns, part, frame)).map(|(a, b)| (a.at - b.at).hypot());
     quantile(&mut lengths.collect::<Vec<_>>(), 0.8)
 }
 
-/// The joint at which most bones are too long; of equals the one that the estimator was less sure of, then the outer one.
-fn most_stretched(columns: &Columns, often: &[f64], frame: usize, size: f64) -> Option<Part> {
-    let mut blame = [0_usize; PARTS];
-    for part in Part::ALL {
+/// The joint at which most bones are too long; among equal ones that with the lower confidence, then the
+/// outer one.
+fn most_stretched(columns: &JointColumns, often: &[f64], frame: usize, size: f64) -> Option<Keypoint> {
+    let mut blame = [0_usize; KEYPOINTS];
+    for part in Keypoint::ALL {
         let (Some((outer, inner)), Some(parent)) = (bone(columns, part, frame), part.parent()) else {
             continue;
         };
@@ -92,10 +95,10 @@ fn most_stretched(columns: &Columns, often: &[f64], frame: usize, size: f64) -> 
             blame[parent.at()] += 1;
         }
     }
-    let sure = |part: Part| columns[part.at()][frame].map_or(0.0, |seen| seen.sure);
-    let blamed = Part::ALL.into_iter().filter(|part| blame[part.at()] > 0);
+    let confidence = |part: Keypoint| columns[part.at()][frame].map_or(0.0, |seen| seen.confidence);
+    let blamed = Keypoint::ALL.into_iter().filter(|part| blame[part.at()] > 0);
     blamed.max_by(|a, b| {
         let by_count = blame[a.at()].cmp(&blame[b.at()]);
-        by_count.then(sure(*b).total_cmp(&sure(*a))).then(a.cmp(b))
+        by_count.then(confidence(*b).total_cmp(&confidence(*a))).then(a.cmp(b))
     })
 }

@@ -1,32 +1,32 @@
-//! What a file of keypoints says: frames, the people in them, and their points in the order of the file. Understands the
-//! shapes in which OpenPose, COCO tools and MediaPipe users write, and refuses whatever could be read in two ways.
+//! Reads a file of keypoints: frames, their people, and the points in the order of the file. The forms that
+//! OpenPose, COCO tools and MediaPipe users write are accepted; ambiguous ones are errors.
 
 use std::ops::Range;
 
-use super::json::{Json, Kind, LONGEST, Object};
-use super::layout::Layout;
+use super::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
+use super::layout::KeypointLayout;
 use super::series::last_number;
 use crate::ImportError;
 
-/// A person as the file has it: x, y and how sure, of each point that was seen.
+/// A person as in the file: x, y and confidence of each detected point.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Person {
-    pub(super) layout: Layout,
+    pub(super) layout: KeypointLayout,
     pub(super) points: Vec<Option<[f64; 3]>>,
-    /// Where it begins in the file.
+    /// The first byte of the person in the file.
     pub(super) span: Range<usize>,
 }
 
-/// What a file holds.
-pub(super) enum Content {
+/// The content of a file.
+pub(super) enum FileContent {
     /// The people of one frame.
     Frame(Vec<Person>),
-    /// Frames with their numbers; a number may come again, with more people.
+    /// Frames with their numbers; a number may occur again, with more people.
     Frames(Vec<(u64, Vec<Person>)>),
 }
 
-/// Where points may stand in a person.
-const POINTS: [&str; 7] = [
+/// Names of the list of points in a person.
+const POINT_FIELDS: [&str; 7] = [
     "pose_keypoints_2d",
     "pose_keypoints",
     "keypoints",
@@ -35,45 +35,45 @@ const POINTS: [&str; 7] = [
     "landmarks",
     "landmark",
 ];
-/// Where the sureness of points may stand beside them.
-const SCORES: [&str; 2] = ["keypoint_scores", "keypoints_scores"];
-/// Where people may stand in a frame.
-const PEOPLE: [&str; 5] = ["people", "persons", "instances", "poses", "detections"];
-/// Where frames may stand in a file.
-const FRAMES: [&str; 2] = ["frames", "instance_info"];
-/// How the number of a frame may be called.
-const NUMBER: [&str; 5] = ["frame", "frame_id", "frame_number", "frame_index", "image_id"];
-/// Points in space, without a place in the picture.
-const SPACE: [&str; 4] =
+/// Names of a separate list of confidences.
+const SCORE_FIELDS: [&str; 2] = ["keypoint_scores", "keypoints_scores"];
+/// Names of the list of people in a frame.
+const PEOPLE_FIELDS: [&str; 5] = ["people", "persons", "instances", "poses", "detections"];
+/// Names of the list of frames in a file.
+const FRAME_FIELDS: [&str; 2] = ["frames", "instance_info"];
+/// Names of the number of a frame.
+const FRAME_NUMBER_FIELDS: [&str; 5] = ["frame", "frame_id", "frame_number", "frame_index", "image_id"];
+/// Names of points in space, which have no positions in the picture.
+const SPACE_FIELDS: [&str; 4] =
     ["pose_keypoints_3d", "pose_world_landmarks", "poseWorldLandmarks", "worldLandmarks"];
 
 /// Reads a file. `alone`: it is not one of many, so a list in it is a list of frames, not of people.
-pub(super) fn file(bytes: &[u8], alone: bool) -> Result<Content, ImportError> {
+pub(super) fn file(bytes: &[u8], alone: bool) -> Result<FileContent, ImportError> {
     let json = Json::read(bytes)?;
     match json.kind() {
-        Kind::Object => {
+        JsonKind::Object => {
             let object = json.object()?;
             if let Some(list) = object.get("annotations") {
                 return frames(list);
             }
-            match object.any(&FRAMES) {
+            match object.any(&FRAME_FIELDS) {
                 Some(list) => frames(list),
-                None => Ok(Content::Frame(frame(json)?)),
+                None => Ok(FileContent::Frame(frame(json)?)),
             }
         }
-        Kind::List if alone && !is_points(json)? => frames(json),
-        Kind::List => {
+        JsonKind::List if alone && !is_points(json)? => frames(json),
+        JsonKind::List => {
             one_picture(json)?;
-            Ok(Content::Frame(frame(json)?))
+            Ok(FileContent::Frame(frame(json)?))
         }
         _ => Err(ImportError::at(
             json.start(),
-            format!("keypoints are an object or a list, not {}", json.spoken()),
+            format!("keypoints are an object or a list, not {}", json.display_name()),
         )),
     }
 }
 
-/// A file of a folder is one frame, so all that it says about pictures is about one.
+/// Checks that a file of a folder has entries of one picture only.
 fn one_picture(list: Json<'_>) -> Result<(), ImportError> {
     let mut first = None;
     for entry in list.list() {
@@ -81,32 +81,30 @@ fn one_picture(list: Json<'_>) -> Result<(), ImportError> {
         let number = picture_number(picture)?;
         if *first.get_or_insert(number) != number {
             let message = "this file has several pictures, but it is one of several files";
-            return Err(
-                ImportError::at(picture.span(), message).help("give this file itself, not its folder")
-            );
+            return Err(ImportError::at(picture.span(), message).help("pass this file, not its folder"));
         }
     }
     Ok(())
 }
 
-fn frames(list: Json<'_>) -> Result<Content, ImportError> {
-    if list.kind() != Kind::List {
+fn frames(list: Json<'_>) -> Result<FileContent, ImportError> {
+    if list.kind() != JsonKind::List {
         return Err(ImportError::at(
             list.start(),
-            format!("a list of frames belongs here, not {}", list.spoken()),
+            format!("a list of frames belongs here, not {}", list.display_name()),
         ));
     }
     let entries = list.list();
-    if entries.len() > LONGEST {
+    if entries.len() > MAX_LIST_LENGTH {
         return Err(ImportError::at(
             list.start(),
-            format!("more than {LONGEST} frames in one list cannot be read"),
+            format!("more than {MAX_LIST_LENGTH} frames in one list cannot be read"),
         ));
     }
     let mut found = Vec::with_capacity(entries.len());
     let mut numbered: Option<bool> = None;
     for (place, entry) in entries.into_iter().enumerate() {
-        let number = match entry.object()?.any(&NUMBER) {
+        let number = match entry.object()?.any(&FRAME_NUMBER_FIELDS) {
             Some(number) => Some(picture_number(number)?),
             None => None,
         };
@@ -119,16 +117,14 @@ fn frames(list: Json<'_>) -> Result<Content, ImportError> {
         }
         found.push((number.unwrap_or(place as u64), frame(entry)?));
     }
-    Ok(Content::Frames(found))
+    Ok(FileContent::Frames(found))
 }
 
-/// The number of a frame: a whole number, or the name of a picture with one.
+/// The number of a frame: a whole number, or the name of a picture with a number.
 fn picture_number(json: Json<'_>) -> Result<u64, ImportError> {
     if let Some(words) = json.words() {
         let number = last_number(&words).filter(|&number| number <= u64::from(u32::MAX));
-        return number.ok_or_else(|| {
-            ImportError::at(json.span(), "this name has no number that could be that of a frame")
-        });
+        return number.ok_or_else(|| ImportError::at(json.span(), "this name contains no frame number"));
     }
     let number = json.number()?;
     if number < 0.0 || number.fract() != 0.0 {
@@ -137,31 +133,33 @@ fn picture_number(json: Json<'_>) -> Result<u64, ImportError> {
     Ok(number as u64)
 }
 
-/// The people in a frame, whatever shape it has.
+/// The people in a frame, in any of the accepted forms.
 fn frame(json: Json<'_>) -> Result<Vec<Person>, ImportError> {
     match json.kind() {
-        Kind::Null => Ok(Vec::new()),
-        Kind::List if is_points(json)? => Ok(person(json)?.into_iter().collect()),
-        Kind::List => people(json),
-        Kind::Object => {
+        JsonKind::Null => Ok(Vec::new()),
+        JsonKind::List if is_points(json)? => Ok(person(json)?.into_iter().collect()),
+        JsonKind::List => people(json),
+        JsonKind::Object => {
             let object = json.object()?;
-            if let Some(list) = object.any(&PEOPLE) {
-                if list.kind() != Kind::List {
+            if let Some(list) = object.any(&PEOPLE_FIELDS) {
+                if list.kind() != JsonKind::List {
                     return Err(ImportError::at(
                         list.start(),
-                        format!("a list of people belongs here, not {}", list.spoken()),
+                        format!("a list of people belongs here, not {}", list.display_name()),
                     ));
                 }
                 return people(list);
             }
-            match object.any(&POINTS) {
-                Some(list) if list.kind() == Kind::List && !is_points(list)? => people(list),
+            match object.any(&POINT_FIELDS) {
+                Some(list) if list.kind() == JsonKind::List && !is_points(list)? => people(list),
                 Some(_) => Ok(person(json)?.into_iter().collect()),
-                None if POINTS.iter().chain(&PEOPLE).any(|name| object.has(name)) => Ok(Vec::new()),
-                None => Err(nobody(json, &object)),
+                None if POINT_FIELDS.iter().chain(&PEOPLE_FIELDS).any(|name| object.has(name)) => {
+                    Ok(Vec::new())
+                }
+                None => Err(no_people(json, &object)),
             }
         }
-        _ => Err(ImportError::at(json.start(), format!("people belong here, not {}", json.spoken()))),
+        _ => Err(ImportError::at(json.start(), format!("people belong here, not {}", json.display_name()))),
     }
 }
 
@@ -170,8 +168,8 @@ fn people(list: Json<'_>) -> Result<Vec<Person>, ImportError> {
     Ok(found?.into_iter().flatten().collect())
 }
 
-fn nobody(json: Json<'_>, object: &Object<'_>) -> ImportError {
-    if object.any(&SPACE).is_some() {
+fn no_people(json: Json<'_>, object: &Object<'_>) -> ImportError {
+    if object.any(&SPACE_FIELDS).is_some() {
         return ImportError::at(json.start(), "these points are in space, not in a picture").help(
             "have the estimator write the points in the picture too (\"pose_keypoints_2d\", \"landmarks\")",
         );
@@ -182,61 +180,61 @@ fn nobody(json: Json<'_>, object: &Object<'_>) -> ImportError {
         .help("OpenPose writes \"people\" with \"pose_keypoints_2d\", COCO tools \"keypoints\", MediaPipe \"landmarks\"")
 }
 
-/// Whether a list is the points of one person: numbers, or small lists of them, or objects with an x.
+/// Whether a list contains the points of one person: numbers, short lists of numbers, or objects with an x.
 fn is_points(list: Json<'_>) -> Result<bool, ImportError> {
-    let Some(first) = list.list().into_iter().find(|entry| entry.kind() != Kind::Null) else {
+    let Some(first) = list.list().into_iter().find(|entry| entry.kind() != JsonKind::Null) else {
         return Ok(false);
     };
     Ok(match first.kind() {
-        Kind::Number => true,
-        Kind::Object => first.object()?.has("x"),
-        Kind::List => {
+        JsonKind::Number => true,
+        JsonKind::Object => first.object()?.has("x"),
+        JsonKind::List => {
             let inner = first.list();
-            inner.len() <= 4 && inner.first().is_some_and(|number| number.kind() == Kind::Number)
+            inner.len() <= 4 && inner.first().is_some_and(|number| number.kind() == JsonKind::Number)
         }
         _ => false,
     })
 }
 
-/// A person; nobody if none of its points was seen.
+/// A person; `None` if none of its points was detected.
 fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     let (list, scores) = match json.kind() {
-        Kind::Null => return Ok(None),
-        Kind::List => (json, None),
-        Kind::Object => {
+        JsonKind::Null => return Ok(None),
+        JsonKind::List => (json, None),
+        JsonKind::Object => {
             let object = json.object()?;
-            match object.any(&POINTS) {
-                Some(list) => (list, object.any(&SCORES)),
-                None if POINTS.iter().any(|name| object.has(name)) => return Ok(None),
-                None => return Err(nobody(json, &object)),
+            match object.any(&POINT_FIELDS) {
+                Some(list) => (list, object.any(&SCORE_FIELDS)),
+                None if POINT_FIELDS.iter().any(|name| object.has(name)) => return Ok(None),
+                None => return Err(no_people(json, &object)),
             }
         }
         _ => {
             return Err(ImportError::at(
                 json.start(),
-                format!("a person belongs here, not {}", json.spoken()),
+                format!("a person belongs here, not {}", json.display_name()),
             ));
         }
     };
     // MediaPipe's own messages have the list one level deeper.
     let list = match list.kind() {
-        Kind::Object => list.object()?.get("landmark").unwrap_or(list),
+        JsonKind::Object => list.object()?.get("landmark").unwrap_or(list),
         _ => list,
     };
-    if list.kind() != Kind::List {
+    if list.kind() != JsonKind::List {
         return Err(ImportError::at(
             list.start(),
-            format!("a list of points belongs here, not {}", list.spoken()),
+            format!("a list of points belongs here, not {}", list.display_name()),
         ));
     }
     let scores = scores.map(Json::numbers).transpose()?;
     let entries = list.list();
-    let Some(first) = entries.iter().find(|entry| entry.kind() != Kind::Null) else { return Ok(None) };
+    let Some(first) = entries.iter().find(|entry| entry.kind() != JsonKind::Null) else { return Ok(None) };
     let points = match first.kind() {
-        Kind::Number => flat(list, scores.as_deref())?,
-        Kind::List | Kind::Object => {
-            let layout =
-                Layout::of(entries.len()).ok_or_else(|| wrong_count(list, entries.len(), "points"))?;
+        JsonKind::Number => points_from_numbers(list, scores.as_deref())?,
+        JsonKind::List | JsonKind::Object => {
+            let layout = KeypointLayout::of(entries.len())
+                .ok_or_else(|| wrong_count(list, entries.len(), "points"))?;
             let point = |(at, &entry): (usize, &Json<'_>)| {
                 let score = scores.as_ref().map(|scores| scores.get(at).copied().unwrap_or(0.0));
                 point(entry, score, layout)
@@ -246,11 +244,11 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
         _ => {
             return Err(ImportError::at(
                 first.start(),
-                format!("a point belongs here, not {}", first.spoken()),
+                format!("a point belongs here, not {}", first.display_name()),
             ));
         }
     };
-    let layout = Layout::of(points.len()).ok_or_else(|| wrong_count(list, points.len(), "points"))?;
+    let layout = KeypointLayout::of(points.len()).ok_or_else(|| wrong_count(list, points.len(), "points"))?;
     if let Some(scores) = &scores
         && scores.len() != points.len()
     {
@@ -262,15 +260,15 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     Ok(somebody.then(|| Person { layout, points, span: list.start() }))
 }
 
-/// A point that was not seen is 0, 0, 0; some leave one of the zeros away.
+/// A point that was not detected is 0, 0, 0; some programs omit one of the zeros.
 fn seen(point: Option<[f64; 3]>) -> Option<[f64; 3]> {
     point
-        .filter(|&[x, y, sure]| sure > 0.0 && (x != 0.0 || y != 0.0))
-        .map(|[x, y, sure]| [x, y, sure.min(1.0)])
+        .filter(|&[x, y, confidence]| confidence > 0.0 && (x != 0.0 || y != 0.0))
+        .map(|[x, y, confidence]| [x, y, confidence.min(1.0)])
 }
 
 /// The points of a list of numbers.
-fn flat(list: Json<'_>, scores: Option<&[f64]>) -> Result<Vec<Option<[f64; 3]>>, ImportError> {
+fn points_from_numbers(list: Json<'_>, scores: Option<&[f64]>) -> Result<Vec<Option<[f64; 3]>>, ImportError> {
     let numbers = list.numbers()?;
     let count = numbers.len();
     if let Some(scores) = scores {
@@ -280,40 +278,45 @@ fn flat(list: Json<'_>, scores: Option<&[f64]>) -> Result<Vec<Option<[f64; 3]>>,
         return Ok(numbers
             .chunks_exact(2)
             .zip(scores)
-            .map(|(at, &sure)| Some([at[0], at[1], sure]))
+            .map(|(at, &confidence)| Some([at[0], at[1], confidence]))
             .collect());
     }
-    if count == 4 * Layout::MediaPipe33.points() {
+    if count == 4 * KeypointLayout::MediaPipe33.points() {
         return Ok(numbers.chunks_exact(4).map(|at| Some([at[0], at[1], at[3]])).collect());
     }
-    if count == 3 * Layout::MediaPipe33.points() {
+    if count == 3 * KeypointLayout::MediaPipe33.points() {
         return Err(no_telling(list));
     }
-    if count % 3 != 0 || Layout::of(count / 3).is_none() {
+    if count % 3 != 0 || KeypointLayout::of(count / 3).is_none() {
         return Err(wrong_count(list, count, "numbers"));
     }
     Ok(numbers.chunks_exact(3).map(|at| Some([at[0], at[1], at[2]])).collect())
 }
 
-/// One point: `[x, y]`, `[x, y, sure]`, `[x, y, z, sure]` or `{x, y, sure}`; null is one that was not seen.
-fn point(json: Json<'_>, score: Option<f64>, layout: Layout) -> Result<Option<[f64; 3]>, ImportError> {
+/// One point: `[x, y]`, `[x, y, confidence]`, `[x, y, z, visibility]` or `{x, y, score}`; null is a point
+/// that was not detected.
+fn point(
+    json: Json<'_>,
+    score: Option<f64>,
+    layout: KeypointLayout,
+) -> Result<Option<[f64; 3]>, ImportError> {
     match json.kind() {
-        Kind::Null => Ok(None),
-        Kind::List => {
+        JsonKind::Null => Ok(None),
+        JsonKind::List => {
             let numbers = json.numbers()?;
             match (numbers[..].len(), score, layout) {
-                (2.., Some(sure), _) => Ok(Some([numbers[0], numbers[1], sure])),
+                (2.., Some(confidence), _) => Ok(Some([numbers[0], numbers[1], confidence])),
                 (2, None, _) => Ok(Some([numbers[0], numbers[1], 1.0])),
-                (3, None, Layout::MediaPipe33) => Err(no_telling(json)),
+                (3, None, KeypointLayout::MediaPipe33) => Err(no_telling(json)),
                 (3, None, _) => Ok(Some([numbers[0], numbers[1], numbers[2]])),
-                (4, None, Layout::MediaPipe33) => Ok(Some([numbers[0], numbers[1], numbers[3]])),
+                (4, None, KeypointLayout::MediaPipe33) => Ok(Some([numbers[0], numbers[1], numbers[3]])),
                 (count, ..) => {
-                    let message = format!("a point is x, y and how sure, not {count} numbers");
+                    let message = format!("a point is x, y and confidence, not {count} numbers");
                     Err(ImportError::at(json.start(), message))
                 }
             }
         }
-        Kind::Object => {
+        JsonKind::Object => {
             let object = json.object()?;
             let number = |name: &str| {
                 object
@@ -321,18 +324,18 @@ fn point(json: Json<'_>, score: Option<f64>, layout: Layout) -> Result<Option<[f
                     .ok_or_else(|| ImportError::at(json.start(), format!("this point has no \"{name}\"")))?
                     .number()
             };
-            let sure = match object.any(&["visibility", "score", "confidence"]) {
-                Some(sure) => sure.number()?,
+            let confidence = match object.any(&["visibility", "score", "confidence"]) {
+                Some(confidence) => confidence.number()?,
                 None => score.unwrap_or(1.0),
             };
-            Ok(Some([number("x")?, number("y")?, sure]))
+            Ok(Some([number("x")?, number("y")?, confidence]))
         }
-        _ => Err(ImportError::at(json.start(), format!("a point belongs here, not {}", json.spoken()))),
+        _ => Err(ImportError::at(json.start(), format!("a point belongs here, not {}", json.display_name()))),
     }
 }
 
 fn no_telling(at: Json<'_>) -> ImportError {
-    ImportError::at(at.start(), "with three numbers a MediaPipe landmark may be x, y, z or x, y, visibility")
+    ImportError::at(at.start(), "three numbers of a MediaPipe landmark can be x, y, z or x, y, visibility")
         .help(
             "write four (x, y, z, visibility), or objects like {\"x\": 0.5, \"y\": 0.2, \"visibility\": 0.9}",
         )
@@ -344,5 +347,5 @@ fn wrong_count(list: Json<'_>, count: usize, what: &str) -> ImportError {
     } else {
         "COCO has 17 points, OpenPose 18 or 25 (BODY_25), MediaPipe 33"
     };
-    ImportError::at(list.start(), format!("{count} {what} are no person of a known layout")).help(help)
+    ImportError::at(list.start(), format!("{count} {what} are not a person of a known layout")).help(help)
 }

@@ -1,4 +1,4 @@
-//! Which files of a folder are the frames of one video, and which numbers they have. Looks at names only.
+//! Which files of a folder are the frames of one video, and their numbers. Only names are used.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use crate::ImportError;
 
 /// The files of a folder that are frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Series {
-    /// The number of each frame and its file, by its place in the names that were given; in the order of the numbers.
+pub struct FrameSeries {
+    /// The number of each frame and the index of its file in the given names, sorted by number.
     pub frames: Vec<(u64, usize)>,
-    /// The names that are missing between the first and the last; the first few of them.
+    /// The first few names that are missing between the first and the last frame.
     pub missing: Vec<String>,
-    /// How many are missing.
+    /// The number of missing frames.
     pub missing_count: u64,
-    /// JSON files that are no frames, by their place in the names.
-    pub others: Vec<usize>,
+    /// JSON files that are not frames, as indices of the given names.
+    pub other_files: Vec<usize>,
 }
 
-impl Series {
-    /// Whether all frames from the first to the last are there.
+impl FrameSeries {
+    /// Checks that all frames from the first to the last exist.
     ///
     /// # Errors
-    /// If one is missing: its name.
-    pub fn complete(&self) -> Result<(), ImportError> {
+    /// If frames are missing: names them.
+    pub fn check_complete(&self) -> Result<(), ImportError> {
         let names: Vec<String> = self.missing.iter().take(3).map(|name| format!("\"{name}\"")).collect();
         let more = self.missing_count.saturating_sub(names.len() as u64);
         let message = match (&names[..], more) {
@@ -31,33 +31,33 @@ impl Series {
             ([first @ .., last], 0) => format!("{} and {last} are missing", first.join(", ")),
             (_, more) => format!("{} and {more} more are missing", names.join(", ")),
         };
-        Err(ImportError::whole(message).help(
+        Err(ImportError::new(message).help(
             "--allow-missing bridges frames that are missing; put other videos into folders of their own",
         ))
     }
 }
 
-/// More frames than this are ten hours of video; a number beyond it is a mistake, and must not become memory.
-pub(super) const MOST_FRAMES: u64 = 1_000_000;
+/// The largest number of frames, about ten hours of video; it bounds the memory for a wrong number in a name.
+pub(super) const MAX_FRAMES: u64 = 1_000_000;
 
-/// How many missing names are kept.
+/// The largest number of missing names that are kept.
 const KEPT: u64 = 10;
 
-/// Finds the frames among the names of a folder: JSON files whose names differ in one number only. A file that stands alone
-/// beside them is left out; two series are a mistake, because nobody says which of them is meant.
+/// Finds the frames among the names of a folder: JSON files whose names differ in one number only. A single
+/// other file is left out; two series are an error, because either could be meant.
 ///
 /// # Errors
-/// If there are no frames, two series of them, or two files of one number.
-pub fn series(names: &[String]) -> Result<Series, ImportError> {
+/// If there are no frames, two series of them, or two files with the same number.
+pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
     let is_json =
         |name: &str| name.len() > 5 && name.as_bytes()[name.len() - 5..].eq_ignore_ascii_case(b".json");
-    // Hidden files are the business of whoever hid them.
+    // Hidden files are skipped.
     let json: Vec<usize> =
         (0..names.len()).filter(|&at| is_json(&names[at]) && !names[at].starts_with('.')).collect();
     if json.is_empty() {
         let message =
             if names.is_empty() { "the folder is empty" } else { "there is no .json file in the folder" };
-        return Err(ImportError::whole(message)
+        return Err(ImportError::new(message)
             .help("keypoints are one .json file a frame, with the number of the frame in its name, or one file for all frames"));
     }
     let mut groups: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
@@ -68,23 +68,23 @@ pub fn series(names: &[String]) -> Result<Series, ImportError> {
         }
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
-    // Stable: of groups of one size the first by name stays first.
+    // The sort is stable: among groups of the same size the first by name comes first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let Some(largest) = groups.first() else {
-        return Err(ImportError::whole(format!("\"{}\" has no number in its name", names[json[0]]))
-            .help("the files of a folder are put in order by the number in their names; a file with all frames is given itself"));
+        return Err(ImportError::new(format!("\"{}\" has no number in its name", names[json[0]]))
+            .help("the files of a folder are put in order by the number in their names; a file with all frames is passed by its own name"));
     };
     if let Some(second) = groups.get(1).filter(|second| second.len() > 1 || largest.len() == 1) {
         return Err(two_series(&names[largest[0]], &names[second[0]]));
     }
     let column = numbered_column(names, largest)?;
-    let mut found = Series { others: json, ..Series::default() };
-    found.others.retain(|at| !largest.contains(at));
+    let mut found = FrameSeries { other_files: json, ..FrameSeries::default() };
+    found.other_files.retain(|at| !largest.contains(at));
     for &at in largest {
         let digits = split(&names[at]).1[column];
         let number = digits.parse::<u64>().ok().filter(|&number| number <= u64::from(u32::MAX));
         let Some(number) = number else {
-            return Err(ImportError::whole(format!(
+            return Err(ImportError::new(format!(
                 "the number in \"{}\" is too large to be that of a frame",
                 names[at]
             )));
@@ -94,13 +94,13 @@ pub fn series(names: &[String]) -> Result<Series, ImportError> {
     found.frames.sort_unstable();
     if let Some(twice) = found.frames.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         let message = format!("\"{}\" and \"{}\" have the same number", names[twice[0].1], names[twice[1].1]);
-        return Err(ImportError::whole(message));
+        return Err(ImportError::new(message));
     }
     note_missing(&mut found, names, column)?;
     Ok(found)
 }
 
-/// The one number of a group of names that changes from name to name.
+/// The number in the names that differs from name to name.
 fn numbered_column(names: &[String], group: &[usize]) -> Result<usize, ImportError> {
     let first = split(&names[group[0]]).1;
     let mut changes: Vec<Option<usize>> = vec![None; first.len()];
@@ -113,24 +113,24 @@ fn numbered_column(names: &[String], group: &[usize]) -> Result<usize, ImportErr
     }
     let changing: Vec<usize> = (0..first.len()).filter(|&column| changes[column].is_some()).collect();
     match changing[..] {
-        // One file alone: its last number.
+        // For a single file the last number is used.
         [] => Ok(first.len() - 1),
         [column] => Ok(column),
         [column, ..] => Err(two_series(&names[group[0]], &names[changes[column].unwrap_or(group[0])])),
     }
 }
 
-fn note_missing(found: &mut Series, names: &[String], column: usize) -> Result<(), ImportError> {
+fn note_missing(found: &mut FrameSeries, names: &[String], column: usize) -> Result<(), ImportError> {
     let (Some(&(first, at)), Some(&(last, last_at))) = (found.frames.first(), found.frames.last()) else {
         return Ok(());
     };
     let spread = last - first + 1;
-    if spread > MOST_FRAMES {
+    if spread > MAX_FRAMES {
         let message = format!(
-            "from \"{}\" to \"{}\" are {spread} frames; at most {MOST_FRAMES} can be read",
+            "from \"{}\" to \"{}\" are {spread} frames; at most {MAX_FRAMES} can be read",
             names[at], names[last_at]
         );
-        return Err(ImportError::whole(message));
+        return Err(ImportError::new(message));
     }
     found.missing_count = spread - found.frames.len() as u64;
     let mut expected = first;
@@ -145,11 +145,11 @@ fn note_missing(found: &mut Series, names: &[String], column: usize) -> Result<(
 }
 
 fn two_series(a: &str, b: &str) -> ImportError {
-    ImportError::whole(format!("\"{a}\" and \"{b}\" are frames of two videos in one folder"))
+    ImportError::new(format!("\"{a}\" and \"{b}\" are frames of two videos in one folder"))
         .help("put each into a folder of its own: names of one video differ in one number only")
 }
 
-/// The words of a name and the numbers between them; there is one word more than there are numbers.
+/// The text parts of a name and the numbers between them; there is one text part more than there are numbers.
 fn split(name: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut words, mut numbers) = (Vec::new(), Vec::new());
     let mut rest = name;
@@ -163,7 +163,7 @@ fn split(name: &str) -> (Vec<&str>, Vec<&str>) {
     (words, numbers)
 }
 
-/// The same name with another number, padded as the old one is.
+/// The same name with another number and the same padding.
 fn with_number(name: &str, column: usize, number: u64) -> String {
     let (words, numbers) = split(name);
     let mut other = String::new();
@@ -181,7 +181,7 @@ fn with_number(name: &str, column: usize, number: u64) -> String {
     other
 }
 
-/// The last number in a name, the ending of the file left out: that of a frame, in names like `frame_0012.jpg`.
+/// The last number in a name without its extension, as in `frame_0012.jpg`.
 pub(super) fn last_number(name: &str) -> Option<u64> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     split(stem).1.last()?.parse().ok()
@@ -197,28 +197,33 @@ mod tests {
 
     #[test]
     fn frames_are_ordered_by_their_numbers() {
-        let found =
-            series(&names(&["f10_pose2d.json", "f9_pose2d.json", "truth.json", "f11_pose2d.json", "a.png"]));
+        let found = find_series(&names(&[
+            "f10_pose2d.json",
+            "f9_pose2d.json",
+            "truth.json",
+            "f11_pose2d.json",
+            "a.png",
+        ]));
         let found = found.expect("a series");
         assert_eq!(found.frames, [(9, 1), (10, 0), (11, 3)]);
-        assert_eq!(found.others, [2]);
+        assert_eq!(found.other_files, [2]);
         assert_eq!(found.missing_count, 0);
     }
 
     #[test]
-    fn missing_names_are_told() {
-        let found = series(&names(&["w_007_k.json", "w_010_k.json", "w_011_k.json"])).expect("a series");
+    fn missing_names_are_listed() {
+        let found = find_series(&names(&["w_007_k.json", "w_010_k.json", "w_011_k.json"])).expect("a series");
         assert_eq!(found.missing, ["w_008_k.json", "w_009_k.json"]);
-        let found = series(&names(&["w7.json", "w1000.json"])).expect("a series");
+        let found = find_series(&names(&["w7.json", "w1000.json"])).expect("a series");
         assert_eq!((found.missing_count, found.missing.len()), (992, 10));
         assert_eq!(found.missing[3], "w11.json");
         let message = "\"w8.json\", \"w9.json\", \"w10.json\" and 989 more are missing";
-        assert_eq!(found.complete().expect_err("missing").message, message);
+        assert_eq!(found.check_complete().expect_err("missing").message, message);
     }
 
     #[test]
-    fn what_is_no_series_is_refused() {
-        let message = |list: &[&str]| series(&names(list)).expect_err("no series").message;
+    fn names_without_a_series_are_errors() {
+        let message = |list: &[&str]| find_series(&names(list)).expect_err("no series").message;
         assert_eq!(message(&[]), "the folder is empty");
         assert_eq!(message(&["a.png"]), "there is no .json file in the folder");
         assert_eq!(message(&["walk.json"]), "\"walk.json\" has no number in its name");

@@ -1,12 +1,12 @@
-//! A curve through uncertain values: penalised least squares with the second difference as penalty (Whittaker 1923, with
-//! weights as in Eilers 2003), which delays nothing and fills holes. The penalty grows with the change of speed only up to what
-//! noise makes, so a foot that lands keeps its corner.
+//! A curve through uncertain values: penalised least squares with the second difference as penalty (Whittaker
+//! 1923, with weights as in Eilers 2003), which has no delay and fills gaps. The penalty for a change of
+//! speed is limited to the level of the noise, so the sharp corner of a foot that lands is kept.
 
 use bone_core::Angle;
 
-use super::body::median;
+use super::person::median;
 
-/// How stiff a curve must be so that it follows half of a swing of so many a second.
+/// The stiffness that keeps half of the amplitude at a frequency, in cycles a second.
 pub(super) fn stiffness(swings_a_second: f64, rate: f64) -> f64 {
     // The gain of the smoother at w radians a frame is 1 / (1 + stiffness (2 sin(w/2))^4).
     let angle = Angle::from_degrees(180.0 * (swings_a_second / rate).min(0.5));
@@ -14,18 +14,18 @@ pub(super) fn stiffness(swings_a_second: f64, rate: f64) -> f64 {
     1.0 / edge.powi(4).max(1e-12)
 }
 
-/// The curve through values whose weights are given; a weight of 0 is a hole. Two values with weight are the least there must be.
+/// The curve through weighted values; the weight 0 marks a gap. At least two values need a weight.
 pub(super) fn smooth(values: &[f64], weights: &[f64], stiffness: f64) -> Vec<f64> {
     let bends = vec![stiffness; values.len().saturating_sub(2)];
     solve(values, weights, &bends)
 }
 
-/// How often the penalty is weighed anew.
+/// The number of times that the penalties are reweighted.
 const ROUNDS: usize = 4;
-/// A change of speed this many times the usual one is an event, not noise.
+/// A change of speed beyond this multiple of the median is an event, not noise.
 const EVENT: f64 = 3.0;
 
-/// The same, for both coordinates at once, with corners kept.
+/// The same for both coordinates together, with corners kept.
 pub(super) fn smooth_with_corners(x: &[f64], y: &[f64], weights: &[f64], stiffness: f64) -> [Vec<f64>; 2] {
     let count = x.len();
     let mut bends = vec![stiffness; count.saturating_sub(2)];
@@ -98,7 +98,7 @@ fn solve(values: &[f64], weights: &[f64], bends: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Noise without a seed of the clock: uniform in -1..1.
+    /// Noise from a fixed seed: uniform in -1..1.
     fn noise(count: usize) -> Vec<f64> {
         let mut state = 7_u64;
         let mut one = || {
@@ -112,7 +112,7 @@ mod tests {
         (a.iter().enumerate().map(|(at, a)| (a - b(at)).powi(2)).sum::<f64>() / a.len() as f64).sqrt()
     }
 
-    /// No curve near the answer has a smaller sum: the gradient vanishes, taken from the sum itself.
+    /// The sum is minimal: no small change of a value decreases it.
     #[test]
     fn the_sum_is_least() {
         let values = noise(12);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_filled_by_the_course_around() {
+    fn gaps_are_filled_by_the_curve_around() {
         let line = |at: usize| 3.0 + 2.0 * at as f64;
         let values: Vec<f64> =
             (0..20).map(|at| if (7..12).contains(&at) { 999.0 } else { line(at) }).collect();
@@ -143,9 +143,9 @@ mod tests {
         assert!(rms(&smooth(&values, &weights, 5.0), line) < 1e-9);
     }
 
-    /// The gain at the chosen swing is one half.
+    /// The gain at the cutoff frequency is one half.
     #[test]
-    fn half_of_the_chosen_swing_passes() {
+    fn half_of_the_amplitude_passes_at_the_cutoff() {
         for (swing, rate) in [(6.0, 30.0), (3.0, 30.0), (6.0, 120.0)] {
             let wave = |at: usize| Angle::from_degrees(360.0 * swing / rate * at as f64).sin_cos().0;
             let values: Vec<f64> = (0..2000).map(wave).collect();

@@ -1,63 +1,64 @@
-//! People followed from frame to frame. The order of people in a file says nothing, so each person is the one whose pose is
-//! nearest to where a person known before should be by now; all pairs of a frame are weighed together.
+//! Tracks people from frame to frame. The order of people in a file has no meaning, so each person is matched
+//! to the predicted pose that is nearest; all pairs of a frame are assigned together.
 
 use std::collections::VecDeque;
 
 use kurbo::Vec2;
 
 use super::assign::assign;
-use super::body::{Body, PARTS, Seen, extent, median, seen};
+use super::person::{Detection, KEYPOINTS, PersonPose, extent, median, seen};
 
 /// One person over time.
 #[derive(Clone, Debug)]
-pub(super) struct Track {
-    /// The first frame it is in.
+pub(super) struct PersonTrack {
+    /// The first frame.
     pub(super) first: usize,
-    /// From then on a body a frame; none where it was not found. The last one is found.
-    pub(super) bodies: Vec<Option<Body>>,
+    /// From then on an entry for each frame; `None` where the person was not detected. The last entry is a
+    /// detection.
+    pub(super) bodies: Vec<Option<PersonPose>>,
 }
 
-impl Track {
-    /// In how many frames it was found.
+impl PersonTrack {
+    /// The number of frames with a detection.
     pub(super) fn found(&self) -> usize {
         self.bodies.iter().flatten().count()
     }
 
-    /// How large it usually is in the picture, in pixels.
+    /// The median size in the picture, in pixels.
     pub(super) fn size(&self) -> f64 {
         median(&mut self.bodies.iter().flatten().map(extent).collect::<Vec<_>>())
     }
 
-    /// The last frame it is in.
+    /// The last frame.
     pub(super) fn last(&self) -> usize {
         self.first + self.bodies.len().max(1) - 1
     }
 }
 
-/// Fewer joints are no person to begin with.
-const FEWEST: usize = 4;
-/// More people than this in one frame, the smallest of them, are left out.
-pub(super) const MOST_PEOPLE: usize = 32;
-/// More people than this are not looked for at a time.
-const MOST_OPEN: usize = 64;
-/// A person who was not found for so many seconds is somebody new.
-pub(super) const LONGEST_LOSS: f64 = 1.0;
+/// A new person needs at least this number of joints.
+const MIN_JOINTS: usize = 4;
+/// The largest number of people in a frame; the smallest ones are left out.
+pub(super) const MAX_PEOPLE: usize = 32;
+/// The largest number of people who are tracked at the same time.
+const MAX_OPEN_TRACKS: usize = 64;
+/// A person who was not detected for this many seconds becomes a new person.
+pub(super) const MAX_GAP_SECONDS: f64 = 1.0;
 
-/// Follows all people through all frames. The tracks come with the one first that is largest for longest.
-pub(super) fn follow(frames: &[Vec<Body>], rate: f64) -> Vec<Track> {
-    let patience = ((rate * LONGEST_LOSS) as usize).max(3);
-    let mut closed: Vec<Track> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+/// Tracks all people through all frames. The tracks are sorted by size times duration, largest first.
+pub(super) fn follow(frames: &[Vec<PersonPose>], rate: f64) -> Vec<PersonTrack> {
+    let patience = ((rate * MAX_GAP_SECONDS) as usize).max(3);
+    let mut closed: Vec<PersonTrack> = Vec::new();
+    let mut open: Vec<OpenTrack> = Vec::new();
     for (frame, bodies) in frames.iter().enumerate() {
         let mut kept = Vec::new();
         for one in open.drain(..) {
             if frame - one.seen_last > patience { closed.push(one.track) } else { kept.push(one) }
         }
         open = kept;
-        let mut bodies: Vec<&Body> = bodies.iter().filter(|body| seen(body) >= FEWEST).collect();
-        if bodies.len() > MOST_PEOPLE {
+        let mut bodies: Vec<&PersonPose> = bodies.iter().filter(|body| seen(body) >= MIN_JOINTS).collect();
+        if bodies.len() > MAX_PEOPLE {
             bodies.sort_by(|a, b| extent(b).total_cmp(&extent(a)));
-            bodies.truncate(MOST_PEOPLE);
+            bodies.truncate(MAX_PEOPLE);
         }
         let columns = bodies.len() + open.len();
         let mut cost = Vec::with_capacity(open.len() * columns);
@@ -68,7 +69,7 @@ pub(super) fn follow(frames: &[Vec<Body>], rate: f64) -> Vec<Track> {
                     .iter()
                     .map(|body| one.distance(body, frame).filter(|&far| far < gate).unwrap_or(10.0 * FAR)),
             );
-            // To find nobody costs as much as the farthest that would do.
+            // Leaving a track without a detection costs as much as the farthest accepted detection.
             cost.extend((0..open.len()).map(|column| if column == row { gate } else { 10.0 * FAR }));
         }
         let pairs = assign(open.len(), columns, &cost);
@@ -81,41 +82,41 @@ pub(super) fn follow(frames: &[Vec<Body>], rate: f64) -> Vec<Track> {
         }
         for (body, taken) in bodies.iter().zip(taken) {
             if !taken {
-                open.push(Open::new(frame, body));
+                open.push(OpenTrack::new(frame, body));
             }
         }
-        if open.len() > MOST_OPEN {
-            // Those who were seen least lose: they are mostly mistakes of the estimator.
+        if open.len() > MAX_OPEN_TRACKS {
+            // Tracks with the fewest detections end: they are mostly mistakes of the estimator.
             open.sort_by_key(|one| std::cmp::Reverse(one.track.found()));
-            closed.extend(open.drain(MOST_OPEN..).map(|one| one.track));
+            closed.extend(open.drain(MAX_OPEN_TRACKS..).map(|one| one.track));
         }
     }
     closed.extend(open.into_iter().map(|one| one.track));
-    let mut ranked: Vec<(f64, Track)> =
+    let mut ranked: Vec<(f64, PersonTrack)> =
         closed.into_iter().map(|track| (track.size() * track.found() as f64, track)).collect();
     ranked.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.first.cmp(&other.first)));
     ranked.into_iter().map(|(_, track)| track).collect()
 }
 
-/// Distances are shares of a person's size; this is farther than any.
+/// A cost above all distances, which are shares of a person's size.
 const FAR: f64 = 1e3;
 
-/// A person who may be found again.
-struct Open {
-    track: Track,
+/// A track that may continue.
+struct OpenTrack {
+    track: PersonTrack,
     seen_last: usize,
-    /// Each joint where it was seen last.
-    joints: Body,
+    /// The last detection of each joint.
+    joints: PersonPose,
     /// Pixels a frame, over the last few frames.
     speed: Vec2,
-    /// Where the person was in the frames that the speed comes from.
-    lately: VecDeque<(usize, Body)>,
+    /// The poses from which the speed is computed.
+    lately: VecDeque<(usize, PersonPose)>,
     size: f64,
 }
 
-impl Open {
-    fn new(frame: usize, body: &Body) -> Self {
-        let track = Track { first: frame, bodies: vec![Some(*body)] };
+impl OpenTrack {
+    fn new(frame: usize, body: &PersonPose) -> Self {
+        let track = PersonTrack { first: frame, bodies: vec![Some(*body)] };
         let lately = VecDeque::from([(frame, *body)]);
         Self {
             track,
@@ -127,29 +128,29 @@ impl Open {
         }
     }
 
-    /// How far a person may be from the place where it should be: people walk on, and turn, while nobody sees them.
+    /// The largest accepted distance from the prediction; it grows with the time since the last detection.
     fn gate(&self, frame: usize, rate: f64) -> f64 {
         let seconds = (frame - self.seen_last) as f64 / rate;
         (0.2 + 4.0 * seconds).min(0.8)
     }
 
-    /// The mean distance of the joints that both have, from where they should be, as a share of the size; none if there are too
-    /// few of them.
-    fn distance(&self, body: &Body, frame: usize) -> Option<f64> {
+    /// The mean distance of the common joints from their predictions, as a share of the size; `None` if there
+    /// are too few common joints.
+    fn distance(&self, body: &PersonPose, frame: usize) -> Option<f64> {
         let ahead = self.speed * (frame - self.seen_last) as f64;
         let (mut sum, mut weight, mut count) = (0.0, 0.0, 0);
         for (old, new) in self.joints.iter().zip(body) {
             if let (Some(old), Some(new)) = (old, new) {
-                let sure = old.sure * new.sure;
-                sum += sure * (new.at - (old.at + ahead)).hypot();
-                weight += sure;
+                let confidence = old.confidence * new.confidence;
+                sum += confidence * (new.at - (old.at + ahead)).hypot();
+                weight += confidence;
                 count += 1;
             }
         }
-        (count >= FEWEST - 1 && weight > 0.0).then(|| sum / weight / self.size)
+        (count >= MIN_JOINTS - 1 && weight > 0.0).then(|| sum / weight / self.size)
     }
 
-    fn add(&mut self, frame: usize, body: &Body) {
+    fn add(&mut self, frame: usize, body: &PersonPose) {
         self.track.bodies.resize(frame - self.track.first, None);
         self.track.bodies.push(Some(*body));
         self.seen_last = frame;
@@ -165,15 +166,15 @@ impl Open {
         {
             self.speed = way / (frame - then).max(1) as f64;
         }
-        // Half of the old: a box changes with each step.
+        // Averaged with the old size, because the bounding box changes with each step.
         self.size = 0.5 * (self.size + extent(body).max(1e-9));
     }
 }
 
-/// How far the joints that both have moved on the whole: the median, which a few wrong joints do not move.
-fn moved(before: &Body, after: &Body) -> Option<Vec2> {
-    let pairs: Vec<(Seen, Seen)> =
-        (0..PARTS).filter_map(|part| Some((before[part]?, after[part]?))).collect();
+/// The median movement of the common joints; a few wrong joints do not affect it.
+fn moved(before: &PersonPose, after: &PersonPose) -> Option<Vec2> {
+    let pairs: Vec<(Detection, Detection)> =
+        (0..KEYPOINTS).filter_map(|part| Some((before[part]?, after[part]?))).collect();
     if pairs.is_empty() {
         return None;
     }

@@ -1,60 +1,61 @@
-//! When a foot stands: the ball of it is low and hardly moves. It takes less to go on standing than to begin, so that a foot does not
-//! flicker between both.
+//! Foot contacts: the frames in which the ball of a foot is low and nearly still. The thresholds have
+//! hysteresis, so that a contact does not flicker.
 
 use kurbo::Point;
 
-/// When a foot stands, frames of a recording; the last one counts.
+/// A contact of a foot with the ground: a range of frames, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stand {
+pub struct Contact {
     /// The first frame.
     pub from: usize,
     /// The last frame.
     pub until: usize,
 }
 
-/// Heights of the figure a second: a foot that swings does two, one that stands a tenth.
+/// Speeds in heights of the figure a second, below which a contact begins and above which it ends. A swinging
+/// foot has about two, a standing one about a tenth.
 const BEGINS: f64 = 0.25;
 const ENDS: f64 = 0.35;
-/// Heights of the figure above where the foot is lowest.
+/// Heights above the lowest position of the foot, in heights of the figure.
 const LOW: f64 = 0.035;
 const HIGH: f64 = 0.05;
-/// Seconds: a shorter stand is none, a shorter gap is none.
+/// Shorter contacts and shorter gaps are dropped, seconds.
 const SHORTEST: f64 = 0.07;
 
-/// Finds when a point stands. `size` is the height of the figure.
-pub fn stands(frames: usize, rate: f64, size: f64, place: impl Fn(usize) -> Point) -> Vec<Stand> {
+/// Finds the contacts of a point. `size` is the height of the figure.
+pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usize) -> Point) -> Vec<Contact> {
     let reach = (rate * 0.03).round().max(1.0) as usize;
     let speed = |frame: usize| {
         let (before, after) = (frame.saturating_sub(reach), (frame + reach).min(frames - 1));
-        (place(after) - place(before)).hypot() * rate / ((after - before).max(1) as f64 * size)
+        (position(after) - position(before)).hypot() * rate / ((after - before).max(1) as f64 * size)
     };
-    let mut heights: Vec<f64> = (0..frames).map(|frame| place(frame).y).collect();
+    let mut heights: Vec<f64> = (0..frames).map(|frame| position(frame).y).collect();
     heights.sort_by(f64::total_cmp);
-    // y is down: the lowest places are the greatest numbers, but for a few that the recording got wrong.
+    // y points down: the lowest positions have the largest numbers; a few outliers are left out.
     let ground = heights[(frames - 1) * 19 / 20];
-    let above = |frame: usize| (ground - place(frame).y) / size;
-    let mut found: Vec<Stand> = Vec::new();
+    let above = |frame: usize| (ground - position(frame).y) / size;
+    let mut found: Vec<Contact> = Vec::new();
     let mut standing = false;
     for frame in 0..frames {
         let (most, high) = if standing { (ENDS, HIGH) } else { (BEGINS, LOW) };
-        let stands = speed(frame) < most && above(frame) < high;
+        let find_contacts = speed(frame) < most && above(frame) < high;
         match found.last_mut() {
-            Some(last) if stands && standing => last.until = frame,
-            _ if stands => found.push(Stand { from: frame, until: frame }),
+            Some(last) if find_contacts && standing => last.until = frame,
+            _ if find_contacts => found.push(Contact { from: frame, until: frame }),
             _ => {}
         }
-        standing = stands;
+        standing = find_contacts;
     }
     let shortest = (SHORTEST * rate).ceil() as usize;
-    let mut joined: Vec<Stand> = Vec::new();
+    let mut concat: Vec<Contact> = Vec::new();
     for stand in found {
-        match joined.last_mut() {
+        match concat.last_mut() {
             Some(last) if stand.from - last.until <= shortest => last.until = stand.until,
-            _ => joined.push(stand),
+            _ => concat.push(stand),
         }
     }
-    joined.retain(|stand| stand.until - stand.from >= shortest);
-    joined
+    concat.retain(|stand| stand.until - stand.from >= shortest);
+    concat
 }
 
 #[cfg(test)]
@@ -62,9 +63,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_foot_that_steps_stands_between_its_steps() {
+    fn a_stepping_foot_has_contacts_between_its_steps() {
         // One step a second, half of it in the air, on a figure of height 1.
-        let place = |frame: usize| {
+        let position = |frame: usize| {
             let t = frame as f64 / 60.0;
             let (step, share) = (t.floor(), t.fract());
             if share < 0.5 {
@@ -74,7 +75,7 @@ mod tests {
                 Point::new(step + u * u * (3.0 - 2.0 * u), -0.4 * u * (1.0 - u))
             }
         };
-        let found = stands(240, 60.0, 1.0, place);
+        let found = find_contacts(240, 60.0, 1.0, position);
         assert_eq!(found.len(), 4, "{found:?}");
         for (step, stand) in found.iter().enumerate() {
             assert!(

@@ -1,30 +1,30 @@
-//! A leg of a rig: hip, knee and ankle, where it can reach, and the turns that bring its ankle to a place.
+//! A leg of a rig: hip, knee and ankle, its reach, and the rotations that bring its ankle to a position.
 
 use bone_core::{Angle, BoneId, Joint, Skeleton};
 use kurbo::{Point, Vec2};
 
 /// The bones of a leg at rest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leg {
+pub(super) struct RigLeg {
     pub(super) thigh: BoneId,
     pub(super) shin: BoneId,
     pub(super) foot: BoneId,
-    /// Hip to knee and knee to ankle.
+    /// The distances from hip to knee and from knee to ankle.
     upper: f64,
     lower: f64,
     /// The direction of the knee in the thigh's frame.
     upper_turn: Angle,
-    /// The bend of the knee at rest, and how far it goes: degrees.
+    /// The bend of the knee at rest, and its limits, in degrees.
     rest: f64,
     least: f64,
     most: f64,
 }
 
-/// Nearly straight is as far as a leg is asked to go.
+/// The largest extension of a leg, as a share of its length.
 const STRAIGHT: f64 = 0.9995;
 
-/// A leg that stands has this much of its length left, so that it still reaches when few keys take the hips elsewhere by a
-/// little.
+/// The share of its length that a locked leg keeps in reserve, so that it still reaches its target when the
+/// keyed hips deviate a little.
 const SPARE: f64 = 0.008;
 
 pub(super) fn limits(skeleton: &Skeleton, bone: BoneId) -> Option<(f64, f64)> {
@@ -34,13 +34,13 @@ pub(super) fn limits(skeleton: &Skeleton, bone: BoneId) -> Option<(f64, f64)> {
     }
 }
 
-impl Leg {
-    /// `forward` is which way the figure looks: 1 to the right.
+impl RigLeg {
+    /// `forward` is the facing of the figure: 1 for right.
     pub(super) fn new(skeleton: &Skeleton, thigh: BoneId, shin: BoneId, foot: BoneId, forward: f64) -> Self {
         let (knee, ankle) = (skeleton.setup(shin).origin, skeleton.setup(foot).origin);
         let (upper_turn, lower_turn) = (Angle::of(knee), Angle::of(ankle));
         let rest = (skeleton.setup(shin).angle + lower_turn - upper_turn).nearest_to(Angle::ZERO).degrees();
-        // Knees bend backwards: clockwise for who looks to the right.
+        // Knees bend backwards: clockwise for a figure that faces right.
         let (least, most) =
             limits(skeleton, shin).unwrap_or(if forward > 0.0 { (-rest, 150.0) } else { (-150.0, -rest) });
         Self {
@@ -66,19 +66,19 @@ impl Leg {
         (self.upper * self.upper + self.lower * self.lower + 2.0 * self.upper * self.lower * cos).sqrt()
     }
 
-    /// How far the ankle of a leg that stands may be from the hip.
+    /// The largest distance of the ankle from the hip for a locked leg.
     pub(super) fn reach(&self) -> f64 {
         let nearest_to_straight =
             if self.least <= 0.0 && self.most >= 0.0 { 0.0 } else { self.least.abs().min(self.most.abs()) };
         self.distance(nearest_to_straight) * (1.0 - SPARE)
     }
 
-    /// The turn of the thigh on the canvas, and the turn of the shin from its setup pose, that bring the ankle to `to`, or
-    /// nearest to it. `near` is the turn of the thigh to keep near to.
+    /// The rotation of the thigh on the canvas, and of the shin from its setup pose, that bring the ankle to
+    /// `to` or as near as possible. The thigh is unwrapped to be nearest to `near`.
     pub(super) fn solve(&self, hip: Point, to: Point, near: Angle) -> (Angle, f64) {
         let way = to - hip;
         let (a, b) = (self.upper, self.lower);
-        // A leg of which one part is next to nothing has no room between folded and straight.
+        // If one part of the leg has almost no length, folded and straight coincide.
         let far = way.hypot().max((a - b).abs() + 1e-9).min((a + b) * STRAIGHT);
         let both = 2.0 * a * b;
         let cos = if both > 0.0 { ((far * far - a * a - b * b) / both).clamp(-1.0, 1.0) } else { 1.0 };
@@ -98,7 +98,7 @@ mod tests {
     use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
 
     #[test]
-    fn an_ankle_comes_to_where_it_is_asked() {
+    fn an_ankle_reaches_its_target() {
         let mut shin = BoneSpec::new("shin", 40.0).parent("thigh").origin(50.0, 0.0).degrees(4.0);
         shin.joint = Joint::Pin { limits: Some((Angle::ZERO, Angle::from_degrees(140.0))) };
         let skeleton = SkeletonBuilder::new()
@@ -108,7 +108,7 @@ mod tests {
             .build()
             .expect("a leg");
         let find = |name: &str| skeleton.find(name).expect("a bone");
-        let leg = Leg::new(&skeleton, find("thigh"), find("shin"), find("foot"), 1.0);
+        let leg = RigLeg::new(&skeleton, find("thigh"), find("shin"), find("foot"), 1.0);
         let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
         for target in [Point::new(20.0, 80.0), Point::new(-30.0, 60.0), Point::new(60.0, 50.0)] {
             let (thigh, knee) = leg.solve(Point::new(7.0, 9.0), target, Angle::from_degrees(90.0));

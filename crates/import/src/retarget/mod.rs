@@ -1,110 +1,127 @@
-//! A recorded motion on the bones of a rig. What is taken over is the *change* of each part from standing upright, so that a rig
-//! whose setup pose stands with bent elbows keeps them bent where the recorded figure has its arms straight. The way of the hips is scaled by the
-//! legs. Feet that stand are found in the recording and kept where they are: the legs are solved for them, and the
-//! hips come down a little where a leg would be too short.
+//! Retargeting: a recorded motion on the bones of a rig. The *change* of each part from an upright stance is
+//! transferred, so a rig whose setup pose has bent elbows keeps them bent where the recorded figure has
+//! straight arms. The path of the hips is scaled by the length of the legs. Foot contacts are found in the
+//! recording and locked: the legs are solved for them, and the hips move down a little where a leg would be
+//! too short.
 //!
-//! The recording has to look to the same side as the rig; if it does not, it is mirrored, left staying left.
+//! If the recording and the rig face opposite sides the recording is mirrored; the left side stays the left
+//! side.
 
 mod contacts;
+mod foot_lock;
 mod goals;
 mod legs;
-mod stance;
 
 use bone_core::{Angle, BoneId, Pose, Side, Skeleton, WorldPose};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
 use crate::figure::{drift, height, held_directions};
-use crate::fit::{Recorded, Samples, Take};
-use crate::parts::{Part, find_parts};
-use crate::{Flat, ImportError};
+use crate::fit::{ChannelSamples, RecordedTrack, Take};
+use crate::parts::{BodyPart, find_parts};
+use crate::{ImportError, PlanarMotion};
 
-pub use contacts::{Stand, stands};
-pub use goals::{Goal, key_goals};
-use legs::{Leg, limits};
-use stance::{Timeline, planted};
+pub use contacts::{Contact, find_contacts};
+use foot_lock::{LoopTimeline, lock_feet};
+pub use goals::{FootGoal, key_goals};
+use legs::{RigLeg, limits};
 
-/// Which bone of a rig is which part of a body.
+/// The bones of a rig by the parts of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RigMap(Vec<(Part, BoneId)>);
+pub struct RigMap(Vec<(BodyPart, BoneId)>);
 
 impl RigMap {
     /// Finds bones by their names.
     pub fn by_names(skeleton: &Skeleton) -> Self {
         let bones: Vec<BoneId> = skeleton.bones().collect();
         let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)));
-        let named = Part::ALL.into_iter().zip(found);
+        let named = BodyPart::ALL.into_iter().zip(found);
         Self(named.filter_map(|(part, at)| Some((part, bones[at?]))).collect())
     }
 
-    /// Says which bone a part is.
-    pub fn set(&mut self, part: Part, bone: BoneId) {
+    /// Sets the bone of a part.
+    pub fn set(&mut self, part: BodyPart, bone: BoneId) {
         self.0.retain(|(other, of)| *other != part && *of != bone);
         self.0.push((part, bone));
     }
 
     /// The bone of a part.
-    pub fn bone(&self, part: Part) -> Option<BoneId> {
+    pub fn bone(&self, part: BodyPart) -> Option<BoneId> {
         self.0.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
     }
 
-    /// What a motion cannot do without and no bone is known to be: hips and legs.
-    pub fn missing(&self) -> Vec<Part> {
+    /// The parts that are needed (hips and legs) and have no bone.
+    pub fn missing(&self) -> Vec<BodyPart> {
         needed().into_iter().filter(|part| self.bone(*part).is_none()).collect()
     }
 
-    /// Parts and bones.
-    pub fn iter(&self) -> impl Iterator<Item = (Part, BoneId)> {
+    /// All parts with their bones.
+    pub fn iter(&self) -> impl Iterator<Item = (BodyPart, BoneId)> {
         self.0.iter().copied()
     }
 }
 
-/// How a motion comes onto a rig.
+/// How a motion is put onto a rig.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RetargetOptions {
-    /// Whether the figure walks without getting anywhere.
+    /// Whether the figure walks on the spot.
     pub on_the_spot: bool,
-    /// Whether the last frame is the first one again.
+    /// Whether the last frame equals the first one.
     pub looped: bool,
 }
 
-/// A foot that stands.
+impl RetargetOptions {
+    /// The same options with `on_the_spot` set to this value.
+    #[must_use]
+    pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
+        Self { on_the_spot, ..self }
+    }
+
+    /// The same options with `looped` set to this value.
+    #[must_use]
+    pub const fn looped(self, looped: bool) -> Self {
+        Self { looped, ..self }
+    }
+}
+
+/// A contact of a foot of the rig: during it the foot is locked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plant {
+pub struct FootLock {
     /// The foot.
     pub bone: BoneId,
-    /// Which foot it is.
+    /// The side of the foot.
     pub side: Side,
-    /// Seconds of the clip; of a loop `until` may lie beyond its end.
-    pub from: f64,
     /// Seconds of the clip.
+    pub from: f64,
+    /// Seconds of the clip; in a loop it may lie beyond the end of the clip.
     pub until: f64,
-    /// Where the tip of the foot is, on the canvas, at `from`.
+    /// The position of the tip of the foot on the canvas at `from`.
     pub at: Point,
 }
 
 /// A motion on the bones of a rig, in every frame.
 #[derive(Clone, Debug)]
-pub struct Retargeted {
-    /// What the bones do.
+pub struct RetargetedMotion {
+    /// The recorded values of the bones.
     pub take: Take,
-    /// When which foot stands where.
-    pub plants: Vec<Plant>,
-    /// How far the ground goes by a second, where the figure stays on the spot.
+    /// The contacts of the feet.
+    pub foot_locks: Vec<FootLock>,
+    /// The speed of the ground, in units a second, if the figure moves on the spot.
     pub drift: f64,
-    /// How far along the ground a round of a loop gets, where the figure does not stay on the spot.
+    /// The advance of one round of a loop along the ground, if the figure does not move on the spot.
     pub travel: f64,
-    /// How high the rig stands, over the bones that are used.
+    /// The height of the rig over the mapped bones.
     pub height: f64,
-    /// Hip to ankle.
-    pub leg: f64,
-    /// Units of the drawing a unit of the recording.
+    /// The length of a leg from hip to ankle.
+    pub leg_length: f64,
+    /// Units of the canvas for a unit of the recording.
     pub scale: f64,
-    /// How far the hips come down at most so that feet reach where they stand.
-    pub drop: f64,
-    /// Parts of the recording that the rig has no bone for, and the other way round.
-    pub left_out: Vec<Part>,
-    /// Whether left and right of the picture were changed.
+    /// The largest distance by which the hips move down for locked feet.
+    pub hip_drop: f64,
+    /// Parts that only the recording or only the rig has.
+    pub unmapped: Vec<BodyPart>,
+    /// Whether the recording was mirrored.
     pub mirrored: bool,
 }
 
@@ -113,141 +130,137 @@ pub struct Retargeted {
 /// # Errors
 /// If the recording or the rig lacks hips or a leg.
 pub fn retarget(
-    flat: &Flat,
+    motion: &PlanarMotion,
     body: &Body,
     skeleton: &Skeleton,
     map: &RigMap,
     options: RetargetOptions,
-) -> Result<Retargeted, ImportError> {
-    let lacks = |what: &str, parts: Vec<Part>, how: &str| {
+) -> Result<RetargetedMotion, ImportError> {
+    let lacks = |what: &str, parts: Vec<BodyPart>, how: &str| {
         let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
-        let error = ImportError::whole(format!("{what} has no {}", names.join(", no ")));
+        let error = ImportError::new(format!("{what} has no {}", names.join(", no ")));
         if names.is_empty() { Ok(()) } else { Err(error.help(how)) }
     };
     let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
-    lacks(
-        "the recording",
-        absent,
-        "say with --map which joints are which parts: (joints: {\"thigh_l\": \"LHip\"})",
-    )?;
+    lacks("the recording", absent, "map its joints with --map: (joints: {\"thigh_l\": \"LHip\"})")?;
     lacks(
         "the rig",
         map.missing(),
-        "name its bones like thigh_l, shin_l and foot_l, or say which is which with --map",
+        "name its bones like thigh_l, shin_l and foot_l, or map them with --map",
     )?;
-    let bone = |part: Part| map.bone(part).ok_or_else(|| ImportError::whole("a bone is lost"));
+    let bone = |part: BodyPart| map.bone(part).ok_or_else(|| ImportError::new("a bone is missing"));
     let forward = forward(skeleton, map);
-    let mirrored = forward * source_forward(flat, body) < 0.0;
-    let flipped = if mirrored { Some(flat.mirrored()) } else { None };
-    let flat = flipped.as_ref().unwrap_or(flat);
+    let mirrored = forward * source_forward(motion, body) < 0.0;
+    let flipped = if mirrored { Some(motion.mirrored()) } else { None };
+    let motion = flipped.as_ref().unwrap_or(motion);
 
-    let legs = [Side::Left, Side::Right].map(|side| -> Result<Leg, ImportError> {
+    let legs = [Side::Left, Side::Right].map(|side| -> Result<RigLeg, ImportError> {
         let (thigh, shin, foot) =
-            (bone(Part::Thigh(side))?, bone(Part::Shin(side))?, bone(Part::Foot(side))?);
+            (bone(BodyPart::Thigh(side))?, bone(BodyPart::Shin(side))?, bone(BodyPart::Foot(side))?);
         for (parent, child) in [(thigh, shin), (shin, foot)] {
             if skeleton.parent(child) != Some(parent) {
                 let message = format!(
-                    "bone \"{}\" does not hang on \"{}\": a leg is thigh, shin and foot",
+                    "bone \"{}\" is not a child of \"{}\": a leg is thigh, shin and foot",
                     skeleton.name(child),
                     skeleton.name(parent)
                 );
-                return Err(ImportError::whole(message).help("say which bones are which with --map"));
+                return Err(ImportError::new(message).help("map the bones with --map"));
             }
         }
-        Ok(Leg::new(skeleton, thigh, shin, foot, forward))
+        Ok(RigLeg::new(skeleton, thigh, shin, foot, forward))
     });
     let [left, right] = legs;
     let legs = [left?, right?];
-    let hip = bone(Part::Hips)?;
+    let hip = bone(BodyPart::Hips)?;
 
-    let time = Timeline::new(flat, options.looped);
-    let source = Source::new(flat, body, forward);
-    let turns = turns(flat, body, skeleton, map, &source);
+    let time = LoopTimeline::new(motion, options.looped);
+    let source = SourceFigure::new(motion, body, forward);
+    let turns = turns(motion, body, skeleton, map, &source);
     let length = (legs[0].length() + legs[1].length()) / 2.0;
     let rig_stands = legs
         .iter()
         .map(|leg| skeleton.setup_tip(leg.foot).y - skeleton.setup_origin(leg.thigh).y)
         .sum::<f64>()
         / 2.0;
-    let scale = rig_stands / source.stands;
+    let scale = rig_stands / source.find_contacts;
     let hips = |frame: usize| {
-        let (thighs, round) = time.thighs(flat, body, frame);
+        let (thighs, round) = time.thighs(motion, body, frame);
         let x = (thighs.x + round - source.first.x) * scale;
-        let y = (thighs.y - (source.ground - source.stands)) * scale;
+        let y = (thighs.y - (source.ground - source.find_contacts)) * scale;
         skeleton.setup_origin(hip) + Vec2::new(x, y)
     };
-    let poser = Poser { skeleton, hip, turns: &turns };
-    let planted = planted(&poser, &legs, flat, body, &time, source.size, hips);
+    let poser = RigPoser { skeleton, hip, turns: &turns };
+    let planted = lock_feet(&poser, &legs, motion, body, &time, source.size, hips);
 
     let drift_a_frame = if options.on_the_spot {
-        drift(flat, body.start(Part::Hips).unwrap_or_default(), options.looped) * scale
+        drift(motion, body.start(BodyPart::Hips).unwrap_or_default(), options.looped) * scale
     } else {
         0.0
     };
     let middle = if options.on_the_spot { -planted.mean_shift(drift_a_frame) } else { 0.0 };
-    let rate = flat.rate();
+    let rate = motion.rate();
     let mut tracks = Vec::new();
     let shifts: Vec<Vec2> = (0..time.kept)
         .map(|frame| planted.hip_shift(frame) + Vec2::new(middle - drift_a_frame * frame as f64, 0.0))
         .collect();
     let mut shifts = in_parents_frame(skeleton, hip, shifts);
     if options.looped && options.on_the_spot {
-        // To the bit.
+        // Equal to the bit.
         let first = shifts[0];
         shifts.iter_mut().last().into_iter().for_each(|last| *last = first);
     }
-    tracks.push(Recorded { bone: hip, samples: Samples::Move(shifts), limits: None });
+    tracks.push(RecordedTrack { bone: hip, samples: ChannelSamples::Move(shifts), limits: None });
     for (at, (_, bone)) in turns.bones.iter().enumerate() {
         let samples = planted.rotates(at);
-        tracks.push(Recorded {
+        tracks.push(RecordedTrack {
             bone: *bone,
-            samples: Samples::Rotate(samples),
+            samples: ChannelSamples::Rotate(samples),
             limits: limits(skeleton, *bone),
         });
     }
-    let plants = planted.plants(rate, |side, frame, at| Plant {
+    let foot_locks = planted.foot_locks(rate, |side, frame, at| FootLock {
         bone: legs[side].foot,
         side: [Side::Left, Side::Right][side],
         from: 0.0,
         until: 0.0,
         at: at + Vec2::new(middle - drift_a_frame * frame as f64, 0.0),
     });
-    let left_out = Part::ALL
+    let unmapped = BodyPart::ALL
         .into_iter()
-        .filter(|part| !matches!(part, Part::Spine | Part::Chest | Part::Hips))
+        .filter(|part| !matches!(part, BodyPart::Spine | BodyPart::Chest | BodyPart::Hips))
         .filter(|part| body.end(*part).is_some() != map.bone(*part).is_some())
         .collect();
-    Ok(Retargeted {
+    Ok(RetargetedMotion {
         take: Take { rate, tracks, looped: options.looped },
-        plants,
+        foot_locks,
         drift: -drift_a_frame * rate,
         travel: if options.on_the_spot { 0.0 } else { time.gain * scale },
         height: rig_height(skeleton, map),
-        leg: length,
+        leg_length: length,
         scale,
-        drop: planted.drop,
-        left_out,
+        hip_drop: planted.drop,
+        unmapped,
         mirrored,
     })
 }
 
-fn needed() -> Vec<Part> {
-    let leg = |side| [Part::Thigh(side), Part::Shin(side), Part::Foot(side)];
-    std::iter::once(Part::Hips).chain([Side::Left, Side::Right].into_iter().flat_map(leg)).collect()
+fn needed() -> Vec<BodyPart> {
+    let leg = |side| [BodyPart::Thigh(side), BodyPart::Shin(side), BodyPart::Foot(side)];
+    std::iter::once(BodyPart::Hips).chain([Side::Left, Side::Right].into_iter().flat_map(leg)).collect()
 }
 
-/// 1 if a rig looks to the right, as its feet point.
+/// 1 if a rig faces right, which is where its feet point; else -1.
 fn forward(skeleton: &Skeleton, map: &RigMap) -> f64 {
-    let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(Part::Foot(side)));
+    let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(BodyPart::Foot(side)));
     let along: f64 = feet.map(|foot| skeleton.setup_tip(foot).x - skeleton.setup_origin(foot).x).sum();
     if along < 0.0 { -1.0 } else { 1.0 }
 }
 
-fn source_forward(flat: &Flat, body: &Body) -> f64 {
+fn source_forward(motion: &PlanarMotion, body: &Body) -> f64 {
     let mut along = 0.0;
     for side in [Side::Left, Side::Right] {
-        if let (Some(from), Some(to)) = (body.start(Part::Foot(side)), body.end(Part::Foot(side))) {
-            along += (0..flat.frames()).map(|frame| flat.way(frame, from, to).x).sum::<f64>();
+        if let (Some(from), Some(to)) = (body.start(BodyPart::Foot(side)), body.end(BodyPart::Foot(side))) {
+            along += (0..motion.frames()).map(|frame| motion.offset(frame, from, to).x).sum::<f64>();
         }
     }
     if along < 0.0 { -1.0 } else { 1.0 }
@@ -258,7 +271,7 @@ fn rig_height(skeleton: &Skeleton, map: &RigMap) -> f64 {
     (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9)
 }
 
-/// Shifts on the canvas as shifts in the frame of a bone's parent, which stays at rest.
+/// Converts offsets on the canvas to offsets in the frame of a bone's parent, which stays at rest.
 fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec<Vec2> {
     let turn = skeleton.parent(bone).map_or(Angle::ZERO, |parent| skeleton.setup_angle(parent));
     let turn = -turn;
@@ -266,16 +279,16 @@ fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec
     shifts.into_iter().map(|v| Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)).collect()
 }
 
-/// What is known of the recorded figure when it stands.
-struct Source {
-    /// The middle of the thighs' roots in the first frame.
+/// Measures of the recorded figure when it stands.
+struct SourceFigure {
+    /// The midpoint of the thighs' roots in the first frame.
     first: Point,
-    /// Where the balls of the feet are when they stand.
+    /// The y of the balls of the feet during contacts.
     ground: f64,
-    /// How high the thighs' roots are above that when the figure stands upright.
-    stands: f64,
+    /// The height of the thighs' roots above `ground` when the figure stands upright.
+    find_contacts: f64,
     size: f64,
-    /// The direction of a foot that is flat on the ground, degrees, and of its toes.
+    /// The direction of a foot that is flat on the ground, and of its toes, in degrees.
     flat_foot: [f64; 2],
     flat_toe: [f64; 2],
 }
@@ -285,55 +298,62 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-impl Source {
-    fn new(flat: &Flat, body: &Body, forward: f64) -> Self {
-        let size = height(flat, body);
-        let start = |part: Part| body.start(part).unwrap_or_default();
+impl SourceFigure {
+    fn new(motion: &PlanarMotion, body: &Body, forward: f64) -> Self {
+        let size = height(motion, body);
+        let start = |part: BodyPart| body.start(part).unwrap_or_default();
         let sides = [Side::Left, Side::Right];
         let mut balls = Vec::new();
         let (mut ankles, mut flats, mut toes) =
             (Vec::new(), [Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
         for (at, side) in sides.into_iter().enumerate() {
-            let ball = body.end(Part::Foot(side)).unwrap_or_else(|| start(Part::Foot(side)));
-            let ankle = start(Part::Foot(side));
-            let standing = stands(flat.frames(), flat.rate(), size, |frame| flat.place(frame, ball));
-            let low = |frame: usize| flat.place(frame, ball).y - flat.place(frame, ankle).y;
+            let ball = body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side)));
+            let ankle = start(BodyPart::Foot(side));
+            let standing =
+                find_contacts(motion.frames(), motion.rate(), size, |frame| motion.position(frame, ball));
+            let low = |frame: usize| motion.position(frame, ball).y - motion.position(frame, ankle).y;
             let frames = || standing.iter().flat_map(|stand| stand.from..=stand.until);
-            // Of the time on the ball, the half in which the heel is lowest is on the whole foot.
+            // In the half of the contact frames with the lowest heel the whole foot is on the ground.
             let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
             for frame in frames() {
-                balls.push(flat.place(frame, ball).y);
+                balls.push(motion.position(frame, ball).y);
                 if low(frame) <= heel {
                     ankles.push(low(frame));
-                    flats[at]
-                        .push(Angle::of(flat.way(frame, ankle, ball)).nearest_to(level(forward)).degrees());
+                    flats[at].push(
+                        Angle::of(motion.offset(frame, ankle, ball)).nearest_to(level(forward)).degrees(),
+                    );
                 }
-                if let Some(tip) = body.end(Part::Toe(side)) {
-                    toes[at].push(Angle::of(flat.way(frame, ball, tip)).nearest_to(level(forward)).degrees());
+                if let Some(tip) = body.end(BodyPart::Toe(side)) {
+                    toes[at].push(
+                        Angle::of(motion.offset(frame, ball, tip)).nearest_to(level(forward)).degrees(),
+                    );
                 }
             }
         }
         let lowest = || {
-            let feet =
-                sides.map(|side| body.end(Part::Foot(side)).unwrap_or_else(|| start(Part::Foot(side))));
-            (0..flat.frames())
-                .flat_map(move |frame| feet.map(|foot| flat.place(frame, foot).y))
+            let feet = sides
+                .map(|side| body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side))));
+            (0..motion.frames())
+                .flat_map(move |frame| feet.map(|foot| motion.position(frame, foot).y))
                 .fold(f64::MIN, f64::max)
         };
-        let length = |part: Part| {
+        let length = |part: BodyPart| {
             let (from, to) = (start(part), body.end(part).unwrap_or_default());
-            crate::figure::longest(flat, from, to)
+            crate::figure::longest(motion, from, to)
         };
-        let legs: f64 =
-            sides.map(|side| length(Part::Thigh(side)) + length(Part::Shin(side))).iter().sum::<f64>() / 2.0;
+        let legs: f64 = sides
+            .map(|side| length(BodyPart::Thigh(side)) + length(BodyPart::Shin(side)))
+            .iter()
+            .sum::<f64>()
+            / 2.0;
         let ankle = median(ankles).unwrap_or(0.05 * size).max(0.0);
         let tilt = level(forward).degrees() + 25.0 * forward;
         let [flat_left, flat_right] = flats;
         let [toe_left, toe_right] = toes;
         Self {
-            first: Timeline::middle(flat, body, 0),
+            first: LoopTimeline::middle(motion, body, 0),
             ground: median(balls).unwrap_or_else(lowest),
-            stands: legs + ankle,
+            find_contacts: legs + ankle,
             size,
             flat_foot: [flat_left, flat_right].map(|angles| median(angles).unwrap_or(tilt)),
             flat_toe: [toe_left, toe_right].map(|angles| median(angles).unwrap_or(level(forward).degrees())),
@@ -341,82 +361,99 @@ impl Source {
     }
 }
 
-/// The direction in which a figure looks.
+/// The horizontal direction of the facing.
 fn level(forward: f64) -> Angle {
     Angle::from_degrees(if forward > 0.0 { 0.0 } else { 180.0 })
 }
 
-/// The turns of bones on the canvas, relative to the setup pose, in every frame of the recording.
-pub(crate) struct Turns {
+/// The rotations of bones on the canvas, relative to the setup pose, in every frame of the recording.
+pub(crate) struct BoneTurns {
     /// Parents first.
-    pub(crate) bones: Vec<(Part, BoneId)>,
-    /// Of each bone, all frames.
+    pub(crate) bones: Vec<(BodyPart, BoneId)>,
+    /// For each bone, the rotations of all frames.
     pub(crate) degrees: Vec<Vec<f64>>,
 }
 
-/// What each part does since it stood upright, as a turn of its bone.
-fn turns(flat: &Flat, body: &Body, skeleton: &Skeleton, map: &RigMap, source: &Source) -> Turns {
-    let mut bones: Vec<(Part, BoneId)> = Vec::new();
+/// The change of each part from an upright stance, as a rotation of its bone.
+fn turns(
+    motion: &PlanarMotion,
+    body: &Body,
+    skeleton: &Skeleton,
+    map: &RigMap,
+    source: &SourceFigure,
+) -> BoneTurns {
+    let mut bones: Vec<(BodyPart, BoneId)> = Vec::new();
     let mut degrees = Vec::new();
-    let mut mapped: Vec<(Part, BoneId)> = map.iter().collect();
+    let mut mapped: Vec<(BodyPart, BoneId)> = map.iter().collect();
     mapped.sort_by_key(|(_, bone)| *bone);
-    let splits_back = map.bone(Part::Spine).is_some() && map.bone(Part::Chest).is_some();
+    let splits_back = map.bone(BodyPart::Spine).is_some() && map.bone(BodyPart::Chest).is_some();
     for (part, bone) in mapped {
-        let ends = |part: Part| Some((body.start(part)?, body.end(part)?));
-        let has_back = map.bone(Part::Spine).is_some() || map.bone(Part::Chest).is_some();
-        let whole_back =
-            || Some((body.start(Part::Hips)?, body.start(Part::Neck).or_else(|| body.start(Part::Head))?));
+        let ends = |part: BodyPart| Some((body.start(part)?, body.end(part)?));
+        let has_back = map.bone(BodyPart::Spine).is_some() || map.bone(BodyPart::Chest).is_some();
+        let whole_back = || {
+            Some((
+                body.start(BodyPart::Hips)?,
+                body.start(BodyPart::Neck).or_else(|| body.start(BodyPart::Head))?,
+            ))
+        };
         let way = match part {
-            // A rig with a back keeps its hips upright: they carry the legs.
-            Part::Hips if has_back => None,
-            Part::Hips => whole_back(),
-            Part::Spine if splits_back => ends(Part::Hips),
-            Part::Chest if splits_back => ends(Part::Chest).or_else(whole_back),
-            Part::Spine | Part::Chest => whole_back(),
+            // A rig with a back keeps its hips upright, because they carry the legs.
+            BodyPart::Hips if has_back => None,
+            BodyPart::Hips => whole_back(),
+            BodyPart::Spine if splits_back => ends(BodyPart::Hips),
+            BodyPart::Chest if splits_back => ends(BodyPart::Chest).or_else(whole_back),
+            BodyPart::Spine | BodyPart::Chest => whole_back(),
             _ => ends(part),
         };
         let Some((from, to)) = way else { continue };
-        let seen = held_directions(flat, from, to);
+        let seen = held_directions(motion, from, to);
         let upright = match part {
-            Part::Foot(side) => source.flat_foot[usize::from(side == Side::Right)],
-            Part::Toe(side) => source.flat_toe[usize::from(side == Side::Right)],
-            Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_) | Part::Thigh(_) | Part::Shin(_) => 90.0,
-            _ => standing(flat, from, to),
+            BodyPart::Foot(side) => source.flat_foot[usize::from(side == Side::Right)],
+            BodyPart::Toe(side) => source.flat_toe[usize::from(side == Side::Right)],
+            BodyPart::UpperArm(_)
+            | BodyPart::ForeArm(_)
+            | BodyPart::Hand(_)
+            | BodyPart::Thigh(_)
+            | BodyPart::Shin(_) => 90.0,
+            _ => standing(motion, from, to),
         };
-        // Whole turns that unwrapping began with say nothing.
+        // Whole turns from unwrapping are removed.
         let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
         let extra = (mean / 360.0).round() * 360.0;
         degrees.push(seen.into_iter().map(|angle| angle - upright - extra).collect());
         bones.push((part, bone));
         let _ = skeleton;
     }
-    Turns { bones, degrees }
+    BoneTurns { bones, degrees }
 }
 
-/// The direction of a part of the back when the figure stands: as it does at rest if it stands there, else up.
-fn standing(flat: &Flat, from: usize, to: usize) -> f64 {
+/// The direction of a part of the back when the figure stands: that of the rest pose if it is nearly upright,
+/// else up.
+fn standing(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let up = Angle::from_degrees(-90.0);
-    let rest = flat.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
+    let rest = motion.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
     let rest =
         rest.map(|way| Angle::of(way).nearest_to(up)).filter(|angle| (*angle - up).degrees().abs() < 40.0);
     rest.unwrap_or(up).degrees()
 }
 
-/// Poses a rig from turns on the canvas.
-pub(crate) struct Poser<'a> {
+/// Poses a rig from rotations on the canvas.
+pub(crate) struct RigPoser<'a> {
     pub(crate) skeleton: &'a Skeleton,
     pub(crate) hip: BoneId,
-    pub(crate) turns: &'a Turns,
+    pub(crate) turns: &'a BoneTurns,
 }
 
-impl Poser<'_> {
-    /// The pose of a frame with the hips at a place: turns on the canvas become turns against parents, within limits.
+impl RigPoser<'_> {
+    /// Writes the pose of a frame with the hips at a position: rotations on the canvas become rotations
+    /// relative to parents, within limits.
     pub(crate) fn pose(&self, frame: usize, hips: Point, pose: &mut Pose, world: &mut WorldPose) {
         pose.reset(self.skeleton);
         let shift =
             in_parents_frame(self.skeleton, self.hip, vec![hips - self.skeleton.setup_origin(self.hip)]);
         pose.bones[self.hip.index()].origin += shift[0];
-        // The turn of each bone on the canvas, away from its setup; those that are not mapped are carried.
+        // The rotation of each bone on the canvas relative to its setup pose; unmapped bones follow their
+        // parents.
         let mut carried = vec![0.0; self.skeleton.len()];
         for bone in self.skeleton.bones() {
             let above = self.skeleton.parent(bone).map_or(0.0, |parent| carried[parent.index()]);
@@ -431,7 +468,7 @@ impl Poser<'_> {
     }
 }
 
-/// A turn within limits, with a little room so that a curve through it can keep to them.
+/// A rotation clamped to limits with a small margin, so that a curve through it can stay within them.
 pub(crate) fn within(turn: f64, (least, most): (f64, f64)) -> f64 {
     let room = ((most - least) / 10.0).min(0.5);
     turn.max(least + room).min(most - room)

@@ -1,30 +1,31 @@
-//! Recordings that are wrong: what is said, and where. `tests/motion/bad` has a file a mistake and the message beside it; `RENEW=1`
-//! writes the messages anew. And texts that nobody wrote: good ones with bytes changed.
+//! Invalid recordings: their messages and places. `tests/motion/bad` has one file for each mistake with the
+//! message beside it; `RENEW=1` writes the messages anew. Also mutations of valid recordings.
 
-use crate::mistakes::folder;
-use import::figure::{FigureOptions, Foreshortening, figure};
+mod mistakes;
+
+use import::figure::{FigureOptions, build_figure};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{ImportError, View, bvh, cycle, project};
+use import::{ImportError, ViewDirection, bvh, cycle, project};
+use mistakes::folder;
 
-const OPTIONS: FigureOptions =
-    FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
+const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
-/// All that is done with a recording.
-fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
+/// Runs all steps on a recording.
+fn run_all_steps(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     let text = bvh::decode(bytes).map_err(|error| (error, String::new()))?;
     let with_text = |error| (error, text.clone().into_owned());
     let recording = bvh::read(&text).map_err(with_text)?;
-    let flat = project(&recording, View::SIDE, None).map_err(with_text)?.flat;
-    let figure = figure(&flat, &OPTIONS).map_err(with_text)?;
-    if let Some(found) = cycle::find(&flat) {
-        cycle::closed(&flat, &found).expect("a cycle lies within");
+    let motion = project(&recording, ViewDirection::SIDE, None).map_err(with_text)?.motion;
+    let figure = build_figure(&motion, &OPTIONS).map_err(with_text)?;
+    if let Some(found) = cycle::find(&motion) {
+        cycle::closed(&motion, &found).expect("a cycle lies within");
     }
-    if flat.body().is_whole() {
-        // Onto itself, as onto any rig.
+    if motion.body().is_whole() {
+        // Retargeted to its own figure, as to any rig.
         let map = RigMap::by_names(&figure.skeleton);
-        let options = RetargetOptions { on_the_spot: true, looped: false };
-        let moved = retarget(&flat, &flat.body(), &figure.skeleton, &map, options).map_err(with_text)?;
+        let options = RetargetOptions::default().on_the_spot(true).looped(false);
+        let moved = retarget(&motion, &motion.body(), &figure.skeleton, &map, options).map_err(with_text)?;
         fit(&figure.skeleton, &moved.take, 3.0).map_err(with_text)?;
     }
     let fitted = fit(&figure.skeleton, &figure.take, 3.0).map_err(with_text)?;
@@ -33,13 +34,13 @@ fn whole_way(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
 }
 
 #[test]
-fn every_mistake_is_told_with_its_place() {
-    crate::mistakes::every_mistake_is_told("bad", "bvh", |_, bytes| {
-        whole_way(bytes).map(|keys| format!("{keys} keys"))
+fn every_mistake_is_reported_with_its_place() {
+    mistakes::every_mistake_is_reported("bad", "bvh", |_, bytes| {
+        run_all_steps(bytes).map(|keys| format!("{keys} keys"))
     });
 }
 
-/// A sequence of numbers that is the same on every machine (xorshift64).
+/// A deterministic sequence of numbers (xorshift64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -60,7 +61,7 @@ fn few_frames(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn changed_recordings_do_no_harm() {
+fn mutated_recordings_never_panic() {
     let seeds: Vec<Vec<u8>> = ["pybvh_rotation_first_root.bvh", "pybvh_full_precision_frame_time.bvh"]
         .iter()
         .map(|name| std::fs::read(folder(name)).expect("a recording"))
@@ -113,9 +114,9 @@ fn changed_recordings_do_no_harm() {
                 bytes.push(b' ');
             }
         }
-        match whole_way(&bytes) {
+        match run_all_steps(&bytes) {
             Ok(_) => read += 1,
-            // A place is within the text, and between characters.
+            // The span is within the text, and between characters.
             Err((error, text)) => {
                 if let Some(span) = &error.span {
                     assert!(text.get(span.clone()).is_some(), "{error} at {span:?} of {}", text.len());

@@ -1,25 +1,26 @@
-//! Keypoints that are wrong: what is said, and where. `tests/motion/bad-keypoints` has a file a mistake and the message beside it; `RENEW=1`
-//! writes the messages anew. Files named `all-...` hold all frames, the others are one frame of a folder.
+//! Invalid keypoints: their messages and places. `tests/motion/bad-keypoints` has one file for each mistake
+//! with the message beside it; `RENEW=1` writes the messages anew. Files named `all-...` contain all frames,
+//! the others are one frame of a folder.
 
 use import::ImportError;
-use import::keypoints::{Options, Reader};
+use import::keypoints::{KeypointOptions, KeypointReader};
 
-/// All that is done with a file.
-fn whole_way(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
-    let mut reader = Reader::new();
+/// Runs all steps on a file.
+fn run_all_steps(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
+    let mut reader = KeypointReader::new();
     if name.starts_with("all-") {
-        reader.whole(bytes)?;
+        reader.add_file(bytes)?;
     } else {
-        reader.frame(0, bytes)?;
-        reader.frame(1, bytes)?;
+        reader.add_frame(0, bytes)?;
+        reader.add_frame(1, bytes)?;
     }
-    Ok(reader.finish(&Options::default())?.flat.frames())
+    Ok(reader.finish(&KeypointOptions::default())?.motion.frames())
 }
 
 #[test]
-fn every_mistake_is_told_with_its_place() {
-    crate::mistakes::every_mistake_is_told("bad-keypoints", "json", |name, bytes| {
-        let found = whole_way(name, bytes).map(|frames| format!("{frames} frames"));
+fn every_mistake_is_reported_with_its_place() {
+    mistakes::every_mistake_is_reported("bad-keypoints", "json", |name, bytes| {
+        let found = run_all_steps(name, bytes).map(|frames| format!("{frames} frames"));
         found.map_err(|error| (error, String::from_utf8_lossy(bytes).into_owned()))
     });
 }

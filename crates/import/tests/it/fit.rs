@@ -1,11 +1,11 @@
-//! Few keys that are near enough, and cycles that are where a person would cut.
+//! Few keys within the tolerance, and cycles at the places where a person would cut.
 
 use std::path::{Path, PathBuf};
 
 use bone_core::{Pose, WorldPose};
-use import::figure::{FigureOptions, Foreshortening, figure};
-use import::fit::{Keys, fit};
-use import::{View, bvh, cycle, project};
+use import::figure::{FigureOptions, build_figure};
+use import::fit::{ChannelKeys, fit};
+use import::{ViewDirection, bvh, cycle, project};
 
 fn motion(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
@@ -16,12 +16,12 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-const OPTIONS: FigureOptions =
-    FigureOptions { foreshortening: Foreshortening::Keep, on_the_spot: false, height: 300.0, looped: false };
+const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
 #[test]
-fn captures_get_few_keys_that_are_near_enough() {
-    // The name, and the most keys a second and channel: a run of two seconds, whose ends alone are a key a second, needs more.
+fn captures_get_few_keys_within_the_tolerance() {
+    // The name, and the largest number of keys a second and channel. The run takes two seconds, so its ends
+    // alone are one key a second.
     let captures = [
         ("pybvh_cmu_12_01_walk", 4.0),
         ("ad_fair1_jumping", 4.0),
@@ -33,20 +33,20 @@ fn captures_get_few_keys_that_are_near_enough() {
     ];
     for (name, most) in captures {
         let recording = bvh::read(&text(name)).expect("a recording");
-        for view in [View::SIDE, View::FRONT] {
-            let flat = project(&recording, view, None).expect("projected").flat;
-            let figure = figure(&flat, &OPTIONS).expect("a figure");
+        for view in [ViewDirection::SIDE, ViewDirection::FRONT] {
+            let motion = project(&recording, view, None).expect("projected").motion;
+            let figure = build_figure(&motion, &OPTIONS).expect("a figure");
             let tolerance = 0.01 * figure.height;
             let fitted = fit(&figure.skeleton, &figure.take, tolerance).expect("fits");
             println!(
                 "{name}: {:.2} keys, worst {:.2} %",
                 fitted.density(),
-                fitted.worst / figure.height * 100.0
+                fitted.max_error / figure.height * 100.0
             );
             assert!(fitted.density() <= most, "{name}: {}", fitted.density());
-            assert!(fitted.worst <= tolerance, "{name}: {}", fitted.worst);
+            assert!(fitted.max_error <= tolerance, "{name}: {}", fitted.max_error);
 
-            // Measured here once more, from the joints of the recording.
+            // Measured a second time, from the joints of the recording.
             let clip = fitted.clip.clip(&figure.skeleton).expect("a clip");
             let (mut pose, mut world) = (Pose::new(&figure.skeleton), WorldPose::new(&figure.skeleton));
             let mut worst = 0.0_f64;
@@ -57,14 +57,14 @@ fn captures_get_few_keys_that_are_near_enough() {
                     let id = figure.skeleton.find(&bone.name).expect("a bone");
                     world.tip(&figure.skeleton, pose, id)
                 };
-                // Against the first bone: the drawing lies elsewhere than the recording.
-                let scale = figure.height / import::figure::height(&flat, &flat.body());
+                // Relative to the first bone: canvas and recording have different origins.
+                let scale = figure.height / import::figure::height(&motion, &motion.body());
                 let first = &figure.bones[0];
                 for bone in &figure.bones {
                     let found = tips(bone, &pose) - tips(first, &pose);
-                    let wanted = (flat.place(frame, bone.to) - flat.place(frame, first.to)) * scale;
-                    // What points at the viewer keeps its direction, and the length of a shadow.
-                    let seen = flat.way(frame, bone.from, bone.to).hypot() * scale;
+                    let wanted = (motion.position(frame, bone.to) - motion.position(frame, first.to)) * scale;
+                    // A bone that points at the viewer keeps its direction and its foreshortened length.
+                    let seen = motion.offset(frame, bone.from, bone.to).hypot() * scale;
                     if seen > 0.08 * figure.height {
                         worst = worst.max((found - wanted).hypot());
                     }
@@ -78,17 +78,17 @@ fn captures_get_few_keys_that_are_near_enough() {
 #[test]
 fn keys_are_rounded_and_in_order() {
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk")).expect("a recording");
-    let flat = project(&recording, View::SIDE, None).expect("projected").flat;
-    let figure = figure(&flat, &OPTIONS).expect("a figure");
+    let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
+    let figure = build_figure(&motion, &OPTIONS).expect("a figure");
     let fitted = fit(&figure.skeleton, &figure.take, 3.0).expect("fits");
     let short = |value: f64| (value * 1000.0 - (value * 1000.0).round()).abs() < 1e-6;
     for track in &fitted.clip.tracks {
         let times: Vec<f64> = match &track.keys {
-            Keys::Rotate(keys) | Keys::Stretch(keys) => {
+            ChannelKeys::Rotate(keys) | ChannelKeys::Stretch(keys) => {
                 assert!(keys.iter().all(|key| short(key.value)));
                 keys.iter().map(|key| key.time).collect()
             }
-            Keys::Move(keys) => {
+            ChannelKeys::Move(keys) => {
                 assert!(keys.iter().all(|key| short(key.value.x) && short(key.value.y)));
                 keys.iter().map(|key| key.time).collect()
             }
@@ -100,25 +100,25 @@ fn keys_are_rounded_and_in_order() {
 #[test]
 fn a_walk_loops_after_two_steps() {
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk")).expect("a recording");
-    for view in [View::SIDE, View::degrees(60.0)] {
-        let flat = project(&recording, view, None).expect("projected").flat;
-        let found = cycle::find(&flat).expect("a cycle");
-        let period = found.period as f64 / flat.rate() * 30.0;
+    for view in [ViewDirection::SIDE, ViewDirection::degrees(60.0)] {
+        let motion = project(&recording, view, None).expect("projected").motion;
+        let found = cycle::find(&motion).expect("a cycle");
+        let period = found.period as f64 / motion.rate() * 30.0;
         println!("{period:.2} frames at 30 Hz, {:.2} % left", found.distance * 100.0);
         assert!((37.0..=40.0).contains(&period), "{period}");
-        let closed = cycle::closed(&flat, &found).expect("closed");
+        let closed = cycle::closed(&motion, &found).expect("closed");
         let last = closed.frames() - 1;
-        let gain = closed.place(last, 0).x - closed.place(0, 0).x;
+        let gain = closed.position(last, 0).x - closed.position(0, 0).x;
         for joint in 0..closed.joints().len() {
-            let off = closed.place(last, joint) - closed.place(0, joint);
+            let off = closed.position(last, joint) - closed.position(0, joint);
             assert!((off.x - gain).abs() < 1e-9 && off.y == 0.0, "{joint}: {off}");
         }
     }
 }
 
 #[test]
-fn who_stands_still_has_no_cycle() {
+fn a_figure_that_stands_still_has_no_cycle() {
     let recording = bvh::read(&text("pybvh_full_precision_frame_time")).expect("a recording");
-    let flat = project(&recording, View::SIDE, None).expect("projected").flat;
-    assert_eq!(cycle::find(&flat), None);
+    let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
+    assert_eq!(cycle::find(&motion), None);
 }

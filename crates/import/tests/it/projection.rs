@@ -1,8 +1,8 @@
-//! Projections against an independent implementation.
+//! Projections compared with an independent implementation.
 
 use std::path::{Path, PathBuf};
 
-use import::{View, bvh, project};
+use import::{ViewDirection, bvh, project};
 
 fn motion(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
@@ -21,11 +21,11 @@ fn angles_lengths_and_depths_are_those_of_another_implementation() {
             serde_json::from_str(&text(&motion(&format!("oracle/{name}.proj2d.json")))).expect("JSON");
         let bvh = bvh::read(&text(&motion(&format!("{name}.bvh")))).expect("a recording");
         let dropped = oracle["frames_dropped_at_start"].as_u64().expect("count") as usize;
-        for (word, view) in [("side", View::SIDE), ("front", View::FRONT)] {
+        for (word, view) in [("side", ViewDirection::SIDE), ("front", ViewDirection::FRONT)] {
             let projected = project(&bvh, view, None).expect("projected");
-            let flat = &projected.flat;
+            let motion = &projected.motion;
             assert_eq!(projected.up.name(), oracle["up"].as_str().expect("axis"), "{name}");
-            assert_eq!(flat.frames(), bvh.frames() - dropped, "{name}");
+            assert_eq!(motion.frames(), bvh.frames() - dropped, "{name}");
             let frames: Vec<usize> = oracle["frame_indices"]
                 .as_array()
                 .expect("frames")
@@ -37,34 +37,35 @@ fn angles_lengths_and_depths_are_those_of_another_implementation() {
             for (at, &frame) in frames.iter().enumerate() {
                 let root = &oracle["views"][word]["root"][at];
                 let number = |axis: usize| root[axis].as_f64().expect("number");
-                let place = flat.place(frame, 0);
+                let place = motion.position(frame, 0);
                 let off = (place.x - number(0)).abs().max((-place.y - number(1)).abs());
-                let depth = flat.depth(frame, 0).expect("known");
+                let depth = motion.depth(frame, 0).expect("known");
                 worst[0] = worst[0].max(off.max((depth - number(2)).abs()) / height);
             }
             for expected in oracle["views"][word]["bones"].as_object().expect("bones").values() {
                 let joint = |at: usize| {
                     let joint = expected["from_to"][at].as_str().expect("name");
-                    flat.find(joint).unwrap_or_else(|| panic!("{name}: {joint}"))
+                    motion.find(joint).unwrap_or_else(|| panic!("{name}: {joint}"))
                 };
                 let (from, to) = (joint(0), joint(1));
-                let directions = flat.directions(from, to);
+                let directions = motion.directions(from, to);
                 for (at, &frame) in frames.iter().enumerate() {
                     let number = |what: &str| expected[what][at].as_f64().expect("number");
-                    // Theirs turn counter-clockwise with y up; a whole turn may be left between both from the start.
+                    // The reference turns counter-clockwise with y up; the two may differ by a whole turn.
                     let angle = -directions[frame].radians();
                     let first =
                         -directions[frames[0]].radians() - expected["angle"][0].as_f64().expect("number");
                     let turns = (first / std::f64::consts::TAU).round() * std::f64::consts::TAU;
                     worst[1] = worst[1].max((angle - turns - number("angle")).abs());
-                    // A back of several joints has no fixed length: the flat one against that in space, both of the moment.
-                    let way = flat.way(frame, from, to);
+                    // A back of several joints has no fixed length: the planar length is compared with that
+                    // in space, both of the same frame.
+                    let way = motion.offset(frame, from, to);
                     let deep =
-                        flat.depth(frame, to).expect("known") - flat.depth(frame, from).expect("known");
+                        motion.depth(frame, to).expect("known") - motion.depth(frame, from).expect("known");
                     let scale = way.hypot() / (way.hypot2() + deep * deep).sqrt();
                     worst[2] = worst[2].max((scale - number("scale")).abs());
-                    let depth = (flat.depth(frame, from).expect("known")
-                        + flat.depth(frame, to).expect("known"))
+                    let depth = (motion.depth(frame, from).expect("known")
+                        + motion.depth(frame, to).expect("known"))
                         / 2.0;
                     worst[3] = worst[3].max((depth - number("depth")).abs() / height);
                     seen += 1;

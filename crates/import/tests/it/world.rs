@@ -1,4 +1,4 @@
-//! World positions of joints against an independent implementation.
+//! Joint positions compared with an independent implementation.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ fn world_positions_are_those_of_another_implementation() {
                 .iter()
                 .map(|p| [0, 1, 2].map(|axis| p[axis].as_f64().expect("number")))
                 .collect();
-            let found = bvh.world(index);
+            let found = bvh.joint_positions(index);
             let extent = (0..3)
                 .map(|axis| {
                     let values = || expected.iter().map(|p| p[axis]);

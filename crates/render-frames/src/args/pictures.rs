@@ -1,4 +1,4 @@
-//! The words of the commands that look at a rig: `inspect`, `sheet` and `onion`.
+//! The arguments of `inspect`, `sheet` and `onion`.
 
 use std::path::PathBuf;
 use std::str::FromStr as _;
@@ -6,19 +6,21 @@ use std::str::FromStr as _;
 use ::render::FrameSize;
 use looks::overlay::Layers;
 
-use super::{Background_, background, size};
+use super::{BackgroundArg, background, size};
 use crate::frames::{Fps, Selection};
 
-/// Show what is in a rig: the art with what it follows, the bones with what follows them, clips and shots.
+/// Show the contents of a rig: the art and the bones that it follows, the bones and the art that follows
+/// them, clips and shots.
 ///
-/// Art is listed in the order of painting, with the name or address by which a rig means it ("Body/#3" is the third piece of art in
-/// "Body"), its colours, and the box that it covers: x y, width x height. What is painted elsewhere is listed as definitions.
+/// Art is listed in paint order, with its name or address in a rig ("Body/#3" is the third piece of art in
+/// "Body"), its colours, and its bounding box: x y, width x height. Art that is painted through references is
+/// listed under definitions.
 ///
-/// With --clip or --frame also where the bones are at that frame; with --json also every outline, as it is on the canvas.
-/// Ends with 3 if something has to be mended.
+/// With --clip or --frame the positions of the bones at that frame are shown, too; with --json also every
+/// outline on the canvas. Exits with 3 if there are errors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INSPECT_EXAMPLES)]
-pub(crate) struct Inspect {
+pub(crate) struct InspectArgs {
     /// The rig file, or a drawing that has no rig
     pub(crate) rig: PathBuf,
 
@@ -46,34 +48,35 @@ Examples:
   render-frames inspect rig.ron --clip walk --frame 6
   render-frames inspect rig.ron --clip walk --frame 6 --json";
 
-/// Draw frames of a clip side by side into one picture, with their numbers; or each shape of the drawing, with its address.
+/// Draw frames of a clip side by side into one picture, with their numbers; or each shape of a drawing, with
+/// its address.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHEET_EXAMPLES)]
-pub(crate) struct Sheet {
+pub(crate) struct SheetArgs {
     /// The rig file, or a drawing that has no rig
     pub(crate) rig: PathBuf,
 
-    /// Draw each shape of the drawing alone, with the name or address by which a rig means it, in the order of painting
+    /// Draw each shape of the drawing alone, with its name or address in a rig, in paint order
     #[arg(long, conflicts_with_all = ["clip", "frames", "every", "moments", "fps", "overlay"])]
     pub(crate) art: bool,
 
-    /// Which clip or shot [default: the first]
+    /// Clip or shot to draw [default: the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
-    /// The picture: a .png or an .svg
+    /// Output file: a .png or an .svg
     #[arg(short, long, value_name = "FILE", default_value = "sheet.png")]
     pub(crate) output: PathBuf,
 
-    /// Which frames: 0-23 or 1,5,7-10 or 0-23:2 (every second) [default: all]
+    /// Frames to draw: 0-23 or 1,5,7-10 or 0-23:2 (every second) [default: all]
     #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]
     pub(crate) frames: Option<Selection>,
 
-    /// Of these frames every Nth
+    /// Draw every Nth of these frames
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) every: u64,
 
-    /// So many frames, evenly spread
+    /// Draw this many frames, evenly spread
     #[arg(long, value_name = "N", conflicts_with_all = ["frames", "every"], value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) moments: Option<u64>,
 
@@ -81,17 +84,17 @@ pub(crate) struct Sheet {
     #[arg(long, value_name = "FPS", allow_negative_numbers = true)]
     pub(crate) fps: Option<Fps>,
 
-    /// Frames in a row [default: as many as make the picture wide rather than high]
+    /// Frames in a row [default: as many as make the picture wider than high]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) columns: Option<u16>,
 
-    /// Each frame is made as large as fits into this many pixels [default: 320x240, with --art 160x120]
+    /// Size in pixels into which each frame is fitted [default: 320x240, with --art 160x120]
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub(crate) size: Option<FrameSize>,
 
-    /// Colour of the paper: '#fff', '#202428', none
+    /// Colour of the background: '#fff', '#202428', none
     #[arg(long, value_name = "COLOUR", default_value = "white", value_parser = background)]
-    pub(crate) background: Background_,
+    pub(crate) background: BackgroundArg,
 
     /// Leave out the heading and the numbers
     #[arg(long)]
@@ -109,24 +112,25 @@ Examples:
   render-frames sheet rig.ron -o dark.png --background '#202428' --overlay bones,names
   render-frames sheet drawing.svg --art -o shapes.png";
 
-/// Draw frames of a clip over each other: earlier ones tinted red, later ones green, the middle one as it is.
+/// Draw frames of a clip over each other: earlier ones tinted red, later ones green, the middle one
+/// unchanged.
 ///
-/// What does not move is drawn once.
+/// Art that does not move is drawn once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = ONION_EXAMPLES)]
-pub(crate) struct Onion {
+pub(crate) struct OnionArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Which clip or shot [default: the first]
+    /// Clip or shot to draw [default: the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
-    /// The picture: a .png or an .svg
+    /// Output file: a .png or an .svg
     #[arg(short, long, value_name = "FILE", default_value = "onion.png")]
     pub(crate) output: PathBuf,
 
-    /// The frame that is drawn as it is [default: the middle one of --frames]
+    /// The middle frame [default: the middle one of --frames]
     #[arg(long, value_name = "N")]
     pub(crate) frame: Option<u64>,
 
@@ -142,9 +146,9 @@ pub(crate) struct Onion {
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub(crate) size: Option<FrameSize>,
 
-    /// Colour of the paper: '#fff', '#202428', none
+    /// Colour of the background: '#fff', '#202428', none
     #[arg(long, value_name = "COLOUR", default_value = "white", value_parser = background)]
-    pub(crate) background: Background_,
+    pub(crate) background: BackgroundArg,
 
     /// Draw on top of the middle frame: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = layers)]
@@ -156,7 +160,7 @@ Examples:
   render-frames onion rig.ron --clip walk --frame 12 -o onion.png
   render-frames onion rig.ron --clip walk --frames 0-12:3 --frame 0 -o onion.svg";
 
-/// The layers of an overlay.
+/// Parses the layers of an overlay.
 pub(crate) fn layers(text: &str) -> Result<Layers, String> {
     Layers::from_str(text).map_err(|error| error.to_string())
 }

@@ -1,138 +1,138 @@
-//! `import --along`: captures as a motion graph, walked along a drawn way.
+//! `import --along`: builds a motion graph from captures and walks along a drawn path.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ::import::figure::{Figure, height};
-use ::import::graph::{FollowOptions, GraphOptions, MotionGraph, Way};
-use ::import::stick::Stick;
-use ::import::{Flat, ImportError};
+use ::import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
+use ::import::stick_figure::StickFigure;
+use ::import::{ImportError, PlanarMotion};
 use kurbo::{Affine, BezPath, Point, Vec2};
 use render::{Resources, SvgError, decode_svg, read_svg};
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
 
-use super::{Failure, Short, Source, mistake_in, recorded, told};
-use crate::args::Import;
+use super::{Failure, Recording, ShortNumber, failure, mistake_in, recorded};
+use crate::args::ImportArgs;
 
-/// Walks along a way.
-pub(super) fn read(args: &Import, svg: &Path) -> Result<Source, Failure> {
+/// Reads captures and finds a walk along the path.
+pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> {
     let (path, canvas) = drawn(svg)?;
     let height = args.height.unwrap_or(canvas / 4.0);
-    let way = Way::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
+    let way = GroundPath::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
     let captures = captures(&args.motion)?;
     let mut notes = Vec::new();
-    let mut flats = Vec::new();
+    let mut motions = Vec::new();
     for capture in &captures {
         let found = recorded(capture, args.view, args.up)?;
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
-        notes.push(format!("{name}: {}", found.words));
-        flats.push(found.flat);
+        notes.push(format!("{name}: {}", found.message));
+        motions.push(found.motion);
     }
     let whole = |error: ImportError| mistake_in(&args.motion, None, &error);
-    let (graph, threshold) = graph(&flats).map_err(whole)?;
-    for (capture, _) in captures.iter().zip(graph.captures()).filter(|(_, there)| !there) {
+    let (graph, threshold) = graph(&motions).map_err(whole)?;
+    for (capture, _) in captures.iter().zip(graph.used_captures()).filter(|(_, there)| !there) {
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
-        notes.push(format!("{name} takes no part: it does not meet the others, or leads nowhere"));
+        notes.push(format!("{name} is not used: it has no transitions to the others, or ends in a dead end"));
     }
-    let options = FollowOptions { height, ..FollowOptions::default() };
-    let course = graph.follow(&way, &options).map_err(whole)?;
-    let flat = graph.motion(&course, &way, height).map_err(whole)?;
+    let options = FollowOptions::new(height);
+    let walk = graph.follow(&way, &options).map_err(whole)?;
+    let motion = graph.motion(&walk, &way, height).map_err(whole)?;
     notes.push(format!(
-        "a graph of {} places and {} pieces, where poses meet within {} % of the height; the walk goes over from one motion into another {} times",
-        graph.nodes().len(),
-        graph.pieces().len(),
-        Short(100.0 * threshold),
-        course.fades
+        "a graph with {} nodes and {} edges, with transitions within {} % of the height; the walk has {} fades",
+        graph.node_count(),
+        graph.edge_count(),
+        ShortNumber(100.0 * threshold),
+        walk.fades
     ));
     notes.push(format!(
-        "it ends {:.1} % of the height from the end of the way, and is never more than {:.1} % beside it",
-        100.0 * course.missed,
-        100.0 * course.off
+        "it ends {:.1} % of the height from the end of the path, and deviates from it by at most {:.1} %",
+        100.0 * walk.end_error,
+        100.0 * walk.max_deviation
     ));
-    let seconds = flat.frames() as f64 / flat.rate();
-    let words = format!(
+    let seconds = motion.frames() as f64 / motion.rate();
+    let message = format!(
         "{} walked along {}, {} frames at {:.4} a second ({seconds:.2} s), {} joints",
         if captures.len() == 1 { "a capture".to_owned() } else { format!("{} captures", captures.len()) },
         svg.file_name().unwrap_or_default().to_string_lossy(),
-        flat.frames(),
-        Short(flat.rate()),
-        flat.joints().len()
+        motion.frames(),
+        ShortNumber(motion.rate()),
+        motion.joints().len()
     );
-    let options = vec![format!("--along {} --height {}", svg.display(), Short(height))];
+    let options = vec![format!("--along {} --height {}", svg.display(), ShortNumber(height))];
     let ground = (0..way.runs()).map(|run| way.points(run).to_vec()).collect();
-    Ok(Source { flat, notes, words, options, ground })
+    Ok(Recording { motion, notes, message, options, ground })
 }
 
-/// The graph in which all captures take part with poses as near as can be, or most of them.
-fn graph(flats: &[Flat]) -> Result<(MotionGraph, f64), ImportError> {
+/// The graph that uses all captures, or most of them, with the smallest threshold.
+fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
     let options = GraphOptions::default();
     let mut best: Option<(usize, MotionGraph, f64)> = None;
     for farther in [1.0, 1.5, 2.25] {
         let threshold = options.threshold * farther;
-        let made = MotionGraph::new(flats, &GraphOptions { threshold, ..options });
+        let made = MotionGraph::new(motions, &options.threshold(threshold));
         let Ok(graph) = made else {
-            // The widest says most.
+            // The error for the largest threshold is reported.
             if best.is_none() && farther > 2.0 {
                 made?;
             }
             continue;
         };
-        let there = graph.captures().into_iter().filter(|there| *there).count();
+        let there = graph.used_captures().into_iter().filter(|there| *there).count();
         if best.as_ref().is_none_or(|(most, ..)| there > *most) {
             best = Some((there, graph, threshold));
         }
-        if there == flats.len() {
+        if there == motions.len() {
             break;
         }
     }
-    let nothing = || ImportError::whole("there is no capture to walk through");
+    let nothing = || ImportError::new("there is no capture to walk through");
     best.map(|(_, graph, threshold)| (graph, threshold)).ok_or_else(nothing)
 }
 
-/// The first path of a drawing, and how high the drawing is.
+/// The first path of a drawing, and the height of the drawing.
 fn drawn(svg: &Path) -> Result<(BezPath, f64), Failure> {
     let bytes = Disk
         .read(svg)
-        .map_err(|error| told(svg, unreadable(&Disk, "way", svg, &error, &["svg"]), Sources::new()))?;
+        .map_err(|error| failure(svg, unreadable(&Disk, "path", svg, &error, &["svg"]), Sources::new()))?;
     let wrong = |text: &str, error: &SvgError| {
         let span = error.place().map(|at| at.span.clone());
-        let error = ImportError { span, ..ImportError::whole(error.message()) };
+        let error = ImportError { span, ..ImportError::new(error.message()) };
         mistake_in(svg, Some(text), &error)
     };
     let text = decode_svg(bytes).map_err(|error| wrong("", &error))?;
     let (art, _) = read_svg(&text, &Resources::none()).map_err(|error| wrong(&text, &error))?;
     let path = art.ids().find_map(|id| art.outline(id)).map(|outline| outline.path.clone());
     let nothing = || {
-        let error = ImportError::whole("there is no path in this drawing to walk along");
-        mistake_in(svg, None, &error.help("draw a line from left to right: the first path is the way"))
+        let error = ImportError::new("there is no path in this drawing to walk along");
+        mistake_in(svg, None, &error.help("draw a line from left to right: the first path is followed"))
     };
     Ok((path.ok_or_else(nothing)?, art.canvas().height()))
 }
 
-/// The captures of a folder, in the order of their names, or the one that is given.
+/// The captures of a folder, sorted by name, or a single capture.
 fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !motion.is_dir() {
         return Ok(vec![motion.to_owned()]);
     }
-    let closed = |error| told(motion, unreadable(&Disk, "folder", motion, &error, &[]), Sources::new());
+    let closed = |error| failure(motion, unreadable(&Disk, "folder", motion, &error, &[]), Sources::new());
     let entries = std::fs::read_dir(motion).map_err(closed)?;
     let paths = entries.flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bvh"))).collect();
     found.sort();
     if found.is_empty() {
-        let error = ImportError::whole("there is no .bvh in this folder");
+        let error = ImportError::new("there is no .bvh in this folder");
         return Err(mistake_in(motion, None, &error.help("--along walks through captures of one skeleton")));
     }
     Ok(found)
 }
 
-/// Draws the way under the figure, in the place of level ground.
-pub(super) fn draw(stick: &mut Stick, figure: &Figure, flat: &Flat, ground: &[Vec<Point>]) {
+/// Draws the path under the figure, in place of level ground.
+pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, motion: &PlanarMotion, ground: &[Vec<Point>]) {
     let Some(root) = figure.bones.first() else { return };
-    let scale = figure.height / height(flat, &flat.body());
-    let on_canvas = figure.start() - flat.place(0, root.from).to_vec2() * scale;
+    let scale = figure.height / height(motion, &motion.body());
+    let on_canvas = figure.start() - motion.position(0, root.from).to_vec2() * scale;
     // The soles of drawn feet are a little below their joints.
     let soles = Vec2::new(0.0, 0.013 * figure.height);
     let to_canvas = Affine::translate(on_canvas.to_vec2() + soles) * Affine::scale(scale);
@@ -153,7 +153,7 @@ pub(super) fn draw(stick: &mut Stick, figure: &Figure, flat: &Flat, ground: &[Ve
         if fill.is_empty() {
             fill = format!("  <path id=\"ground\" d=\"{line}V{tall}H0Z\" fill=\"#e4dccb\"/>");
         }
-        // Of a way that turns back only the first run goes on to the borders.
+        // Only the first run is extended to the borders of the canvas.
         lines.push_str(&if lines.is_empty() { line } else { data.replacen('L', "M", 1) });
     }
     let horizon =

@@ -1,12 +1,12 @@
-//! What was found as a document that can be written.
+//! Converts figures and clips to a document that can be written.
 
 use std::path::Path;
 
 use bone_core::clip as motion;
 use bone_core::{BoneId, Skeleton};
 use import::figure::Figure;
-use import::fit::{KeyedClip, Keys};
-use import::stick::Stick;
+use import::fit::{ChannelKeys, KeyedClip};
+use import::stick_figure::StickFigure;
 use kurbo::Point;
 use rig_format::doc::{
     ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigDoc,
@@ -18,7 +18,7 @@ use super::file_name;
 use crate::frames::Fps;
 
 /// A rig of a figure and its drawing, without clips.
-pub(super) fn rig(figure: &Figure, stick: &Stick, drawing: &Path, fps: Fps) -> RigDoc {
+pub(super) fn rig(figure: &Figure, stick: &StickFigure, drawing: &Path, fps: Fps) -> RigDoc {
     RigDoc {
         version: Some(1.into()),
         drawing: Some(file_name(drawing).into()),
@@ -30,7 +30,7 @@ pub(super) fn rig(figure: &Figure, stick: &Stick, drawing: &Path, fps: Fps) -> R
     }
 }
 
-/// The bones of a skeleton, by where they lie on the drawing.
+/// The bones of a skeleton, by their positions on the drawing.
 fn bones(skeleton: &Skeleton) -> Vec<BoneDoc> {
     let bone = |bone: BoneId| {
         let (from, to) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
@@ -48,7 +48,7 @@ fn bones(skeleton: &Skeleton) -> Vec<BoneDoc> {
     skeleton.bones().map(bone).collect()
 }
 
-/// Art that rides along with bones.
+/// Rigid bindings of art to bones.
 fn skin(bindings: &[(String, String)]) -> Vec<BindingDoc> {
     let rigid = |(art, bone): &(String, String)| {
         BindingDoc::Rigid(RigidDoc {
@@ -60,7 +60,7 @@ fn skin(bindings: &[(String, String)]) -> Vec<BindingDoc> {
     bindings.iter().map(rigid).collect()
 }
 
-/// A clip of keys.
+/// A clip from its keys.
 pub(super) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDoc {
     let mut bones: Vec<BoneChannelsDoc> = Vec::new();
     for track in &keyed.tracks {
@@ -70,9 +70,9 @@ pub(super) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDo
         }
         let Some(bone) = bones.last_mut() else { continue };
         match &track.keys {
-            Keys::Rotate(keys) => bone.rotate = Some(channel(keys, track.extend)),
-            Keys::Stretch(keys) => bone.stretch = Some(channel(keys, track.extend)),
-            Keys::Move(keys) => bone.shift = Some(channel(keys, track.extend)),
+            ChannelKeys::Rotate(keys) => bone.rotate = Some(channel(keys, track.extend)),
+            ChannelKeys::Stretch(keys) => bone.stretch = Some(channel(keys, track.extend)),
+            ChannelKeys::Move(keys) => bone.shift = Some(channel(keys, track.extend)),
         }
     }
     ClipDoc {
@@ -91,7 +91,7 @@ fn channel<T: Copy + Default>(keys: &[motion::Key<T>], extend: motion::Extend) -
         span: Span::default(),
         time: key.time.into(),
         value: key.value.into(),
-        // Nothing comes after the last key.
+        // The last key has no ease.
         ease: if at == last { None } else { ease(key.ease).map(Spanned::from) },
     };
     Channel {
@@ -116,7 +116,7 @@ fn ease(ease: motion::Ease) -> Option<Ease> {
     }
 }
 
-/// Art that passes behind its siblings and in front of them.
+/// Art with a keyed draw order.
 pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
     let key = |&(frame, order): &(usize, i8)| Key {
         span: Span::default(),
@@ -131,7 +131,7 @@ pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
     }
 }
 
-/// A point held from one time to another.
+/// A hold of a point during an interval.
 pub(super) fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) -> HoldDoc {
     HoldDoc {
         span: Span::default(),

@@ -1,82 +1,80 @@
-//! Keypoints from the disk: a folder with a file a frame, or one file with all of them.
+//! Reads keypoints: a folder with one file for each frame, or one file with all frames.
 
 use std::path::Path;
 
-use ::import::keypoints::{Options, Reader, series};
-use ::import::{ImportError, Note, View};
+use ::import::keypoints::{KeypointOptions, KeypointReader, find_series};
+use ::import::{ImportError, ImportNote, ViewDirection};
 use rig_format::{Disk, Files, unreadable};
 
-use super::{Failure, Source, mistake_in, told};
-use crate::args::Import;
+use super::{Failure, Recording, failure, mistake_in};
+use crate::args::ImportArgs;
 
-/// Whether a recording is keypoints: a folder, or a JSON file.
+/// Whether a recording contains keypoints: a folder, or a JSON file.
 pub(super) fn are_meant(motion: &Path) -> bool {
     motion.is_dir() || motion.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
 }
 
 /// Reads the keypoints of one person.
-pub(super) fn read(args: &Import) -> Result<Source, Failure> {
-    if args.view != View::SIDE || args.up.is_some() {
-        let words =
+pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
+    if args.view != ViewDirection::SIDE || args.up.is_some() {
+        let message =
             "keypoints are seen from where the camera stood: --view and --up are for captures in space";
-        return Err(Failure::Usage(words.to_owned()));
+        return Err(Failure::Usage(message.to_owned()));
     }
-    let mut reader = Reader::new();
+    let mut reader = KeypointReader::new();
     let mut notes = Vec::new();
     let motion = &args.motion;
     if motion.is_dir() {
         folder(args, &mut reader, &mut notes)?;
     } else {
         let bytes = bytes(motion)?;
-        reader.whole(&bytes).map_err(|error| mistake_in(motion, Some(&lossy(&bytes)), &error))?;
+        reader.add_file(&bytes).map_err(|error| mistake_in(motion, Some(&lossy(&bytes)), &error))?;
     }
     let keypoints = &args.keypoints;
-    let options = Options {
-        rate: keypoints.video_fps.map_or(30.0, |fps| fps.get()),
-        person: keypoints.person as usize,
-        picture: keypoints.picture.map(|size| (f64::from(size.width()), f64::from(size.height())).into()),
-        smooth: (keypoints.smooth > 0.0).then_some(keypoints.smooth),
-    };
+    let mut options = KeypointOptions::default();
+    options.rate = keypoints.video_fps.map_or(options.rate, |fps| fps.get());
+    options.person = keypoints.person as usize;
+    options.image_size =
+        keypoints.picture.map(|size| (f64::from(size.width()), f64::from(size.height())).into());
+    options.cutoff = (keypoints.smooth > 0.0).then_some(keypoints.smooth);
     let capture = reader.finish(&options).map_err(|error| mistake_in(motion, None, &error))?;
     if keypoints.video_fps.is_none() {
-        notes.push(
-            "the video is taken to have 30 frames a second: say what it has with --video-fps".to_owned(),
-        );
+        notes.push("the video is assumed to have 30 frames a second: --video-fps changes it".to_owned());
     }
-    notes.extend(capture.notes.into_iter().map(|Note(words)| words));
-    let (frames, rate) = (capture.flat.frames(), capture.flat.rate());
-    let words = format!(
+    notes.extend(capture.notes.into_iter().map(|ImportNote(note)| note));
+    let (frames, rate) = (capture.motion.frames(), capture.motion.rate());
+    let message = format!(
         "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",
         capture.layout.name(),
         frames as f64 / rate,
-        capture.flat.joints().len()
+        capture.motion.joints().len()
     );
     let mut options = vec![format!("--video-fps {rate}"), format!("--person {}", keypoints.person)];
     options.extend(keypoints.picture.map(|size| format!("--picture {}x{}", size.width(), size.height())));
     options.extend(keypoints.allow_missing.then(|| "--allow-missing".to_owned()));
     options.push(format!("--smooth {}", keypoints.smooth));
-    Ok(Source { flat: capture.flat, notes, words, options, ground: Vec::new() })
+    Ok(Recording { motion: capture.motion, notes, message, options, ground: Vec::new() })
 }
 
-fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result<(), Failure> {
+fn folder(args: &ImportArgs, reader: &mut KeypointReader, notes: &mut Vec<String>) -> Result<(), Failure> {
     let folder = &args.motion;
     let wrong = |error: &ImportError| mistake_in(folder, None, error);
     let closed = |error: std::io::Error| {
-        told(folder, unreadable(&Disk, "folder", folder, &error, &[]), Default::default())
+        failure(folder, unreadable(&Disk, "folder", folder, &error, &[]), Default::default())
     };
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(closed)? {
-        // A name that is no text cannot be one of a series.
+        // A name that is not valid text cannot belong to a series.
         names.extend(entry.map_err(closed)?.file_name().into_string().ok());
     }
     names.sort();
     let ends = |name: &String, end: &str| name.to_ascii_lowercase().ends_with(end);
     if names.iter().any(|name| ends(name, ".bvh")) && !names.iter().any(|name| ends(name, ".json")) {
-        let error = ImportError::whole("this is a folder of captures")
-            .help("give one of them, or walk through all of them with --along way.svg");
+        let error = ImportError::new("this is a folder of captures")
+            .help("pass one of them, or walk through all of them with --along way.svg");
         return Err(wrong(&error));
     }
-    let found = series(&names).map_err(|error| wrong(&error))?;
+    let found = find_series(&names).map_err(|error| wrong(&error))?;
     if args.keypoints.allow_missing {
         match found.missing_count {
             0 => {}
@@ -84,28 +82,28 @@ fn folder(args: &Import, reader: &mut Reader, notes: &mut Vec<String>) -> Result
             count => notes.push(format!("{count} frames have no file and are bridged")),
         }
     } else {
-        found.complete().map_err(|error| wrong(&error))?;
+        found.check_complete().map_err(|error| wrong(&error))?;
     }
-    if let Some(&other) = found.others.first() {
-        let more = found.others.len() - 1;
+    if let Some(&other) = found.other_files.first() {
+        let more = found.other_files.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        notes.push(format!("left out, because their names are those of no frame: {}{more}", names[other]));
+        notes.push(format!("left out, because their names have no frame number: {}{more}", names[other]));
     }
     for (number, at) in found.frames {
         let path = folder.join(&names[at]);
         let bytes = bytes(&path)?;
-        reader.frame(number, &bytes).map_err(|error| mistake_in(&path, Some(&lossy(&bytes)), &error))?;
+        reader.add_frame(number, &bytes).map_err(|error| mistake_in(&path, Some(&lossy(&bytes)), &error))?;
     }
     Ok(())
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     Disk.read(path).map_err(|error| {
-        told(path, unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default())
+        failure(path, unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default())
     })
 }
 
-/// Bytes to show a place in: what is no text is shown as far as it is.
+/// Bytes as text to show a place in; invalid parts are replaced.
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

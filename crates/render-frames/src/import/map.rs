@@ -1,9 +1,10 @@
-//! Maps of `import --map`: which bones and joints are which parts of a body, as RON. All mistakes are told at once, with what was meant.
+//! Maps for `import --map`: which bones and joints are which parts of a body, as RON. All mistakes are
+//! reported at once, with suggestions.
 
 use std::path::Path;
 
 use ::import::Body;
-use ::import::parts::{Part, part_named};
+use ::import::parts::{BodyPart, part_by_name};
 use ::import::retarget::RigMap;
 use bone_core::Skeleton;
 use rig_format::diagnostic::{Place, nearest};
@@ -11,31 +12,31 @@ use rig_format::span::{SourceId, Sources, Span};
 use rig_format::text::{Field, Kind, Node, decode, parse};
 use rig_format::{Diagnostic, Diagnostics, Disk, Files, unreadable};
 
-use super::{Failure, Source, told};
+use super::{Failure, Recording, failure};
 
 const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
 
-/// So many names are told of those that there are.
+/// The largest number of names in a message.
 const MOST: usize = 40;
 
-/// Reads who is who into what was found by names.
+/// Reads a map and changes the parts that were found by name.
 pub(super) fn read(
     path: &Path,
     skeleton: &Skeleton,
-    motion: &Source,
+    recording: &Recording,
     map: &mut RigMap,
     body: &mut Body,
 ) -> Result<(), Failure> {
     let bytes = Disk
         .read(path)
-        .map_err(|error| told(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new()))?;
+        .map_err(|error| failure(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new()))?;
     let mut sources = Sources::new();
     let mut found = Diagnostics::new();
     let text = decode(SourceId::default(), &bytes, &mut found).into_owned();
     let source = sources.add(path.display().to_string(), text.as_str());
     if text.trim().is_empty() {
         let empty = Diagnostic::error("this map is empty").at(Place::new(source, Span::default()));
-        return Err(told(path, empty.help(FORM), sources));
+        return Err(failure(path, empty.help(FORM), sources));
     }
     let parsed = parse(source, &text, &mut found);
     let mut wrong = |span: Span, message: String, help: String| {
@@ -44,7 +45,7 @@ pub(super) fn read(
     let fields: &[Field] = match parsed.root.as_ref().map(|root| &root.kind) {
         Some(Kind::Struct(_, fields)) => fields,
         _ => {
-            wrong(Span::default(), "this is no map of bones and joints".to_owned(), FORM.to_owned());
+            wrong(Span::default(), "this is not a map of bones and joints".to_owned(), FORM.to_owned());
             &[]
         }
     };
@@ -64,12 +65,12 @@ pub(super) fn read(
         }
         for entry in entries {
             let (Some(key), Some(value)) = (word(&entry.key), word(&entry.value)) else {
-                wrong(entry.key.span, "parts and names stand in quotes".to_owned(), FORM.to_owned());
+                wrong(entry.key.span, "parts and names have to be in quotes".to_owned(), FORM.to_owned());
                 continue;
             };
-            let Some(part) = part_named(key) else {
-                let help = meant(key, "parts", &Part::ALL.map(Part::name));
-                wrong(entry.key.span, format!("\"{key}\" is no part of a body"), help);
+            let Some(part) = part_by_name(key) else {
+                let help = meant(key, "parts", &BodyPart::ALL.map(BodyPart::name));
+                wrong(entry.key.span, format!("\"{key}\" is not a part of a body"), help);
                 continue;
             };
             if name == "bones" {
@@ -82,10 +83,10 @@ pub(super) fn read(
                     }
                 }
             } else {
-                match motion.flat.find(value) {
+                match recording.motion.find(value) {
                     Some(joint) => body.set(part, joint),
                     None => {
-                        let joints = motion.flat.joints().iter();
+                        let joints = recording.motion.joints().iter();
                         let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
                         let message = format!("the recording has no joint \"{value}\"");
                         wrong(entry.value.span, message, meant(value, "joints", &names));
@@ -107,7 +108,7 @@ fn word(node: &Node) -> Option<&str> {
     }
 }
 
-/// The name that was meant, or those that there are.
+/// A suggestion for a name, or the list of names.
 fn meant(name: &str, what: &str, names: &[&str]) -> String {
     match nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"?"),
@@ -115,7 +116,7 @@ fn meant(name: &str, what: &str, names: &[&str]) -> String {
     }
 }
 
-/// Names for people, not too many.
+/// A list of names, shortened.
 pub(super) fn some(names: &[&str]) -> String {
     let shown = names[..names.len().min(MOST)].join(", ");
     match names.len().saturating_sub(MOST) {

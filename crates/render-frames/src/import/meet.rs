@@ -1,53 +1,52 @@
-//! `meet`: where two captures meet, and a shot that fades from one into the other there.
+//! `meet`: finds transitions between two captures, and writes a shot that fades from one into the other.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use ::import::distance::Poses;
-use ::import::figure::{FigureOptions, figure, height};
-use ::import::fit::{Samples, Take, fit};
+use ::import::distance::PoseTable;
+use ::import::figure::{FigureOptions, build_figure, height};
+use ::import::fit::{ChannelSamples, Take, fit};
 use ::import::transitions::{Transition, transitions};
-use ::import::{Flat, ImportError, stick};
+use ::import::{ImportError, PlanarMotion, stick_figure};
 use kurbo::Point;
 use rig_format::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
 use rig_format::span::Spanned;
 use rig_format::write::{Comments, Digits, write};
 
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
-use crate::args::Meet;
+use crate::args::MeetArgs;
 
-/// More frames a second tell no more of where motions meet.
+/// Captures with a higher rate are compared at this rate.
 const RATE: f64 = 30.0;
 
-/// Two captures at one rate, and where they meet.
-struct Meeting {
-    first: Flat,
-    second: Flat,
+/// Two captures at one rate, and their transitions.
+struct CapturePair {
+    first: PlanarMotion,
+    second: PlanarMotion,
     found: Vec<Transition>,
-    /// Frames of the fade.
+    /// The number of frames of the fade.
     window: usize,
 }
 
-pub(super) fn run(args: &Meet) -> Result<String, Failure> {
+pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
     if let Some(output) = &args.output {
         free(output, args.existing)?;
     }
-    let meeting = meet(args)?;
-    let rate = meeting.first.rate();
+    let pair = meet(args)?;
+    let rate = pair.first.rate();
     let bound = args.within / 100.0;
-    let near: Vec<&Transition> = meeting.found.iter().filter(|found| found.distance <= bound).collect();
+    let near: Vec<&Transition> = pair.found.iter().filter(|found| found.distance <= bound).collect();
     let Some(best) = near.first() else {
-        let nearest = meeting.found.first().map_or(String::new(), |found| {
+        let nearest = pair.found.first().map_or(String::new(), |found| {
             format!("; the nearest poses are {:.1} % apart", found.distance * 100.0)
         });
         let message = format!(
-            "it does not meet {} within {} % of the height{nearest}",
+            "it has no transition to {} within {} % of the height{nearest}",
             args.second.display(),
             args.within
         );
-        let error = ImportError::whole(message)
-            .help("let them be farther apart with --within, or take a shorter --fade");
+        let error = ImportError::new(message).help("increase --within, or use a shorter --fade");
         return Err(mistake_in(&args.first, None, &error));
     };
     let time = |frame: usize| frame as f64 / rate;
@@ -55,8 +54,7 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
     if args.json {
         let place = |found: &&Transition| serde_json::json!({ "from": time(found.from), "to": time(found.to), "distance": found.distance });
         let places: Vec<_> = near.iter().take(args.count).map(place).collect();
-        let _ =
-            write!(out, "{:#}", serde_json::json!({ "fade": time(meeting.window - 1), "places": places }));
+        let _ = write!(out, "{:#}", serde_json::json!({ "fade": time(pair.window - 1), "places": places }));
     } else {
         let _ = write!(out, "{:>10} {:>10} {:>9}", "from, s", "to, s", "apart, %");
         for found in near.iter().take(args.count) {
@@ -64,21 +62,22 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
             let _ = write!(out, "\n{from:>10.3} {to:>10.3} {:>9.2}", found.distance * 100.0);
         }
     }
-    // A closed pipe is the reader's business.
+    // A closed pipe is not an error of this command.
     let _ = writeln!(std::io::stdout(), "{out}");
     match &args.output {
-        Some(output) => rig(args, output, &meeting, best),
+        Some(output) => rig(args, output, &pair, best),
         None => Ok(format!("{} places within {} % of the height", near.len(), args.within)),
     }
 }
 
-fn meet(args: &Meet) -> Result<Meeting, Failure> {
+fn meet(args: &MeetArgs) -> Result<CapturePair, Failure> {
     let read = |path: &Path| {
-        let flat = recorded(path, args.view, None)?.flat;
-        let rate = flat.rate().min(RATE);
-        let poses = |flat: &Flat| Poses::of(flat).map_err(|error| mistake_in(path, None, &error));
-        let flat = flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()))?;
-        poses(&flat).map(|_| flat)
+        let motion = recorded(path, args.view, None)?.motion;
+        let rate = motion.rate().min(RATE);
+        let poses =
+            |motion: &PlanarMotion| PoseTable::of(motion).map_err(|error| mistake_in(path, None, &error));
+        let motion = motion.resampled(rate).map_err(|error| Failure::Failed(error.to_string()))?;
+        poses(&motion).map(|_| motion)
     };
     let (first, second) = (read(&args.first)?, read(&args.second)?);
     if first.joints() != second.joints() {
@@ -86,33 +85,30 @@ fn meet(args: &Meet) -> Result<Meeting, Failure> {
         return Err(mistake_in(
             &args.second,
             None,
-            &ImportError::whole(message).help("take captures of one skeleton"),
+            &ImportError::new(message).help("take captures of one skeleton"),
         ));
     }
     let rate = first.rate().min(second.rate());
-    let same = |flat: Flat| flat.resampled(rate).map_err(|error| Failure::Failed(error.to_string()));
+    let same =
+        |motion: PlanarMotion| motion.resampled(rate).map_err(|error| Failure::Failed(error.to_string()));
     let (first, second) = (same(first)?, same(second)?);
     let window = ((args.fade * rate).round() as usize + 1).max(2);
-    let poses = |flat: &Flat| Poses::of(flat).map_err(|error| mistake_in(&args.first, None, &error));
+    let poses =
+        |motion: &PlanarMotion| PoseTable::of(motion).map_err(|error| mistake_in(&args.first, None, &error));
     let (a, b) = (poses(&first)?, poses(&second)?);
     let apart = (first == second).then_some(window);
     let found = transitions(&a, &b, window, f64::INFINITY, apart);
-    Ok(Meeting { first, second, found, window })
+    Ok(CapturePair { first, second, found, window })
 }
 
-fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Result<String, Failure> {
+fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) -> Result<String, Failure> {
     let drawing = output.with_extension("svg");
-    let rate = meeting.first.rate();
-    let both = one_after_the_other(meeting, best).map_err(|error| Failure::Failed(error.to_string()))?;
-    let options = FigureOptions {
-        foreshortening: Default::default(),
-        on_the_spot: false,
-        height: HEIGHT,
-        looped: false,
-    };
+    let rate = pair.first.rate();
+    let both = one_after_the_other(pair, best).map_err(|error| Failure::Failed(error.to_string()))?;
+    let options = FigureOptions::new(HEIGHT);
     let whole = |error: ImportError| mistake_in(&args.first, None, &error);
-    let figure = figure(&both, &options).map_err(whole)?;
-    let count = meeting.first.frames();
+    let figure = build_figure(&both, &options).map_err(whole)?;
+    let count = pair.first.frames();
     let tolerance = args.tolerance / 100.0 * figure.height;
     let (first, second) = (stem(&args.first), stem(&args.second));
     let (first, second) =
@@ -123,13 +119,13 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
         clips.push(doc::clip(name, &fitted.clip, &figure.skeleton));
     }
     let time = |frame: usize| (frame as f64 / rate * 1000.0).round() / 1000.0;
-    let fade = time(meeting.window - 1);
+    let fade = time(pair.window - 1);
     let shot = format!("{first} to {second}");
     let play = |clip: &String| PlayDoc { clip: clip.clone().into(), ..PlayDoc::default() };
     let shots = vec![ShotDoc {
         name: shot.clone().into(),
         play: vec![
-            PlayDoc { length: Some(time(best.from + meeting.window - 1).into()), ..play(&first) },
+            PlayDoc { length: Some(time(best.from + pair.window - 1).into()), ..play(&first) },
             PlayDoc {
                 from: (best.to > 0).then(|| time(best.to).into()),
                 fade: Some(Spanned::from(Fade { start: fade, end: 0.0 })),
@@ -139,10 +135,10 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
         complete: true,
         ..ShotDoc::default()
     }];
-    let stick = stick::stick(&figure, &both);
+    let stick = stick_figure::draw_stick_figure(&figure, &both);
     let rig = RigDoc { clips, shots, ..doc::rig(&figure, &stick, &drawing, args.fps) };
     let top = format!(
-        "Made from {} and {}, which meet at {} s and {} s: joints are {:.1} % of the height apart on the whole.\n\
+        "Made from {} and {}, with the best transition at {} s and {} s: joints differ by {:.1} % of the height (root mean square).\n\
          Options: --fade {} --tolerance {}.\n\
          Render the shot with `render-frames {} --clip '{shot}' -o out/`.",
         file_name(&args.first),
@@ -155,38 +151,43 @@ fn rig(args: &Meet, output: &Path, meeting: &Meeting, best: &Transition) -> Resu
         file_name(output)
     );
     let comments =
-        Comments::new().top(&top).on("shots", &shot, "The fade begins where the motions meet best.");
+        Comments::new().top(&top).on("shots", &shot, "The fade is the best transition between both motions.");
     put(&drawing, &stick.svg)?;
     put(output, &write(&rig, &comments, Digits { places: 2, times: 3, shares: 3 }))?;
     Ok(format!("{}: clips \"{first}\" and \"{second}\", shot \"{shot}\"", output.display()))
 }
 
-/// Both motions as one, the second as high as the first, on its ground, and where the first is when they meet.
-fn one_after_the_other(meeting: &Meeting, best: &Transition) -> Result<Flat, ::import::FlatError> {
-    let (first, second) = (&meeting.first, &meeting.second);
+/// Both motions one after the other: the second is scaled to the height of the first and moved to its ground
+/// and to the place of the transition.
+fn one_after_the_other(
+    pair: &CapturePair,
+    best: &Transition,
+) -> Result<PlanarMotion, ::import::PlanarMotionError> {
+    let (first, second) = (&pair.first, &pair.second);
     let scale = height(first, &first.body()) / height(second, &second.body());
-    let (low, under) = (::import::distance::ground(first), ::import::distance::ground(second));
+    let (low, under) = (::import::distance::ground_height(first), ::import::distance::ground_height(second));
     let joints = first.joints().len() as f64;
-    let middle = |flat: &Flat, frame: usize| flat.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;
+    let middle =
+        |motion: &PlanarMotion, frame: usize| motion.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;
     let away = |k: usize| middle(first, best.from + k) - scale * middle(second, best.to + k);
-    let shift = (0..meeting.window).map(away).sum::<f64>() / meeting.window as f64;
+    let shift = (0..pair.window).map(away).sum::<f64>() / pair.window as f64;
     let mut places: Vec<Point> = (0..first.frames()).flat_map(|frame| first.frame(frame)).copied().collect();
     let moved = |at: &Point| Point::new(at.x * scale + shift, (at.y - under) * scale + low);
     places.extend((0..second.frames()).flat_map(|frame| second.frame(frame)).map(moved));
-    let both = Flat::new(first.joints().to_vec(), first.rate(), places)?;
+    let both = PlanarMotion::new(first.joints().to_vec(), first.rate(), places)?;
     let depths = (0..first.frames()).flat_map(|frame| first.depths(frame)).copied();
     let more = (0..second.frames()).flat_map(|frame| second.depths(frame)).map(|depth| depth * scale);
     both.with_depths(depths.chain(more).collect())
 }
 
-/// Some frames of a take.
+/// A range of frames of a take.
 fn part(take: &Take, range: std::ops::Range<usize>) -> Take {
     let mut part = take.clone();
     for track in &mut part.tracks {
         track.samples = match &track.samples {
-            Samples::Rotate(samples) => Samples::Rotate(samples[range.clone()].to_vec()),
-            Samples::Stretch(samples) => Samples::Stretch(samples[range.clone()].to_vec()),
-            Samples::Move(samples) => Samples::Move(samples[range.clone()].to_vec()),
+            ChannelSamples::Rotate(samples) => ChannelSamples::Rotate(samples[range.clone()].to_vec()),
+            ChannelSamples::Stretch(samples) => ChannelSamples::Stretch(samples[range.clone()].to_vec()),
+            ChannelSamples::Move(samples) => ChannelSamples::Move(samples[range.clone()].to_vec()),
         };
     }
     part

@@ -1,13 +1,16 @@
-//! `import --rig`: the motion as a clip of a rig that is there. Everything else in the text of the rig stays as it is.
+//! `import --rig`: adds the motion to an existing rig as a clip. Everything else in the text of the rig stays
+//! unchanged.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use ::import::ImportError;
-use ::import::fit::{Fitted, fit};
-use ::import::parts::Part;
-use ::import::retarget::{Goal, Plant, RetargetOptions, Retargeted, RigMap, key_goals, retarget};
+use ::import::fit::{FittedClip, fit};
+use ::import::parts::BodyPart;
+use ::import::retarget::{
+    FootGoal, FootLock, RetargetOptions, RetargetedMotion, RigMap, key_goals, retarget,
+};
 use bone_core::Skeleton;
 use kurbo::Vec2;
 use rig_format::diagnostic::Place;
@@ -16,52 +19,53 @@ use rig_format::span::{SourceId, Span};
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
 
-use super::{Failure, Source, doc, map, mistake, put, source_comment, stem, told};
-use crate::args::{Existing, Import};
+use super::{Failure, Recording, doc, failure, map, mistake, put, source_comment, stem};
+use crate::args::{Existing, ImportArgs};
 
-/// Seconds in which a pin takes hold and lets go: the feet are where they should be all but for what few keys leave out.
+/// The time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are nearly in
+/// place.
 const EASE: f64 = 0.04;
 
-/// Seconds that a hold lasts at least.
+/// The minimal duration of a hold, seconds.
 const LEAST: f64 = 0.01;
 
-pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
+pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let Some(output) = &args.output else {
-        return Err(Failure::Usage("with --rig, -o says where the rig with the new clip goes".to_owned()));
+        return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
     };
     if args.existing == Existing::Error && output.exists() {
-        let words =
+        let message =
             format!("{} exists already: choose another name, or add --existing overwrite", output.display());
-        return Err(Failure::Usage(words));
+        return Err(Failure::Usage(message));
     }
     let loaded = load(rig, Arc::new(Disk), &system_fonts);
     let (Some(scene), Some(rig_doc)) = (&loaded.rig, &loaded.doc) else {
         return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };
     let skeleton = scene.skeleton();
-    let motion = super::read(args)?;
+    let recording = super::read(args)?;
     let whole = |error: ImportError| mistake(args, None, &error);
-    let mut body = motion.flat.body();
+    let mut body = recording.motion.body();
     let mut map = RigMap::by_names(skeleton);
     if let Some(path) = &args.map {
-        map::read(path, skeleton, &motion, &mut map, &mut body)?;
+        map::read(path, skeleton, &recording, &mut map, &mut body)?;
     }
     let missing = map.missing();
     if !missing.is_empty() {
         let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
-        let parts: Vec<&str> = missing.into_iter().map(Part::name).collect();
-        let message = format!("no bone of this rig is known to be its {}", map::some(&parts));
+        let parts: Vec<&str> = missing.into_iter().map(BodyPart::name).collect();
+        let message = format!("this rig has no bone that is known as its {}", map::some(&parts));
         let mut diagnostic = Diagnostic::error(message).help(format!(
-            "its bones are {}: say with --map which is which, or name them like thigh_l, shin_l and foot_l",
+            "its bones are {}: map them with --map, or name them like thigh_l, shin_l and foot_l",
             map::some(&names)
         ));
         if let Some(first) = rig_doc.bones.first() {
             diagnostic = diagnostic.at(Place::new(rig_doc.source, first.name.span));
         }
-        return Err(told(rig, diagnostic, loaded.sources));
+        return Err(failure(rig, diagnostic, loaded.sources));
     }
-    let options = RetargetOptions { on_the_spot: args.on_the_spot, looped: args.looped };
-    let mut moved = retarget(&motion.flat, &body, skeleton, &map, options).map_err(whole)?;
+    let options = RetargetOptions::default().on_the_spot(args.on_the_spot).looped(args.looped);
+    let mut moved = retarget(&recording.motion, &body, skeleton, &map, options).map_err(whole)?;
     let goals = goals(rig_doc, skeleton, &map);
     key_goals(&mut moved.take, skeleton, &map, &goals);
     let fitted = fit(skeleton, &moved.take, args.tolerance / 100.0 * moved.height).map_err(whole)?;
@@ -70,7 +74,7 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     let mut clip = doc::clip(&name, &fitted.clip, skeleton);
     clip.constraints = holds(rig_doc, skeleton, &moved, &fitted);
     let pinned = !clip.constraints.is_empty();
-    let comment = comment(args, &motion, &moved, &fitted, pinned);
+    let comment = comment(args, &recording, &moved, &fitted, pinned);
     let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment), args, output)?;
     if same_file(rig, output) {
         let old = loaded.sources.text(rig_doc.source);
@@ -80,72 +84,87 @@ pub(super) fn onto(args: &Import, rig: &Path) -> Result<String, Failure> {
     } else {
         put(output, &text)?;
     }
-    let mut words = motion.notes.iter().fold(String::new(), |words, told| words + "note: " + told + "\n");
+    let mut message =
+        recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
     for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()) {
-        let _ = writeln!(words, "note: {note}");
+        let _ = writeln!(message, "note: {note}");
     }
     let _ = write!(
-        words,
+        message,
         "{}: clip \"{name}\", {} channels, {} keys. {}",
         output.display(),
         fitted.channels,
         fitted.keys,
         super::cost(&fitted, moved.height)
     );
-    Ok(words)
+    Ok(message)
 }
 
-/// What somebody may want to know.
-fn notes(moved: &Retargeted, skeleton: &Skeleton, map: &RigMap, pinned: bool, free: bool) -> Vec<String> {
+/// Notes about the retargeting.
+fn notes(
+    moved: &RetargetedMotion,
+    skeleton: &Skeleton,
+    map: &RigMap,
+    pinned: bool,
+    free: bool,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if moved.mirrored {
         notes.push(
-            "the rig looks the other way than the recording, so the picture is mirrored; left stays left"
+            "the rig and the recording face opposite sides, so the motion is mirrored; the left side stays the left side"
                 .to_owned(),
         );
     }
-    for part in &moved.left_out {
+    for part in &moved.unmapped {
         notes.push(match map.bone(*part) {
             Some(bone) => format!(
-                "the recording has no {}: bone \"{}\" keeps its rest",
+                "the recording has no {}: bone \"{}\" stays at rest",
                 part.name(),
                 skeleton.name(bone)
             ),
             None => format!("the rig has no bone for the {} of the recording", part.name()),
         });
     }
-    if moved.drop > 0.001 * moved.height {
+    if moved.hip_drop > 0.001 * moved.height {
         notes.push(format!(
-            "the hips come down by up to {:.1} so that feet reach where they stand",
-            moved.drop
+            "the hips move down by up to {:.1} so that the feet can be locked",
+            moved.hip_drop
         ));
     }
-    if !moved.plants.is_empty() && !pinned && free {
-        notes.push("the rig has no Pin on its feet: standing feet are keyed, and stand as nearly as the tolerance says".to_owned());
+    if !moved.foot_locks.is_empty() && !pinned && free {
+        notes.push(
+            "the rig has no Pin on its feet: standing feet are only keyed, within the tolerance".to_owned(),
+        );
     }
     notes
 }
 
-/// What stands above the clip.
-fn comment(args: &Import, motion: &Source, moved: &Retargeted, fitted: &Fitted, pinned: bool) -> String {
-    let mut words = source_comment(args, motion);
-    let _ = writeln!(words, "{}", super::cost(fitted, moved.height));
+/// The comment above the clip.
+fn comment(
+    args: &ImportArgs,
+    recording: &Recording,
+    moved: &RetargetedMotion,
+    fitted: &FittedClip,
+    pinned: bool,
+) -> String {
+    let mut message = source_comment(args, recording);
+    let _ = writeln!(message, "{}", super::cost(fitted, moved.height));
     if pinned {
-        words.push_str("`holds` are the times when a foot stands: change `at` and thigh and shin follow.\n");
+        message.push_str("`holds` are the foot contacts: change `at`, and thigh and shin follow.\n");
     }
     if moved.drift.abs() > 0.5 {
         let _ = writeln!(
-            words,
-            "On the spot: the ground goes by at {:.1} units a second, {:.1} in the whole clip.",
+            message,
+            "On the spot: the ground moves at {:.1} units a second, {:.1} in the whole clip.",
             moved.drift,
             moved.drift * fitted.clip.length
         );
     }
-    words
+    message
 }
 
-/// Goals that feet follow by inverse kinematics.
-fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<Goal> {
+/// Goal bones that feet follow by inverse kinematics.
+fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<FootGoal> {
     let mut goals = Vec::new();
     for constraint in &rig.constraints {
         let ConstraintKind::Ik(ik) = &constraint.kind else { continue };
@@ -159,22 +178,22 @@ fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<Goal> {
             Some(Spot::Origin) => false,
             Some(Spot::At(_)) => continue,
         };
-        let is_foot = map.iter().any(|(part, bone)| bone == foot && matches!(part, Part::Foot(_)));
+        let is_foot = map.iter().any(|(part, bone)| bone == foot && matches!(part, BodyPart::Foot(_)));
         let turns = end.angle.is_some_and(|angle| angle.value == EndAngle::Target);
         let at_origin = end.target_point.is_none_or(|point| point.value == Spot::Origin);
         if is_foot && at_origin && !(tip && turns) {
-            goals.push(Goal { foot, goal, tip, turns });
+            goals.push(FootGoal { foot, goal, tip, turns });
         }
     }
     goals
 }
 
-/// The pins of feet, with the times when they hold.
+/// The pins of feet, with the intervals in which they hold.
 fn holds(
     rig: &RigDoc,
     skeleton: &Skeleton,
-    moved: &Retargeted,
-    fitted: &Fitted,
+    moved: &RetargetedMotion,
+    fitted: &FittedClip,
 ) -> Vec<ConstraintChannelsDoc> {
     let mut all = Vec::new();
     for constraint in &rig.constraints {
@@ -184,20 +203,21 @@ fn holds(
         let Some(bone) = skeleton.find(&end.tip.value).filter(|_| at_tip && end.target.is_none()) else {
             continue;
         };
-        let plants: Vec<&Plant> = moved.plants.iter().filter(|plant| plant.bone == bone).collect();
-        if plants.is_empty() {
+        let foot_locks: Vec<&FootLock> = moved.foot_locks.iter().filter(|lock| lock.bone == bone).collect();
+        if foot_locks.is_empty() {
             continue;
         }
         let drift = Vec2::new((moved.drift * 10.0).round() / 10.0, 0.0);
         let length = fitted.clip.length;
-        let mut holds = Vec::with_capacity(plants.len());
-        for Plant { from, until, at, .. } in plants.into_iter().copied() {
+        let mut holds = Vec::with_capacity(foot_locks.len());
+        for FootLock { from, until, at, .. } in foot_locks.into_iter().copied() {
             let beyond = until - length;
             if beyond <= 0.0 || (fitted.clip.looped && moved.travel == 0.0) {
                 holds.push(doc::hold(from, until, at, (EASE, EASE), drift));
                 continue;
             }
-            // Not beyond the end: a loop that gets on begins again where it began, and the foot stands as far back.
+            // The part beyond the end is a second hold at the start of the loop, shifted back by the travel
+            // of a round.
             holds.push(doc::hold(from, length, at, (EASE, 0.0), drift));
             if fitted.clip.looped && beyond > LEAST {
                 let at = at - Vec2::new(moved.travel, 0.0);
@@ -209,7 +229,7 @@ fn holds(
     all
 }
 
-/// The text of a clip as it stands in the map of clips, with comments above it.
+/// The text of a clip as an entry of the map of clips, with comments above it.
 fn clip_text(clip: &ClipDoc, comment: &str) -> String {
     let only = RigDoc { clips: vec![clip.clone()], ..RigDoc::default() };
     let text = write(
@@ -226,7 +246,7 @@ fn with_clip(
     rig: &RigDoc,
     name: &str,
     clip: &str,
-    args: &Import,
+    args: &ImportArgs,
     output: &Path,
 ) -> Result<String, Failure> {
     let old = loaded.sources.text(rig.source);
@@ -260,7 +280,7 @@ fn with_clip(
     }
     text.push_str(&old[at..]);
     let text = if old.contains("\r\n") { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
-    // What is handed out is read first.
+    // The result is parsed before it is written.
     let mut found = Diagnostics::new();
     if rig_format::read(SourceId::default(), &text, &mut found).is_none() || found.has_errors() {
         return Err(Failure::Failed("the clip does not fit into the text of this rig".to_owned()));
@@ -268,7 +288,8 @@ fn with_clip(
     Ok(text)
 }
 
-/// Where a new entry of a map of the rig goes, and how: behind the last one, or in a field of its own at the end.
+/// The range and the text of a new entry in a map of the rig: after the last entry, or in a new field at the
+/// end.
 pub(crate) fn entry(
     old: &str,
     rig: &RigDoc,
@@ -285,7 +306,7 @@ pub(crate) fn entry(
     (end..end, format!("{comma}\n    {field}: {{\n        {text},\n    }},\n"))
 }
 
-/// What stands in the map of a field, written by itself.
+/// The entries in the map of a field that was written alone.
 pub(crate) fn entry_text(text: &str, field: &str) -> String {
     let open = format!("{field}: {{");
     let from = text.find(&open).map_or(0, |at| at + open.len());
@@ -293,13 +314,13 @@ pub(crate) fn entry_text(text: &str, field: &str) -> String {
     text[from..until].trim().trim_end_matches(',').to_owned()
 }
 
-/// Whether the last field before the end of a rig has no comma behind it. Comments behind it count as none.
+/// Whether the last field of a rig needs a comma after it; comments are ignored.
 fn needs_comma(before: &str) -> bool {
     let code: Vec<&str> = before.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
     !code.join("\n").trim_end().ends_with([',', '('])
 }
 
-/// The way from the folder of a file to what lies beside another one.
+/// The relative path from the folder of a file to a file beside another one.
 fn relative(from: &Path, to: &Path, name: &str) -> String {
     let folder = |path: &Path| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,14 +1,18 @@
-//! What is in a rig as JSON. Numbers have every digit that they need to be read back as they were.
+//! The contents of a rig as JSON. Numbers have enough digits to be read back exactly.
 
 use looks::inspect::{
     ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PaintSummary, PosedMoment,
 };
 use serde_json::{Value, json};
 
-use super::{Moment, blend_name, joint, kind, method_name};
-use crate::args::Inspect;
+use super::{PosedFrame, blend_name, joint, kind, method_name};
+use crate::args::InspectArgs;
 
-pub(super) fn of(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, PosedMoment)>) -> Value {
+pub(super) fn of(
+    args: &InspectArgs,
+    all: &Inspection,
+    posed: Option<&(&PosedFrame<'_>, PosedMoment)>,
+) -> Value {
     let canvas = all.canvas;
     let mut whole = json!({
         "rig": args.rig.display().to_string(),
@@ -31,7 +35,7 @@ pub(super) fn of(args: &Inspect, all: &Inspection, posed: Option<&(&Moment<'_>, 
     whole
 }
 
-/// The id by which an element goes in posed drawings.
+/// The id of an element in posed drawings.
 fn key(all: &Inspection, element: Option<drawing::ElementId>) -> Option<&str> {
     let found = all.art.iter().find(|art| Some(art.element) == element);
     found.map(|art| &*art.key)
@@ -109,7 +113,7 @@ fn bone(bone: &InspectedBone, all: &Inspection) -> Value {
     })
 }
 
-fn posed(moment: &Moment<'_>, posed: &PosedMoment, all: &Inspection) -> Value {
+fn posed(moment: &PosedFrame<'_>, posed: &PosedMoment, all: &Inspection) -> Value {
     json!({
         "clip": moment.clip.map(rig::RigClip::name),
         "frame": moment.frame,

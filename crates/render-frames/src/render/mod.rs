@@ -1,16 +1,15 @@
-//! `render`: the frames of clips into files or a pipe, several at a time, each by itself.
+//! `render`: renders the frames of clips into files or a pipe, several frames at a time.
 //!
-//! `plan` is what was asked for, `draw` makes one frame, `pool` has the threads, `ways` is where frames go. `fingerprint` and `records` tell
-//! which frames are there already.
+//! `plan` resolves the arguments, `draw` makes one frame, `pool` runs the threads, `outputs` writes the
+//! frames. `cache_key` and `manifest` find frames that exist already.
 
+mod cache_key;
 mod draw;
-mod fingerprint;
+mod manifest;
+mod outputs;
 mod plan;
 mod pool;
-mod records;
-mod ways;
 
-use std::io::{Write as _, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,118 +18,124 @@ use ::render::{Encoding, SinkError};
 use rig::{Rig, RigClip};
 use rig_format::Loaded;
 
-use self::draw::{Drawn, Scratch};
-use self::fingerprint::{Fingerprint, Watched};
-use self::plan::{Piece, Plan};
+use self::cache_key::{CacheKey, ReadFiles};
+use self::draw::{FrameReport, ThreadScratch};
+use self::outputs::FrameOutputs;
+use self::plan::{PlannedFrame, RenderPlan};
 use self::pool::Pool;
-use self::ways::Ways;
-use crate::args::{Existing, ProgressKind, Render};
+use crate::args::{Existing, ProgressKind, RenderArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
-use crate::report;
-use crate::steps::{self, Steps};
+use crate::report::{self, print_line};
+use crate::steps::{self, StepLog};
 
-pub(crate) fn run(args: &Render) -> Exit {
+pub(crate) fn run(args: &RenderArgs) -> Exit {
     let started = Instant::now();
-    let files = Arc::new(Watched::default());
-    let loaded = steps::load(&args.rig, files.clone(), &mut Steps::new(args.verbose));
+    let files = Arc::new(ReadFiles::default());
+    let loaded = steps::load(&args.rig, files.clone(), &mut StepLog::new(args.verbose));
     let Loaded { rig: scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
-        complain(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
+        print_line(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
         return Exit::Mistakes;
     };
     if let Some(frames) = args.step {
         scene.set_step(frames);
     }
-    let planned =
-        Plan::new(args, &scene, doc.as_ref()).and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
+    let planned = RenderPlan::new(args, &scene, doc.as_ref())
+        .and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
     let plan = match planned {
         Ok(plan) => plan,
-        Err(words) => return usage(&words),
+        Err(message) => return usage(&message),
     };
-    if let Err(words) = plan.prepare(args.existing) {
-        complain(&words);
+    if let Err(message) = plan.prepare(args.existing) {
+        print_line(&message);
         return Exit::Failed;
     }
-    let ways = match Ways::open(&plan, args.existing, || Fingerprint::of_run(args, &plan, &files)) {
-        Ok(ways) => ways,
-        Err(words) => return usage(&words),
+    let outputs = match FrameOutputs::open(&plan, args.existing, || CacheKey::of_run(args, &plan, &files)) {
+        Ok(outputs) => outputs,
+        Err(message) => return usage(&message),
     };
-    say_others(args, &scene);
+    hint_other_clips(args, &scene);
     let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
-    let outcome = draw_all(&plan, &ways, args.existing == Existing::Skip, &progress);
+    let outcome = draw_all(&plan, &outputs, args.existing == Existing::Skip, &progress);
     if args.verbose {
         let Tally { frames, groups_by_text, whole_by_text, .. } = outcome.tally;
-        complain(&format!(
-            "of {frames} frames {whole_by_text} were drawn whole by way of SVG text, and {groups_by_text} groups with filters"
+        print_line(&format!(
+            "of {frames} frames {whole_by_text} were rendered from SVG text as a whole, and {groups_by_text} groups with filters"
         ));
     }
-    finish(&plan, &ways, &outcome, &progress, started.elapsed(), args.quiet)
+    finish(&plan, &outputs, &outcome, &progress, started.elapsed(), args.quiet)
 }
 
-/// What became of the frames.
+/// Counts of a run.
 #[derive(Debug, Default)]
 struct Tally {
     frames: u64,
     bytes: u64,
-    /// Frames that were there already.
+    /// Frames that existed already.
     kept: u64,
-    /// Frames in which something stayed at rest because its numbers fit no SVG.
+    /// Frames in which an element stayed at rest because its values cannot be written as SVG.
     skipped: u64,
     /// Frames that lost their alpha.
     flattened: u64,
-    /// Groups with filters that were drawn by way of text, over all frames, and frames that were drawn whole that way.
+    /// Groups with filters that were rendered from SVG text, over all frames, and frames that were rendered
+    /// as a whole from SVG text.
     groups_by_text: u64,
     whole_by_text: u64,
 }
 
-/// How the work ended.
-struct Outcome {
+/// The result of a run.
+struct RenderResult {
     tally: Tally,
-    trouble: Option<Trouble>,
+    trouble: Option<RenderFailure>,
     interrupted: bool,
 }
 
-/// Why it ended early.
-enum Trouble {
-    /// Whoever read standard output is gone.
+/// Why a run ended early.
+enum RenderFailure {
+    /// The reader of standard output closed it.
     Closed,
     Words(String),
 }
 
-/// A frame that is ready to be kept, or needs not be.
-enum Made {
-    Drawn(Drawn),
+/// A frame that was drawn, or one that exists already.
+enum FrameResult {
+    FrameReport(FrameReport),
     Kept,
 }
 
-fn draw_all(plan: &Plan<'_>, ways: &Ways, skip: bool, progress: &Progress) -> Outcome {
+fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress: &Progress) -> RenderResult {
     let stop = interrupt_flag();
     let tally = Mutex::new(Tally::default());
     let in_tally = || -> MutexGuard<'_, Tally> { tally.lock().unwrap_or_else(PoisonError::into_inner) };
-    let make = |scratch: &mut Option<Scratch>, at: usize, bytes: &mut Vec<u8>| {
-        let piece = plan.piece(at);
-        if skip && ways.has(piece) {
-            return Ok(Made::Kept);
+    let make = |scratch: &mut Option<ThreadScratch>, at: usize, bytes: &mut Vec<u8>| {
+        let planned_frame = plan.planned_frame(at);
+        if skip && outputs.has(planned_frame) {
+            return Ok(FrameResult::Kept);
         }
-        // A thread that finds all its frames there needs no memory for any.
-        let scratch = scratch.get_or_insert_with(|| Scratch::new(plan));
-        scratch.frame(plan, piece, bytes).map(Made::Drawn).map_err(|words| trouble(piece, &words))
+        // A thread that finds all of its frames needs no memory.
+        let scratch = scratch.get_or_insert_with(|| ThreadScratch::new(plan));
+        scratch
+            .frame(plan, planned_frame, bytes)
+            .map(FrameResult::FrameReport)
+            .map_err(|message| trouble(planned_frame, &message))
     };
-    let hand_over = |at: usize, made: Made, bytes: &[u8]| {
-        let piece = plan.piece(at);
-        let path = piece.shot.target.path(piece.number);
+    let hand_over = |at: usize, made: FrameResult, bytes: &[u8]| {
+        let planned_frame = plan.planned_frame(at);
+        let path = planned_frame.planned.target.path(planned_frame.number);
         match made {
-            Made::Kept => {
+            FrameResult::Kept => {
                 in_tally().kept += 1;
-                progress.kept(piece.shot.name(), piece.frame, &path);
+                progress.kept(planned_frame.planned.name(), planned_frame.frame, &path);
             }
-            Made::Drawn(drawn) => {
-                ways.keep(piece, bytes).map_err(|error| match error {
-                    error if error.is_closed() => Trouble::Closed,
-                    error @ SinkError::Stream { .. } => trouble(piece, &format!("standard output: {error}")),
-                    error => trouble(piece, &error.to_string()),
+            FrameResult::FrameReport(drawn) => {
+                outputs.keep(planned_frame, bytes).map_err(|error| match error {
+                    error if error.is_closed() => RenderFailure::Closed,
+                    error @ SinkError::Stream { .. } => {
+                        trouble(planned_frame, &format!("standard output: {error}"))
+                    }
+                    error => trouble(planned_frame, &error.to_string()),
                 })?;
                 let mut tally = in_tally();
                 tally.frames += 1;
@@ -140,26 +145,31 @@ fn draw_all(plan: &Plan<'_>, ways: &Ways, skip: bool, progress: &Progress) -> Ou
                 tally.groups_by_text += drawn.groups_by_text as u64;
                 tally.whole_by_text += u64::from(drawn.whole_by_text);
                 drop(tally);
-                progress.frame(piece.shot.name(), piece.frame, &path, bytes.len() as u64);
+                progress.frame(planned_frame.planned.name(), planned_frame.frame, &path, bytes.len() as u64);
             }
         }
         Ok(())
     };
-    let pool = Pool { pieces: plan.count(), jobs: plan.jobs, ordered: ways.is_ordered(), stop: &stop };
+    let pool = Pool { tasks: plan.count(), jobs: plan.jobs, ordered: outputs.is_ordered(), stop: &stop };
     let trouble = pool.run(|| None, make, hand_over).err().map(|(_, trouble)| trouble);
     let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Outcome { tally, trouble, interrupted: stop.load(Ordering::Relaxed) }
+    RenderResult { tally, trouble, interrupted: stop.load(Ordering::Relaxed) }
 }
 
-fn trouble(piece: Piece<'_>, words: &str) -> Trouble {
-    Trouble::Words(format!("frame {} of \"{}\": {words}", piece.frame, piece.shot.name()))
+fn trouble(planned_frame: PlannedFrame<'_>, message: &str) -> RenderFailure {
+    RenderFailure::Words(format!(
+        "frame {} of \"{}\": {message}",
+        planned_frame.frame,
+        planned_frame.planned.name()
+    ))
 }
 
-/// Set by Ctrl-C: the frames in flight are finished, then the work stops. A second Ctrl-C ends at once.
+/// A flag that Ctrl-C sets: frames in progress are finished, then the run ends. A second Ctrl-C ends the
+/// program at once.
 fn interrupt_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once, which loses nothing but the frame in flight.
+    // Without a handler Ctrl-C ends the program at once and loses only the frames in progress.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             end_now();
@@ -174,37 +184,37 @@ fn end_now() -> ! {
 }
 
 fn finish(
-    plan: &Plan<'_>,
-    ways: &Ways,
-    outcome: &Outcome,
+    plan: &RenderPlan<'_>,
+    outputs: &FrameOutputs,
+    outcome: &RenderResult,
     progress: &Progress,
     took: Duration,
     quiet: bool,
 ) -> Exit {
-    let Outcome { tally, trouble, interrupted } = outcome;
+    let RenderResult { tally, trouble, interrupted } = outcome;
     progress.stop();
-    let forgotten = ways.close(trouble.is_none() && !interrupted);
+    let forgotten = outputs.close(trouble.is_none() && !interrupted);
     if tally.skipped > 0 {
-        complain(&format!(
+        print_line(&format!(
             "warning: in {} frames parts stayed at rest, because their numbers are too large or not numbers",
             tally.skipped
         ));
     }
     match trouble {
-        // Nobody is left to tell, unless they interrupted both.
-        Some(Trouble::Closed) if !interrupted => return Exit::Closed,
-        Some(Trouble::Words(words)) => {
-            complain(words);
+        // The reader is gone, so nothing is printed, unless the run was interrupted.
+        Some(RenderFailure::Closed) if !interrupted => return Exit::Closed,
+        Some(RenderFailure::Words(message)) => {
+            print_line(message);
             return Exit::Failed;
         }
-        Some(Trouble::Closed) | None => {}
+        Some(RenderFailure::Closed) | None => {}
     }
-    if let Some(words) = forgotten.filter(|_| !quiet) {
-        complain(&format!("warning: --existing skip will draw these frames again, because of {words}"));
+    if let Some(message) = forgotten.filter(|_| !quiet) {
+        print_line(&format!("warning: --existing skip will draw these frames again, because of {message}"));
     }
     if tally.flattened > 0 && !quiet {
-        complain(
-            "note: a y4m video has no transparency; what is see-through became black (--background chooses)",
+        print_line(
+            "note: a y4m video has no transparency: transparent pixels became black; --background sets another colour",
         );
     }
     let size = plan.options.size;
@@ -216,34 +226,38 @@ fn finish(
         Encoding::Svg => "svg".to_owned(),
     };
     let frames = tally.frames + tally.kept;
-    let words = format!(
+    let message = format!(
         "{frames} {} ({what}, {}{}) in {seconds:.1} s -> {}",
         if frames == 1 { "frame" } else { "frames" },
         megabytes(tally.bytes),
-        if tally.kept > 0 { format!("; {} were there already", tally.kept) } else { String::new() },
-        ways.shown(plan),
+        if tally.kept > 0 { format!("; {} existed already", tally.kept) } else { String::new() },
+        outputs.shown(plan),
     );
     let json = serde_json::json!({
         "event": if *interrupted { "interrupted" } else { "done" }, "frames": tally.frames, "kept": tally.kept,
         "bytes": tally.bytes, "width": width, "height": height, "seconds": seconds,
     });
     if *interrupted {
-        progress.summary(&format!("interrupted after {words}"), &json);
+        progress.summary(&format!("interrupted after {message}"), &json);
         return Exit::Interrupted;
     }
     if !quiet {
-        progress.summary(&words, &json);
+        progress.summary(&message, &json);
     }
     Exit::Fine
 }
 
-/// A hint that there is more in the rig than was asked for.
-fn say_others(args: &Render, scene: &Rig) {
-    // A program that reads the progress asks for what it wants.
+/// Prints a hint if the rig has more clips than the one that is rendered.
+fn hint_other_clips(args: &RenderArgs, scene: &Rig) {
+    // A program that reads the progress needs no hint.
     let for_people = !args.quiet && args.progress != ProgressKind::Json;
     if args.clip.is_none() && scene.clips().len() > 1 && for_people {
         let names: Vec<&str> = scene.clips().iter().map(RigClip::name).collect();
-        complain(&format!("clip \"{}\" of {}; --clip chooses another, or all", names[0], names.join(", ")));
+        print_line(&format!(
+            "clip \"{}\" of {}; select another with --clip, or all",
+            names[0],
+            names.join(", ")
+        ));
     }
 }
 
@@ -255,12 +269,7 @@ fn megabytes(bytes: u64) -> String {
     }
 }
 
-fn usage(words: &str) -> Exit {
-    complain(&format!("{words}\n\n`render-frames render --help` tells more."));
+fn usage(message: &str) -> Exit {
+    print_line(&format!("{message}\n\n`render-frames render --help` prints more."));
     Exit::Usage
-}
-
-/// A line on standard error; nobody listening is no error.
-fn complain(words: &str) {
-    let _ = writeln!(stderr(), "{words}");
 }

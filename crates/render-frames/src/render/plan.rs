@@ -1,5 +1,5 @@
-//! What was asked for, worked out before the first frame: clips, frames, sizes, names.
-//! Refuses whatever cannot end well: frames that would take each other's place, or that of what they are made from.
+//! The plan of a run: clips, frames, sizes and names, resolved before the first frame. A plan in which a
+//! frame would replace another one or a source file is an error.
 
 use std::path::{Path, PathBuf};
 
@@ -10,35 +10,35 @@ use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
 
-use crate::args::{Existing, Format, Render};
+use crate::args::{Existing, Format, RenderArgs};
 use crate::frames::{Fps, Selection};
-use crate::output::Target;
+use crate::output::FrameTarget;
 use crate::picture;
 
-/// Everything that was asked for.
-pub(super) struct Plan<'a> {
+/// The plan of a run.
+pub(super) struct RenderPlan<'a> {
     pub(super) scene: &'a Rig,
     /// At least one.
-    pub(super) shots: Vec<Shot<'a>>,
+    pub(super) planned_clips: Vec<PlannedClip<'a>>,
     pub(super) options: FrameOptions,
     pub(super) fps: Fps,
     pub(super) encoding: Encoding,
     pub(super) start_number: u64,
     pub(super) jobs: usize,
-    /// What is drawn over each frame.
+    /// The overlay on each frame.
     pub(super) overlay: Option<Overlay>,
 }
 
 /// The frames of one clip.
-pub(super) struct Shot<'a> {
+pub(super) struct PlannedClip<'a> {
     pub(super) clip: Option<&'a RigClip>,
-    pub(super) target: Target,
+    pub(super) target: FrameTarget,
     pub(super) frames: Vec<u64>,
-    /// How many frames the shots before it have.
+    /// The number of frames in the clips before it.
     before: usize,
 }
 
-impl Shot<'_> {
+impl PlannedClip<'_> {
     pub(super) fn name(&self) -> &str {
         self.clip.map_or("setup", RigClip::name)
     }
@@ -46,19 +46,19 @@ impl Shot<'_> {
 
 /// One frame of the plan.
 #[derive(Clone, Copy)]
-pub(super) struct Piece<'p> {
-    pub(super) shot: &'p Shot<'p>,
-    /// Which of the plan's shots that is.
-    pub(super) shot_at: usize,
+pub(super) struct PlannedFrame<'p> {
+    pub(super) planned: &'p PlannedClip<'p>,
+    /// The index of its clip in the plan.
+    pub(super) clip_index: usize,
     pub(super) frame: u64,
-    /// What it is called in the name of its file.
+    /// The number in the name of its file.
     pub(super) number: u64,
-    /// When it is, in seconds.
+    /// Its time in seconds.
     pub(super) time: f64,
 }
 
-impl<'a> Plan<'a> {
-    pub(super) fn new(args: &Render, scene: &'a Rig, doc: Option<&RigDoc>) -> Result<Self, String> {
+impl<'a> RenderPlan<'a> {
+    pub(super) fn new(args: &RenderArgs, scene: &'a Rig, doc: Option<&RigDoc>) -> Result<Self, String> {
         let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
         let size = match args.size {
             Some(size) => Ok(size),
@@ -68,7 +68,7 @@ impl<'a> Plan<'a> {
             FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
         let clips = chosen(args.clip.as_deref(), scene)?;
         let several = clips.len() > 1;
-        let mut shots = Vec::with_capacity(clips.len());
+        let mut planned_clips = Vec::with_capacity(clips.len());
         let mut before = 0;
         for clip in clips {
             let frames: Vec<u64> = match &args.frames {
@@ -78,12 +78,12 @@ impl<'a> Plan<'a> {
                 }
             };
             let name = clip.map_or("setup", RigClip::name);
-            let target = Target::parse(&args.output, name, several, args.format)?;
+            let target = FrameTarget::parse(&args.output, name, several, args.format)?;
             let count = frames.len();
-            if matches!(target, Target::Single(_)) && count > 1 {
+            if matches!(target, FrameTarget::Single(_)) && count > 1 {
                 return Err(format!("{count} frames need a number in the name, as in -o 'frame_####.png'"));
             }
-            shots.push(Shot { clip, target, frames, before });
+            planned_clips.push(PlannedClip { clip, target, frames, before });
             before += count;
         }
         let jobs = match args.jobs {
@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
         let overlay =
             doc.map(|doc| picture::overlay(args.overlay.as_ref(), scene, doc)).transpose()?.flatten();
         let start_number = args.start_number;
-        let plan = Self { scene, shots, options, fps, encoding, start_number, jobs, overlay };
+        let plan = Self { scene, planned_clips, options, fps, encoding, start_number, jobs, overlay };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?
@@ -106,94 +106,96 @@ impl<'a> Plan<'a> {
 
     /// Whether all frames go to standard output.
     pub(super) fn is_stream(&self) -> bool {
-        self.shots.iter().all(|shot| matches!(shot.target, Target::Stream))
+        self.planned_clips.iter().all(|planned| matches!(planned.target, FrameTarget::Stream))
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     pub(super) fn count(&self) -> usize {
-        self.shots.last().map_or(0, |shot| shot.before + shot.frames.len())
+        self.planned_clips.last().map_or(0, |planned| planned.before + planned.frames.len())
     }
 
-    /// The frame at a place in the order of shots, and of frames in each.
-    pub(super) fn piece(&self, at: usize) -> Piece<'_> {
-        let shot_at = self.shots.partition_point(|shot| shot.before <= at) - 1;
-        let shot = &self.shots[shot_at];
-        let frame = shot.frames[at - shot.before];
+    /// A frame by its index in the order of clips and frames.
+    pub(super) fn planned_frame(&self, at: usize) -> PlannedFrame<'_> {
+        let clip_index = self.planned_clips.partition_point(|planned| planned.before <= at) - 1;
+        let planned = &self.planned_clips[clip_index];
+        let frame = planned.frames[at - planned.before];
         let number = frame.saturating_add(self.start_number);
-        Piece { shot, shot_at, frame, number, time: self.fps.time(frame) }
+        PlannedFrame { planned, clip_index, frame, number, time: self.fps.time(frame) }
     }
 
-    /// Refuses numbers that there are not.
+    /// Checks that all frame numbers are representable.
     fn numbered(&self) -> Result<(), String> {
-        let last = self.shots.iter().filter_map(|shot| shot.frames.iter().max()).max().copied().unwrap_or(0);
+        let last = self
+            .planned_clips
+            .iter()
+            .filter_map(|planned| planned.frames.iter().max())
+            .max()
+            .copied()
+            .unwrap_or(0);
         match last.checked_add(self.start_number) {
             Some(_) => Ok(()),
-            None => Err(format!("frame {last} has no number if frame 0 has {}", self.start_number)),
+            None => Err(format!("frame {last} has no valid number if frame 0 has {}", self.start_number)),
         }
     }
 
-    /// Refuses what makes no sense without files.
-    fn fits_a_stream(&self, args: &Render) -> Result<(), String> {
+    /// Checks the options that do not apply to a stream.
+    fn fits_a_stream(&self, args: &RenderArgs) -> Result<(), String> {
         if args.existing != Existing::Overwrite {
-            return Err("--existing is about files, and -o - writes none".to_owned());
+            return Err("--existing applies to files, and -o - writes none".to_owned());
         }
         let count = self.count();
         if args.format == Format::Svg && count > 1 {
             return Err(format!(
-                "{count} drawings in one stream are no SVG: choose one, as in --frames 0, or another --format"
+                "{count} drawings in one stream are not an SVG: choose one, as in --frames 0, or another --format"
             ));
         }
         Ok(())
     }
 
-    /// Refuses frames that would take the file of another.
+    /// Checks that no two frames have the same file.
     fn distinct(&self) -> Result<(), String> {
-        // A clip's name may hold what a file's name may not, so two names may become one.
-        for (at, shot) in self.shots.iter().enumerate() {
-            let file = shot.target.path(0);
-            if let Some(other) = self.shots[..at].iter().find(|other| other.target.path(0) == file) {
-                let (one, two, file) = (other.name(), shot.name(), file.display());
+        // Characters of a clip's name are replaced in file names, so two names can become equal.
+        for (at, planned) in self.planned_clips.iter().enumerate() {
+            let file = planned.target.path(0);
+            if let Some(other) = self.planned_clips[..at].iter().find(|other| other.target.path(0) == file) {
+                let (one, two, file) = (other.name(), planned.name(), file.display());
                 return Err(format!("the clips \"{one}\" and \"{two}\" would both be written to {file}"));
             }
         }
         Ok(())
     }
 
-    /// Refuses to write a frame over the rig or its drawing: that is somebody's work.
+    /// Checks that no frame replaces the rig or its drawing.
     pub(super) fn keep_sources(&self, sources: &Sources) -> Result<(), String> {
         let sources: Vec<PathBuf> =
             sources.names().filter_map(|name| Path::new(name).canonicalize().ok()).collect();
-        for shot in &self.shots {
-            // A folder that is not there yet holds no sources.
-            let Some(Ok(folder)) = shot.target.folder().map(|folder| folder.canonicalize()) else { continue };
-            for frame in &shot.frames {
-                let path = shot.target.path(frame.saturating_add(self.start_number));
+        for planned in &self.planned_clips {
+            // A folder that does not exist yet contains no sources.
+            let Some(Ok(folder)) = planned.target.folder().map(|folder| folder.canonicalize()) else {
+                continue;
+            };
+            for frame in &planned.frames {
+                let path = planned.target.path(frame.saturating_add(self.start_number));
                 let name = path.file_name().unwrap_or_default();
                 if sources.iter().any(|s| s.parent() == Some(&folder) && s.file_name() == Some(name)) {
-                    return Err(format!(
-                        "{} is what the frames are made from: choose another name",
-                        path.display()
-                    ));
+                    return Err(format!("{} is a source of the frames: choose another name", path.display()));
                 }
             }
         }
         Ok(())
     }
 
-    /// Makes the folders, and looks for files that must not be replaced.
+    /// Creates the folders, and checks for files that must not be replaced.
     pub(super) fn prepare(&self, existing: Existing) -> Result<(), String> {
-        for shot in &self.shots {
-            let Some(folder) = shot.target.folder() else { continue };
+        for planned in &self.planned_clips {
+            let Some(folder) = planned.target.folder() else { continue };
             std::fs::create_dir_all(&folder)
-                .map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+                .map_err(|error| format!("the folder {} cannot be created: {error}", folder.display()))?;
             if existing == Existing::Error {
-                let numbers = shot.frames.iter().map(|frame| frame.saturating_add(self.start_number));
-                let taken = numbers.map(|number| shot.target.path(number)).find(|path| path.exists());
+                let numbers = planned.frames.iter().map(|frame| frame.saturating_add(self.start_number));
+                let taken = numbers.map(|number| planned.target.path(number)).find(|path| path.exists());
                 if let Some(path) = taken {
-                    return Err(format!(
-                        "{} exists already, and --existing error says to stop",
-                        path.display()
-                    ));
+                    return Err(format!("{} exists already, and --existing is error", path.display()));
                 }
             }
         }

@@ -1,42 +1,43 @@
-//! Threads that make pieces of work and hand them over: each as it is done, or in order through a window of bounded length.
-//! Refuses to know what a piece is, and to run further ahead than memory allows.
+//! A pool of threads that make tasks and deliver their results: each as soon as it is done, or in order
+//! through a window of bounded length.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// So many pieces, by number from 0.
+/// A number of tasks, numbered from 0.
 pub(super) struct Pool<'a> {
-    pub(super) pieces: usize,
-    /// How many threads work.
+    pub(super) tasks: usize,
+    /// The number of threads.
     pub(super) jobs: usize,
-    /// Whether pieces are handed over one after the other, by number. Otherwise each thread hands over what it made.
+    /// Whether results are delivered in order. Otherwise each thread delivers its own results.
     pub(super) ordered: bool,
-    /// Set by anybody: pieces in the making are finished and handed over, then the work ends.
+    /// When it is set, tasks in progress are finished and delivered, then the pool ends.
     pub(super) stop: &'a AtomicBool,
 }
 
 impl Pool<'_> {
-    /// Makes all pieces. Each thread has a scratch of its own; `make` fills the buffer that is handed over with what it returns.
+    /// Runs all tasks. Each thread has its own scratch memory; `make` fills the buffer that is delivered with
+    /// its result.
     ///
     /// # Errors
-    /// The first piece that failed, with its number. In order, nothing behind it is handed over.
+    /// The first task that failed, with its number. In order, no later result is delivered.
     pub(super) fn run<S, T: Send, E: Send>(
         &self,
         scratch: impl Fn() -> S + Sync,
         make: impl Fn(&mut S, usize, &mut Vec<u8>) -> Result<T, E> + Sync,
         hand_over: impl Fn(usize, T, &[u8]) -> Result<(), E> + Sync,
     ) -> Result<(), (usize, E)> {
-        let jobs = self.jobs.min(self.pieces).max(1);
+        let jobs = self.jobs.min(self.tasks).max(1);
         let queue = Queue {
             pool: self,
-            // Enough that a slow piece keeps nobody waiting for long.
+            // Enough that a slow task does not block the others for long.
             ahead: 2 * jobs,
-            state: Mutex::new(State::default()),
+            state: Mutex::new(QueueState::default()),
             moved: Condvar::new(),
         };
         let worker = || {
-            // A piece that is never finished must not let the others wait for it.
+            // A panic in a task must not leave the other threads waiting.
             let _end = EndOnPanic(&queue);
             let mut scratch = scratch();
             while let Some((at, mut bytes)) = queue.claim() {
@@ -57,29 +58,29 @@ impl Pool<'_> {
 
 struct Queue<'a, T, E> {
     pool: &'a Pool<'a>,
-    /// How many pieces may be on their way at a time, if they are handed over in order.
+    /// The largest number of unfinished tasks, if results are delivered in order.
     ahead: usize,
-    state: Mutex<State<T, E>>,
-    /// A piece was handed over, or the work has ended.
+    state: Mutex<QueueState<T, E>>,
+    /// Signalled when a result was delivered, or the pool has ended.
     moved: Condvar,
 }
 
-struct State<T, E> {
-    /// The piece that is made next.
+struct QueueState<T, E> {
+    /// The next task.
     next: usize,
-    /// The piece that is handed over next, if that goes by order.
+    /// The next result to deliver, if they are delivered in order.
     turn: usize,
-    /// Pieces that wait for their turn, with their bytes.
+    /// Results that wait for their turn, with their bytes.
     waiting: BTreeMap<usize, (Result<T, E>, Vec<u8>)>,
-    /// Whether a thread is handing over.
+    /// Whether a thread is delivering.
     handing_over: bool,
-    /// Buffers that nobody uses.
+    /// Buffers for reuse.
     spare: Vec<Vec<u8>>,
     error: Option<(usize, E)>,
     ended: bool,
 }
 
-impl<T, E> Default for State<T, E> {
+impl<T, E> Default for QueueState<T, E> {
     fn default() -> Self {
         Self {
             next: 0,
@@ -94,19 +95,19 @@ impl<T, E> Default for State<T, E> {
 }
 
 impl<T, E> Queue<'_, T, E> {
-    fn state(&self) -> MutexGuard<'_, State<T, E>> {
+    fn state(&self) -> MutexGuard<'_, QueueState<T, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next piece to make and a buffer for it; nothing if there is nothing left to do.
+    /// The next task and a buffer for it; `None` if no task is left.
     fn claim(&self) -> Option<(usize, Vec<u8>)> {
         let mut state = self.state();
         loop {
             let at = state.next;
-            if state.ended || at == self.pool.pieces || self.pool.stop.load(Ordering::Relaxed) {
+            if state.ended || at == self.pool.tasks || self.pool.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            // The piece whose turn it is has been claimed by somebody who is not waiting here, so the window moves on.
+            // The thread with the next result in order is not waiting here, so the window moves on.
             if !self.pool.ordered || at - state.turn < self.ahead {
                 state.next += 1;
                 return Some((at, state.spare.pop().unwrap_or_default()));
@@ -130,7 +131,7 @@ impl<T, E> Queue<'_, T, E> {
         let mut state = self.state();
         state.waiting.insert(at, (made, bytes));
         if state.handing_over {
-            // Whoever does it takes this piece along.
+            // The delivering thread delivers this result, too.
             return;
         }
         state.handing_over = true;
@@ -148,7 +149,7 @@ impl<T, E> Queue<'_, T, E> {
     }
 }
 
-impl<T, E> State<T, E> {
+impl<T, E> QueueState<T, E> {
     fn settle(&mut self, at: usize, done: Result<(), E>, bytes: Vec<u8>) {
         self.spare.push(bytes);
         if let Err(error) = done {
@@ -177,11 +178,11 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
     use std::time::Duration;
 
-    fn pool(pieces: usize, jobs: usize, ordered: bool, stop: &AtomicBool) -> Pool<'_> {
-        Pool { pieces, jobs, ordered, stop }
+    fn pool(tasks: usize, jobs: usize, ordered: bool, stop: &AtomicBool) -> Pool<'_> {
+        Pool { tasks, jobs, ordered, stop }
     }
 
-    /// A little work of a length that depends on the piece, so that threads overtake each other.
+    /// Work of a varying length, so that threads overtake each other.
     fn dawdle(at: usize) {
         std::thread::sleep(Duration::from_micros((at * 7919 % 13) as u64 * 40));
     }

@@ -131,7 +131,7 @@ fn what_cannot_be_imported_is_told_with_its_place() {
         ("nan", &["nan.bvh:20:14", "\"nan\"", "help"][..]),
         ("two-roots", &["two-roots.bvh:16:1", "a second ROOT"]),
         ("ten-million-frames", &[":17:9", "10000000 frames are announced, and 3 are there"]),
-        ("binary", &["this is no text"]),
+        ("binary", &["the file is not text"]),
         ("truncated-row", &[":21:10", "cut off"]),
     ] {
         let said = expect(3, &["import", &bad(name), "-o", &out]);
@@ -226,7 +226,7 @@ fn every_wrong_file_is_named() {
         3,
         &along,
         &[&no_way],
-        &["the way", "wya.svg", "there is no such file", "did you mean \"way.svg\"?"],
+        &["the path", "wya.svg", "there is no such file", "did you mean \"way.svg\"?"],
     );
     told(3, &along, &[&blank], &["blank.svg: there is no path", "draw a line", "blank.svg: 1 error"]);
     told(3, &along, &[folder.path().to_str().expect("a name")], &["it is a folder"]);
@@ -243,7 +243,7 @@ fn every_wrong_file_is_named() {
         &[&walker, "--map", &map],
         &[
             "map.ron:1:10",
-            "\"tigh_l\" is no part of a body",
+            "\"tigh_l\" is not a part of a body",
             "did you mean \"thigh_l\"?",
             "did you mean \"shin_l\"?",
             "a map has no field `joint`",
@@ -256,7 +256,7 @@ fn every_wrong_file_is_named() {
         3,
         &onto,
         &[&rig],
-        &["no bone of this rig is known to be its hip, thigh_l", "its bones are", "--map"],
+        &["this rig has no bone that is known as its hip, thigh_l", "its bones are", "--map"],
     );
     told(1, &["import", &walk, "-o", &below(&folder, "no/out.ron")], &[], &["there is no folder"]);
     assert!(!std::path::Path::new(&out).exists());

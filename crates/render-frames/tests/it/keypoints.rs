@@ -44,11 +44,11 @@ fn a_folder_becomes_a_figure_that_renders() {
     let rig = below(&folder, "me.ron");
     let ran = expect(0, &["import", &text(&walk), "-o", &rig, "--video-fps", "30"]);
     for said in [
-        "left and right legs had changed places in frame 40",
-        "the left ankle was off its course in frames 55-57",
+        "left and right legs were swapped in frame 40",
+        "the left ankle was an outlier in frames 55-57",
         "person 2: frames 30-35",
-        "the camera is taken to stand still",
-        "left out, because their names are those of no frame: truth.json",
+        "the camera is assumed to stand still",
+        "left out, because their names have no frame number: truth.json",
     ] {
         assert!(ran.err.contains(said), "{said}: {}", ran.err);
     }
@@ -84,13 +84,14 @@ fn mistakes_have_file_line_and_column() {
     change(&walk, 80, |text| text.replacen("0.0, 0.0", "NaN, 0.0", 1));
     let said = refused(&folder, &walk, &[]);
     assert!(
-        said.contains("NaN is no number in JSON") && said.contains(&at(80, 1, 1)[..at(80, 1, 1).len() - 1]),
+        said.contains("NaN is not a number in JSON")
+            && said.contains(&at(80, 1, 1)[..at(80, 1, 1).len() - 1]),
         "{said}"
     );
     change(&walk, 70, |_| "{\n  \"people\": [\n    {\"pose_keypoints_2d\": [1, 2, 3]}\n  ]\n}".to_owned());
     let said = refused(&folder, &walk, &[]);
     assert!(
-        said.contains("3 numbers are no person of a known layout") && said.contains(&at(70, 3, 27)),
+        said.contains("3 numbers are not a person of a known layout") && said.contains(&at(70, 3, 27)),
         "{said}"
     );
     change(&walk, 60, |text| text[..text.len() / 2].to_owned());
@@ -100,7 +101,7 @@ fn mistakes_have_file_line_and_column() {
         "{said}"
     );
     fs::write(frame(&walk, 50), b"\x89PNG\r\n\x1a\n\xff\0\0\0").expect("a frame");
-    assert!(refused(&folder, &walk, &[]).contains("the file is no text"));
+    assert!(refused(&folder, &walk, &[]).contains("the file is not text"));
     let coco = format!("{{\"people\": [{{\"keypoints\": [{}]}}]}}", ["7.0"; 51].join(", "));
     fs::write(frame(&walk, 40), coco).expect("a frame");
     let said = refused(&folder, &walk, &[]);

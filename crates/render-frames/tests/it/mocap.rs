@@ -1,4 +1,4 @@
-//! Recorded motion on a rig, played as every clip is: with drivers and pins, between the frames too. Feet that stand do not slide, knees bend one
+//! RecordedTrack motion on a rig, played as every clip is: with drivers and pins, between the frames too. Feet that stand do not slide, knees bend one
 //! way, and few keys are as good as all frames.
 
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bone_core::{Pose, WorldPose};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{View, bvh, cycle, project};
+use import::{ViewDirection, bvh, cycle, project};
 use rig::FrameState;
 use rig_format::{Disk, load, no_fonts};
 
@@ -60,17 +60,17 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
 
     // Every frame of the recording, before anything was left out.
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk.bvh")).expect("a recording");
-    let mut flat = project(&recording, View::SIDE, None).expect("flat").flat;
+    let mut motion = project(&recording, ViewDirection::SIDE, None).expect("a planar motion").motion;
     if looped {
-        let found = cycle::find(&flat).expect("a cycle");
-        flat = cycle::closed(&flat, &found).expect("closed");
+        let found = cycle::find(&motion).expect("a cycle");
+        motion = cycle::closed(&motion, &found).expect("closed");
     }
     let whole = retarget(
-        &flat,
-        &flat.body(),
+        &motion,
+        &motion.body(),
         skeleton,
         &RigMap::by_names(skeleton),
-        RetargetOptions { on_the_spot, looped },
+        RetargetOptions::default().on_the_spot(on_the_spot).looped(looped),
     )
     .expect("on the rig");
     let fitted = fit(skeleton, &whole.take, 0.01 * whole.height).expect("few keys");
@@ -144,13 +144,13 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
     let figures = format!(
         "toes {:.2} % of the height, slide {:.3} % of the leg over {stood:.1} s, knees {:.1} to {:.1}, {over:.3} over limits, drop {:.1}",
         100.0 * toes / whole.height,
-        100.0 * slide / whole.leg,
+        100.0 * slide / whole.leg_length,
         knees.0,
         knees.1,
-        whole.drop
+        whole.hip_drop
     );
     assert!(fitted.density() <= 4.0, "{} keys", fitted.density());
     assert!(toes <= 0.01 * whole.height, "{figures}");
-    assert!(slide <= 0.003 * whole.leg && stood > 0.8, "{figures}");
+    assert!(slide <= 0.003 * whole.leg_length && stood > 0.8, "{figures}");
     assert!(knees.0 >= -1e-9 && knees.1 <= 140.0 && over <= 1e-9, "{figures}");
 }

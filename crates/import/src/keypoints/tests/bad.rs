@@ -1,20 +1,20 @@
-//! Files that are wrong: what is said, and where.
+//! Errors in files: their messages and spans.
 
 use super::*;
 use crate::ImportError;
 
-/// The message, and the text that it points at.
-fn said(text: &[u8], error: &ImportError) -> (String, String) {
+/// The message, and the text at its span.
+fn message_and_place(text: &[u8], error: &ImportError) -> (String, String) {
     let span = error.span.clone().unwrap_or(0..0);
     (error.message.clone(), String::from_utf8_lossy(&text[span]).into_owned())
 }
 
 fn one_of_many(text: &str) -> (String, String) {
-    said(text.as_bytes(), &Reader::new().frame(0, text.as_bytes()).expect_err(text))
+    message_and_place(text.as_bytes(), &KeypointReader::new().add_frame(0, text.as_bytes()).expect_err(text))
 }
 
 fn alone(text: &str) -> (String, String) {
-    said(text.as_bytes(), &Reader::new().whole(text.as_bytes()).expect_err(text))
+    message_and_place(text.as_bytes(), &KeypointReader::new().add_file(text.as_bytes()).expect_err(text))
 }
 
 fn numbers(count: usize) -> String {
@@ -31,27 +31,27 @@ fn pair(message: &str, at: &str) -> (String, String) {
 }
 
 #[test]
-fn what_is_no_json() {
+fn invalid_json_is_reported() {
     let good = open_pose(&numbers(75));
     let cut = &good[..good.len() - 20];
     let message = "the file ends in the middle of its JSON: it was cut off while it was written or copied";
     assert_eq!(one_of_many(cut), pair(message, ""));
-    assert_eq!(one_of_many(&good.replace("15", "NaN")), pair("NaN is no number in JSON", "NaN"));
+    assert_eq!(one_of_many(&good.replace("15", "NaN")), pair("NaN is not a number in JSON", "NaN"));
     assert_eq!(one_of_many(&good.replace(",15,", ",15;")).1, ";");
     assert_eq!(one_of_many(""), pair("the file is empty", ""));
     let binary = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-    let error = Reader::new().frame(0, binary).expect_err("a picture");
-    assert!(error.message.starts_with("the file is no text"), "{error}");
-    let utf_16 = Reader::new().frame(0, b"\xff\xfe{\0}\0").expect_err("UTF-16");
+    let error = KeypointReader::new().add_frame(0, binary).expect_err("a picture");
+    assert!(error.message.starts_with("the file is not text"), "{error}");
+    let utf_16 = KeypointReader::new().add_frame(0, b"\xff\xfe{\0}\0").expect_err("UTF-16");
     assert_eq!(utf_16.message, "the file is text in UTF-16");
 }
 
 #[test]
-fn what_is_no_person() {
-    let counted = |count| format!("{count} numbers are no person of a known layout");
+fn invalid_people_are_reported() {
+    let counted = |count| format!("{count} numbers are not a person of a known layout");
     assert_eq!(one_of_many(&open_pose(&numbers(74))), pair(&counted(74), "["));
     assert_eq!(one_of_many(&open_pose(&numbers(72))), pair(&counted(72), "["));
-    let ambiguous = "with three numbers a MediaPipe landmark may be x, y, z or x, y, visibility";
+    let ambiguous = "three numbers of a MediaPipe landmark can be x, y, z or x, y, visibility";
     assert_eq!(alone(&format!("[{}, {}]", numbers(99), numbers(99))), pair(ambiguous, "["));
     let text = open_pose(&numbers(75).replace("30", "\"x\""));
     assert_eq!(one_of_many(&text), pair("a number belongs here, not a text", "\""));
@@ -68,14 +68,14 @@ fn what_is_no_person() {
 }
 
 #[test]
-fn layouts_that_are_mixed() {
-    let mut reader = Reader::new();
-    reader.frame(0, open_pose(&numbers(75)).as_bytes()).expect("BODY_25");
+fn mixed_layouts_are_reported() {
+    let mut reader = KeypointReader::new();
+    reader.add_frame(0, open_pose(&numbers(75)).as_bytes()).expect("BODY_25");
     let other = open_pose(&numbers(51));
-    let error = reader.frame(1, other.as_bytes()).expect_err("COCO");
+    let error = reader.add_frame(1, other.as_bytes()).expect_err("COCO");
     let message =
-        "this person is in the layout COCO (17 points), those before are OpenPose BODY_25 (25 points)";
-    assert_eq!(said(other.as_bytes(), &error), pair(message, "["));
+        "this person has the layout COCO (17 points), those before have OpenPose BODY_25 (25 points)";
+    assert_eq!(message_and_place(other.as_bytes(), &error), pair(message, "["));
     let two =
         format!("{{\"people\": [{{\"keypoints\": {}}}, {{\"keypoints\": {}}}]}}", numbers(51), numbers(54));
     let message = "this person is in the layout OpenPose COCO (18 points), those before are COCO (17 points)";
@@ -83,7 +83,7 @@ fn layouts_that_are_mixed() {
 }
 
 #[test]
-fn frames_that_do_not_fit() {
+fn invalid_frames_are_reported() {
     let person = |head: &str| format!("{{{head}\"keypoints\": {}}}", numbers(51));
     let (with, without) = (person("\"image_id\": 4, "), person(""));
     assert_eq!(alone(&format!("[{with}, {without}]")).0, "some frames have a number and some have none");
@@ -97,44 +97,47 @@ fn frames_that_do_not_fit() {
         pair("this file has several pictures, but it is one of several files", "5")
     );
     assert_eq!(alone("[]").0, "there are no frames in this file");
-    assert_eq!(alone(&open_pose(&numbers(75))).0, "this file has one frame only, and that is no motion");
+    assert_eq!(
+        alone(&open_pose(&numbers(75))).0,
+        "this file has only one frame: a motion needs at least two"
+    );
 }
 
 #[test]
-fn what_is_no_motion() {
-    let finish = |files: &[String], options: &Options| {
-        let mut reader = Reader::new();
+fn files_without_motion_are_reported() {
+    let finish = |files: &[String], options: &KeypointOptions| {
+        let mut reader = KeypointReader::new();
         for (number, file) in files.iter().enumerate() {
-            reader.frame(number as u64, file.as_bytes()).expect("a frame");
+            reader.add_frame(number as u64, file.as_bytes()).expect("a frame");
         }
         reader.finish(options).map(|_| ()).expect_err("no motion").message
     };
     let empty = "{\"people\": []}".to_owned();
     let good = open_pose(&numbers(75));
-    let options = Options::default();
-    assert_eq!(finish(&[], &options), "nobody is in any frame");
-    assert_eq!(finish(&[empty.clone(), empty.clone()], &options), "nobody is in any frame");
+    let options = KeypointOptions::default();
+    assert_eq!(finish(&[], &options), "there are no people in the frames");
+    assert_eq!(finish(&[empty.clone(), empty.clone()], &options), "there are no people in the frames");
     assert_eq!(
         finish(std::slice::from_ref(&good), &options),
-        "there is one frame only, and that is no motion"
+        "there is only one frame: a motion needs at least two"
     );
-    let second = Options { person: 2, ..options };
+    let second = KeypointOptions { person: 2, ..options };
     assert_eq!(
         finish(&[good.clone(), good.clone()], &second),
         "there is no person 2: only one is in the frames"
     );
     let shares: Vec<String> = (0..75).map(|n| format!("0.{}", n + 10)).collect();
     let shares = open_pose(&format!("[{}]", shares.join(",")));
-    let message = "the coordinates are shares of the picture, and nothing says how large the picture is";
+    let message = "the coordinates are relative to the picture, and its size is not given";
     assert_eq!(finish(&[shares.clone(), shares.clone()], &options), message);
-    assert!(finish(&[shares, good], &options).contains("they are no pixels and no shares"));
+    assert!(finish(&[shares, good], &options).contains("all have to be pixels"));
 }
 
 #[test]
-fn pictures_that_are_no_video() {
+fn pictures_without_a_video_are_reported() {
     let entry = |id: u64| json!({ "image_id": id, "keypoints": vec![7.0; 51] });
-    let mut reader = Reader::new();
-    reader.whole(json!([entry(139), entry(581_781)]).to_string().as_bytes()).expect("two pictures");
-    let error = reader.finish(&Options::default()).map(|_| ()).expect_err("no video");
-    assert_eq!(error.message, "the frames run from 139 to 581781, but only 2 are there");
+    let mut reader = KeypointReader::new();
+    reader.add_file(json!([entry(139), entry(581_781)]).to_string().as_bytes()).expect("two pictures");
+    let error = reader.finish(&KeypointOptions::default()).map(|_| ()).expect_err("no video");
+    assert_eq!(error.message, "the frames run from 139 to 581781, but only 2 exist");
 }

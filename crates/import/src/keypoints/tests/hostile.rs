@@ -1,16 +1,17 @@
-//! Any bytes as keypoints: no panic, no hang, a message or a motion.
+//! Arbitrary bytes as keypoints: no panic, no hang, an error or a motion.
 
 use super::*;
 
-/// All that can be done with a file; whether something came of it.
-fn whole_way(bytes: &[u8]) -> bool {
-    let options = Options { picture: Some(kurbo::Size::new(640.0, 480.0)), ..Options::default() };
-    let mut many = Reader::new();
-    let first = many.frame(0, bytes);
-    let _ = many.frame(1, bytes);
-    let _ = many.frame(9, bytes);
-    let mut one = Reader::new();
-    let whole = one.whole(bytes);
+/// Runs all steps on a file; returns whether a motion came out.
+fn run_all_steps(bytes: &[u8]) -> bool {
+    let options =
+        KeypointOptions { image_size: Some(kurbo::Size::new(640.0, 480.0)), ..KeypointOptions::default() };
+    let mut many = KeypointReader::new();
+    let first = many.add_frame(0, bytes);
+    let _ = many.add_frame(1, bytes);
+    let _ = many.add_frame(9, bytes);
+    let mut one = KeypointReader::new();
+    let whole = one.add_file(bytes);
     for error in [&first, &whole].into_iter().filter_map(|read| read.as_ref().err()) {
         if let Some(span) = &error.span {
             assert!(
@@ -24,8 +25,8 @@ fn whole_way(bytes: &[u8]) -> bool {
     for reader in [many, one] {
         if let Ok(capture) = reader.finish(&options) {
             assert!(
-                (0..capture.flat.frames()).all(|frame| capture
-                    .flat
+                (0..capture.motion.frames()).all(|frame| capture
+                    .motion
                     .frame(frame)
                     .iter()
                     .all(|at| at.is_finite()))
@@ -36,7 +37,7 @@ fn whole_way(bytes: &[u8]) -> bool {
     came
 }
 
-/// What the mutations start from: good files, and those of the suite of bad ones.
+/// The seeds of the mutations: valid files, and those of the suite of invalid ones.
 fn seeds() -> Vec<Vec<u8>> {
     let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();
     let coco: Vec<Value> =
@@ -59,18 +60,18 @@ fn seeds() -> Vec<Vec<u8>> {
     seeds.extend(
         files.into_iter().map(|path| std::fs::read(path).expect("bytes")).filter(|bytes| !bytes.is_empty()),
     );
-    // Most should be good ones: what is wrong at once goes no further.
+    // Most seeds are valid: an invalid file is rejected early.
     let good = seeds[..4].to_vec();
     seeds.extend(good.iter().cycle().take(60).cloned());
     seeds
 }
 
-/// `CASES=100000` looks longer.
+/// `CASES=100000` runs more cases.
 #[test]
-fn mutations_are_survived() {
+fn mutations_never_panic() {
     let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
     let seeds = seeds();
-    assert!(seeds[..3].iter().all(|seed| whole_way(seed)));
+    assert!(seeds[..3].iter().all(|seed| run_all_steps(seed)));
     let mut random = Random(17);
     let mut came = 0;
     for _ in 0..cases {
@@ -87,7 +88,7 @@ fn mutations_are_survived() {
                     let to = random.below(bytes.len());
                     bytes.splice(to..to, part);
                 }
-                // What stays JSON goes all the way.
+                // Mutations that stay valid JSON reach all steps.
                 6.. => {
                     let digit = (at..bytes.len()).find(|&at| bytes[at].is_ascii_digit());
                     digit.into_iter().for_each(|at| bytes[at] = b'0' + random.below(10) as u8);
@@ -102,34 +103,34 @@ fn mutations_are_survived() {
                 bytes.push(b' ');
             }
         }
-        came += usize::from(whole_way(&bytes));
+        came += usize::from(run_all_steps(&bytes));
     }
     assert!(came > cases / 30, "{came} of {cases} came to a motion");
 }
 
 #[test]
-fn depth_and_length_are_survived() {
+fn depth_and_length_never_panic() {
     for (open, close) in
         [("[", "]"), ("{\"people\":", "}"), ("{\"keypoints\":", "}"), ("[{\"frames\":", "}]")]
     {
         let deep = open.repeat(100_000) + "1" + &close.repeat(100_000);
-        assert!(!whole_way(deep.as_bytes()), "{open}");
-        assert!(!whole_way(open.repeat(100_000).as_bytes()), "{open}");
+        assert!(!run_all_steps(deep.as_bytes()), "{open}");
+        assert!(!run_all_steps(open.repeat(100_000).as_bytes()), "{open}");
     }
-    assert!(!whole_way(format!("[{}null]", "null,".repeat(1_000_001)).as_bytes()));
-    assert!(!whole_way(
+    assert!(!run_all_steps(format!("[{}null]", "null,".repeat(1_000_001)).as_bytes()));
+    assert!(!run_all_steps(
         format!("{{\"people\":[{{\"keypoints\":[{}1]}}]}}", "1,".repeat(1_000_000)).as_bytes()
     ));
-    assert!(!whole_way(format!("[[{}1]]", "1,".repeat(1_000_000)).as_bytes()));
-    assert!(!whole_way(format!("[\"{}\"]", "x".repeat(5_000_000)).as_bytes()));
+    assert!(!run_all_steps(format!("[[{}1]]", "1,".repeat(1_000_000)).as_bytes()));
+    assert!(!run_all_steps(format!("[\"{}\"]", "x".repeat(5_000_000)).as_bytes()));
 }
 
-/// Crowds that nobody can tell apart.
+/// Crowds whose people cannot be distinguished.
 #[test]
-fn a_crowd_is_survived() {
+fn a_crowd_never_panics() {
     let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();
     let one: Vec<[f64; 3]> = points.chunks(3).map(|p| [p[0], p[1], 0.5]).collect();
-    let capture = capture(&numbered(vec![vec![one; 200]; 20]), &Options::default());
+    let capture = capture(&numbered(vec![vec![one; 200]; 20]), &KeypointOptions::default());
     assert!(capture.people.len() >= 32);
-    assert!(notes(&capture).contains(&"in 20 frames only the 32 largest people were looked at"));
+    assert!(notes(&capture).contains(&"in 20 frames only the 32 largest people were used"));
 }

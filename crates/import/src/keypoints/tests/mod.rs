@@ -1,4 +1,4 @@
-//! Keypoints as a whole: the synthetic walk against its truth, layouts, people, and files that are wrong.
+//! Keypoints as a whole: the synthetic walk against its ground truth, layouts, people, and invalid files.
 
 mod bad;
 mod hostile;
@@ -12,24 +12,24 @@ use bone_core::Angle;
 use kurbo::Vec2;
 use serde_json::{Value, json};
 
-use super::{Capture, Options, Reader, series};
+use super::{KeypointCapture, KeypointOptions, KeypointReader, find_series};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/openpose/synthetic_walk")
 }
 
-/// The people of each frame of the walk: 25 points of x, y and how sure.
+/// The people of each frame of the walk: 25 points of x, y and confidence.
 type People = Vec<Vec<[f64; 3]>>;
 
-/// The walk as its files have it.
+/// The walk from its files.
 fn walk() -> Vec<People> {
     let mut names: Vec<String> = std::fs::read_dir(folder())
         .expect("the folder")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
         .collect();
     names.sort();
-    let found = series(&names).expect("a series");
-    assert_eq!(names[found.others[0]], "truth.json");
+    let found = find_series(&names).expect("a series");
+    assert_eq!(names[found.other_files[0]], "truth.json");
     let people = |&(_, at): &(u64, usize)| -> People {
         let text = std::fs::read_to_string(folder().join(&names[at])).expect("a frame");
         let frame: Value = serde_json::from_str(&text).expect("JSON");
@@ -49,11 +49,11 @@ fn body_25(people: &People) -> Vec<u8> {
     json!({ "version": 1.3, "people": people.iter().map(one).collect::<Vec<_>>() }).to_string().into_bytes()
 }
 
-/// Reads frames, with their numbers, as OpenPose writes them.
-fn capture(frames: &[(u64, People)], options: &Options) -> Capture {
-    let mut reader = Reader::new();
+/// Reads numbered frames as OpenPose writes them.
+fn capture(frames: &[(u64, People)], options: &KeypointOptions) -> KeypointCapture {
+    let mut reader = KeypointReader::new();
     for (number, people) in frames {
-        reader.frame(*number, &body_25(people)).expect("a frame of people");
+        reader.add_frame(*number, &body_25(people)).expect("a frame of people");
     }
     reader.finish(options).expect("a capture")
 }
@@ -62,7 +62,7 @@ fn numbered(frames: Vec<People>) -> Vec<(u64, People)> {
     frames.into_iter().enumerate().map(|(at, people)| (at as u64, people)).collect()
 }
 
-/// From which joint to which, and the name of the angle in the truth.
+/// The joints at both ends of a bone, and the name of its angle in the ground truth.
 const BONES: [(&str, &str, &str); 11] = [
     ("MidHip", "Neck", "spine"),
     ("RShoulder", "RElbow", "uarm_r"),
@@ -77,16 +77,16 @@ const BONES: [(&str, &str, &str); 11] = [
     ("LAnkle", "LBigToe", "foot_l"),
 ];
 
-/// The differences to the truth of each bone that the figure has, in degrees, frame by frame.
-fn errors(capture: &Capture) -> Vec<(&'static str, Vec<f64>)> {
+/// The differences from the ground truth for each bone, in degrees, frame by frame.
+fn errors(capture: &KeypointCapture) -> Vec<(&'static str, Vec<f64>)> {
     let text = std::fs::read_to_string(folder().join("truth.json")).expect("the truth");
     let truth: Value = serde_json::from_str(&text).expect("JSON");
-    let flat = &capture.flat;
+    let motion = &capture.motion;
     let bone = |&(from, to, name): &(&str, &str, &'static str)| {
-        let (from, to) = (flat.find(from)?, flat.find(to)?);
-        let errors = (0..flat.frames()).map(|frame| {
-            let way = flat.way(frame, from, to);
-            // The truth turns against the clock, y up.
+        let (from, to) = (motion.find(from)?, motion.find(to)?);
+        let errors = (0..motion.frames()).map(|frame| {
+            let way = motion.offset(frame, from, to);
+            // The ground truth turns counter-clockwise, y up.
             let seen = Angle::of(Vec2::new(way.x, -way.y));
             let at = frame + capture.first_frame as usize;
             let known = Angle::from_radians(truth["truth"][name][at].as_f64().expect("an angle"));
@@ -101,16 +101,16 @@ fn rms(values: &[f64]) -> f64 {
     (values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64).sqrt()
 }
 
-/// The worst bone's root mean square, in degrees.
-fn worst(capture: &Capture) -> f64 {
+/// The largest root mean square of all bones, in degrees.
+fn worst(capture: &KeypointCapture) -> f64 {
     errors(capture).iter().map(|(_, errors)| rms(errors)).fold(0.0, f64::max)
 }
 
-fn notes(capture: &Capture) -> Vec<&str> {
+fn notes(capture: &KeypointCapture) -> Vec<&str> {
     capture.notes.iter().map(|note| note.0.as_str()).collect()
 }
 
-/// Numbers without a seed of the clock.
+/// Random numbers from a fixed seed.
 struct Random(u64);
 
 impl Random {

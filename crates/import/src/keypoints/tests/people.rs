@@ -14,9 +14,9 @@ use std::sync::LazyLock;
 static WALK: LazyLock<Vec<Vec<[f64; 3]>>> =
     LazyLock::new(|| walk().into_iter().take(20).map(|mut people| people.pop().expect("somebody")).collect());
 
-/// Two people walk through each other, a third stands by, and nobody keeps a place in the list.
+/// Two people walk past each other, a third stands still, and the order in the list changes.
 #[test]
-fn people_who_pass_each_other_stay_themselves() {
+fn people_who_pass_each_other_keep_their_tracks() {
     let mut random = Random(11);
     let frames: Vec<People> = (0..60)
         .map(|frame| {
@@ -30,10 +30,13 @@ fn people_who_pass_each_other_stay_themselves() {
         .collect();
     let mut ends = Vec::new();
     for number in 1..=3 {
-        let capture = capture(&numbered(frames.clone()), &Options { person: number, ..Options::default() });
+        let capture = capture(
+            &numbered(frames.clone()),
+            &KeypointOptions { person: number, ..KeypointOptions::default() },
+        );
         assert_eq!(capture.people.len(), 3, "{:?}", capture.people);
-        let hips = capture.flat.find("MidHip").expect("hips");
-        let at = |frame: usize| capture.flat.place(frame, hips).x.round();
+        let hips = capture.motion.find("MidHip").expect("hips");
+        let at = |frame: usize| capture.motion.position(frame, hips).x.round();
         ends.push((at(0), at(59)));
     }
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -43,20 +46,20 @@ fn people_who_pass_each_other_stay_themselves() {
     }
 }
 
-/// Nobody takes over the place of somebody who went.
+/// A person who returns after a long time is a new person.
 #[test]
-fn who_comes_back_much_later_is_somebody_else() {
+fn a_person_who_returns_late_gets_a_new_track() {
     let frames: Vec<People> = (0..120)
         .map(|frame| if (20..70).contains(&frame) { Vec::new() } else { vec![person(300.0, frame)] })
         .collect();
-    let capture = capture(&numbered(frames), &Options::default());
+    let capture = capture(&numbered(frames), &KeypointOptions::default());
     let spans: Vec<(u64, u64)> = capture.people.iter().map(|one| one.frames).collect();
     assert_eq!(spans, [(70, 119), (0, 19)]);
 }
 
-/// A figure of which only the upper half is in the picture hangs on its neck.
+/// A figure of which only the upper half is visible has its neck as the root.
 #[test]
-fn a_figure_without_hips_hangs_on_its_neck() {
+fn a_figure_without_hips_has_its_neck_as_root() {
     let frames: Vec<People> = (0..20)
         .map(|frame| {
             let mut points = person(300.0, frame);
@@ -66,11 +69,11 @@ fn a_figure_without_hips_hangs_on_its_neck() {
             vec![points]
         })
         .collect();
-    let capture = capture(&numbered(frames), &Options::default());
-    let names: Vec<&str> = capture.flat.joints().iter().map(|joint| joint.name.as_str()).collect();
+    let capture = capture(&numbered(frames), &KeypointOptions::default());
+    let names: Vec<&str> = capture.motion.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(
         names,
         ["Neck", "Head", "LShoulder", "LElbow", "LWrist", "RShoulder", "RElbow", "RWrist", "HeadTop"]
     );
-    assert!(capture.flat.place(5, 0).distance(Point::new(300.0, 250.0)) < 30.0);
+    assert!(capture.motion.position(5, 0).distance(Point::new(300.0, 250.0)) < 30.0);
 }

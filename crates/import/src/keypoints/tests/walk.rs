@@ -1,12 +1,12 @@
-//! A walk whose angles are known, with the defects of an estimator: noise, holes, changed sides, outliers, a bystander, an empty
-//! frame. More defects are made here.
+//! A walk with known angles and the defects of an estimator: noise, gaps, swapped sides, outliers, a
+//! bystander, an empty frame. The tests add more defects.
 
 use super::*;
 
 #[test]
 fn the_walk_is_that_of_the_truth() {
-    let capture = capture(&numbered(walk()), &Options::default());
-    assert_eq!(capture.flat.frames(), 90);
+    let capture = capture(&numbered(walk()), &KeypointOptions::default());
+    assert_eq!(capture.motion.frames(), 90);
     for (name, errors) in errors(&capture) {
         let most = errors.iter().map(|e| e.abs()).fold(0.0, f64::max);
         println!("{name:8} rms {:.2} most {most:.2}", rms(&errors));
@@ -15,32 +15,32 @@ fn the_walk_is_that_of_the_truth() {
     assert_eq!(
         notes(&capture),
         [
-            "OpenPose BODY_25 (25 points), 90 frames at 30 a second; the camera is taken to stand still",
+            "OpenPose BODY_25 (25 points), 90 frames at 30 a second; the camera is assumed to stand still",
             "person 1: frames 0-89, found in 89, about 446 pixels large, taken",
             "person 2: frames 30-35, found in 6, about 434 pixels large",
-            "left and right legs had changed places in frame 40: mended",
-            "the left ankle was off its course in frames 55-57: set anew",
-            "22 short holes of single joints were filled, 34 places in all",
-            "seen from the side, looking to the right: the right side is the near one",
+            "left and right legs were swapped in frame 40: corrected",
+            "the left ankle was an outlier in frames 55-57: replaced",
+            "22 short gaps of single joints were filled, 34 positions in all",
+            "seen from the side, facing right: the right side is near",
         ]
     );
 }
 
-/// The bystander is somebody too.
+/// The bystander is tracked, too.
 #[test]
 fn another_person_can_be_taken() {
-    let second = capture(&numbered(walk()), &Options { person: 2, ..Options::default() });
-    assert_eq!((second.first_frame, second.flat.frames()), (30, 6));
-    let hips = second.flat.find("MidHip").expect("hips");
-    assert!(second.flat.place(0, hips).x > 700.0);
+    let second = capture(&numbered(walk()), &KeypointOptions { person: 2, ..KeypointOptions::default() });
+    assert_eq!((second.first_frame, second.motion.frames()), (30, 6));
+    let hips = second.motion.find("MidHip").expect("hips");
+    assert!(second.motion.position(0, hips).x > 700.0);
 }
 
 #[test]
 fn frames_that_are_missing_are_bridged() {
     let mut frames = numbered(walk());
     frames.retain(|(number, _)| !(60..64).contains(number));
-    let capture = capture(&frames, &Options::default());
-    assert_eq!(capture.flat.frames(), 90);
+    let capture = capture(&frames, &KeypointOptions::default());
+    assert_eq!(capture.motion.frames(), 90);
     println!("{:.2}", worst(&capture));
     assert!(worst(&capture) < 3.0);
 }
@@ -49,10 +49,10 @@ fn frames_that_are_missing_are_bridged() {
 const ARMS: [(usize, usize); 3] = [(2, 5), (3, 6), (4, 7)];
 const LEGS: [(usize, usize); 5] = [(9, 12), (10, 13), (11, 14), (22, 19), (24, 21)];
 
-/// Sides that change for a while, wherever it begins and however long it lasts: the truth is found, or where the legs pass each
-/// other and nothing tells them apart, a few frames of it are not.
+/// Swapped sides of any start and duration: they are corrected, except for a few frames where the legs pass
+/// each other.
 #[test]
-fn sides_that_changed_are_mended() {
+fn swapped_sides_are_corrected() {
     let mut random = Random(3);
     for round in 0..40 {
         let mut frames = numbered(walk());
@@ -63,15 +63,15 @@ fn sides_that_changed_are_mended() {
                 pairs.iter().for_each(|&(left, right)| person.swap(left, right));
             }
         }
-        let capture = capture(&frames, &Options::default());
+        let capture = capture(&frames, &KeypointOptions::default());
         let worst = worst(&capture);
         assert!(worst < 3.0, "{from} for {long}: {worst}\n{}", notes(&capture).join("\n"));
     }
 }
 
-/// The estimator is sure of them, and there are several at a time.
+/// Outliers with high confidence, several at a time.
 #[test]
-fn outliers_are_set_anew() {
+fn outliers_are_replaced() {
     let mut random = Random(5);
     for _ in 0..20 {
         let mut frames = numbered(walk());
@@ -86,39 +86,40 @@ fn outliers_are_set_anew() {
                 }
             }
         }
-        let capture = capture(&frames, &Options::default());
+        let capture = capture(&frames, &KeypointOptions::default());
         let worst = worst(&capture);
         assert!(worst < 3.0, "{worst}\n{}", notes(&capture).join("\n"));
     }
 }
 
-/// Whoever wants it raw gets what was seen, to the bit.
+/// Without smoothing the detections are returned bit for bit.
 #[test]
-fn without_smoothing_what_was_seen_stays() {
+fn without_smoothing_detections_are_unchanged() {
     let frames = walk();
-    let capture = capture(&numbered(frames.clone()), &Options { smooth: None, ..Options::default() });
-    let knee = capture.flat.find("RKnee").expect("a knee");
+    let capture =
+        capture(&numbered(frames.clone()), &KeypointOptions { cutoff: None, ..KeypointOptions::default() });
+    let knee = capture.motion.find("RKnee").expect("a knee");
     let seen = frames[10][0][10];
-    assert_eq!(capture.flat.place(10, knee), kurbo::Point::new(seen[0], seen[1]));
+    assert_eq!(capture.motion.position(10, knee), kurbo::Point::new(seen[0], seen[1]));
 }
 
 #[test]
 fn bones_are_as_long_as_those_of_the_truth() {
-    let capture = capture(&numbered(walk()), &Options::default());
+    let capture = capture(&numbered(walk()), &KeypointOptions::default());
     for (joint, length) in
         [("LElbow", 75.0), ("RWrist", 70.0), ("LKnee", 110.0), ("RAnkle", 105.0), ("LBigToe", 45.0)]
     {
-        let found = capture.flat.length(capture.flat.find(joint).expect(joint)).expect("known");
+        let found = capture.motion.length(capture.motion.find(joint).expect(joint)).expect("known");
         assert!((found - length).abs() < 0.05 * length, "{joint}: {found} for {length}");
     }
 }
 
-/// Who walks to the left, as a mirror shows it, has the left side in front.
+/// A mirrored walk faces left and has the left side near.
 #[test]
-fn the_near_side_is_told_by_where_feet_point() {
+fn the_near_side_follows_from_the_facing() {
     let near = |frames: Vec<People>| {
-        let flat = capture(&numbered(frames), &Options::default()).flat;
-        let depth = |name: &str| flat.depth(40, flat.find(name).expect(name)).expect("a depth");
+        let motion = capture(&numbered(frames), &KeypointOptions::default()).motion;
+        let depth = |name: &str| motion.depth(40, motion.find(name).expect(name)).expect("a depth");
         depth("RKnee") - depth("LKnee")
     };
     let mirrored = walk().into_iter().map(|people| {
@@ -129,20 +130,20 @@ fn the_near_side_is_told_by_where_feet_point() {
     assert!(near(mirrored.collect()) < -50.0);
 }
 
-/// A hole that is bridged in silence is short; what fills a long one is made up, and that is said.
+/// Only short gaps are bridged without a note.
 #[test]
-fn long_holes_are_told() {
+fn long_gaps_are_reported() {
     let mut frames = numbered(walk());
     for (_, people) in frames.iter_mut().skip(40).take(20) {
         people.iter_mut().for_each(|points| points[4] = [0.0; 3]);
     }
-    let capture = capture(&frames, &Options::default());
-    let told = "the right wrist is not seen in frames 40-59: what it does there is made up";
-    assert!(notes(&capture).contains(&told), "{:?}", notes(&capture));
+    let capture = capture(&frames, &KeypointOptions::default());
+    let note = "the right wrist is not detected in frames 40-59: its motion there is invented";
+    assert!(notes(&capture).contains(&note), "{:?}", notes(&capture));
     let (elbow, wrist) =
-        (capture.flat.find("RElbow").expect("an elbow"), capture.flat.find("RWrist").expect("a wrist"));
+        (capture.motion.find("RElbow").expect("an elbow"), capture.motion.find("RWrist").expect("a wrist"));
     for frame in 40..60 {
-        let length = capture.flat.way(frame, elbow, wrist).hypot();
+        let length = capture.motion.offset(frame, elbow, wrist).hypot();
         assert!((length - 70.0).abs() < 5.0, "the arm keeps its length: {length} in frame {frame}");
     }
 }

@@ -1,4 +1,4 @@
-//! Folders of files that are wrong, with the message beside each. `RENEW=1` writes the messages anew.
+//! Folders of invalid files, with the expected message beside each. `RENEW=1` writes the messages anew.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
 }
 
-/// `line:column: message`, and the help on a line of its own.
+/// `line:column: message`, and the help on its own line.
 fn shown(error: &ImportError, text: &str) -> String {
     let place = error.span.as_ref().map_or_else(String::new, |span| {
         let before = &text[..span.start];
@@ -21,11 +21,12 @@ fn shown(error: &ImportError, text: &str) -> String {
     format!("{place}{}\n{help}", error.message)
 }
 
-/// Looks at all files of a folder that end so. `whole_way` says what is made of one, or what is wrong with which text.
-pub(crate) fn every_mistake_is_told(
+/// Checks all files of a folder with this extension. `run_all_steps` runs all steps on one, or returns its error
+/// and the text that it is about.
+pub(crate) fn every_mistake_is_reported(
     name: &str,
     end: &str,
-    whole_way: impl Fn(&str, &[u8]) -> Result<String, (ImportError, String)>,
+    run_all_steps: impl Fn(&str, &[u8]) -> Result<String, (ImportError, String)>,
 ) {
     let entries =
         std::fs::read_dir(folder(name)).expect("a folder").map(|entry| entry.expect("a file").path());
@@ -37,7 +38,7 @@ pub(crate) fn every_mistake_is_told(
     for path in files {
         let bytes = std::fs::read(&path).expect("bytes");
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let found = match whole_way(&name, &bytes) {
+        let found = match run_all_steps(&name, &bytes) {
             Ok(made) => format!("no mistake: {made}\n"),
             Err((error, text)) => shown(&error, &text),
         };

@@ -1,48 +1,48 @@
-//! Which limbs are drawn in front of which: by how near they are, and never to and fro. A limb changes its place only when it is clearly
-//! nearer or farther, and has kept its place for a while.
+//! The draw order of limbs, by their depth, with hysteresis: a limb changes its order only when it is clearly
+//! nearer or farther and has kept its order for a minimal time.
 
 use bone_core::Side;
 
-use crate::parts::Part;
-use crate::{Body, Flat};
+use crate::parts::BodyPart;
+use crate::{Body, PlanarMotion};
 
-/// Seconds that a limb keeps its place at least.
+/// The minimal time between two changes of order, seconds.
 const KEPT: f64 = 0.15;
-/// An arm passes the chest when it is so far before or behind it, in heights.
+/// The difference in depth at which an arm passes the chest, in heights.
 const PAST_THE_CHEST: f64 = 0.07;
-/// A leg is lifted before the hips, and is back, in heights.
+/// The differences in depth at which a leg moves in front of the hips and back, in heights.
 const LIFTED: f64 = 0.14;
 const BACK: f64 = 0.08;
-/// One limb is nearer than its twin, in heights.
+/// The difference in depth at which one limb is nearer than the other, in heights.
 const NEARER: f64 = 0.03;
 
-/// The side that is nearer to the viewer on the whole; none if neither is.
-pub(super) fn near_side(flat: &Flat) -> Option<Side> {
-    let body = flat.body();
-    let (left, right) = (body.start(Part::Thigh(Side::Left))?, body.start(Part::Thigh(Side::Right))?);
+/// The side that is nearer to the viewer on average; `None` if there is no clear difference.
+pub(super) fn near_side(motion: &PlanarMotion) -> Option<Side> {
+    let body = motion.body();
+    let (left, right) = (body.start(BodyPart::Thigh(Side::Left))?, body.start(BodyPart::Thigh(Side::Right))?);
     let (arm_left, arm_right) =
-        (body.start(Part::UpperArm(Side::Left)), body.start(Part::UpperArm(Side::Right)));
+        (body.start(BodyPart::UpperArm(Side::Left)), body.start(BodyPart::UpperArm(Side::Right)));
     let mut nearer = 0.0;
-    for frame in 0..flat.frames() {
-        nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+    for frame in 0..motion.frames() {
+        nearer += motion.depth(frame, left)? - motion.depth(frame, right)?;
         if let (Some(left), Some(right)) = (arm_left, arm_right) {
-            nearer += flat.depth(frame, left)? - flat.depth(frame, right)?;
+            nearer += motion.depth(frame, left)? - motion.depth(frame, right)?;
         }
     }
-    let nearer = nearer / flat.frames() as f64;
-    let size = crate::figure::height(flat, &body);
+    let nearer = nearer / motion.frames() as f64;
+    let size = crate::figure::height(motion, &body);
     (nearer.abs() > 0.05 * size).then_some(if nearer > 0.0 { Side::Left } else { Side::Right })
 }
 
-/// Something that is so or is not, and does not flicker.
-struct Steady {
+/// A state with hysteresis: it changes only on a clear signal, and only after a minimal time.
+struct Hysteresis {
     now: bool,
     since: usize,
     hold: usize,
 }
 
-impl Steady {
-    /// `clear` says what it is now, if that is clear.
+impl Hysteresis {
+    /// The state in a frame; `clear` is the new state if the signal is clear.
     fn at(&mut self, frame: usize, clear: Option<bool>) -> bool {
         if let Some(then) = clear.filter(|then| *then != self.now)
             && (frame == 0 || frame >= self.since + self.hold)
@@ -53,7 +53,7 @@ impl Steady {
     }
 }
 
-/// Whether a value is clearly above or below, or neither.
+/// Whether a value is clearly above or clearly below; `None` between the two thresholds.
 fn clear(value: f64, above: f64, below: f64) -> Option<bool> {
     if value > above {
         Some(true)
@@ -64,42 +64,47 @@ fn clear(value: f64, above: f64, below: f64) -> Option<bool> {
     }
 }
 
-/// The joints of a limb whose depth counts: where it moves.
+/// The joints of a limb whose depth counts: those that move.
 fn joints(body: &Body, arm: bool, side: Side) -> Vec<usize> {
     let parts = match arm {
-        true => [Part::ForeArm(side), Part::Hand(side)],
-        false => [Part::Shin(side), Part::Foot(side)],
+        true => [BodyPart::ForeArm(side), BodyPart::Hand(side)],
+        false => [BodyPart::Shin(side), BodyPart::Foot(side)],
     };
     parts.into_iter().filter_map(|part| body.start(part)).collect()
 }
 
-/// The order of limbs (arm or leg, and the side) against the body, which has 0: legs 1 and 2, arms 3 and 4 in front of it, the same below 0
-/// behind it. Empty where no limb ever changes its place, or depths are not known.
-pub(super) fn orders(flat: &Flat, near: Option<Side>, limbs: &[(bool, Side)]) -> Vec<Vec<(usize, i8)>> {
-    let body = flat.body();
-    let size = crate::figure::height(flat, &body);
-    let hold = (flat.rate() * KEPT).ceil() as usize;
+/// The draw order of limbs (arm or leg, and the side) relative to the body, which has 0: in front of it legs
+/// have 1 and 2 and arms 3 and 4, behind it the negative numbers. Empty if no limb changes its order, or if
+/// depths are not known.
+pub(super) fn orders(
+    motion: &PlanarMotion,
+    near: Option<Side>,
+    limbs: &[(bool, Side)],
+) -> Vec<Vec<(usize, i8)>> {
+    let body = motion.body();
+    let size = crate::figure::height(motion, &body);
+    let hold = (motion.rate() * KEPT).ceil() as usize;
     let mean = |frame: usize, joints: &[usize]| -> Option<f64> {
-        let depths = joints.iter().map(|joint| flat.depth(frame, *joint));
+        let depths = joints.iter().map(|joint| motion.depth(frame, *joint));
         let sum = depths.sum::<Option<f64>>()?;
         (!joints.is_empty()).then(|| sum / (joints.len() as f64 * size))
     };
-    let steady = |now: bool| Steady { now, since: 0, hold };
-    // Of each limb whether it is before the body, of arms and legs whether the left one is nearer.
-    let mut before: Vec<Steady> =
+    let steady = |now: bool| Hysteresis { now, since: 0, hold };
+    // For each limb whether it is in front of the body; for arms and for legs whether the left one is nearer.
+    let mut before: Vec<Hysteresis> =
         limbs.iter().map(|&(arm, side)| steady(near.map_or(arm, |near| near == side))).collect();
-    // Where neither side is near, the right one is drawn later.
+    // If neither side is near, the right limb is painted later.
     let mut left = [true, false].map(|_| steady(near == Some(Side::Left)));
     let legs = |side| {
-        let root = body.start(Part::Thigh(side));
+        let root = body.start(BodyPart::Thigh(side));
         root.into_iter().chain(joints(&body, false, side)).collect::<Vec<_>>()
     };
     let chest: Vec<usize> =
-        [Part::Chest, Part::Neck].into_iter().filter_map(|part| body.start(part)).collect();
+        [BodyPart::Chest, BodyPart::Neck].into_iter().filter_map(|part| body.start(part)).collect();
     let hips: Vec<usize> =
-        [Side::Left, Side::Right].into_iter().filter_map(|side| body.start(Part::Thigh(side))).collect();
+        [Side::Left, Side::Right].into_iter().filter_map(|side| body.start(BodyPart::Thigh(side))).collect();
     let mut orders: Vec<Vec<(usize, i8)>> = vec![Vec::new(); limbs.len()];
-    for frame in 0..flat.frames() {
+    for frame in 0..motion.frames() {
         let difference = |arm: bool| {
             let of = |side| mean(frame, &if arm { joints(&body, true, side) } else { legs(side) });
             Some(of(Side::Left)? - of(Side::Right)?)
@@ -113,7 +118,7 @@ pub(super) fn orders(flat: &Flat, near: Option<Side>, limbs: &[(bool, Side)]) ->
             let ahead = |of: &[usize]| Some(mean(frame, &joints(&body, arm, side))? - mean(frame, of)?);
             let front = match (arm, near) {
                 (true, _) => ahead(&chest).and_then(|way| clear(way, PAST_THE_CHEST, -PAST_THE_CHEST)),
-                // Seen from the side one leg is before the hips, the other behind them.
+                // In a side view one leg is in front of the hips, the other behind them.
                 (false, Some(_)) => Some(nearer),
                 (false, None) => ahead(&hips).and_then(|way| clear(way, LIFTED, BACK)),
             };
@@ -145,10 +150,10 @@ mod tests {
     use kurbo::Point;
 
     use super::*;
-    use crate::FlatJoint;
+    use crate::PlanarJoint;
 
-    /// A body of which the shins have these depths in each frame: left, right.
-    fn body(depths: &[(f64, f64)]) -> Flat {
+    /// A body whose shins have these depths in each frame: left, right.
+    fn body(depths: &[(f64, f64)]) -> PlanarMotion {
         let names = [
             ("Hips", None, (0.0, 0.0)),
             ("Neck", Some(0), (0.0, -60.0)),
@@ -160,14 +165,16 @@ mod tests {
             ("RightKnee", Some(6), (0.0, 45.0)),
             ("RightAnkle", Some(7), (0.0, 85.0)),
         ];
-        let joint = |(name, parent, _): &(&str, Option<usize>, _)| FlatJoint {
+        let joint = |(name, parent, _): &(&str, Option<usize>, _)| PlanarJoint {
             name: (*name).to_owned(),
             parent: *parent,
         };
         let joints = names.iter().map(joint).collect();
-        let places = depths.iter().flat_map(|_| names.map(|(.., (x, y))| Point::new(x, y))).collect();
+        let positions = depths.iter().flat_map(|_| names.map(|(.., (x, y))| Point::new(x, y))).collect();
         let deep = depths.iter().flat_map(|&(l, r)| [0.0, 0.0, 0.0, l, l, l, r, r, r]).collect();
-        Flat::new(joints, 30.0, places).and_then(|flat| flat.with_depths(deep)).expect("a figure")
+        PlanarMotion::new(joints, 30.0, positions)
+            .and_then(|motion| motion.with_depths(deep))
+            .expect("a figure")
     }
 
     const LEGS: [(bool, Side); 2] = [(false, Side::Left), (false, Side::Right)];
@@ -179,14 +186,15 @@ mod tests {
         let found = orders(&body(&depths), Some(Side::Left), &LEGS);
         assert_eq!(found, [vec![(0, 2), (30, -2)], vec![(0, -2), (30, 2)]]);
         assert!(orders(&body(&depths[..30]), Some(Side::Left), &LEGS).is_empty());
-        // Seen from the front both are behind the body, one before the other.
+        // In a front view both are behind the body, one in front of the other.
         let found = orders(&body(&depths), None, &LEGS);
         assert_eq!(found, [vec![(0, -1), (30, -2)], vec![(0, -2), (30, -1)]]);
     }
 
     #[test]
-    fn nothing_flickers() {
-        // To and fro, hardly apart: as it was. Far apart, but in each frame: only now and then.
+    fn changes_have_a_minimal_distance() {
+        // Small differences: the order does not change. Large ones in every frame: it changes only after the
+        // minimal time.
         let little: Vec<(f64, f64)> =
             (0..60).map(|frame| (if frame % 2 == 0 { 2.0 } else { -2.0 }, 0.0)).collect();
         assert!(orders(&body(&little), Some(Side::Left), &LEGS).is_empty());

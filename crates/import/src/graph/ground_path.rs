@@ -1,25 +1,26 @@
-//! A way along the ground: a drawn path as runs to the right and to the left, with the height of the ground at each place.
+//! A path along the ground: a drawn path, divided into runs to the right and to the left, with the height of
+//! the ground at each x.
 
 use kurbo::{BezPath, PathEl, Point};
 
 use crate::ImportError;
 
-/// A way that a figure can go. It may turn back, but not climb straight up.
+/// A path that a figure can follow. It may turn back, but it may not be too steep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Way {
-    /// Points in order; between two of them the way is straight.
+pub struct GroundPath {
+    /// Points in order, joined by straight lines.
     points: Vec<Point>,
-    /// Where runs begin, by points, and where the last one ends.
+    /// The indices of the points where runs begin, and that of the last point.
     runs: Vec<usize>,
 }
 
-/// A slope of more than so much height a length cannot be walked.
+/// The largest slope that can be walked: height over length.
 const STEEPEST: f64 = 2.0;
-/// More points than this are no way that somebody drew.
+/// The largest number of points.
 const MOST_POINTS: usize = 100_000;
 
-impl Way {
-    /// A way from a path, with curves made straight within `tolerance`.
+impl GroundPath {
+    /// A ground path from a drawn path; curves are flattened within `tolerance`.
     ///
     /// # Errors
     /// If it has no length, several parts, or a part that is too steep to walk.
@@ -28,7 +29,7 @@ impl Way {
         let mut wrong = None;
         let mut add = |points: &mut Vec<Point>, at: Point| {
             if !at.is_finite() || points.len() >= MOST_POINTS {
-                wrong = Some("the way has a point that is no place, or too many points");
+                wrong = Some("the path has a point that is not finite, or too many points");
             } else if points.last() != Some(&at) {
                 points.push(at);
             }
@@ -49,15 +50,15 @@ impl Way {
             PathEl::QuadTo(..) | PathEl::CurveTo(..) => {}
         });
         if let Some(wrong) = wrong {
-            return Err(ImportError::whole(wrong));
+            return Err(ImportError::new(wrong));
         }
         if parts > 1 {
-            return Err(ImportError::whole(
-                "the way has several parts: a figure cannot jump from one to the next",
+            return Err(ImportError::new(
+                "the path has several parts: a figure cannot jump from one to the next",
             ));
         }
         if points.len() < 2 {
-            return Err(ImportError::whole("the way has no length"));
+            return Err(ImportError::new("the path has no length"));
         }
         let mut runs = vec![0];
         let mut direction = 0.0;
@@ -65,10 +66,10 @@ impl Way {
             let (along, up) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
             if up.abs() > STEEPEST * along.abs() {
                 let message = format!(
-                    "the way is too steep to walk at {:.1}, {:.1}: it rises more than {STEEPEST} times its length",
+                    "the path is too steep to walk at {:.1}, {:.1}: it rises more than {STEEPEST} times its length",
                     pair[0].x, pair[0].y
                 );
-                return Err(ImportError::whole(message));
+                return Err(ImportError::new(message));
             }
             if direction != 0.0 && along.signum() != direction {
                 runs.push(at);
@@ -79,37 +80,37 @@ impl Way {
         Ok(Self { points, runs })
     }
 
-    /// How many runs there are: one more than it turns.
+    /// The number of runs: one more than the number of turns.
     pub fn runs(&self) -> usize {
         self.runs.len() - 1
     }
 
-    /// The x where a run begins, and where it ends.
+    /// The x at which a run begins and ends.
     pub fn run(&self, run: usize) -> (f64, f64) {
         (self.points[self.runs[run]].x, self.points[self.runs[run + 1]].x)
     }
 
-    /// The points of a run, in the order of the way.
+    /// The points of a run, in the order of the path.
     pub fn points(&self, run: usize) -> &[Point] {
         &self.points[self.runs[run]..=self.runs[run + 1]]
     }
 
-    /// Where it begins.
+    /// The first point.
     pub fn start(&self) -> Point {
         self.points[0]
     }
 
-    /// Where it ends.
+    /// The last point.
     pub fn end(&self) -> Point {
         self.points[self.points.len() - 1]
     }
 
-    /// The length along the ground, there and back.
+    /// The length along the ground, summed over all runs.
     pub fn length(&self) -> f64 {
         (0..self.runs()).map(|run| self.run(run)).map(|(from, to)| (to - from).abs()).sum()
     }
 
-    /// The height of the ground on a run; before it and after it as at its ends.
+    /// The height of the ground on a run; beyond its ends it is constant.
     pub fn ground(&self, run: usize, x: f64) -> f64 {
         let points = self.points(run);
         let (first, last) = (points[0], points[points.len() - 1]);
@@ -129,13 +130,13 @@ impl Way {
 mod tests {
     use super::*;
 
-    fn way(svg: &str) -> Result<Way, ImportError> {
-        Way::new(&BezPath::from_svg(svg).expect("path data"), 0.01)
+    fn path(svg: &str) -> Result<GroundPath, ImportError> {
+        GroundPath::new(&BezPath::from_svg(svg).expect("path data"), 0.01)
     }
 
     #[test]
-    fn a_way_has_runs() {
-        let there_and_back = way("M0 10 L10 0 L20 10 L5 5").expect("a way");
+    fn a_path_has_runs() {
+        let there_and_back = path("M0 10 L10 0 L20 10 L5 5").expect("a way");
         assert_eq!(there_and_back.runs(), 2);
         assert_eq!((there_and_back.run(0), there_and_back.run(1)), ((0.0, 20.0), (20.0, 5.0)));
         assert_eq!(there_and_back.length(), 35.0);
@@ -153,22 +154,22 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_ways() {
-        let hill = way("M0 0 C 10 -5 20 -5 30 0").expect("a way");
+    fn curves_are_flattened() {
+        let hill = path("M0 0 C 10 -5 20 -5 30 0").expect("a way");
         assert_eq!((hill.runs(), hill.start(), hill.end()), (1, Point::ZERO, Point::new(30.0, 0.0)));
         // The middle of the cubic.
         assert!((hill.ground(0, 15.0) + 3.75).abs() < 0.02);
     }
 
     #[test]
-    fn what_cannot_be_walked_is_refused() {
+    fn paths_that_cannot_be_walked_are_errors() {
         for (svg, word) in [
             ("M0 0", "no length"),
             ("M0 0 L0 10", "steep"),
             ("M0 0 L5 0 M9 0 L20 0", "several parts"),
             ("", "no length"),
         ] {
-            let error = way(svg).expect_err(svg);
+            let error = path(svg).expect_err(svg);
             assert!(error.message.contains(word), "{svg}: {error}");
         }
     }

@@ -1,9 +1,10 @@
-//! What is known of the frames in a folder: for each the fingerprint of what it was made from, and of its file. So a run that goes on
-//! after another can tell which frames it would only draw again.
+//! The manifest of a folder of frames: for each frame its cache key and a hash of its file. A later run uses
+//! it to find the frames that it need not draw again.
 //!
-//! Records are in `.bone-layer` beside the frames, a file a run that only this run writes, a line a frame, written when the frame has
-//! its final name. Its writer keeps the file locked, so that others see whether it is still at work.
-//! Refuses to trust anything but a file's own bytes, and to stop the frames because records cannot be kept.
+//! Manifests are in `.bone-layer` beside the frames. Each run writes a file of its own, with a line for each
+//! frame, after the frame has its final name. The run keeps the file locked, so that other runs can tell
+//! whether it is still active. Only the bytes of a frame's file are trusted, neither dates nor names. An
+//! error in a manifest does not stop the render.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -12,105 +13,105 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::fingerprint::of_bytes;
+use super::cache_key::of_bytes;
 
-/// The folder of the records, beside the frames.
+/// The folder of the manifests, beside the frames.
 const FOLDER: &str = ".bone-layer";
 
-/// What the files of records end in.
+/// The extension of manifest files.
 const ENDING: &str = "frames";
 
-/// Larger files are not of our making: this is a million frames, several times over.
+/// Larger files are ignored: this is enough for several million frames.
 const LARGEST: u64 = 512 << 20;
 
-/// Longer lines are not of our making either: no file system has such names.
+/// Longer lines are ignored: no file system has such names.
 const LONGEST: u64 = 8 << 10;
 
-/// What a run left to say of a frame.
+/// The entry of one frame.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Record {
-    fingerprint: u128,
-    /// Number and size of the file's bytes.
+struct ManifestEntry {
+    cache_key: u128,
+    /// The hash and the size of the file.
     content: u128,
     size: u64,
 }
 
-impl Record {
-    /// `FINGERPRINT CONTENT SIZE NAME`. What was cut off or damaged is no record, or one that fits nothing.
+impl ManifestEntry {
+    /// Parses `KEY CONTENT SIZE NAME`. Truncated and damaged lines are ignored.
     fn parse(line: &str) -> Option<(Self, &str)> {
-        let mut words = line.strip_suffix('\n')?.splitn(4, ' ');
+        let mut message = line.strip_suffix('\n')?.splitn(4, ' ');
         let mut number =
-            || words.next().filter(|w| w.len() == 32).and_then(|w| u128::from_str_radix(w, 16).ok());
-        let (fingerprint, content) = (number()?, number()?);
-        let size = words.next()?.parse().ok()?;
-        Some((Self { fingerprint, content, size }, words.next()?))
+            || message.next().filter(|w| w.len() == 32).and_then(|w| u128::from_str_radix(w, 16).ok());
+        let (cache_key, content) = (number()?, number()?);
+        let size = message.next()?.parse().ok()?;
+        Some((Self { cache_key, content, size }, message.next()?))
     }
 
     fn line(&self, name: &str) -> String {
-        let Self { fingerprint, content, size } = self;
-        format!("{fingerprint:032x} {content:032x} {size} {name}\n")
+        let Self { cache_key, content, size } = self;
+        format!("{cache_key:032x} {content:032x} {size} {name}\n")
     }
 }
 
-/// The records of one folder of frames.
+/// The manifests of one folder of frames.
 #[derive(Debug)]
-pub(super) struct Records {
-    /// Where the frames are.
+pub(super) struct Manifest {
+    /// The folder of the frames.
     frames: PathBuf,
     tag: String,
-    /// What earlier runs left, sorted.
-    known: Vec<Record>,
-    own: Mutex<Own>,
+    /// The entries of earlier runs, sorted.
+    known: Vec<ManifestEntry>,
+    own: Mutex<RunFile>,
 }
 
 #[derive(Debug, Default)]
-struct Own {
+struct RunFile {
     file: Option<File>,
-    /// Why records cannot be kept.
+    /// Why the manifest cannot be written.
     trouble: Option<String>,
 }
 
-/// A word that no other run uses: it names the run's records and its temporary files.
+/// A tag that is unique to this run: it names the run's manifest and its temporary files.
 pub(super) fn new_tag() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
     format!("{TAG}{:x}x{now:x}", std::process::id())
 }
 
-/// What the words of runs begin with, so that temporary files of others are left alone.
+/// The prefix of tags; temporary files of other programs do not have it.
 const TAG: &str = "run";
 
-impl Records {
-    /// The records of a folder, for a run with this word. What earlier runs left is read if it is `wanted`; temporary files of
-    /// runs that were killed are removed.
+impl Manifest {
+    /// Opens the manifests of a folder for a run with this tag. Entries of earlier runs are read if `wanted`;
+    /// temporary files of killed runs are removed.
     pub(super) fn open(frames: &Path, tag: &str, wanted: bool) -> Self {
-        let mut records =
+        let mut manifest =
             Self { frames: frames.to_owned(), tag: tag.to_owned(), known: Vec::new(), own: Mutex::default() };
         if wanted {
-            for file in records.files() {
-                each(&file, |record, _| records.known.push(record));
+            for file in manifest.files() {
+                each(&file, |entry, _| manifest.known.push(entry));
             }
-            records.known.sort_unstable();
-            records.known.dedup();
+            manifest.known.sort_unstable();
+            manifest.known.dedup();
         }
-        records.sweep();
-        records
+        manifest.sweep();
+        manifest
     }
 
-    /// Whether this file is what a frame with this fingerprint was written to, to the last byte.
-    pub(super) fn has(&self, fingerprint: u128, path: &Path) -> bool {
-        let from = self.known.partition_point(|record| record.fingerprint < fingerprint);
-        let fitting = self.known[from..].iter().take_while(|record| record.fingerprint == fingerprint);
+    /// Whether this file has exactly the bytes that were written for this cache key.
+    pub(super) fn has(&self, cache_key: u128, path: &Path) -> bool {
+        let from = self.known.partition_point(|entry| entry.cache_key < cache_key);
+        let fitting = self.known[from..].iter().take_while(|entry| entry.cache_key == cache_key);
         let mut bytes = None;
-        fitting.into_iter().any(|record| {
-            // Its size is a cheap no, and keeps from reading what is no frame.
-            fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == record.size)
+        fitting.into_iter().any(|entry| {
+            // The size is compared first, because it is cheap.
+            fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == entry.size)
                 && *bytes.get_or_insert_with(|| fs::read(path).ok().as_deref().map(of_bytes))
-                    == Some(record.content)
+                    == Some(entry.content)
         })
     }
 
-    /// Makes and locks the file of this run, if that has not been done: before its first temporary file is made. Says whether
-    /// it is there.
+    /// Creates and locks the manifest of this run before its first temporary file is made. Returns whether it
+    /// exists.
     pub(super) fn begin(&self) -> bool {
         let mut own = self.own();
         if own.file.is_none() && own.trouble.is_none() {
@@ -122,34 +123,35 @@ impl Records {
         own.file.is_some()
     }
 
-    /// Notes that a frame has its final name.
-    pub(super) fn add(&self, fingerprint: u128, bytes: &[u8], path: &Path) {
+    /// Adds a frame that has its final name.
+    pub(super) fn add(&self, cache_key: u128, bytes: &[u8], path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str());
-        // A line cannot hold every name. The frame is drawn again, then.
+        // A name with a line break does not fit into a line: this frame will be drawn again.
         let Some(name) = name.filter(|name| !name.contains(['\n', '\r'])) else { return };
-        let record = Record { fingerprint, content: of_bytes(bytes), size: bytes.len() as u64 };
+        let entry = ManifestEntry { cache_key, content: of_bytes(bytes), size: bytes.len() as u64 };
         let mut own = self.own();
         let Some(file) = own.file.as_mut() else { return };
-        // One write: a line is whole or the last one.
-        if let Err(error) = file.write_all(record.line(name).as_bytes()) {
-            // Still locked: the run's temporary files are known by it. A line that was cut off spoils the next one, no more.
+        // One write, so that only the last line can be incomplete.
+        if let Err(error) = file.write_all(entry.line(name).as_bytes()) {
+            // The file stays locked, because it marks the temporary files of this run. An incomplete line
+            // damages at most the next one.
             own.trouble = Some(format!("{}: {error}", self.folder().display()));
         }
     }
 
-    /// Ends the records of this run; says why they are not whole. If all its frames are `done`, what earlier runs
-    /// said of the same files and of nothing else is removed.
+    /// Closes the manifest of this run and returns why it is incomplete, if it is. If all frames are `done`,
+    /// manifests of earlier runs that contain only the same files are removed.
     pub(super) fn close(&self, done: bool) -> Option<String> {
         if done && self.own().file.is_some() {
             self.prune();
         }
         let mut own = self.own();
-        // Unlocks it.
+        // Dropping the file unlocks it.
         own.file = None;
         own.trouble.take()
     }
 
-    fn own(&self) -> MutexGuard<'_, Own> {
+    fn own(&self) -> MutexGuard<'_, RunFile> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -161,7 +163,7 @@ impl Records {
         self.folder().join(format!("{tag}.{ENDING}"))
     }
 
-    /// The files of all runs, by name.
+    /// The manifests of all runs, sorted by name.
     fn files(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.folder()) else { return Vec::new() };
         let ours = |path: &PathBuf| path.extension().is_some_and(|ending| ending == ENDING);
@@ -175,16 +177,16 @@ impl Records {
         let path = self.file(&self.tag);
         loop {
             let file = File::options().append(true).create(true).open(&path)?;
-            // A file system without locks has none to be waited for either: nobody removes what cannot be locked.
+            // On a file system without locks manifests are never removed, so the lock is not needed.
             let _ = file.lock();
-            // Somebody may have taken it for a leftover in between.
+            // Another run may have removed the file in between.
             if path.exists() {
                 return Ok(file);
             }
         }
     }
 
-    /// Removes temporary files of runs that are no more.
+    /// Removes temporary files of runs that have ended.
     fn sweep(&self) {
         if !self.folder().is_dir() {
             return;
@@ -195,13 +197,13 @@ impl Records {
             if let Some(tag) = name.to_str().and_then(tag_of)
                 && self.is_over(tag)
             {
-                // If it stays, so be it: no frame has its name.
+                // A file that cannot be removed does no harm: no frame has its name.
                 let _ = fs::remove_file(entry.path());
             }
         }
     }
 
-    /// Whether the run with this word has ended. In doubt it has not.
+    /// Whether the run with this tag has ended; `false` if that is unknown.
     fn is_over(&self, tag: &str) -> bool {
         match File::open(self.file(tag)) {
             Ok(file) => file.try_lock().is_ok(),
@@ -209,14 +211,14 @@ impl Records {
         }
     }
 
-    /// Removes what runs that are no more said of files that this run has written anew, unless they said more.
+    /// Removes manifests of ended runs that contain only files which this run has written.
     fn prune(&self) {
         let own = self.file(&self.tag);
         let mut names = BTreeSet::new();
         each(&own, |_, name| _ = names.insert(name.to_owned()));
         for path in self.files().into_iter().filter(|path| *path != own) {
             let Ok(file) = File::open(&path) else { continue };
-            // Held until it is removed, so that nobody begins to write to it.
+            // The lock is held until the file is removed, so that no run begins to write to it.
             if file.try_lock().is_err() {
                 continue;
             }
@@ -232,25 +234,25 @@ impl Records {
     }
 }
 
-/// The word in a temporary name: `.frame_0007.png.TAG-3.tmp`.
+/// The tag in a temporary name: `.frame_0007.png.TAG-3.tmp`.
 fn tag_of(name: &str) -> Option<&str> {
     let (tag, number) = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?.1.rsplit_once('-')?;
     let known = tag.starts_with(TAG) && number.bytes().all(|byte| byte.is_ascii_digit());
     known.then_some(tag)
 }
 
-/// Reads the records in a file, as far as it goes.
-fn each(path: &Path, mut tell: impl FnMut(Record, &str)) {
+/// Reads the entries of a file, as far as it is readable.
+fn each(path: &Path, mut tell: impl FnMut(ManifestEntry, &str)) {
     let Ok(file) = File::open(path) else { return };
     if file.metadata().map_or(true, |file| file.len() > LARGEST) {
         return;
     }
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
-    // Whatever is in the file, no more than a line of ours is held.
+    // No more than one line is held in memory.
     while reader.by_ref().take(LONGEST).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-        if let Some((record, name)) = std::str::from_utf8(&line).ok().and_then(Record::parse) {
-            tell(record, name);
+        if let Some((entry, name)) = std::str::from_utf8(&line).ok().and_then(ManifestEntry::parse) {
+            tell(entry, name);
         }
         line.clear();
     }

@@ -1,31 +1,31 @@
-//! How far a small change of a bone's value carries the joints that hang on it, in every frame: the first term of the change is enough
-//! for errors of a percent, and what it leaves out is measured on the finished clip.
+//! How a small change of a bone's value moves the joints below it, to first order, in every frame. The error
+//! of this estimate is about a percent; the finished clip is measured exactly.
 
 use std::ops::Range;
 
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
-use super::take::{Samples, Take};
-use crate::portions::{joined, portions};
+use super::take::{ChannelSamples, Take};
+use crate::chunks::{chunks, concat};
 
-/// Where bones are in every frame.
+/// The positions from which sensitivities follow.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct JointSensitivity {
     pub(super) frames: usize,
     /// The bones whose tips are measured.
     pub(super) measured: Vec<BoneId>,
-    /// Of each measured bone, all frames: its tip.
+    /// For each measured bone and each frame, its tip.
     tips: Vec<Vec<Vec2>>,
-    /// Of each track, all frames: what a change moves by. For a turn the origin of the bone, for a stretch the bone as a vector.
+    /// For each track and each frame: the origin of a rotated bone, the vector of a stretched bone.
     marks: Vec<Vec<Vec2>>,
-    /// Of each track, the measured bones that it moves, with the share of a stretch that arrives there.
+    /// For each track the measured bones that it moves, and the share of a stretch that reaches them.
     pub(super) moved: Vec<Vec<(usize, f64)>>,
     turns: Vec<bool>,
 }
 
-impl Places {
-    /// Plays all frames once.
+impl JointSensitivity {
+    /// Poses all frames once.
     pub(super) fn new(skeleton: &Skeleton, take: &Take) -> Self {
         let frames = take.frames();
         let mut measured: Vec<BoneId> = take.tracks.iter().map(|track| track.bone).collect();
@@ -37,39 +37,41 @@ impl Places {
             let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
             for frame in frames {
                 take.pose(skeleton, frame, &mut pose);
-                // A pose that cannot be placed leaves the places of the frame before.
+                // A pose that cannot be placed keeps the positions of the frame before.
                 let _ = world.forward(skeleton, &pose);
                 for (bone, tips) in measured.iter().zip(&mut tips) {
                     tips.push(world.tip(skeleton, &pose, *bone).to_vec2());
                 }
                 for (track, marks) in take.tracks.iter().zip(&mut marks) {
                     match track.samples {
-                        Samples::Rotate(_) => marks.push(world.origin(track.bone).to_vec2()),
-                        Samples::Stretch(_) => {
+                        ChannelSamples::Rotate(_) => marks.push(world.origin(track.bone).to_vec2()),
+                        ChannelSamples::Stretch(_) => {
                             let [a, b, ..] = world.matrix(track.bone).as_coeffs();
                             marks.push(Vec2::new(a, b) * skeleton.length(track.bone));
                         }
-                        Samples::Move(_) => {}
+                        ChannelSamples::Move(_) => {}
                     }
                 }
             }
             (tips, marks)
         };
         let behind = |first: Vec<Vec<Vec2>>, next: Vec<Vec<Vec2>>| {
-            first.into_iter().zip(next).map(|(first, next)| joined(first, next)).collect()
+            first.into_iter().zip(next).map(|(first, next)| concat(first, next)).collect()
         };
-        let parts = portions(frames, 1000, some).into_iter();
+        let parts = chunks(frames, 1000, some).into_iter();
         let (tips, marks) = parts
             .reduce(|first, next| (behind(first.0, next.0), behind(first.1, next.1)))
             .unwrap_or_default();
         let moved =
             take.tracks.iter().map(|track| moved(skeleton, track.bone, &track.samples, &measured)).collect();
-        let turns = take.tracks.iter().map(|track| matches!(track.samples, Samples::Rotate(_))).collect();
+        let turns =
+            take.tracks.iter().map(|track| matches!(track.samples, ChannelSamples::Rotate(_))).collect();
         Self { frames, measured, tips, marks, moved, turns }
     }
 
-    /// How far measured tips are off in some frames in which the pose is another one: all tips of a frame, then of the next.
-    pub(super) fn off(
+    /// The errors of the measured tips when some frames have another pose: all tips of one frame, then of the
+    /// next.
+    pub(super) fn errors(
         &self,
         skeleton: &Skeleton,
         frames: &[usize],
@@ -77,25 +79,25 @@ impl Places {
     ) -> Vec<Vec2> {
         let some = |range: Range<usize>| {
             let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-            let mut off = Vec::with_capacity(range.len() * self.measured.len());
+            let mut errors = Vec::with_capacity(range.len() * self.measured.len());
             for &frame in &frames[range] {
                 posed(frame, &mut pose);
                 let _ = world.forward(skeleton, &pose);
                 let tips = self.measured.iter().map(|bone| world.tip(skeleton, &pose, *bone).to_vec2());
-                off.extend(tips.zip(&self.tips).map(|(tip, tips)| tip - tips[frame]));
+                errors.extend(tips.zip(&self.tips).map(|(tip, tips)| tip - tips[frame]));
             }
-            off
+            errors
         };
-        portions(frames.len(), 1000, some).into_iter().reduce(joined).unwrap_or_default()
+        chunks(frames.len(), 1000, some).into_iter().reduce(concat).unwrap_or_default()
     }
 
-    /// The change of a measured tip by one degree or one whole length of a track.
+    /// The movement of a measured tip per degree of rotation or per whole length of stretch.
     pub(super) fn lever(&self, track: usize, (tip, share): (usize, f64), frame: usize) -> Vec2 {
         let mark = self.marks[track][frame];
         if self.turns[track] { turning(self.tips[tip][frame] - mark) } else { mark * share }
     }
 
-    /// The change of a measured tip by one degree or one whole length of a track, in some frames.
+    /// The same in some frames.
     fn levers_of(
         &self,
         track: usize,
@@ -103,25 +105,27 @@ impl Places {
         frames: Range<usize>,
     ) -> impl Iterator<Item = Vec2> {
         let turns = self.turns[track];
-        let places = self.tips[tip][frames.clone()].iter().zip(&self.marks[track][frames]);
-        places.map(move |(tip, mark)| if turns { turning(*tip - *mark) } else { *mark * share })
+        let sensitivity = self.tips[tip][frames.clone()].iter().zip(&self.marks[track][frames]);
+        sensitivity.map(move |(tip, mark)| if turns { turning(*tip - *mark) } else { *mark * share })
     }
 
-    /// Adds to how far joints are off what changes of a track's value do to them, from a frame on.
-    pub(super) fn carry(&self, off: &mut [Vec<Vec2>], track: usize, first: usize, changes: &[f64]) {
+    /// Adds the effect of changes of a track's value to the errors, beginning at a frame.
+    pub(super) fn add_change(&self, errors: &mut [Vec<Vec2>], track: usize, first: usize, changes: &[f64]) {
         let frames = first..first + changes.len();
         for &moved in &self.moved[track] {
             let levers = self.levers_of(track, moved, frames.clone());
-            for ((off, lever), change) in off[moved.0][frames.clone()].iter_mut().zip(levers).zip(changes) {
-                *off += lever * *change;
+            for ((errors, lever), change) in
+                errors[moved.0][frames.clone()].iter_mut().zip(levers).zip(changes)
+            {
+                *errors += lever * *change;
             }
         }
     }
 
-    /// Whether all joints stay within a tolerance with such changes, or at least do not get worse.
-    pub(super) fn bears(
+    /// Whether all joints stay within a tolerance with these changes, or at least do not get worse.
+    pub(super) fn stays_within(
         &self,
-        off: &[Vec<Vec2>],
+        errors: &[Vec<Vec2>],
         track: usize,
         first: usize,
         changes: &[f64],
@@ -130,13 +134,15 @@ impl Places {
         let frames = first..first + changes.len();
         self.moved[track].iter().all(|&moved| {
             let levers = self.levers_of(track, moved, frames.clone());
-            off[moved.0][frames.clone()].iter().zip(levers).zip(changes).all(|((off, lever), change)| {
-                (*off + lever * *change).hypot2() <= (tolerance * tolerance).max(off.hypot2())
-            })
+            errors[moved.0][frames.clone()].iter().zip(levers).zip(changes).all(
+                |((errors, lever), change)| {
+                    (*errors + lever * *change).hypot2() <= (tolerance * tolerance).max(errors.hypot2())
+                },
+            )
         })
     }
 
-    /// The largest lever of a track in each frame.
+    /// The longest lever of a track in each frame.
     pub(super) fn levers(&self, track: usize) -> Vec<f64> {
         let mut largest = vec![0.0_f64; self.frames];
         for &moved in &self.moved[track] {
@@ -149,14 +155,19 @@ impl Places {
     }
 }
 
-/// What a turn by a degree does to the end of an arm.
+/// The movement of the end of an arm per degree.
 fn turning(arm: Vec2) -> Vec2 {
     Vec2::new(-arm.y, arm.x) * (std::f64::consts::PI / 180.0)
 }
 
-/// The measured bones that hang on a bone, itself included, and how much of its stretch each gets.
-fn moved(skeleton: &Skeleton, bone: BoneId, samples: &Samples, measured: &[BoneId]) -> Vec<(usize, f64)> {
-    let stretches = matches!(samples, Samples::Stretch(_));
+/// The measured bones at or below a bone, and the share of its stretch that reaches each.
+fn moved(
+    skeleton: &Skeleton,
+    bone: BoneId,
+    samples: &ChannelSamples,
+    measured: &[BoneId],
+) -> Vec<(usize, f64)> {
+    let stretches = matches!(samples, ChannelSamples::Stretch(_));
     let share = |tip: BoneId| {
         if !stretches || tip == bone {
             return 1.0;

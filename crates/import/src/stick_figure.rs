@@ -1,70 +1,70 @@
-//! A drawing for a figure that has none: limbs with thickness, a head that shows where it looks, the far side paler than the near one, and
-//! ground to stand on. Every shape rides along with one bone.
+//! A drawing for a generated figure: limbs with thickness, a head that shows the facing, a far side darker
+//! than the near one, and the ground. Each shape is bound rigidly to one bone.
 
-mod order;
+mod draw_order;
 
 use std::fmt::Write as _;
 
 use bone_core::{BoneId, Side};
 use kurbo::{Point, Vec2};
 
-use crate::Flat;
+use crate::PlanarMotion;
 use crate::figure::{Figure, FigureBone};
 use crate::fit::rounded;
-use crate::parts::Part;
-use order::{near_side, orders};
+use crate::parts::BodyPart;
+use draw_order::{near_side, orders};
 
-/// A drawing, and what of it follows which bone.
+/// A drawing and its bindings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stick {
-    /// The SVG.
+pub struct StickFigure {
+    /// The SVG text.
     pub svg: String,
-    /// Art and the bone that carries it.
+    /// The id of a shape and the name of its bone.
     pub bindings: Vec<(String, String)>,
-    /// Art that passes behind other art and in front of it: from each frame on, its place in the order; the body's is 0. Empty if nothing
-    /// ever passes.
+    /// Groups that change their draw order: for each the frame from which on it has an order; the order of
+    /// the body is 0. Empty if no order changes.
     pub orders: Vec<(String, Vec<(usize, i8)>)>,
 }
 
-/// Radii where a bone starts and ends, in heights.
-fn radii(part: Option<Part>) -> (f64, f64) {
+/// Radii at the start and at the end of a bone, in heights of the figure.
+fn radii(part: Option<BodyPart>) -> (f64, f64) {
     match part {
         None => (0.02, 0.016),
-        Some(Part::Hips | Part::Spine) => (0.058, 0.052),
-        Some(Part::Chest) => (0.052, 0.068),
-        Some(Part::Neck) => (0.026, 0.024),
-        Some(Part::Head) => (0.05, 0.05),
-        Some(Part::UpperArm(_)) => (0.031, 0.024),
-        Some(Part::ForeArm(_)) => (0.024, 0.018),
-        Some(Part::Hand(_)) => (0.021, 0.016),
-        Some(Part::Thigh(_)) => (0.046, 0.033),
-        Some(Part::Shin(_)) => (0.033, 0.02),
-        Some(Part::Foot(_)) => (0.023, 0.019),
-        Some(Part::Toe(_)) => (0.019, 0.013),
+        Some(BodyPart::Hips | BodyPart::Spine) => (0.058, 0.052),
+        Some(BodyPart::Chest) => (0.052, 0.068),
+        Some(BodyPart::Neck) => (0.026, 0.024),
+        Some(BodyPart::Head) => (0.05, 0.05),
+        Some(BodyPart::UpperArm(_)) => (0.031, 0.024),
+        Some(BodyPart::ForeArm(_)) => (0.024, 0.018),
+        Some(BodyPart::Hand(_)) => (0.021, 0.016),
+        Some(BodyPart::Thigh(_)) => (0.046, 0.033),
+        Some(BodyPart::Shin(_)) => (0.033, 0.02),
+        Some(BodyPart::Foot(_)) => (0.023, 0.019),
+        Some(BodyPart::Toe(_)) => (0.019, 0.013),
     }
 }
 
-/// Near, far and middle colours of legs, arms, body, skin and shoes.
-fn colour(part: Option<Part>, near: bool) -> &'static str {
+/// The colour of a part on the near and on the far side.
+fn colour(part: Option<BodyPart>, near: bool) -> &'static str {
     match (part, near) {
         (None, _) => "#4a6fa5",
-        (Some(Part::Hips | Part::Spine), _) => "#2f4b7c",
-        (Some(Part::Chest), _) => "#d1495b",
-        (Some(Part::Neck | Part::Head), _) => "#f2c79b",
-        (Some(Part::UpperArm(_) | Part::ForeArm(_)), true) => "#e26d7c",
-        (Some(Part::UpperArm(_) | Part::ForeArm(_)), false) => "#9c3848",
-        (Some(Part::Hand(_)), true) => "#f2c79b",
-        (Some(Part::Hand(_)), false) => "#cf9f74",
-        (Some(Part::Thigh(_) | Part::Shin(_)), true) => "#3d63a3",
-        (Some(Part::Thigh(_) | Part::Shin(_)), false) => "#243a61",
-        (Some(Part::Foot(_) | Part::Toe(_)), true) => "#3b3a44",
-        (Some(Part::Foot(_) | Part::Toe(_)), false) => "#26252c",
+        (Some(BodyPart::Hips | BodyPart::Spine), _) => "#2f4b7c",
+        (Some(BodyPart::Chest), _) => "#d1495b",
+        (Some(BodyPart::Neck | BodyPart::Head), _) => "#f2c79b",
+        (Some(BodyPart::UpperArm(_) | BodyPart::ForeArm(_)), true) => "#e26d7c",
+        (Some(BodyPart::UpperArm(_) | BodyPart::ForeArm(_)), false) => "#9c3848",
+        (Some(BodyPart::Hand(_)), true) => "#f2c79b",
+        (Some(BodyPart::Hand(_)), false) => "#cf9f74",
+        (Some(BodyPart::Thigh(_) | BodyPart::Shin(_)), true) => "#3d63a3",
+        (Some(BodyPart::Thigh(_) | BodyPart::Shin(_)), false) => "#243a61",
+        (Some(BodyPart::Foot(_) | BodyPart::Toe(_)), true) => "#3b3a44",
+        (Some(BodyPart::Foot(_) | BodyPart::Toe(_)), false) => "#26252c",
     }
 }
 
-/// Draws a figure at rest.
-pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
-    let mut out = Stick { svg: String::new(), bindings: Vec::new(), orders: Vec::new() };
+/// Draws a figure in its rest pose.
+pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure {
+    let mut out = StickFigure { svg: String::new(), bindings: Vec::new(), orders: Vec::new() };
     let skeleton = &figure.skeleton;
     let (width, tall) = (figure.canvas.width, figure.canvas.height);
     let sole = 0.013 * figure.height;
@@ -79,17 +79,17 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
         out.svg,
         "  <path id=\"ground\" d=\"M0 {ground}H{width}V{tall}H0Z\" fill=\"#e4dccb\"/>\n  <path id=\"horizon\" d=\"M0 {ground}H{width}\" stroke=\"#b8ab92\" stroke-width=\"2\"/>"
     );
-    let near = near_side(flat);
-    let looks = looks(figure, flat);
-    let limbs = |arm: bool, side: Side| move |part: Part| is_limb(part, arm) && part.side() == Some(side);
+    let near = near_side(motion);
+    let looks = looks(figure, motion);
+    let limbs = |arm: bool, side: Side| move |part: BodyPart| is_limb(part, arm) && part.side() == Some(side);
     let far = near.map(|near| if near == Side::Left { Side::Right } else { Side::Left });
     let (first, second) = (far.unwrap_or(Side::Left), near.unwrap_or(Side::Right));
     let all_near = near.is_none();
-    let middle = |part: Part| part.side().is_none();
-    let group = |out: &mut Stick, id: &str, near: bool, wanted: &dyn Fn(Part) -> bool| {
+    let middle = |part: BodyPart| part.side().is_none();
+    let group = |out: &mut StickFigure, id: &str, near: bool, wanted: &dyn Fn(BodyPart) -> bool| {
         let bones = figure.bones.iter().filter(|bone| bone.part.is_some_and(wanted));
         let mut shapes = String::new();
-        // What ends a limb lies under what carries it, so that joints are whole.
+        // The end of a limb is painted first, so that the part above it covers the joint.
         for bone in bones.collect::<Vec<_>>().into_iter().rev() {
             let Some(id) = skeleton.find(&bone.name) else { continue };
             shapes.push_str(&shape(figure, bone, id, near, looks));
@@ -106,7 +106,7 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
         (false, Side::Right) => "leg_r_group",
     };
     if figure.bones.iter().any(|bone| bone.part.is_some()) {
-        // What is sorted by depth is by itself: never behind the ground.
+        // The limbs are sorted in a group of their own, so that they never move behind the ground.
         out.svg.push_str("  <g id=\"figure_group\">\n");
         if near.is_some() {
             group(&mut out, name(true, first), all_near, &limbs(true, first));
@@ -124,7 +124,7 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
         group(&mut out, name(true, second), true, &limbs(true, second));
         out.svg.push_str("  </g>\n");
         let limbs = [(true, Side::Left), (true, Side::Right), (false, Side::Left), (false, Side::Right)];
-        for ((arm, side), orders) in limbs.into_iter().zip(orders(flat, near, &limbs)) {
+        for ((arm, side), orders) in limbs.into_iter().zip(orders(motion, near, &limbs)) {
             let id = name(arm, side);
             // A limb that the figure does not have has no group.
             if out.svg.contains(&format!("<g id=\"{id}\">")) {
@@ -142,24 +142,24 @@ pub fn stick(figure: &Figure, flat: &Flat) -> Stick {
     out
 }
 
-fn is_limb(part: Part, arm: bool) -> bool {
-    let of_arm = matches!(part, Part::UpperArm(_) | Part::ForeArm(_) | Part::Hand(_));
+fn is_limb(part: BodyPart, arm: bool) -> bool {
+    let of_arm = matches!(part, BodyPart::UpperArm(_) | BodyPart::ForeArm(_) | BodyPart::Hand(_));
     part.side().is_some() && of_arm == arm
 }
 
-/// The shapes of one bone, as a group or a path of its own.
+/// The shapes of one bone: a group or a single path.
 fn shape(figure: &Figure, bone: &FigureBone, id: BoneId, near: bool, looks: f64) -> String {
     let skeleton = &figure.skeleton;
     let from = skeleton.setup_origin(id);
     let mut to = skeleton.setup_tip(id);
-    if bone.part == Some(Part::Chest) {
+    if bone.part == Some(BodyPart::Chest) {
         to = up_to_the_shoulders(figure, from, to);
     }
     let name = format!("{}_art", escaped(&bone.name));
     let fill = colour(bone.part, near);
     let (r0, r1) = radii(bone.part);
     let (r0, r1) = (r0 * figure.height, r1 * figure.height);
-    if bone.part == Some(Part::Head) || (bone.part == Some(Part::Neck) && !has_head(figure)) {
+    if bone.part == Some(BodyPart::Head) || (bone.part == Some(BodyPart::Neck) && !has_head(figure)) {
         return head(figure, bone, &name, looks, from, to);
     }
     format!("    <path id=\"{name}\" d=\"{}\" fill=\"{fill}\"/>\n", capsule(from, to, r0, r1))
@@ -169,7 +169,7 @@ fn shape(figure: &Figure, bone: &FigureBone, id: BoneId, near: bool, looks: f64)
 fn up_to_the_shoulders(figure: &Figure, from: Point, to: Point) -> Point {
     let way = to - from;
     let length = way.hypot();
-    let shoulders = figure.bones.iter().filter(|bone| matches!(bone.part, Some(Part::UpperArm(_))));
+    let shoulders = figure.bones.iter().filter(|bone| matches!(bone.part, Some(BodyPart::UpperArm(_))));
     let heights = shoulders.filter_map(|bone| figure.skeleton.find(&bone.name)).map(|id| {
         (figure.skeleton.setup_origin(id) - from).dot(way) / length.max(1e-9) - 0.03 * figure.height
     });
@@ -177,14 +177,14 @@ fn up_to_the_shoulders(figure: &Figure, from: Point, to: Point) -> Point {
 }
 
 fn has_head(figure: &Figure) -> bool {
-    figure.bones.iter().any(|bone| bone.part == Some(Part::Head))
+    figure.bones.iter().any(|bone| bone.part == Some(BodyPart::Head))
 }
 
 /// A head with hair, and a nose on the side to which the feet point.
 fn head(figure: &Figure, bone: &FigureBone, name: &str, looks: f64, from: Point, to: Point) -> String {
     let h = figure.height;
 
-    let base = if bone.part == Some(Part::Head) { from } else { to };
+    let base = if bone.part == Some(BodyPart::Head) { from } else { to };
     let centre = base + Vec2::new(0.012 * looks * h, -0.062 * h);
     let n = |value: f64| rounded(value, 1);
     let (rx, ry) = (0.052 * h, 0.068 * h);
@@ -252,16 +252,17 @@ fn head(figure: &Figure, bone: &FigureBone, name: &str, looks: f64, from: Point,
     out
 }
 
-/// 1 if the figure looks to the right, -1 to the left, 0 if out of the picture or into it: as its feet point on the whole.
-fn looks(figure: &Figure, flat: &Flat) -> f64 {
-    let foot = |side| figure.bones.iter().find(|bone| bone.part == Some(Part::Foot(side)));
+/// 1 if the figure faces right, -1 if it faces left, 0 if it faces the viewer or away: the mean direction of
+/// its feet.
+fn looks(figure: &Figure, motion: &PlanarMotion) -> f64 {
+    let foot = |side| figure.bones.iter().find(|bone| bone.part == Some(BodyPart::Foot(side)));
     let (mut along, mut whole) = (0.0, 0.0);
     for bone in [Side::Left, Side::Right].into_iter().filter_map(foot) {
-        for frame in 0..flat.frames() {
-            let way = flat.way(frame, bone.from, bone.to);
-            let deep = flat
+        for frame in 0..motion.frames() {
+            let way = motion.offset(frame, bone.from, bone.to);
+            let deep = motion
                 .depth(frame, bone.to)
-                .zip(flat.depth(frame, bone.from))
+                .zip(motion.depth(frame, bone.from))
                 .map_or(0.0, |(to, from)| to - from);
             along += way.x;
             whole += (way.hypot2() + deep * deep).sqrt();
@@ -270,7 +271,7 @@ fn looks(figure: &Figure, flat: &Flat) -> f64 {
     if along.abs() < 0.25 * whole { 0.0 } else { along.signum() }
 }
 
-/// The outline of two circles and what lies between them.
+/// The outline of two circles joined by their outer tangents.
 fn capsule(from: Point, to: Point, r0: f64, r1: f64) -> String {
     let n = |value: f64| rounded(value, 1);
     let way = to - from;
@@ -294,7 +295,7 @@ fn capsule(from: Point, to: Point, r0: f64, r1: f64) -> String {
     let side = Vec2::new(-d.y, d.x) * s;
     let (left, right) = (d * c + side, d * c - side);
     let points = [from + right * r0, to + right * r1, to + left * r1, from + left * r0];
-    // The round of the thicker end is the longer one.
+    // The arc at the thicker end is the longer one.
     let (large0, large1) = (u8::from(r0 > r1), u8::from(r1 > r0));
     format!(
         "M{} {}L{} {}A{r1} {r1} 0 {large1} 1 {} {}L{} {}A{r0} {r0} 0 {large0} 1 {} {}Z",
@@ -313,7 +314,7 @@ fn capsule(from: Point, to: Point, r0: f64, r1: f64) -> String {
     )
 }
 
-/// A name as the value of an attribute.
+/// A name escaped for the value of an attribute.
 fn escaped(name: &str) -> String {
     name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

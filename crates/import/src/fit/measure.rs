@@ -1,79 +1,81 @@
-//! Keys as they are written, and how far joints are off when they are played: the only figures that are told.
+//! The rounded keys of a fit, and the errors of the joints when these keys are played. Only these errors are
+//! reported.
 
 use bone_core::clip::Key;
 use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
-use super::nodes::Node;
-use super::written::{self, KeyedClip, KeyedTrack, Keys, digits, rounded};
-use super::{Fitted, Samples, Work};
+use super::keys::{self, ChannelKeys, KeyedClip, KeyedTrack, digits, rounded};
+use super::knots::Knot;
+use super::{ChannelSamples, FittedClip, Fitter};
 
-impl Work<'_> {
-    /// Rounds, writes and measures: what joints are off then is what they are off from here on.
-    pub(super) fn finish(&mut self, skeleton: &Skeleton) -> Fitted {
+impl Fitter<'_> {
+    /// Rounds the keys and measures the errors of the joints, which replace the estimated ones.
+    pub(super) fn round_and_measure(&mut self, skeleton: &Skeleton) -> FittedClip {
         let rate = self.take.rate;
         let mut tracks = Vec::new();
         for value in &self.values {
             let recorded = &self.take.tracks[value.track];
-            let places = digits(value.slight.min(0.5));
+            let sensitivity = digits(value.negligible.min(0.5));
             let keys = match &value.curve {
                 Some(curve) => {
-                    let nodes: Vec<Node> = (0..=curve.pieces()).map(|at| curve.node(at)).collect();
-                    written::scalar_keys(&nodes, rate, places)
+                    let knots: Vec<Knot> = (0..=curve.pieces()).map(|at| curve.knot(at)).collect();
+                    keys::scalar_keys(&knots, rate, sensitivity)
                 }
-                None => vec![Key::new(0.0, rounded(value.constant, places))],
+                None => vec![Key::new(0.0, rounded(value.constant, sensitivity))],
             };
             let (rest, keys) = match recorded.samples {
-                Samples::Stretch(_) => (1.0, Keys::Stretch(keys)),
-                _ => (0.0, Keys::Rotate(keys)),
+                ChannelSamples::Stretch(_) => (1.0, ChannelKeys::Stretch(keys)),
+                _ => (0.0, ChannelKeys::Rotate(keys)),
             };
-            let nothing = value.curve.is_none() && rounded(value.constant, places) == rest;
+            let nothing = value.curve.is_none() && rounded(value.constant, sensitivity) == rest;
             if !nothing {
                 tracks.push(KeyedTrack { bone: recorded.bone, keys, extend: bone_core::clip::Extend::Hold });
             }
         }
-        let places = digits(0.02 * self.tolerance);
-        for shift in &self.shifts {
-            let round = |v: Vec2| Vec2::new(rounded(v.x, places), rounded(v.y, places));
-            let keys: Vec<_> = shift
+        let sensitivity = digits(0.02 * self.tolerance);
+        for translation in &self.translations {
+            let round = |v: Vec2| Vec2::new(rounded(v.x, sensitivity), rounded(v.y, sensitivity));
+            let keys: Vec<_> = translation
                 .keys()
                 .map(|key| Key { time: rounded(key.time, 3), value: round(key.value), ease: key.ease })
                 .collect();
             if keys.len() > 1 || keys.first().is_some_and(|key| key.value != Vec2::ZERO) {
                 tracks.push(KeyedTrack {
-                    bone: self.take.tracks[shift.track].bone,
-                    keys: Keys::Move(keys),
-                    extend: shift.extend,
+                    bone: self.take.tracks[translation.track].bone,
+                    keys: ChannelKeys::Move(keys),
+                    extend: translation.extend,
                 });
             }
         }
         tracks.sort_by_key(|track| track.bone);
         let length = rounded(self.take.length(), 3).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
-        let (worst, mean) = self.measure(skeleton, &clip);
+        let (max_error, rms_error) = self.measure(skeleton, &clip);
         let again = usize::from(clip.looped);
         let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
         let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len() - again).sum());
-        Fitted { clip, worst, mean, channels, keys }
+        FittedClip { clip, max_error, rms_error, channels, keys }
     }
 }
 
-/// A clip that was measured, and how far joints are off in it, as [`Work`] has them.
-pub(super) struct Measured {
+/// A measured clip and its errors.
+pub(super) struct MeasuredClip {
     clip: KeyedClip,
-    off: Vec<Vec<Vec2>>,
+    errors: Vec<Vec<Vec2>>,
 }
 
-impl Work<'_> {
-    /// The largest and the mean distance of joints between the take and a clip, over all frames; all of them are left in `off`. Frames
-    /// in which the clip is as it was when it was last measured are not played again.
+impl Fitter<'_> {
+    /// The largest and the root mean square distance of the joints between the take and a clip, over all
+    /// frames; the distances of all frames are left in `errors`. Frames in which the clip equals the one
+    /// measured before are not played again.
     fn measure(&mut self, skeleton: &Skeleton, clip: &KeyedClip) -> (f64, f64) {
         let Ok(played) = clip.clip(skeleton) else { return (f64::INFINITY, f64::INFINITY) };
-        // The last frame of a loop is its first one.
+        // The last frame of a loop equals its first one.
         let frames = self.take.frames() - usize::from(self.take.looped);
         let other = match &self.measured {
             Some(last) => {
-                self.off.clone_from(&last.off);
+                self.errors.clone_from(&last.errors);
                 other_frames(clip, &last.clip, frames, self.take.rate)
             }
             None => vec![true; frames],
@@ -81,28 +83,31 @@ impl Work<'_> {
         let others: Vec<usize> = (0..frames).filter(|frame| other[*frame]).collect();
         let rate = self.take.rate;
         let posed = |frame, pose: &mut Pose| played.sample(skeleton, frame as f64 / rate, pose);
-        let off = self.places.off(skeleton, &others, posed);
-        self.take_over(&others, &off);
+        let errors = self.sensitivity.errors(skeleton, &others, posed);
+        self.store_errors(&others, &errors);
         let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0_u32);
         for frame in 0..frames {
-            for off in &self.off {
-                let square = off[frame].hypot2();
+            for errors in &self.errors {
+                let square = errors[frame].hypot2();
                 worst = worst.max(square);
                 sum += square;
                 count += 1;
             }
         }
-        self.measured = Some(Measured { clip: clip.clone(), off: self.off.clone() });
+        self.measured = Some(MeasuredClip { clip: clip.clone(), errors: self.errors.clone() });
         (worst.sqrt(), (sum / f64::from(count.max(1))).sqrt())
     }
 }
 
-/// The frames in which two clips of the same tracks differ. Of a value between two keys these two decide alone.
+/// The frames in which two clips of the same tracks differ. Between two keys a value depends on these two
+/// keys only.
 fn other_frames(clip: &KeyedClip, last: &KeyedClip, frames: usize, rate: f64) -> Vec<bool> {
     let mut other = vec![clip.tracks.len() != last.tracks.len(); frames];
     for (track, last) in clip.tracks.iter().zip(&last.tracks) {
-        let (Keys::Rotate(keys) | Keys::Stretch(keys), Keys::Rotate(old) | Keys::Stretch(old)) =
-            (&track.keys, &last.keys)
+        let (
+            ChannelKeys::Rotate(keys) | ChannelKeys::Stretch(keys),
+            ChannelKeys::Rotate(old) | ChannelKeys::Stretch(old),
+        ) = (&track.keys, &last.keys)
         else {
             if track != last {
                 other.fill(true);

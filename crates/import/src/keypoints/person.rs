@@ -1,10 +1,10 @@
-//! The joints that all layouts of keypoints share, and one person in one frame by them. Knows no file and no order of points.
+//! The joints that all layouts of keypoints share, and the detections of one person in one frame.
 
 use kurbo::Point;
 
-/// A joint of a person. Parents come before what hangs on them.
+/// A joint of a person. Parents come before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum Keypoint {
     Pelvis,
     Neck,
     Head,
@@ -24,28 +24,28 @@ pub(super) enum Part {
     AnkleR,
     HeelR,
     ToeR,
-    /// The middle of the ears, or the one that was seen: it takes the place of the head where it is seen often.
+    /// The midpoint of the ears, or the ear that was detected: it replaces the head if it is detected often.
     Ears,
 }
 
-use Part::*;
+use Keypoint::*;
 
-/// How many joints there are.
-pub(super) const PARTS: usize = 20;
+/// The number of joints.
+pub(super) const KEYPOINTS: usize = 20;
 
-impl Part {
-    /// All of them, in the order of their numbers.
-    pub(super) const ALL: [Self; PARTS] = [
+impl Keypoint {
+    /// All joints, in the order of their indices.
+    pub(super) const ALL: [Self; KEYPOINTS] = [
         Pelvis, Neck, Head, ShoulderL, ElbowL, WristL, ShoulderR, ElbowR, WristR, HipL, KneeL, AnkleL, HeelL,
         ToeL, HipR, KneeR, AnkleR, HeelR, ToeR, Ears,
     ];
 
-    /// Its number.
+    /// Its index.
     pub(super) const fn at(self) -> usize {
         self as usize
     }
 
-    /// The joint that it hangs on.
+    /// Its parent.
     pub(super) const fn parent(self) -> Option<Self> {
         Some(match self {
             Pelvis => return None,
@@ -64,7 +64,7 @@ impl Part {
         })
     }
 
-    /// Its name in a figure, as OpenPose calls it; the head is a joint, not a nose.
+    /// Its name in a figure, as in OpenPose; the head is a joint, not a nose.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Pelvis => "MidHip",
@@ -90,7 +90,7 @@ impl Part {
         }
     }
 
-    /// 1 for what is on the right, -1 for the left, 0 for the middle.
+    /// 1 for the right side, -1 for the left, 0 for the middle.
     pub(super) const fn right(self) -> f64 {
         match self {
             Pelvis | Neck | Head | Ears => 0.0,
@@ -100,7 +100,7 @@ impl Part {
     }
 
     /// Its name in a sentence.
-    pub(super) const fn spoken(self) -> &'static str {
+    pub(super) const fn display_name(self) -> &'static str {
         match self {
             Pelvis => "hips",
             Neck => "neck",
@@ -126,39 +126,40 @@ impl Part {
     }
 }
 
-/// The pairs that are taken for each other together: those of the legs, those of the arms.
-pub(super) const LEGS: [(Part, Part); 5] =
+/// The pairs of joints that are swapped together: legs here, arms below.
+pub(super) const LEGS: [(Keypoint, Keypoint); 5] =
     [(HipL, HipR), (KneeL, KneeR), (AnkleL, AnkleR), (HeelL, HeelR), (ToeL, ToeR)];
 /// See [`LEGS`].
-pub(super) const ARMS: [(Part, Part); 3] = [(ShoulderL, ShoulderR), (ElbowL, ElbowR), (WristL, WristR)];
+pub(super) const ARMS: [(Keypoint, Keypoint); 3] =
+    [(ShoulderL, ShoulderR), (ElbowL, ElbowR), (WristL, WristR)];
 
-/// A joint that was seen.
+/// A detected joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Seen {
-    /// Where, in pixels of the picture: x right, y down.
+pub(super) struct Detection {
+    /// The position in pixels of the picture: x right, y down.
     pub(super) at: Point,
-    /// How sure the estimator was, above 0 and up to 1.
-    pub(super) sure: f64,
+    /// The confidence of the estimator, above 0 and up to 1.
+    pub(super) confidence: f64,
 }
 
-impl Seen {
-    /// The middle of two, as sure as the less sure one.
+impl Detection {
+    /// The midpoint of two detections, with the lower confidence of both.
     pub(super) fn middle(a: Option<Self>, b: Option<Self>) -> Option<Self> {
         let (a, b) = (a?, b?);
-        Some(Self { at: a.at.midpoint(b.at), sure: a.sure.min(b.sure) })
+        Some(Self { at: a.at.midpoint(b.at), confidence: a.confidence.min(b.confidence) })
     }
 }
 
-/// One person in one frame.
-pub(super) type Body = [Option<Seen>; PARTS];
+/// The detections of one person in one frame.
+pub(super) type PersonPose = [Option<Detection>; KEYPOINTS];
 
-/// How many joints were seen.
-pub(super) fn seen(body: &Body) -> usize {
+/// The number of detected joints.
+pub(super) fn seen(body: &PersonPose) -> usize {
     body.iter().flatten().count()
 }
 
-/// The diagonal of the box around all joints, in pixels: a measure of how large a person is in the picture.
-pub(super) fn extent(body: &Body) -> f64 {
+/// The diagonal of the bounding box of all joints, in pixels: the size of a person in the picture.
+pub(super) fn extent(body: &PersonPose) -> f64 {
     let mut places = body.iter().flatten().map(|seen| seen.at);
     let Some(first) = places.next() else { return 0.0 };
     let (low, high) = places.fold((first, first), |(low, high), at| {
@@ -167,12 +168,12 @@ pub(super) fn extent(body: &Body) -> f64 {
     (high - low).hypot()
 }
 
-/// The middle value; of an even number the higher one of the two in the middle. 0 of none.
+/// The median; of an even number of values the upper one of the two in the middle; 0 of no values.
 pub(super) fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// The value that this share of the others lies below. 0 of none.
+/// The value that this share of the others lies below; 0 of no values.
 pub(super) fn quantile(values: &mut [f64], share: f64) -> f64 {
     if values.is_empty() {
         return 0.0;
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_list_and_parents_come_first() {
-        for (at, part) in Part::ALL.into_iter().enumerate() {
+        for (at, part) in Keypoint::ALL.into_iter().enumerate() {
             assert_eq!(part.at(), at);
             assert!(part.parent().is_none_or(|parent| parent.at() < at), "{part:?}");
         }

@@ -1,29 +1,29 @@
-//! Where keys are needed and where not: nodes go where joints are off most, into the values that are most to blame, and are taken away
-//! wherever all joints stay near enough.
+//! Inserts and removes knots: a knot is inserted where a joint has its largest error, into the value to which
+//! most of this error is attributed, and removed wherever all joints stay within the tolerance.
 
 use kurbo::Vec2;
 
-use super::nodes::{Node, along, between};
-use super::{LONG, Work, carry_shift, inside, written};
+use super::knots::{Knot, along, between};
+use super::{Fitter, LONG, add_translation, inside, keys};
 
-impl Work<'_> {
-    /// Whether any joint that a track moves is too far off in a frame.
+impl Fitter<'_> {
+    /// Whether the error of a tip exceeds the tolerance in a frame.
     fn is_off(&self, tip: usize, frame: usize) -> bool {
-        self.off[tip][frame].hypot2() > self.tolerance * self.tolerance
+        self.errors[tip][frame].hypot2() > self.tolerance * self.tolerance
     }
 
-    /// Puts nodes where joints are off most, into the values that are most to blame, until none is off too far.
-    pub(super) fn blame(&mut self) {
+    /// Inserts knots until no joint exceeds the tolerance.
+    pub(super) fn insert_knots(&mut self) {
         let movers = self.movers();
         for _ in 0..60 {
-            // Of each value and piece the worst frame that it is to blame for.
+            // For each value and piece the frame with the largest error attributed to it.
             let mut wanted: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
-            // Of each place the worst frame.
-            let mut moved = vec![(0.0, 0); self.shifts.len()];
+            // For each translation the frame with the largest error attributed to it.
+            let mut moved = vec![(0.0, 0); self.translations.len()];
             for (tip, movers) in movers.iter().enumerate() {
-                for frame in 0..self.places.frames {
+                for frame in 0..self.sensitivity.frames {
                     if self.is_off(tip, frame) {
-                        self.accuse(movers, tip, frame, &mut wanted, &mut moved);
+                        self.attribute_error(movers, tip, frame, &mut wanted, &mut moved);
                     }
                 }
             }
@@ -32,18 +32,18 @@ impl Work<'_> {
                 for piece in 0..curve.pieces() {
                     let (a, b) = curve.piece(piece);
                     let over = value.limits.and_then(|limits| outside(a, b, limits));
-                    if let Some(frame) = over.or_else(|| written::turning_point(a, b, value.slight)) {
+                    if let Some(frame) = over.or_else(|| keys::turning_point(a, b, value.negligible)) {
                         wanted[at].push((piece, f64::INFINITY, frame));
                     }
                 }
             }
             let mut changed = false;
-            for (shift, (part, frame)) in self.shifts.iter_mut().zip(moved) {
-                let old = if part > 0.0 { shift.misses.clone() } else { Vec::new() };
-                if part > 0.0 && shift.insert(frame) {
+            for (translation, (part, frame)) in self.translations.iter_mut().zip(moved) {
+                let old = if part > 0.0 { translation.residuals.clone() } else { Vec::new() };
+                if part > 0.0 && translation.insert(frame) {
                     let change: Vec<Vec2> =
-                        shift.misses.iter().zip(&old).map(|(new, old)| *new - *old).collect();
-                    carry_shift(&mut self.off, self.places, shift.track, &change);
+                        translation.residuals.iter().zip(&old).map(|(new, old)| *new - *old).collect();
+                    add_translation(&mut self.errors, self.sensitivity, translation.track, &change);
                     changed = true;
                 }
             }
@@ -69,19 +69,19 @@ impl Work<'_> {
         }
     }
 
-    /// Of each measured joint the values that move it, and how.
+    /// For each measured joint the values that move it, and how.
     fn movers(&self) -> Vec<Vec<(usize, (usize, f64))>> {
-        let mut movers = vec![Vec::new(); self.off.len()];
+        let mut movers = vec![Vec::new(); self.errors.len()];
         for (at, value) in self.values.iter().enumerate().filter(|(_, value)| value.curve.is_some()) {
-            for &moved in &self.places.moved[value.track] {
+            for &moved in &self.sensitivity.moved[value.track] {
                 movers[moved.0].push((at, moved));
             }
         }
         movers
     }
 
-    /// Finds the value that is most to blame for a joint, and notes it.
-    fn accuse(
+    /// Attributes the error of a joint to the value that contributes most to it.
+    fn attribute_error(
         &self,
         movers: &[(usize, (usize, f64))],
         tip: usize,
@@ -89,12 +89,12 @@ impl Work<'_> {
         wanted: &mut [Vec<(usize, f64, usize)>],
         moved: &mut [(f64, usize)],
     ) {
-        let way = self.off[tip][frame];
+        let way = self.errors[tip][frame];
         let mut worst: Option<(usize, usize, f64)> = None;
         for &(at, moved) in movers {
             let value = &self.values[at];
             let Some(curve) = &value.curve else { continue };
-            let part = (self.places.lever(value.track, moved, frame) * value.misses[frame]).dot(way);
+            let part = (self.sensitivity.lever(value.track, moved, frame) * value.residuals[frame]).dot(way);
             if part <= worst.map_or(0.0, |worst| worst.2) {
                 continue;
             }
@@ -104,11 +104,12 @@ impl Work<'_> {
                 worst = Some((at, piece, part));
             }
         }
-        // A place is blamed where it is worse than all turns together could mend by one key; in long takes that would take long.
-        let shifts = if self.places.frames > LONG { &[][..] } else { &self.shifts[..] };
-        for (at, shift) in shifts.iter().enumerate() {
-            let part = shift.misses[frame].dot(way);
-            let hangs = || self.places.moved[shift.track].iter().any(|moved| moved.0 == tip);
+        // An error is attributed to a translation if that contributes more than any single rotation. Long
+        // takes skip this because it would take long.
+        let translations = if self.sensitivity.frames > LONG { &[][..] } else { &self.translations[..] };
+        for (at, translation) in translations.iter().enumerate() {
+            let part = translation.residuals[frame].dot(way);
+            let hangs = || self.sensitivity.moved[translation.track].iter().any(|moved| moved.0 == tip);
             if part > worst.map_or(0.0, |worst| worst.2) && hangs() {
                 if part > moved[at].0 {
                     moved[at] = (part, frame);
@@ -125,7 +126,7 @@ impl Work<'_> {
         }
     }
 
-    /// A new node, with what follows from it for the joints.
+    /// Inserts a knot and updates the errors of the joints.
     fn insert(&mut self, at: usize, frame: usize) {
         let value = &mut self.values[at];
         let Some(curve) = &mut value.curve else { return };
@@ -133,81 +134,87 @@ impl Work<'_> {
         curve.insert(frame);
         let pieces = curve.pieces();
         let around = around(piece, 3, 5, pieces, self.take.looped);
-        self.settle(at, &around);
+        self.update_errors(at, &around);
     }
 
-    /// Works out anew what some pieces of a value do to the joints.
-    pub(super) fn settle(&mut self, at: usize, pieces: &[usize]) {
+    /// Updates the errors of the joints for some changed pieces of a value.
+    pub(super) fn update_errors(&mut self, at: usize, pieces: &[usize]) {
         let value = &mut self.values[at];
         let Some(curve) = &value.curve else { return };
         for &piece in pieces {
             let (a, b) = curve.piece(piece);
-            changes_into(&mut self.changes, a, b, value.samples, &value.misses);
-            self.places.carry(&mut self.off, value.track, a.frame, &self.changes);
-            for (miss, change) in value.misses[a.frame..].iter_mut().zip(&self.changes) {
-                *miss += *change;
+            changes_into(&mut self.changes, a, b, value.samples, &value.residuals);
+            self.sensitivity.add_change(&mut self.errors, value.track, a.frame, &self.changes);
+            for (residual, change) in value.residuals[a.frame..].iter_mut().zip(&self.changes) {
+                *residual += *change;
             }
         }
     }
 
-    /// Takes away nodes that can be missed, those first that would be missed least.
-    pub(super) fn thin(&mut self) {
+    /// Removes all knots that are not needed, in the order of their effect on the curve, smallest first.
+    pub(super) fn remove_knots(&mut self) {
         for at in 0..self.values.len() {
             let Some(curve) = &self.values[at].curve else { continue };
-            let mut order: Vec<(f64, usize)> = (0..curve.nodes.len())
-                .filter(|&node| curve.can_remove(node))
-                .map(|node| {
-                    let (before, after) = (curve.node(node - 1), curve.node(node + 1));
-                    let here = curve.nodes[node];
+            let mut order: Vec<(f64, usize)> = (0..curve.knots.len())
+                .filter(|&knot| curve.can_remove(knot))
+                .map(|knot| {
+                    let (before, after) = (curve.knot(knot - 1), curve.knot(knot + 1));
+                    let here = curve.knots[knot];
                     let lost = between(before, after, here.frame as f64) - here.value;
                     (lost.abs(), here.frame)
                 })
                 .collect();
             order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             for (_, frame) in order {
-                self.try_without(at, frame);
+                self.try_removing(at, frame);
             }
         }
     }
 
-    /// Takes a node away if all joints stay near enough.
-    fn try_without(&mut self, at: usize, frame: usize) {
+    /// Removes a knot if all joints stay within the tolerance.
+    fn try_removing(&mut self, at: usize, frame: usize) {
         let value = &mut self.values[at];
         let Some(curve) = &mut value.curve else { return };
-        let Ok(node) = curve.nodes.binary_search_by_key(&frame, |node| node.frame) else { return };
-        if !curve.can_remove(node) {
+        let Ok(knot) = curve.knots.binary_search_by_key(&frame, |knot| knot.frame) else { return };
+        if !curve.can_remove(knot) {
             return;
         }
-        let removed = curve.remove(node);
+        let removed = curve.remove(knot);
         let pieces = curve.pieces();
-        let around = around(node, 3, 3, pieces, self.take.looped);
-        // The piece over the gap is the likeliest not to fit.
-        let fits = std::iter::once(&(node - 1)).chain(&around).all(|&piece| {
+        let around = around(knot, 3, 3, pieces, self.take.looped);
+        // The piece that spans the removed knot fails most often, so it is checked first.
+        let fits = std::iter::once(&(knot - 1)).chain(&around).all(|&piece| {
             let (a, b) = curve.piece(piece);
             let sound = value.limits.is_none_or(|limits| outside(a, b, limits).is_none())
-                && written::turning_point(a, b, value.slight).is_none();
+                && keys::turning_point(a, b, value.negligible).is_none();
             sound && {
-                changes_into(&mut self.changes, a, b, value.samples, &value.misses);
-                // What is off already may not get worse.
-                self.places.bears(&self.off, value.track, a.frame, &self.changes, self.tolerance)
+                changes_into(&mut self.changes, a, b, value.samples, &value.residuals);
+                // Where the error exceeds the tolerance already, it must not grow.
+                self.sensitivity.stays_within(
+                    &self.errors,
+                    value.track,
+                    a.frame,
+                    &self.changes,
+                    self.tolerance,
+                )
             }
         });
         if fits {
-            self.settle(at, &around);
+            self.update_errors(at, &around);
         } else {
-            curve.restore(node, removed);
+            curve.restore(knot, removed);
         }
     }
 }
 
-/// By how much the misses of a piece change, frame by frame.
-fn changes_into(changes: &mut Vec<f64>, a: Node, b: Node, samples: &[f64], misses: &[f64]) {
+/// The changes of the residuals of a piece, frame by frame.
+fn changes_into(changes: &mut Vec<f64>, a: Knot, b: Knot, samples: &[f64], residuals: &[f64]) {
     changes.clear();
-    let now = samples[a.frame..].iter().zip(&misses[a.frame..]);
-    changes.extend(now.zip(along(a, b)).map(|((sample, miss), value)| value - sample - miss));
+    let now = samples[a.frame..].iter().zip(&residuals[a.frame..]);
+    changes.extend(now.zip(along(a, b)).map(|((sample, residual), value)| value - sample - residual));
 }
 
-/// The pieces from some before a piece to some behind it, each once.
+/// The pieces around a piece, each once.
 fn around(piece: usize, before: usize, behind: usize, pieces: usize, looped: bool) -> Vec<usize> {
     if !looped {
         return (piece.saturating_sub(before)..(piece + behind).min(pieces)).collect();
@@ -218,8 +225,8 @@ fn around(piece: usize, before: usize, behind: usize, pieces: usize, looped: boo
     (piece + pieces - before..piece + pieces + behind).map(|piece| piece % pieces).collect()
 }
 
-/// The frame in which a piece leaves its limits most, if it does by more than can be written.
-fn outside(a: Node, b: Node, (least, most): (f64, f64)) -> Option<usize> {
+/// The frame in which a piece exceeds its limits most, if by more than rounding.
+fn outside(a: Knot, b: Knot, (least, most): (f64, f64)) -> Option<usize> {
     let over = |frame: usize| {
         let value = between(a, b, frame as f64);
         (least - value).max(value - most)

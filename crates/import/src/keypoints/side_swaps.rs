@@ -1,37 +1,38 @@
-//! Left and right taken for each other: found over the whole recording at once and put right. Arms and legs are looked at
-//! apart, because estimators mistake them apart. Decides nothing about single joints.
+//! Finds frames in which the estimator swapped left and right, over the whole recording at once. Arms and
+//! legs are treated separately, because they are swapped separately.
 
 use kurbo::Point;
 
-use super::body::{Part, Seen};
+use super::person::{Detection, Keypoint};
 
-/// The joints of one person, each a column with an entry a frame.
-pub(super) type Columns = Vec<Vec<Option<Seen>>>;
+/// The joints of one person: one column for each joint, one entry for each frame.
+pub(super) type JointColumns = Vec<Vec<Option<Detection>>>;
 
-/// What a change of sides costs, and what each frame with changed sides costs: shares of the person's size. Names are mostly
-/// right, so a change needs a reason that a few pixels of noise are not.
+/// The costs of changing between swapped and not swapped, and of each swapped frame, as shares of the
+/// person's size. Labels are mostly right, so a few pixels of noise must not cause a change.
 const CHANGE: f64 = 0.1;
 const CHANGED: f64 = 0.004;
-/// A joint that is farther away than this is wrong by itself, and says no more about sides.
+/// The error of a joint is limited to this: larger ones are outliers and contain no information about sides.
 const FARTHEST: f64 = 0.15;
-/// After so many frames without a joint its speed is forgotten.
+/// After this many frames without a detection the speed of a joint is unknown.
 const MEMORY: usize = 6;
 
-/// The frames in which the sides of these pairs are taken for each other, by dynamic programming over the ways to name them: the
-/// cost is how far joints are from where their own motion leads them.
-pub(super) fn find(columns: &Columns, pairs: &[(Part, Part)], size: f64) -> Vec<bool> {
+/// The frames in which the sides of these pairs are swapped, by dynamic programming over the labellings: the
+/// cost is the distance of the joints from the positions that their motion predicts.
+pub(super) fn find(columns: &JointColumns, pairs: &[(Keypoint, Keypoint)], size: f64) -> Vec<bool> {
     let frames = columns.first().map_or(0, Vec::len);
-    // One way to have come here for each of the last two answers. What a joint did before belongs to the way.
-    let mut ways: Vec<Option<Way>> = vec![Some(Way::new(pairs.len())), None, None, None];
+    // The best labelling for each combination of the last two decisions. Each labelling stores the motion of
+    // its joints.
+    let mut ways: Vec<Option<Labelling>> = vec![Some(Labelling::new(pairs.len())), None, None, None];
     let mut back: Vec<[u8; 4]> = Vec::with_capacity(frames);
-    let row = |frame: usize| -> Vec<[Option<Seen>; 2]> {
+    let row = |frame: usize| -> Vec<[Option<Detection>; 2]> {
         pairs.iter().map(|(left, right)| [columns[left.at()][frame], columns[right.at()][frame]]).collect()
     };
     for (frame, seen) in (0..frames).map(row).enumerate() {
-        let mut next: Vec<Option<Way>> = vec![None; 4];
+        let mut next: Vec<Option<Labelling>> = vec![None; 4];
         let mut from = [0_u8; 4];
         if seen.iter().flatten().flatten().next().is_none() {
-            // Nobody there: each way goes on as it was.
+            // No joint was detected: each labelling continues unchanged.
             back.push([0, 1, 2, 3]);
             continue;
         }
@@ -63,8 +64,8 @@ pub(super) fn find(columns: &Columns, pairs: &[(Part, Part)], size: f64) -> Vec<
     answer
 }
 
-/// Names the sides anew where they were taken for each other.
-pub(super) fn mend(columns: &mut Columns, pairs: &[(Part, Part)], changed: &[bool]) {
+/// Swaps the sides back in these frames.
+pub(super) fn repair(columns: &mut JointColumns, pairs: &[(Keypoint, Keypoint)], changed: &[bool]) {
     for &(left, right) in pairs {
         for (frame, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {
             let kept = columns[left.at()][frame];
@@ -74,7 +75,7 @@ pub(super) fn mend(columns: &mut Columns, pairs: &[(Part, Part)], changed: &[boo
     }
 }
 
-/// Where a joint was the last two times that it was seen.
+/// The last two detections of a joint.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     last: Option<(usize, Point)>,
@@ -82,7 +83,7 @@ struct Trace {
 }
 
 impl Trace {
-    /// Where it should be now, if it keeps its speed.
+    /// The predicted position at constant speed.
     fn now(&self, frame: usize) -> Option<Point> {
         let (then, at) = self.last?;
         let gap = frame - then;
@@ -100,33 +101,33 @@ impl Trace {
     }
 }
 
-/// A way to name the sides up to a frame, its cost, and what each joint did by these names.
+/// A labelling of the sides up to a frame, its cost, and the motion of each joint under it.
 #[derive(Clone)]
-struct Way {
+struct Labelling {
     cost: f64,
     traces: Vec<[Trace; 2]>,
 }
 
-impl Way {
+impl Labelling {
     fn new(pairs: usize) -> Self {
         Self { cost: 0.0, traces: vec![[Trace::default(); 2]; pairs] }
     }
 
-    /// How far the joints of a frame are from where they should be, by these names.
-    fn surprise(&self, seen: &[[Option<Seen>; 2]], changed: bool, frame: usize, size: f64) -> f64 {
+    /// The distance of the joints of a frame from their predictions under this labelling.
+    fn surprise(&self, seen: &[[Option<Detection>; 2]], changed: bool, frame: usize, size: f64) -> f64 {
         let mut sum = 0.0;
         for (pair, traces) in seen.iter().zip(&self.traces) {
             for (side, seen) in pair.iter().enumerate() {
                 let trace = &traces[if changed { 1 - side } else { side }];
                 if let (Some(seen), Some(should)) = (seen, trace.now(frame)) {
-                    sum += seen.sure * ((seen.at - should).hypot() / size).min(FARTHEST);
+                    sum += seen.confidence * ((seen.at - should).hypot() / size).min(FARTHEST);
                 }
             }
         }
         sum
     }
 
-    fn went(&self, seen: &[[Option<Seen>; 2]], changed: bool, frame: usize, cost: f64) -> Self {
+    fn went(&self, seen: &[[Option<Detection>; 2]], changed: bool, frame: usize, cost: f64) -> Self {
         let mut after = Self { cost, traces: self.traces.clone() };
         for (pair, traces) in seen.iter().zip(&mut after.traces) {
             for (side, seen) in pair.iter().enumerate() {

@@ -1,25 +1,22 @@
-//! Work on many frames, shared out to the threads that there are. Each portion is a range that is worked on by itself, and results come
-//! back in order: what comes out does not depend on how many threads took part.
+//! Work on many frames, divided among threads. Each chunk is a range of frames that is worked on
+//! independently, and the results are returned in order, so they do not depend on the number of threads.
 
 use std::ops::Range;
 use std::thread::{available_parallelism, scope};
 
-/// More threads find nothing to do.
+/// More threads than this do not pay off.
 const MOST: usize = 8;
 
-/// What `work` makes of the portions of `0..count`, in order. Fewer than `least` in a portion are not worth a thread.
-pub(crate) fn portions<R: Send>(
-    count: usize,
-    least: usize,
-    work: impl Fn(Range<usize>) -> R + Sync,
-) -> Vec<R> {
+/// Applies `work` to the chunks of `0..count` and returns the results in order. A thread gets at least
+/// `least` items.
+pub(crate) fn chunks<R: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     let threads = available_parallelism().map_or(1, usize::from).min(MOST);
     let shares = threads.min(count / least.max(1)).max(1);
     in_shares(count, shares, work)
 }
 
-/// One behind the other.
-pub(crate) fn joined<T>(mut first: Vec<T>, mut next: Vec<T>) -> Vec<T> {
+/// The second list appended to the first.
+pub(crate) fn concat<T>(mut first: Vec<T>, mut next: Vec<T>) -> Vec<T> {
     first.append(&mut next);
     first
 }
@@ -31,7 +28,8 @@ fn in_shares<R: Send>(count: usize, shares: usize, work: impl Fn(Range<usize>) -
         let others: Vec<_> = (1..shares).map(|share| scope.spawn(move || work(range(share)))).collect();
         let mut done = vec![work(range(0))];
         for (at, other) in others.into_iter().enumerate() {
-            // A thread ends without a result only by a mistake of ours: it is made again here, where it is seen.
+            // A thread ends without a result only if `work` panics: the work is repeated here, so the panic
+            // reaches the caller.
             done.push(other.join().unwrap_or_else(|_| work(range(at + 1))));
         }
         done
@@ -43,11 +41,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn portions_are_all_there_and_in_order() {
+    fn chunks_are_complete_and_in_order() {
         for (count, shares) in [(0, 1), (1, 1), (10, 3), (7, 7), (1000, 8)] {
             let done = in_shares(count, shares, |range| range.collect::<Vec<_>>());
             assert_eq!(done.concat(), (0..count).collect::<Vec<_>>());
         }
-        assert_eq!(portions(5, 10, |range| range.len()), [5]);
+        assert_eq!(chunks(5, 10, |range| range.len()), [5]);
     }
 }

@@ -1,5 +1,5 @@
-//! What a frame depends on, as one number: if it is the same, so are the frame's bytes.
-//! Refuses to guess: what cannot be read gives no fingerprint, and without one no frame is trusted.
+//! The cache key of a frame: a hash of everything that the frame depends on. Frames with the same key have
+//! the same bytes. If something cannot be read there is no key, and the frame is drawn again.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,18 +12,18 @@ use ::render::{Background, Compress, Encoding, FrameOptions, svg_text};
 use rig_format::{Disk, Files};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
-use super::plan::{Piece, Plan};
-use crate::args::Render;
+use super::plan::{PlannedFrame, RenderPlan};
+use crate::args::RenderArgs;
 
-/// The number of some bytes: those of a frame's file, for example.
+/// The hash of some bytes, for example those of a frame's file.
 pub(super) fn of_bytes(bytes: &[u8]) -> u128 {
     SipHasher13::new().hash(bytes).as_u128()
 }
 
-/// Values that follow each other, each told from the next.
-struct Mix(SipHasher13);
+/// A hasher for a sequence of values with unambiguous borders.
+struct KeyHasher(SipHasher13);
 
-impl Mix {
+impl KeyHasher {
     fn new() -> Self {
         Self(SipHasher13::new())
     }
@@ -44,14 +44,14 @@ impl Mix {
     }
 }
 
-/// The disk, and what was read from it: rig, drawing, linked images.
+/// Reads files and remembers their hashes: rig, drawing, linked images.
 #[derive(Debug, Default)]
-pub(crate) struct Watched {
-    /// Each file with the number of its bytes, or that there was none.
+pub(crate) struct ReadFiles {
+    /// Each file with the hash of its bytes, or `None` if it did not exist.
     seen: Mutex<BTreeSet<(PathBuf, Option<u128>)>>,
 }
 
-impl Files for Watched {
+impl Files for ReadFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let bytes = Disk.read(path);
         let number = bytes.as_deref().ok().map(of_bytes);
@@ -64,25 +64,25 @@ impl Files for Watched {
     }
 }
 
-/// What all frames of a run depend on.
+/// The cache key of everything that all frames of a run depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fingerprint(u128);
+pub(super) struct CacheKey(u128);
 
-impl Fingerprint {
-    /// Nothing if this program cannot be read: there is no telling, then, whether another one draws the same.
-    pub(super) fn of_run(args: &Render, plan: &Plan<'_>, files: &Watched) -> Option<Self> {
-        // A new option is listed here, with what it changes or why it changes no frame.
-        let Render {
+impl CacheKey {
+    /// `None` if the program's own file cannot be read, because another build may draw other pixels.
+    pub(super) fn of_run(args: &RenderArgs, plan: &RenderPlan<'_>, files: &ReadFiles) -> Option<Self> {
+        // A new option must be listed here, with its effect or the reason why it changes no frame.
+        let RenderArgs {
             rig,
-            // What is in a frame, not where it goes.
+            // Where a frame is written does not change it.
             output: _,
             start_number: _,
             existing: _,
-            // Of a frame's own number: its clip and its time.
+            // These choose the clip and the time of a frame, which are in its own key.
             clip: _,
             frames: _,
             fps: _,
-            // In the plan's options and encoding.
+            // These are in the plan's options and encoding.
             size: _,
             scale: _,
             background: _,
@@ -90,42 +90,45 @@ impl Fingerprint {
             compress: _,
             step,
             overlay,
-            // How, not what.
+            // These do not change the pixels.
             jobs: _,
             progress: _,
             quiet: _,
             verbose: _,
         } = args;
-        let mut mix = Mix::new();
-        mix.bytes(&engine()?.to_le_bytes());
+        let mut hasher = KeyHasher::new();
+        hasher.bytes(&engine()?.to_le_bytes());
         for (path, number) in files.seen.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            // As the rig sees it: the whole folder may be elsewhere the next time.
+            // Relative to the rig, because the folder may be moved.
             let path = rig.parent().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
-            mix.bytes(path.as_os_str().as_encoded_bytes());
-            mix.bytes(number.map(u128::to_le_bytes).as_ref().map_or(&[], |bytes| bytes));
+            hasher.bytes(path.as_os_str().as_encoded_bytes());
+            hasher.bytes(number.map(u128::to_le_bytes).as_ref().map_or(&[], |bytes| bytes));
         }
-        // Texts are outlines by now: of all fonts, those that were used count.
-        mix.bytes(svg_text(plan.scene.art()).as_bytes());
-        mix.number(step.map_or(0, u64::from));
-        mix.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
-        options(&mut mix, plan.options, plan.encoding);
-        Some(Self(mix.finish()))
+        // Text is converted to outlines, so only fonts that were used count.
+        hasher.bytes(svg_text(plan.scene.art()).as_bytes());
+        hasher.number(step.map_or(0, u64::from));
+        hasher.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
+        options(&mut hasher, plan.options, plan.encoding);
+        Some(Self(hasher.finish()))
     }
 
-    /// The number of one frame. Its rate and its number do not matter, nor does its file: it is what is played, and when.
-    pub(super) fn of_frame(self, piece: Piece<'_>) -> u128 {
-        let mut mix = Mix::new();
-        mix.bytes(&self.0.to_le_bytes());
-        mix.number(u64::from(piece.shot.clip.is_some())).bytes(piece.shot.name().as_bytes());
-        mix.number(piece.time.to_bits()).finish()
+    /// The cache key of one frame. It depends on the clip and the time, not on the frame rate, the number or
+    /// the file.
+    pub(super) fn of_frame(self, planned_frame: PlannedFrame<'_>) -> u128 {
+        let mut hasher = KeyHasher::new();
+        hasher.bytes(&self.0.to_le_bytes());
+        hasher
+            .number(u64::from(planned_frame.planned.clip.is_some()))
+            .bytes(planned_frame.planned.name().as_bytes());
+        hasher.number(planned_frame.time.to_bits()).finish()
     }
 }
 
-fn options(mix: &mut Mix, options: FrameOptions, encoding: Encoding) {
+fn options(hasher: &mut KeyHasher, options: FrameOptions, encoding: Encoding) {
     let FrameOptions { size, background } = options;
-    mix.number(size.width().into()).number(size.height().into());
-    mix.bytes(background.as_ref().map_or(&[], |Background { rgba }| rgba));
-    mix.number(match encoding {
+    hasher.number(size.width().into()).number(size.height().into());
+    hasher.bytes(background.as_ref().map_or(&[], |Background { rgba }| rgba));
+    hasher.number(match encoding {
         Encoding::Png(Compress::Fast) => 0,
         Encoding::Png(Compress::Balanced) => 1,
         Encoding::Png(Compress::Small) => 2,
@@ -135,7 +138,7 @@ fn options(mix: &mut Mix, options: FrameOptions, encoding: Encoding) {
     });
 }
 
-/// The number of this very program: pixels are for one build.
+/// The hash of this program's file: pixels are the same only for one build.
 fn engine() -> Option<u128> {
     let mut file = File::open(std::env::current_exe().ok()?).ok()?;
     let mut hasher = SipHasher13::new();
@@ -169,17 +172,17 @@ mod tests {
     const SVG: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
         <path id="flag" d="M5 5H35V20H5Z"/><text x="2" y="30" font-size="9">flag</text></svg>"#;
 
-    /// The fingerprint of a run in this folder, and of two of its frames.
-    fn of(folder: &Path, fonts: rig_format::Fonts<'_>, words: &[&str]) -> (u128, u128, u128) {
+    /// The cache keys of a run in this folder, and of two of its frames.
+    fn of(folder: &Path, fonts: rig_format::Fonts<'_>, message: &[&str]) -> (u128, u128, u128) {
         let rig = folder.join("a.ron").display().to_string();
-        let args = Args::parse_from([&["render-frames", "render", rig.as_str()], words].concat());
+        let args = Args::parse_from([&["render-frames", "render", rig.as_str()], message].concat());
         let Command::Render(args) = args.command else { panic!("render") };
-        let files = Arc::new(Watched::default());
+        let files = Arc::new(ReadFiles::default());
         let Loaded { rig: scene, .. } = load(&args.rig, files.clone(), fonts);
         let scene = scene.expect("no mistakes");
-        let plan = Plan::new(&args, &scene, None).expect("a plan");
-        let run = Fingerprint::of_run(&args, &plan, &files).expect("this program can be read");
-        (run.0, run.of_frame(plan.piece(3)), run.of_frame(plan.piece(4)))
+        let plan = RenderPlan::new(&args, &scene, None).expect("a plan");
+        let run = CacheKey::of_run(&args, &plan, &files).expect("this program can be read");
+        (run.0, run.of_frame(plan.planned_frame(3)), run.of_frame(plan.planned_frame(4)))
     }
 
     fn folder() -> tempfile::TempDir {
@@ -195,9 +198,9 @@ mod tests {
         let plain = of(one.path(), &no_fonts, &[]);
         assert_ne!(plain.1, plain.2, "two moments");
         assert_eq!(plain, of(other.path(), &no_fonts, &[]), "another place on the disk");
-        let words =
+        let message =
             ["-o", "x/", "-j3", "-q", "--existing", "skip", "--start-number", "7", "--progress", "none"];
-        assert_eq!(plain, of(one.path(), &no_fonts, &words));
+        assert_eq!(plain, of(one.path(), &no_fonts, &message));
         assert_eq!(plain, of(one.path(), &no_fonts, &["--clip", "wave", "--size", "40x40"]));
         // Frame 6 at twice the rate is frame 3.
         let (_, three, _) = of(one.path(), &no_fonts, &["--fps", "48", "--frames", "0-2,6,7"]);
@@ -208,12 +211,12 @@ mod tests {
     fn what_may_change_a_frame_changes_its_number() {
         let folder = folder();
         let mut seen = BTreeSet::new();
-        let mut new = |fonts: rig_format::Fonts<'_>, words: &[&str], why: &str| {
-            let (_, three, _) = of(folder.path(), fonts, words);
+        let mut new = |fonts: rig_format::Fonts<'_>, message: &[&str], why: &str| {
+            let (_, three, _) = of(folder.path(), fonts, message);
             assert!(seen.insert(three), "{why}");
         };
         new(&no_fonts, &[], "nothing");
-        for words in [
+        for message in [
             &["--scale", "2"][..],
             &["--size", "41x40"],
             &["--background", "white"],
@@ -225,7 +228,7 @@ mod tests {
             &["--clip", "rest"],
             &["--fps", "25"],
         ] {
-            new(&no_fonts, words, &words.join(" "));
+            new(&no_fonts, message, &message.join(" "));
         }
         std::fs::write(folder.path().join("a.svg"), SVG.replace("35V", "36V")).expect("the drawing");
         new(&no_fonts, &[], "the drawing");
@@ -244,7 +247,7 @@ mod tests {
         let svg = SVG.replace("<text", &format!("<text font-family=\"{family}\""));
         std::fs::write(folder.path().join("a.svg"), svg).expect("the drawing");
         assert_ne!(of(folder.path(), &no_fonts, &[]).1, of(folder.path(), &system_fonts, &[]).1);
-        // Where no text asks for them they do not.
+        // Fonts do not count without text.
         let plain = SVG.replace("flag</text>", "</text>");
         std::fs::write(folder.path().join("a.svg"), plain).expect("the drawing");
         assert_eq!(of(folder.path(), &no_fonts, &[]).1, of(folder.path(), &system_fonts, &[]).1);

@@ -1,27 +1,28 @@
-//! Keys as they are written: rounded, with handles that a person can read. What is measured in the end is this.
+//! Keys as they are written to a rig: rounded, with handles that stay readable. The final errors are measured
+//! on them.
 
 use bone_core::clip::{ClipBuilder, Curve, Ease, Extend, Key, Scalar, Vector};
 use bone_core::{BoneId, ClipError, Skeleton};
 use kurbo::Vec2;
 
-use super::nodes::{Node, between};
+use super::knots::{Knot, between};
 
-/// Handles reach at most so many times the way between their keys.
+/// The largest height of a handle, as a multiple of the difference between its keys.
 const LONGEST_HANDLE: f64 = 6.0;
 
-/// The keys of one value.
+/// The keys of one channel.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Keys {
+pub enum ChannelKeys {
     /// Degrees from the setup pose.
     Rotate(Vec<Key<f64>>),
-    /// Times the length.
+    /// Multiples of the length.
     Stretch(Vec<Key<f64>>),
-    /// A shift in the parent's frame.
+    /// A translation in the parent's frame.
     Move(Vec<Key<Vec2>>),
 }
 
-impl Keys {
-    /// How many keys there are.
+impl ChannelKeys {
+    /// The number of keys.
     pub fn len(&self) -> usize {
         match self {
             Self::Rotate(keys) | Self::Stretch(keys) => keys.len(),
@@ -29,7 +30,7 @@ impl Keys {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -41,40 +42,40 @@ pub struct KeyedTrack {
     /// The bone.
     pub bone: BoneId,
     /// Its keys.
-    pub keys: Keys,
-    /// What happens outside them.
+    pub keys: ChannelKeys,
+    /// How the curve continues outside its keys.
     pub extend: Extend,
 }
 
-/// A movement with few keys.
+/// A clip with few keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedClip {
     /// Seconds.
     pub length: f64,
-    /// Whether it starts over.
+    /// Whether the clip loops.
     pub looped: bool,
-    /// What moves.
+    /// The channels, in the order of the bones.
     pub tracks: Vec<KeyedTrack>,
 }
 
 impl KeyedClip {
-    /// The clip that plays these keys.
+    /// Builds the clip that plays these keys.
     ///
     /// # Errors
-    /// If they make none.
+    /// If the keys do not form a clip.
     pub fn clip(&self, skeleton: &Skeleton) -> Result<bone_core::clip::Clip, ClipError> {
         let mut builder = ClipBuilder::new(self.length).looped(self.looped);
         for track in &self.tracks {
             builder = match &track.keys {
-                Keys::Rotate(keys) => match Curve::new(keys.clone(), track.extend) {
+                ChannelKeys::Rotate(keys) => match Curve::new(keys.clone(), track.extend) {
                     Ok(curve) => builder.scalar(track.bone, Scalar::Rotate, curve),
                     Err(_) => builder,
                 },
-                Keys::Stretch(keys) => match Curve::new(keys.clone(), track.extend) {
+                ChannelKeys::Stretch(keys) => match Curve::new(keys.clone(), track.extend) {
                     Ok(curve) => builder.scalar(track.bone, Scalar::Stretch, curve),
                     Err(_) => builder,
                 },
-                Keys::Move(keys) => match Curve::new(keys.clone(), track.extend) {
+                ChannelKeys::Move(keys) => match Curve::new(keys.clone(), track.extend) {
                     Ok(curve) => builder.vector(track.bone, Vector::Move, curve),
                     Err(_) => builder,
                 },
@@ -84,36 +85,36 @@ impl KeyedClip {
     }
 }
 
-/// Rounds to so many digits behind the point.
+/// Rounds to this number of decimal digits.
 pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     let unit = 10.0_f64.powi(digits);
-    // Without the sum a negative number that rounds to nothing keeps its sign.
+    // The sum makes a negative zero positive.
     (value * unit).round() / unit + 0.0
 }
 
-/// Digits behind the point that keep a value within a tolerance.
+/// The number of decimal digits that keep a value within a tolerance.
 pub(crate) fn digits(tolerance: f64) -> i32 {
     (0..6).find(|&digits| 0.5 * 10.0_f64.powi(-digits) <= tolerance).unwrap_or(6)
 }
 
-/// Keys through nodes. `frame_time` is written with milliseconds.
-pub(super) fn scalar_keys(nodes: &[Node], rate: f64, digits: i32) -> Vec<Key<f64>> {
-    let time = |node: &Node| rounded(node.frame as f64 / rate, 3);
-    let value = |node: &Node| rounded(node.value, digits);
-    let mut keys: Vec<Key<f64>> = Vec::with_capacity(nodes.len());
-    for (at, node) in nodes.iter().enumerate() {
-        let ease = nodes.get(at + 1).map_or(Ease::Smooth, |next| {
-            let run = (next.frame - node.frame) as f64;
-            ease(value(next) - value(node), node.slope * run / 3.0, next.slope * run / 3.0)
+/// The keys of a curve through knots. Times are rounded to milliseconds.
+pub(super) fn scalar_keys(knots: &[Knot], rate: f64, digits: i32) -> Vec<Key<f64>> {
+    let time = |knot: &Knot| rounded(knot.frame as f64 / rate, 3);
+    let value = |knot: &Knot| rounded(knot.value, digits);
+    let mut keys: Vec<Key<f64>> = Vec::with_capacity(knots.len());
+    for (at, knot) in knots.iter().enumerate() {
+        let ease = knots.get(at + 1).map_or(Ease::Smooth, |next| {
+            let run = (next.frame - knot.frame) as f64;
+            ease(value(next) - value(knot), knot.slope * run / 3.0, next.slope * run / 3.0)
         });
-        if keys.last().is_none_or(|last| last.time < time(node)) {
-            keys.push(Key { time: time(node), value: value(node), ease });
+        if keys.last().is_none_or(|last| last.time < time(knot)) {
+            keys.push(Key { time: time(knot), value: value(knot), ease });
         }
     }
     keys
 }
 
-/// The ease of a piece that gains `way` and has handles of these heights.
+/// The ease of a piece with the value difference `way` and handles of these heights.
 fn ease(way: f64, leave: f64, arrive: f64) -> Ease {
     if way == 0.0 {
         return Ease::Linear;
@@ -127,25 +128,25 @@ fn ease(way: f64, leave: f64, arrive: f64) -> Ease {
     Ease::Bezier { x1: 0.33, y1, x2: 0.67, y2 }
 }
 
-/// The frame at which a piece should get a node because its handles would be too long to write: where it turns round. `slight` is a
-/// difference that does not matter.
-pub(super) fn turning_point(a: Node, b: Node, slight: f64) -> Option<usize> {
+/// The frame at which a piece needs a knot because its handles would be too long to write: where it turns.
+/// `negligible` is a difference that does not matter.
+pub(super) fn turning_point(a: Knot, b: Knot, negligible: f64) -> Option<usize> {
     if b.frame - a.frame < 3 {
         return None;
     }
     let run = (b.frame - a.frame) as f64;
     let way = (b.value - a.value).abs();
-    let over = |slope: f64| (slope * run / 3.0).abs() - LONGEST_HANDLE * way > slight;
+    let over = |slope: f64| (slope * run / 3.0).abs() - LONGEST_HANDLE * way > negligible;
     if !(over(a.slope) || over(b.slope)) {
         return None;
     }
-    // Where the value is farthest from the straight line between its ends.
-    let off = |frame: usize| {
+    // The frame with the largest distance from the straight line between the ends.
+    let errors = |frame: usize| {
         let share = (frame - a.frame) as f64 / run;
         (between(a, b, frame as f64) - a.value - share * (b.value - a.value)).abs()
     };
     (a.frame + 1..b.frame).fold(None, |best: Option<usize>, frame| match best {
-        Some(best) if off(best) >= off(frame) => Some(best),
+        Some(best) if errors(best) >= errors(frame) => Some(best),
         _ => Some(frame),
     })
 }

@@ -1,33 +1,34 @@
-//! The words of `init`, `format`, `completions` and `man`, and those that several commands share.
+//! The arguments of `init`, `format`, `completions` and `man`, and those that several commands share.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _, ValueEnum};
 use clap_complete::Shell;
 
-/// All words. `-h` and `--help` of a command show what fits a screen, `help COMMAND` shows all there is.
+/// The definition of the command line. `-h` and `--help` of a command print what fits a screen, `help
+/// COMMAND` prints everything.
 pub(crate) fn command() -> Command {
     let on_a_screen = |command: Command| {
         let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
-        let words = "Print help; `render-frames help COMMAND` tells more";
-        command.disable_help_flag(true).arg(help.help(words).display_order(1000))
+        let text = "Print help; `render-frames help COMMAND` prints more";
+        command.disable_help_flag(true).arg(help.help(text).display_order(1000))
     };
     super::Args::command().mut_subcommands(on_a_screen)
 }
 
-/// How much is said.
+/// How much is printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Spoken {
-    /// Say nothing unless something is wrong
+pub(crate) struct Verbosity {
+    /// Print nothing but errors and warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
-    /// Tell what is done: files that are read, time a step, what is passed over
+    /// Report each step: files that are read, the time of each step, elements that are skipped
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 }
 
-/// What counts as a mistake.
+/// What counts as an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
     /// Warnings, too
@@ -40,17 +41,17 @@ Examples:
   render-frames check rig.ron --deny warnings     warnings end with 3, too
   render-frames check rig.ron --json              for editors: lines, columns, byte ranges";
 
-/// Write a first rig for a drawing.
+/// Write a scaffold of a rig for a drawing.
 ///
-/// It has comments, no mistakes, and a movement to see that it works. Lines in a group or layer called
-/// `bones` or `skeleton` become bones, a bone each; one that starts where another one ends is its child. Without
-/// such a group one bone goes through all art. Shapes without names are bound by their numbers. A list of the
-/// art and what can be bound stands in comments. With --update a rig that there is keeps its text, its
-/// comments too: only `from`, `to` and `parent` of bones whose lines moved are changed, and bones for new
-/// lines are added. Bones without a line stay and are listed. Included files are changed, too.
+/// The scaffold has comments, no mistakes, and a clip to see that it works. Each line in a group or layer
+/// called `bones` or `skeleton` becomes a bone; a line that starts at the end of another one becomes its
+/// child. Without such a group one bone moves all art. Shapes without names are bound by their numbers.
+/// Comments list the art and what can be bound. With --update an existing rig keeps its text and comments:
+/// only `from`, `to` and `parent` of bones whose lines moved are changed, and bones for new lines are added.
+/// Bones without a line stay and are listed. Included files are changed, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
-pub(crate) struct Init {
+pub(crate) struct InitArgs {
     /// The drawing, an SVG
     #[arg(required_unless_present = "update")]
     pub(crate) drawing: Option<PathBuf>,
@@ -59,39 +60,41 @@ pub(crate) struct Init {
     #[arg(short, long, value_name = "RIG")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace a file that exists already
+    /// Replace an existing file
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Write `line: "name"` for bones in place of numbers: they move whenever their lines in the drawing do
+    /// Write `line: "name"` for bones in place of numbers: they move when their lines in the drawing move
     #[arg(long)]
     pub(crate) lines: bool,
 
-    /// Read the lines of a rig's drawing again: its bones get their new places, all else in it stays as it is
+    /// Read the lines of a rig's drawing again and update the positions of its bones; the rest of the rig
+    /// stays unchanged
     #[arg(long, value_name = "RIG", conflicts_with_all = ["drawing", "output", "force", "lines"])]
     pub(crate) update: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) spoken: Spoken,
+    pub(crate) verbosity: Verbosity,
 }
 
 const INIT_EXAMPLES: &str = "\
 Examples:
   render-frames init hero.svg                     writes hero.ron
   render-frames init art/hero.svg -o rigs/hero.ron
-  render-frames init hero.svg -o -                only shows it
+  render-frames init hero.svg -o -                prints it
   render-frames init --update hero.ron            after lines of bones were moved in hero.svg";
 
-/// Tell what may stand in a rig file.
+/// Show the fields of a rig file.
 ///
-/// Shows the fields of a part of the file: their types with units, what holds without them, and an example of each. These are the tables of the format's reference.
+/// Shows the fields of one table: their types with units, their defaults, and an example of each. These are
+/// the tables of the format's reference.
 #[derive(Debug, clap::Args)]
 #[command(after_help = FORMAT_EXAMPLES)]
-pub(crate) struct Format {
-    /// Which part, like Bone or Clip [default: tells what there is]
+pub(crate) struct FormatArgs {
+    /// Name of the table, like Bone or Clip [default: lists all tables]
     pub(crate) table: Option<String>,
 
-    /// Print it all as JSON on standard output, for editors
+    /// Print everything as JSON on standard output, for editors
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -100,13 +103,13 @@ const FORMAT_EXAMPLES: &str = "\
 Examples:
   render-frames format                            the parts of a rig file and their fields
   render-frames format Smooth
-  render-frames format --json > format.json       to complete and explain words in an editor";
+  render-frames format --json > format.json       for completion and help in an editor";
 
-/// Print what a shell needs to complete these words.
+/// Print the completions of these commands for a shell.
 #[derive(Debug, clap::Args)]
 #[command(after_help = COMPLETIONS_EXAMPLES)]
-pub(crate) struct Completions {
-    /// Which shell
+pub(crate) struct CompletionsArgs {
+    /// The shell
     #[arg(value_enum)]
     pub(crate) shell: Shell,
 }
@@ -119,8 +122,8 @@ Examples:
 /// Print the manual page, or write a page for each command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MAN_EXAMPLES)]
-pub(crate) struct Man {
-    /// A folder for the pages: render-frames.1, render-frames-render.1 and so on
+pub(crate) struct ManArgs {
+    /// Folder for the pages: render-frames.1, render-frames-render.1 and so on
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -1,45 +1,46 @@
-//! Feet that stand stay where they are: where each stand is on the drawing, how the steps between them give way to it, how far the hips
-//! come down for legs that are too short, and the turns of thighs and shins that follow.
+//! Foot locking: where each contact is on the canvas, how a foot moves between its contacts, how far the hips
+//! move down for legs that are too short, and the rotations of thighs and shins that follow.
 //!
-//! A loop is worked out over three rounds, of which the middle one is kept: so that what stands over its end is one stand.
+//! A loop is computed over three rounds, of which the middle one is kept: so a contact across its end is one
+//! contact.
 
 use bone_core::{Angle, Pose, Side, WorldPose};
 use kurbo::{Point, Vec2};
 
-use super::Poser;
-use super::contacts::{Stand, stands};
-use super::legs::Leg;
-use crate::Flat;
+use super::RigPoser;
+use super::contacts::{Contact, find_contacts};
+use super::legs::RigLeg;
+use crate::PlanarMotion;
 use crate::body::Body;
-use crate::parts::Part;
+use crate::parts::BodyPart;
 
-/// The frames that are worked out, and those that are kept.
-pub(super) struct Timeline {
-    /// Frames that are kept, the end of a loop included.
+/// The frames that are computed, and those that are kept.
+pub(super) struct LoopTimeline {
+    /// The number of kept frames, the end of a loop included.
     pub(super) kept: usize,
     looped: bool,
-    /// What a round gains along the ground, in units of the recording; nothing if there are no rounds.
+    /// The advance of a round along the ground, in units of the recording; 0 without a loop.
     pub(super) gain: f64,
 }
 
-impl Timeline {
-    pub(super) fn new(flat: &Flat, looped: bool) -> Self {
-        let kept = flat.frames();
-        let gain = if looped { flat.place(kept - 1, 0).x - flat.place(0, 0).x } else { 0.0 };
+impl LoopTimeline {
+    pub(super) fn new(motion: &PlanarMotion, looped: bool) -> Self {
+        let kept = motion.frames();
+        let gain = if looped { motion.position(kept - 1, 0).x - motion.position(0, 0).x } else { 0.0 };
         Self { kept, looped, gain }
     }
 
-    /// How many frames are worked out.
+    /// The number of computed frames.
     fn all(&self) -> usize {
         if self.looped { 3 * (self.kept - 1) + 1 } else { self.kept }
     }
 
-    /// The first frame that is kept.
+    /// The first kept frame.
     fn start(&self) -> usize {
         if self.looped { self.kept - 1 } else { 0 }
     }
 
-    /// The recorded frame, and how far the rounds before it have got.
+    /// The recorded frame of a computed one, and the advance of the rounds before it.
     fn frame(&self, at: usize) -> (usize, f64) {
         if !self.looped {
             return (at, 0.0);
@@ -49,61 +50,62 @@ impl Timeline {
         (frame, (round as f64 - 1.0) * self.gain)
     }
 
-    /// The middle between the roots of both thighs.
-    pub(super) fn middle(flat: &Flat, body: &Body, frame: usize) -> Point {
+    /// The midpoint of the roots of both thighs.
+    pub(super) fn middle(motion: &PlanarMotion, body: &Body, frame: usize) -> Point {
         let [left, right] = [Side::Left, Side::Right]
-            .map(|side| flat.place(frame, body.start(Part::Thigh(side)).unwrap_or_default()));
+            .map(|side| motion.position(frame, body.start(BodyPart::Thigh(side)).unwrap_or_default()));
         left.midpoint(right)
     }
 
-    /// The same for a frame that is worked out, with the way of the rounds before.
-    pub(super) fn thighs(&self, flat: &Flat, body: &Body, at: usize) -> (Point, f64) {
+    /// The same for a computed frame, with the advance of the rounds before it.
+    pub(super) fn thighs(&self, motion: &PlanarMotion, body: &Body, at: usize) -> (Point, f64) {
         let (frame, round) = self.frame(at);
-        (Self::middle(flat, body, frame), round)
+        (Self::middle(motion, body, frame), round)
     }
 }
 
-/// Seconds in which a foot comes to where it stands, and leaves it, where no other stand is near.
+/// The time in which a foot moves to its locked position and away from it, where no other contact is near,
+/// seconds.
 const GIVES_WAY: f64 = 0.3;
 
-/// Seconds in which a foot that goes loses the speed that it was held back by.
+/// The time in which a foot loses the difference in speed that its lock had caused, seconds.
 const LETS_GO: f64 = 0.15;
 
-/// Seconds over which the hips come down and up again.
+/// The time in which the hips move down and up again, seconds.
 const COMES_DOWN: f64 = 0.16;
 
-/// A motion with its feet in place, over all frames that are worked out.
-pub(super) struct Planted {
+/// A motion with locked feet, over all computed frames.
+pub(super) struct LockedMotion {
     start: usize,
     kept: usize,
     looped: bool,
     rest: Point,
     hips: Vec<Point>,
-    /// Of each turned bone, all frames, degrees from the setup pose.
+    /// For each rotated bone and each frame, degrees from the setup pose.
     rotates: Vec<Vec<f64>>,
-    stands: [Vec<(Stand, Point)>; 2],
+    find_contacts: [Vec<(Contact, Point)>; 2],
     pub(super) drop: f64,
 }
 
-impl Planted {
-    /// How far the hips are from their setup place.
+impl LockedMotion {
+    /// The offset of the hips from the setup pose.
     pub(super) fn hip_shift(&self, frame: usize) -> Vec2 {
         let here = self.hips[self.start + frame] - self.rest;
         if self.looped && frame + 1 == self.kept {
-            // To the bit, but for the way.
+            // Equal to the bit, except for the advance.
             let first = self.hips[self.start] - self.rest;
             return Vec2::new(here.x, first.y);
         }
         here
     }
 
-    /// The mean way along the ground that is left when so much a frame is taken off.
+    /// The mean offset along the ground after subtracting `drift` for each frame.
     pub(super) fn mean_shift(&self, drift: f64) -> f64 {
         let sum: f64 = (0..self.kept).map(|frame| self.hip_shift(frame).x - drift * frame as f64).sum();
         sum / self.kept as f64
     }
 
-    /// The turns of one bone.
+    /// The rotations of one bone.
     pub(super) fn rotates(&self, bone: usize) -> Vec<f64> {
         let mut kept = self.rotates[bone][self.start..self.start + self.kept].to_vec();
         if self.looped
@@ -114,47 +116,49 @@ impl Planted {
         kept
     }
 
-    /// The stands that begin in the frames that are kept.
-    pub(super) fn plants(
+    /// The locks that begin in the kept frames.
+    pub(super) fn foot_locks(
         &self,
         rate: f64,
-        plant: impl Fn(usize, usize, Point) -> super::Plant,
-    ) -> Vec<super::Plant> {
-        let mut plants = Vec::new();
+        plant: impl Fn(usize, usize, Point) -> super::FootLock,
+    ) -> Vec<super::FootLock> {
+        let mut foot_locks = Vec::new();
         let until = self.start + self.kept - usize::from(self.looped);
-        for (side, stands) in self.stands.iter().enumerate() {
-            for (stand, at) in stands.iter().filter(|(stand, _)| (self.start..until).contains(&stand.from)) {
+        for (side, find_contacts) in self.find_contacts.iter().enumerate() {
+            for (stand, at) in
+                find_contacts.iter().filter(|(stand, _)| (self.start..until).contains(&stand.from))
+            {
                 let frame = stand.from - self.start;
-                plants.push(super::Plant {
+                foot_locks.push(super::FootLock {
                     from: frame as f64 / rate,
                     until: (stand.until - self.start) as f64 / rate,
                     ..plant(side, frame, *at)
                 });
             }
         }
-        plants
+        foot_locks
     }
 }
 
-/// Puts the feet in place. `hips` says where the hips are in a frame that is worked out.
-pub(super) fn planted(
-    poser: &Poser<'_>,
-    legs: &[Leg; 2],
-    flat: &Flat,
+/// Locks the feet. `hips` returns the position of the hips in a computed frame.
+pub(super) fn lock_feet(
+    poser: &RigPoser<'_>,
+    legs: &[RigLeg; 2],
+    motion: &PlanarMotion,
     body: &Body,
-    time: &Timeline,
+    time: &LoopTimeline,
     size: f64,
     hips: impl Fn(usize) -> Point,
-) -> Planted {
+) -> LockedMotion {
     let skeleton = poser.skeleton;
     let all = time.all();
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     let mut hips: Vec<Point> = (0..all).map(hips).collect();
     let mut rotates = vec![Vec::with_capacity(all); poser.turns.bones.len()];
-    // Of each leg, all frames: the tip of the foot, the way to it from the ankle, and the root of the thigh.
+    // For each leg and each frame: the tip of the foot, its offset from the ankle, and the root of the thigh.
     let mut feet = [const { Vec::new() }; 2];
-    for (at, place) in hips.iter().enumerate() {
-        poser.pose(time.frame(at).0, *place, &mut pose, &mut world);
+    for (at, position) in hips.iter().enumerate() {
+        poser.pose(time.frame(at).0, *position, &mut pose, &mut world);
         for ((_, bone), rotates) in poser.turns.bones.iter().zip(&mut rotates) {
             rotates.push((pose.bones[bone.index()].angle - skeleton.setup(*bone).angle).degrees());
         }
@@ -167,13 +171,13 @@ pub(super) fn planted(
     let mut standing = [const { Vec::new() }; 2];
     let mut targets = [const { Vec::new() }; 2];
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
-        let joint = body.end(Part::Foot(side)).or(body.start(Part::Foot(side))).unwrap_or_default();
-        let place = |e: usize| {
+        let joint = body.end(BodyPart::Foot(side)).or(body.start(BodyPart::Foot(side))).unwrap_or_default();
+        let position = |e: usize| {
             let (frame, round) = time.frame(e);
-            flat.place(frame, joint) + Vec2::new(round, 0.0)
+            motion.position(frame, joint) + Vec2::new(round, 0.0)
         };
         let ground = skeleton.setup_tip(legs[at].foot).y;
-        standing[at] = stands(all, flat.rate(), size, place)
+        standing[at] = find_contacts(all, motion.rate(), size, position)
             .into_iter()
             .map(|stand| {
                 let mut xs: Vec<f64> = (stand.from..=stand.until).map(|e| feet[at][e].0.x).collect();
@@ -182,10 +186,10 @@ pub(super) fn planted(
             })
             .collect::<Vec<_>>();
         let tips: Vec<Point> = feet[at].iter().map(|foot: &(Point, Vec2, Point)| foot.0).collect();
-        targets[at] = give_way(&tips, &standing[at], flat.rate(), ground);
+        targets[at] = give_way(&tips, &standing[at], motion.rate(), ground);
     }
 
-    // How far the hips have to come down for the feet that stand.
+    // How far the hips have to move down so that the locked feet can be reached.
     let mut needed = vec![0.0_f64; all];
     for (at, leg) in legs.iter().enumerate() {
         for (stand, _) in &standing[at] {
@@ -198,7 +202,7 @@ pub(super) fn planted(
             }
         }
     }
-    let drops = above(&needed, (COMES_DOWN * flat.rate()).ceil() as usize);
+    let drops = above(&needed, (COMES_DOWN * motion.rate()).ceil() as usize);
     let drop = drops.iter().copied().fold(0.0, f64::max);
     for (hip, drop) in hips.iter_mut().zip(&drops) {
         hip.y += drop;
@@ -221,28 +225,28 @@ pub(super) fn planted(
         }
     }
     let rest = skeleton.setup_origin(poser.hip);
-    Planted {
+    LockedMotion {
         start: time.start(),
         kept: time.kept,
         looped: time.looped,
         rest,
         hips,
         rotates,
-        stands: standing,
+        find_contacts: standing,
         drop,
     }
 }
 
-fn place(poser: &Poser<'_>, bone: bone_core::BoneId) -> Option<usize> {
+fn position(poser: &RigPoser<'_>, bone: bone_core::BoneId) -> Option<usize> {
     poser.turns.bones.iter().position(|(_, of)| *of == bone)
 }
 
-fn rotate(poser: &Poser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
-    place(poser, bone).map_or(0.0, |at| rotates[at][e])
+fn rotate(poser: &RigPoser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
+    position(poser, bone).map_or(0.0, |at| rotates[at][e])
 }
 
-/// The turn on the canvas of what a thigh hangs on.
-fn carried(poser: &Poser<'_>, leg: &Leg, rotates: &[Vec<f64>], e: usize) -> Angle {
+/// The rotation on the canvas of the parent of a thigh.
+fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -> Angle {
     let mut turn = Angle::ZERO;
     let mut above = poser.skeleton.parent(leg.thigh);
     while let Some(bone) = above {
@@ -252,38 +256,38 @@ fn carried(poser: &Poser<'_>, leg: &Leg, rotates: &[Vec<f64>], e: usize) -> Angl
     turn
 }
 
-/// Turns thigh and shin, and the foot back so that it keeps its turn on the canvas.
-fn turn_leg(poser: &Poser<'_>, leg: &Leg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
+/// Rotates thigh and shin, and rotates the foot back so that it keeps its angle on the canvas.
+fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
     let old = rotate(poser, leg.thigh, rotates, e) + rotate(poser, leg.shin, rotates, e);
     let keep = |bone, turn: f64| {
         super::limits(poser.skeleton, bone).map_or(turn, |limits| super::within(turn, limits))
     };
     let (thigh, knee) = (keep(leg.thigh, thigh), keep(leg.shin, knee));
     for (bone, turn) in [(leg.thigh, thigh), (leg.shin, knee)] {
-        if let Some(at) = place(poser, bone) {
+        if let Some(at) = position(poser, bone) {
             rotates[at][e] = turn;
         }
     }
-    if let Some(at) = place(poser, leg.foot) {
+    if let Some(at) = position(poser, leg.foot) {
         rotates[at][e] = keep(leg.foot, rotates[at][e] + old - thigh - knee);
     }
 }
 
-/// The places of a foot, moved so that it stands where it should: what it is moved by goes over from one stand to the next while it is in
-/// the air, and begins and ends with the speed that the foot has, so that it neither jerks nor skids. It never comes below the
-/// ground.
-fn give_way(tips: &[Point], stands: &[(Stand, Point)], rate: f64, ground: f64) -> Vec<Point> {
+/// The positions of a foot, shifted to its locked positions. In the air the shift is blended from one contact
+/// to the next; it begins and ends with the speed of the foot, so that the foot neither jerks nor slides. The
+/// foot never comes below the ground.
+fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
     let reach = (GIVES_WAY * rate).ceil();
     let lets_go = (LETS_GO * rate).ceil();
     let mut moved = vec![Vec2::ZERO; tips.len()];
-    for (stand, at) in stands {
+    for (stand, at) in find_contacts {
         for e in stand.from..=stand.until {
             moved[e] = *at - tips[e];
         }
     }
-    // The air before the first stand, between two, and after the last.
-    let ends = stands.iter().map(|(stand, _)| Some(stand)).chain([None]);
-    let starts = [None].into_iter().chain(stands.iter().map(|(stand, _)| Some(stand)));
+    // The frames in the air: before the first contact, between two contacts, and after the last.
+    let ends = find_contacts.iter().map(|(stand, _)| Some(stand)).chain([None]);
+    let starts = [None].into_iter().chain(find_contacts.iter().map(|(stand, _)| Some(stand)));
     for (before, after) in starts.zip(ends) {
         let from = before.map_or(0, |stand| stand.until + 1);
         let until = after.map_or(tips.len(), |stand| stand.from);
@@ -291,7 +295,7 @@ fn give_way(tips: &[Point], stands: &[(Stand, Point)], rate: f64, ground: f64) -
             .map(|stand| (stand.until, moved[stand.until], moved[stand.until] - moved[stand.until - 1]));
         let next =
             after.map(|stand| (stand.from, moved[stand.from], moved[stand.from] - moved[stand.from + 1]));
-        // Two stands that are near share the air between them.
+        // Two contacts that are near share the air between them.
         let air = (until - from + 1) as f64;
         let reach = if last.is_some() && next.is_some() { reach.max(air * 0.5).min(air) } else { reach };
         for (e, moved) in moved.iter_mut().enumerate().take(until).skip(from) {
@@ -306,19 +310,20 @@ fn give_way(tips: &[Point], stands: &[(Stand, Point)], rate: f64, ground: f64) -
         }
     }
     let kept = |(tip, moved): (&Point, &Vec2)| {
-        let place = *tip + *moved;
-        Point::new(place.x, place.y.min(ground))
+        let position = *tip + *moved;
+        Point::new(position.x, position.y.min(ground))
     };
     tips.iter().zip(&moved).map(kept).collect()
 }
 
-/// From 0 to 1, at rest at both ends.
+/// Smoothstep from 0 to 1.
 fn soft(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }
 
-/// A smooth curve that is nowhere below the values: the largest within reach, then twice the mean over half of that reach.
+/// A smooth curve that is nowhere below the values: the maximum within reach, then two moving averages over
+/// half of that reach.
 fn above(values: &[f64], reach: usize) -> Vec<f64> {
     let window = |values: &[f64], at: usize, reach: usize| {
         at.saturating_sub(reach)..(at + reach + 1).min(values.len())

@@ -1,29 +1,30 @@
-//! Keys for places: the recorded place at few frames, and between them the default ease, which keeps to the range of its keys and goes
-//! on with one speed in each direction. So a way along the ground and the bob of a step need no handles.
+//! Keys for translations: recorded values at few frames, joined by the default ease, which stays within the
+//! range of its keys and has a continuous slope. Travel along the ground and the bob of a step need no
+//! handles.
 
 use bone_core::clip::{Curve, Extend, Key};
 use kurbo::Vec2;
 
-/// Frames between the keys that a place starts with.
+/// The number of frames between the first keys.
 const STARTS: usize = 60;
 
-/// A place of one bone in every frame, and its keys.
+/// The translation of one bone in every frame, and its keys.
 #[derive(Clone, Debug)]
-pub(super) struct Shift<'a> {
+pub(super) struct TranslationFit<'a> {
     pub(super) track: usize,
     samples: &'a [Vec2],
     rate: f64,
-    /// Where keys are.
+    /// The frames that have keys.
     frames: Vec<usize>,
     pub(super) extend: Extend,
-    /// What comes after the last key as it is played.
+    /// How the curve continues after the last key while it is fitted.
     close: Extend,
-    /// Curve minus sample, a frame.
-    pub(super) misses: Vec<Vec2>,
+    /// Curve minus sample, for each frame.
+    pub(super) residuals: Vec<Vec2>,
 }
 
-impl<'a> Shift<'a> {
-    /// Keys that are near enough to all samples.
+impl<'a> TranslationFit<'a> {
+    /// Keys that stay within the tolerance of all samples.
     pub(super) fn new(track: usize, samples: &'a [Vec2], rate: f64, looped: bool, tolerance: f64) -> Self {
         let last = samples.len() - 1;
         let extend = if looped && samples[last] != samples[0] { Extend::LoopOffset } else { Extend::Hold };
@@ -37,21 +38,21 @@ impl<'a> Shift<'a> {
             frames.extend((STARTS..last).step_by(STARTS));
             frames.push(last);
         }
-        let mut shift = Self { track, samples, rate, frames, extend, close, misses: Vec::new() };
+        let mut translation = Self { track, samples, rate, frames, extend, close, residuals: Vec::new() };
         if !still {
-            shift.fill(tolerance);
-            shift.thin(tolerance, if looped { 3 } else { 2 });
+            translation.fill(tolerance);
+            translation.remove_knots(tolerance, if looped { 3 } else { 2 });
         }
-        shift.play();
-        shift
+        translation.play();
+        translation
     }
 
-    /// The keys as they would be without rounding.
+    /// The keys without rounding.
     pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = Key<Vec2>> {
         self.frames.iter().map(|&frame| self.key(frame))
     }
 
-    /// A key at a frame, if there is none and room for one. Says whether.
+    /// Inserts a key at a frame if there is none; returns whether it did.
     pub(super) fn insert(&mut self, frame: usize) -> bool {
         let Err(at) = self.frames.binary_search(&frame) else { return false };
         if self.frames.len() < 2 || at == 0 || at == self.frames.len() {
@@ -70,25 +71,25 @@ impl<'a> Shift<'a> {
         Curve::new(frames.iter().map(|&frame| self.key(frame)).collect(), extend).ok()
     }
 
-    fn miss(&self, curve: &Curve<Vec2>, frame: usize) -> Vec2 {
+    fn residual(&self, curve: &Curve<Vec2>, frame: usize) -> Vec2 {
         curve.at(frame as f64 / self.rate) - self.samples[frame]
     }
 
-    /// Works out anew how far the curve is from the samples.
+    /// Updates the residuals.
     fn play(&mut self) {
         let curve = self.curve(&self.frames, self.close);
-        let miss = |frame| curve.as_ref().map_or(Vec2::ZERO, |curve| self.miss(curve, frame));
-        self.misses = (0..self.samples.len()).map(miss).collect();
+        let residual = |frame| curve.as_ref().map_or(Vec2::ZERO, |curve| self.residual(curve, frame));
+        self.residuals = (0..self.samples.len()).map(residual).collect();
     }
 
-    /// Keys where the curve is off most, until it is nowhere off too far.
+    /// Inserts keys where the error is largest, until it is within the tolerance everywhere.
     fn fill(&mut self, tolerance: f64) {
         for _ in 0..64 {
             let Some(fitted) = self.curve(&self.frames, self.close) else { break };
             let mut added = Vec::new();
             for pair in self.frames.windows(2) {
                 let worst = (pair[0] + 1..pair[1])
-                    .map(|frame| (self.miss(&fitted, frame).hypot(), frame))
+                    .map(|frame| (self.residual(&fitted, frame).hypot(), frame))
                     .fold((0.0, 0), |worst, next| if next.0 > worst.0 { next } else { worst });
                 if worst.0 > tolerance {
                     added.push(worst.1);
@@ -102,8 +103,8 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// A key that its neighbours can do without goes; a key is felt over two of them on either side.
-    fn thin(&mut self, tolerance: f64, least: usize) {
+    /// Removes keys that are not needed; a key affects two keys on either side.
+    fn remove_knots(&mut self, tolerance: f64, least: usize) {
         let mut at = 1;
         while at + 1 < self.frames.len() {
             let (low, high) = (at.saturating_sub(4), (at + 5).min(self.frames.len()));
@@ -114,7 +115,7 @@ impl<'a> Shift<'a> {
                 self.curve(&fewer, if whole { self.close } else { Extend::Hold }).is_some_and(|fitted| {
                     let from = self.frames[at.saturating_sub(3)];
                     let until = self.frames[(at + 3).min(self.frames.len() - 1)];
-                    (from..=until).all(|frame| self.miss(&fitted, frame).hypot() <= tolerance)
+                    (from..=until).all(|frame| self.residual(&fitted, frame).hypot() <= tolerance)
                 });
             if fits && self.frames.len() > least {
                 self.frames.remove(at);

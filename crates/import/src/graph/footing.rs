@@ -1,0 +1,133 @@
+//! Feet on the ground: contacts are locked, feet follow the height of the ground, and knees follow the feet.
+
+use bone_core::Side;
+use kurbo::{Point, Vec2};
+
+use crate::Body;
+use crate::parts::BodyPart;
+use crate::retarget::{Contact, find_contacts};
+
+/// Half the width, in heights, over which the height of the ground under the body is averaged.
+const STANCE: f64 = 0.25;
+
+/// A bent leg is not extended beyond this share of its length.
+const SUPPLE: f64 = 0.97;
+
+/// Moves a figure that was captured on flat ground to the height of the ground.
+pub(super) fn stand_on_ground(positions: &mut [Point], x: f64, body: &Body, ground: &impl Fn(f64) -> f64) {
+    let under = (ground(x - STANCE) + 2.0 * ground(x) + ground(x + STANCE)) / 4.0;
+    let before = positions.to_vec();
+    let legs: Vec<FigureLeg> =
+        [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)).collect();
+    // If a leg does not reach the ground the body moves down.
+    let drop = legs.iter().map(|leg| leg.lacks(&before, under, ground)).fold(0.0, f64::max);
+    for position in positions.iter_mut() {
+        position.y += under + drop;
+    }
+    for leg in &legs {
+        leg.put(positions, &before, ground);
+    }
+}
+
+/// Locks feet at their contacts: a fade mixes two walks whose feet do not quite coincide. In the air the
+/// shift of a foot is blended from one contact to the next.
+pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
+    for leg in [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)) {
+        let ball = leg.toes.first().copied().unwrap_or(leg.ankle);
+        let find_contacts = find_contacts(frames.len(), rate, 1.0, |frame| frames[frame][ball]);
+        let x = |frame: usize| frames[frame][ball].x;
+        let middle = |stand: &Contact| {
+            (stand.from..=stand.until).map(x).sum::<f64>() / (stand.until - stand.from + 1) as f64
+        };
+        let mut moved = vec![0.0; frames.len()];
+        for (at, stand) in find_contacts.iter().enumerate() {
+            let position = middle(stand);
+            for (at, moved) in moved[stand.from..=stand.until].iter_mut().enumerate() {
+                *moved = position - x(stand.from + at);
+            }
+            let until = find_contacts.get(at + 1).map_or(frames.len(), |next| next.from);
+            let next = find_contacts.get(at + 1).map_or(0.0, |next| middle(next) - x(next.from));
+            let last = moved[stand.until];
+            let air = (until - stand.until) as f64;
+            for (at, moved) in moved[stand.until + 1..until].iter_mut().enumerate() {
+                let share = (at + 1) as f64 / air;
+                *moved = last + (next - last) * share * share * (3.0 - 2.0 * share);
+            }
+        }
+        if let Some(first) = find_contacts.first() {
+            let by = moved[first.from];
+            moved[..first.from].fill(by);
+        }
+        for (positions, by) in frames.iter_mut().zip(moved) {
+            let before = positions.clone();
+            for &joint in leg.toes.iter().chain([&leg.ankle]) {
+                positions[joint].x += by;
+            }
+            leg.bend(positions, &before);
+        }
+    }
+}
+
+/// The joints of a leg.
+struct FigureLeg {
+    hip: usize,
+    knee: usize,
+    ankle: usize,
+    /// The joints below the ankle.
+    toes: Vec<usize>,
+}
+
+impl FigureLeg {
+    fn find(body: &Body, side: Side) -> Option<Self> {
+        let toes = [body.start(BodyPart::Toe(side)), body.end(BodyPart::Toe(side))];
+        Some(Self {
+            hip: body.start(BodyPart::Thigh(side))?,
+            knee: body.start(BodyPart::Shin(side))?,
+            ankle: body.start(BodyPart::Foot(side))?,
+            toes: toes.into_iter().flatten().collect(),
+        })
+    }
+
+    /// How far the hip has to move down so that the ankle reaches its target.
+    fn lacks(&self, before: &[Point], under: f64, ground: &impl Fn(f64) -> f64) -> f64 {
+        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
+        let whole = (knee - hip).hypot() + (ankle - knee).hypot();
+        // A knee that becomes straight snaps, so a leg that was bent stays a little bent.
+        let reach = (ankle - hip).hypot().max(SUPPLE * whole).min(whole);
+        let target = ankle.y + ground(ankle.x) - under;
+        let along = (ankle.x - hip.x).abs();
+        // The highest position from which a leg of this length reaches the target.
+        let highest = target - (reach * reach - along * along).max(0.0).sqrt();
+        (highest - hip.y).max(0.0)
+    }
+
+    /// Moves ankle and toes to the height of the ground under them.
+    fn put(&self, positions: &mut [Point], before: &[Point], ground: &impl Fn(f64) -> f64) {
+        for &joint in self.toes.iter().chain([&self.ankle]) {
+            positions[joint].y = before[joint].y + ground(before[joint].x);
+        }
+        self.bend(positions, before);
+    }
+
+    /// Places the knee between hip and ankle, on the side to which it was bent before.
+    fn bend(&self, positions: &mut [Point], before: &[Point]) {
+        let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
+        let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
+        let (hip_now, ankle_now) = (positions[self.hip], positions[self.ankle]);
+        let path = ankle_now - hip_now;
+        let far = path.hypot();
+        if far < 1e-9 || thigh < 1e-9 || shin < 1e-9 {
+            return;
+        }
+        let far = far.clamp((thigh - shin).abs(), thigh + shin);
+        let along = (thigh * thigh - shin * shin + far * far) / (2.0 * far);
+        let across = (thigh * thigh - along * along).max(0.0).sqrt();
+        let before = (ankle - hip).cross(knee - hip) / (ankle - hip).hypot().max(1e-9);
+        // A leg that was straight bends towards the toes.
+        let forward = self.toes.last().map_or(before, |&toe| positions[self.ankle].x - positions[toe].x);
+        let side = if before.abs() < 0.01 * (thigh + shin) { forward } else { before };
+        let across = if side < 0.0 { -across } else { across };
+        let unit = path * (1.0 / path.hypot());
+        positions[self.knee] = hip_now + unit * along + Vec2::new(-unit.y, unit.x) * across;
+    }
+}

@@ -1,0 +1,283 @@
+//! From people in frames to one figure: tracks people, corrects swapped sides, removes outliers, fills gaps
+//! and smooths. Each change is reported as a note.
+
+use kurbo::Point;
+
+use super::gaps::{Gap, JointTrack, MIN_SEEN_SHARE, fill};
+use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose, quantile};
+use super::smooth::{smooth_with_corners, stiffness};
+use super::track::{MAX_GAP_SECONDS, MAX_PEOPLE, PersonTrack, follow};
+use super::{KeypointCapture, KeypointLayout, KeypointOptions, TrackedPerson, facing, outliers, side_swaps};
+use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
+
+/// Gaps longer than this are reported one by one, because their content is invented, seconds.
+const LONG: f64 = 0.25;
+
+pub(super) fn repair(
+    frames: &[Vec<PersonPose>],
+    layout: KeypointLayout,
+    first: u64,
+    options: &KeypointOptions,
+) -> Result<KeypointCapture, ImportError> {
+    let rate = options.rate;
+    let tracks = follow(frames, rate);
+    let number = |frame: usize| first + frame as u64;
+    let people: Vec<TrackedPerson> = tracks
+        .iter()
+        .map(|track| TrackedPerson {
+            frames: (number(track.first), number(track.last())),
+            found: track.found(),
+            size: track.size(),
+        })
+        .collect();
+    let Some(track) = options.person.checked_sub(1).and_then(|at| tracks.get(at)) else {
+        let message = match tracks.len() {
+            0 => "no person has four or more joints in any frame".to_owned(),
+            1 => format!("there is no person {}: only one is in the frames", options.person),
+            count => format!("there is no person {}: {count} are in the frames", options.person),
+        };
+        return Err(ImportError::new(message));
+    };
+    if track.bodies.len() < 2 {
+        return Err(ImportError::new("this person is in only one frame: a motion needs at least two"));
+    }
+    let size = track.size().max(1e-9);
+    let start = number(track.first);
+    let mut notes = vec![ImportNote(format!(
+        "{}, {} frames at {rate} a second; the camera is assumed to stand still",
+        layout.name(),
+        frames.len()
+    ))];
+    notes.extend(about_people(&people, options.person, frames));
+    let mut columns = columns(track);
+    let by_ears = head_by_ears(&mut columns);
+    for (name, pairs) in [("legs", &LEGS[..]), ("arms", &ARMS[..])] {
+        let changed = side_swaps::find(&columns, pairs, size);
+        side_swaps::repair(&mut columns, pairs, &changed);
+        let at: Vec<usize> = (0..changed.len()).filter(|&frame| changed[frame]).collect();
+        if !at.is_empty() {
+            notes.push(ImportNote(format!(
+                "left and right {name} were swapped in {}: corrected",
+                display_name(&at, start)
+            )));
+        }
+    }
+    for (part, at) in by_part(&outliers::take_out(&mut columns, size)) {
+        notes.push(ImportNote(format!(
+            "{} was an outlier in {}: replaced",
+            capital(part),
+            display_name(&at, start)
+        )));
+    }
+    let Some((mut joints, gaps)) = fill(&columns, rate) else {
+        return Err(ImportError::new(
+            "neither the hips nor the neck are detected often enough to be the root of a figure",
+        ));
+    };
+    notes.extend(about_holes(&gaps, rate, start));
+    notes.extend(about_left_out(&columns, &joints));
+    if let Some(swings) = options.cutoff {
+        let stiff = stiffness(swings, rate);
+        for joint in &mut joints {
+            let column = |axis: fn(&Point) -> f64| joint.positions.iter().map(axis).collect::<Vec<_>>();
+            let [x, y] = smooth_with_corners(&column(|at| at.x), &column(|at| at.y), &joint.weights, stiff);
+            joint.positions = x.into_iter().zip(y).map(|(x, y)| Point::new(x, y)).collect();
+        }
+    }
+    let facing = facing::facing(&joints, rate);
+    if let Some(facing) = &facing {
+        notes.push(about_facing(facing));
+        if !by_ears {
+            facing::behind_nose(&mut joints, facing);
+        }
+    }
+    let motion = planar_motion(&joints, rate, facing.as_deref())
+        .map_err(|error| ImportError::new(error.to_string()))?;
+    Ok(KeypointCapture { motion, layout, people, first_frame: start, notes })
+}
+
+/// One column for each joint, with an entry for each frame of the track.
+fn columns(track: &PersonTrack) -> side_swaps::JointColumns {
+    let column =
+        |part: usize| track.bodies.iter().map(|body| body.as_ref().and_then(|body| body[part])).collect();
+    (0..KEYPOINTS).map(column).collect()
+}
+
+/// Ears are nearer to the centre of a head than the nose: if they are detected in at least half of the frames
+/// they define the head.
+fn head_by_ears(columns: &mut side_swaps::JointColumns) -> bool {
+    let ears = std::mem::take(&mut columns[Keypoint::Ears.at()]);
+    columns[Keypoint::Ears.at()] = vec![None; ears.len()];
+    let often = 2 * ears.iter().flatten().count() >= ears.len();
+    if often {
+        columns[Keypoint::Head.at()] = ears;
+    }
+    often
+}
+
+fn planar_motion(
+    joints: &[JointTrack],
+    rate: f64,
+    facing: Option<&[f64]>,
+) -> Result<PlanarMotion, crate::PlanarMotionError> {
+    let mut names: Vec<PlanarJoint> = joints
+        .iter()
+        .map(|joint| PlanarJoint { name: joint.part.name().to_owned(), parent: joint.parent })
+        .collect();
+    let position = |part: Keypoint| joints.iter().position(|joint| joint.part == part);
+    let skull = position(Keypoint::Head)
+        .zip(position(Keypoint::Neck))
+        .filter(|&(head, neck)| joints[head].parent == Some(neck));
+    let mut lengths = lengths(joints);
+    if let Some((head, _)) = skull {
+        names.push(PlanarJoint { name: "HeadTop".to_owned(), parent: Some(head) });
+        let top = facing::top(Point::ZERO, Point::new(lengths[head], 0.0));
+        lengths.push(top.x - lengths[head]);
+    }
+    let frames = joints.first().map_or(0, |joint| joint.positions.len());
+    let mut positions = Vec::with_capacity(frames * names.len());
+    for frame in 0..frames {
+        positions.extend(joints.iter().map(|joint| joint.positions[frame]));
+        positions.extend(
+            skull.map(|(head, neck)| {
+                facing::top(joints[neck].positions[frame], joints[head].positions[frame])
+            }),
+        );
+    }
+    let motion = PlanarMotion::new(names, rate, positions)?.with_lengths(lengths)?;
+    let Some(depths) = facing.and_then(|facing| facing::depths(joints, facing)) else { return Ok(motion) };
+    let with_top =
+        depths.chunks(joints.len()).flat_map(|frame| frame.iter().copied().chain(skull.map(|_| 0.0)));
+    motion.with_depths(with_top.collect())
+}
+
+/// The lengths of bones in the plane of the picture: a high quantile of the visible lengths, the same on both
+/// sides.
+fn lengths(joints: &[JointTrack]) -> Vec<f64> {
+    let seen: Vec<f64> = joints
+        .iter()
+        .map(|joint| {
+            let Some(parent) = joint.parent else { return 0.0 };
+            let lengths =
+                joint.positions.iter().zip(&joints[parent].positions).map(|(at, from)| (*at - *from).hypot());
+            quantile(&mut lengths.collect::<Vec<_>>(), 0.95)
+        })
+        .collect();
+    let other_side = |part: Keypoint| {
+        let pair = LEGS.iter().chain(&ARMS).find(|(left, right)| *left == part || *right == part)?;
+        let other = if pair.0 == part { pair.1 } else { pair.0 };
+        joints.iter().position(|joint| joint.part == other)
+    };
+    let both = |at: usize| other_side(joints[at].part).map_or(seen[at], |other| seen[at].max(seen[other]));
+    (0..joints.len()).map(both).collect()
+}
+
+fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPose>]) -> Vec<ImportNote> {
+    let mut notes = Vec::new();
+    // Short tracks are mostly mistakes of the estimator; only their number is reported.
+    for (at, one) in people.iter().enumerate().take(10) {
+        let taken = if at + 1 == chosen { ", selected" } else { "" };
+        let (from, to) = one.frames;
+        let text = format!(
+            "person {}: frames {from}-{to}, found in {}, about {:.0} pixels large{taken}",
+            at + 1,
+            one.found,
+            one.size
+        );
+        notes.push(ImportNote(text));
+    }
+    if people.len() > 10 {
+        notes.push(ImportNote(format!("and {} more with shorter tracks", people.len() - 10)));
+    }
+    let crowded = frames.iter().filter(|bodies| bodies.len() > MAX_PEOPLE).count();
+    if crowded > 0 {
+        notes.push(ImportNote(format!("in {crowded} frames only the {MAX_PEOPLE} largest people were used")));
+    }
+    notes
+}
+
+fn about_facing(facing: &[f64]) -> ImportNote {
+    let right = facing.iter().filter(|facing| **facing > 0.0).count();
+    ImportNote(match (right, facing.len() - right) {
+        (_, 0) => "seen from the side, facing right: the right side is near".to_owned(),
+        (0, _) => "seen from the side, facing left: the left side is near".to_owned(),
+        _ => "seen from the side, turning round: the near side changes".to_owned(),
+    })
+}
+
+fn about_holes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
+    let long = |gap: &&Gap| (gap.until - gap.from) as f64 > LONG * rate;
+    let (mut joints, mut frames) = (0, 0);
+    for gap in gaps.iter().filter(|gap| !long(gap)) {
+        joints += 1;
+        frames += gap.until - gap.from;
+    }
+    let mut notes = Vec::new();
+    if joints > 0 {
+        notes.push(ImportNote(format!(
+            "{joints} short gaps of single joints were filled, {frames} positions in all"
+        )));
+    }
+    for gap in gaps.iter().filter(long).take(12) {
+        let (from, to) = (start + gap.from as u64, start + gap.until as u64 - 1);
+        notes.push(ImportNote(format!(
+            "{} is not detected in frames {from}-{to}: its motion there is invented",
+            capital(gap.part)
+        )));
+    }
+    let more = gaps.iter().filter(long).count().saturating_sub(12);
+    if more > 0 {
+        notes.push(ImportNote(format!("and {more} more long gaps")));
+    }
+    notes
+}
+
+fn about_left_out(columns: &side_swaps::JointColumns, joints: &[JointTrack]) -> Option<ImportNote> {
+    let seldom = |part: &Keypoint| {
+        columns[part.at()].iter().any(Option::is_some) && !joints.iter().any(|joint| joint.part == *part)
+    };
+    let names: Vec<&str> = Keypoint::ALL.into_iter().filter(seldom).map(Keypoint::display_name).collect();
+    let share = (MIN_SEEN_SHARE * 100.0) as u32;
+    (!names.is_empty()).then(|| {
+        ImportNote(format!(
+            "detected in less than {share} % of the frames and left out: {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// The frames of each joint, in the order of the joints.
+fn by_part(wrong: &[(Keypoint, usize)]) -> Vec<(Keypoint, Vec<usize>)> {
+    let mut parts: Vec<(Keypoint, Vec<usize>)> = Vec::new();
+    for &(part, frame) in wrong {
+        match parts.last_mut() {
+            Some((last, frames)) if *last == part => frames.push(frame),
+            _ => parts.push((part, vec![frame])),
+        }
+    }
+    parts
+}
+
+/// `frame 40` or `frames 20-25, 40`, and the number of further ranges if there are many.
+fn display_name(frames: &[usize], start: u64) -> String {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for &frame in frames {
+        let number = start + frame as u64;
+        match runs.last_mut() {
+            Some((_, to)) if *to + 1 == number => *to = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let word = if frames.len() == 1 { "frame" } else { "frames" };
+    let one = |&(from, to): &(u64, u64)| if from == to { from.to_string() } else { format!("{from}-{to}") };
+    let shown: Vec<String> = runs.iter().take(6).map(one).collect();
+    let more = if runs.len() > 6 { format!(" and {} more times", runs.len() - 6) } else { String::new() };
+    format!("{word} {}{more}", shown.join(", "))
+}
+
+fn capital(part: Keypoint) -> String {
+    format!("the {}", part.display_name())
+}
+
+/// A track does not continue across a longer gap.
+const _: () = assert!(LONG < MAX_GAP_SECONDS);

@@ -1,0 +1,333 @@
+//! The joints of one figure in the plane, frame by frame: readers of recordings make it, everything that
+//! makes clips takes it. Every joint has a position in every frame; a reader fills gaps first.
+
+use std::fmt;
+
+use bone_core::Angle;
+use kurbo::{Point, Vec2};
+
+use crate::body::{Body, JointTree};
+
+/// One joint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanarJoint {
+    /// Its name in the recording.
+    pub name: String,
+    /// The index of its parent joint; `None` for the root.
+    pub parent: Option<usize>,
+}
+
+/// The motion of one figure in the plane. Space: x right, y **down**, as on a canvas, in the units of the
+/// recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanarMotion {
+    joints: Vec<PlanarJoint>,
+    /// Frames a second.
+    rate: f64,
+    /// The joints of frame 0, then those of frame 1, and so on.
+    positions: Vec<Point>,
+    /// Distances towards the viewer, in the same units and order; empty if unknown.
+    depths: Vec<f64>,
+    /// The figure at rest, a T-pose for example; empty if there is no such pose.
+    rest: Vec<Point>,
+    /// The distance of each joint from its parent in space; empty if only the plane is known.
+    lengths: Vec<f64>,
+}
+
+/// Columns that do not form a motion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanarMotionError {
+    /// There is no joint, or no frame.
+    Empty,
+    /// The parent of a joint does not come before it.
+    Parent {
+        /// The index of the joint.
+        joint: usize,
+    },
+    /// A column does not have one entry for each joint and frame.
+    Count,
+    /// A rate, a position or a depth is not a usable number.
+    Number,
+}
+
+impl fmt::Display for PlanarMotionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("a figure without joints or frames"),
+            Self::Parent { joint } => write!(f, "joint {joint} does not come after its parent"),
+            Self::Count => f.write_str("a column without one entry for each joint and frame"),
+            Self::Number => f.write_str("a rate, a position or a depth that is not a usable number"),
+        }
+    }
+}
+
+impl std::error::Error for PlanarMotionError {}
+
+impl PlanarMotion {
+    /// A motion from its joints, parents first, and its positions: all joints of the first frame, then of the
+    /// second.
+    ///
+    /// # Errors
+    /// If the lengths of the columns do not match, or a number is not finite.
+    pub fn new(
+        joints: Vec<PlanarJoint>,
+        rate: f64,
+        positions: Vec<Point>,
+    ) -> Result<Self, PlanarMotionError> {
+        if joints.is_empty() || positions.is_empty() {
+            return Err(PlanarMotionError::Empty);
+        }
+        if let Some(joint) = (0..joints.len()).find(|&j| joints[j].parent.is_some_and(|parent| parent >= j)) {
+            return Err(PlanarMotionError::Parent { joint });
+        }
+        if !positions.len().is_multiple_of(joints.len()) {
+            return Err(PlanarMotionError::Count);
+        }
+        if !(rate.is_finite() && rate > 0.0 && positions.iter().all(|position| position.is_finite())) {
+            return Err(PlanarMotionError::Number);
+        }
+        Ok(Self { joints, rate, positions, depths: Vec::new(), rest: Vec::new(), lengths: Vec::new() })
+    }
+
+    /// The same motion with depths, in the order of the positions; larger is nearer to the viewer.
+    ///
+    /// # Errors
+    /// If there is not one finite depth for each position.
+    pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
+        if depths.len() != self.positions.len() {
+            return Err(PlanarMotionError::Count);
+        }
+        if !depths.iter().all(|depth| depth.is_finite()) {
+            return Err(PlanarMotionError::Number);
+        }
+        self.depths = depths;
+        Ok(self)
+    }
+
+    /// The same motion with a rest pose: one position for each joint.
+    ///
+    /// # Errors
+    /// If there is not one finite position for each joint.
+    pub(crate) fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, PlanarMotionError> {
+        if rest.len() != self.joints.len() {
+            return Err(PlanarMotionError::Count);
+        }
+        if !rest.iter().all(|position| position.is_finite()) {
+            return Err(PlanarMotionError::Number);
+        }
+        self.rest = rest;
+        Ok(self)
+    }
+
+    /// The same motion with the distance of each joint from its parent in space; the value of a root is not
+    /// used.
+    ///
+    /// # Errors
+    /// If there is not one finite length for each joint.
+    pub(crate) fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, PlanarMotionError> {
+        if lengths.len() != self.joints.len() {
+            return Err(PlanarMotionError::Count);
+        }
+        if !lengths.iter().all(|length| length.is_finite()) {
+            return Err(PlanarMotionError::Number);
+        }
+        self.lengths = lengths;
+        Ok(self)
+    }
+
+    /// The joints, parents first.
+    pub fn joints(&self) -> &[PlanarJoint] {
+        &self.joints
+    }
+
+    /// The index of the joint with this name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// Frames a second.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// The number of frames, at least one.
+    pub fn frames(&self) -> usize {
+        self.positions.len() / self.joints.len()
+    }
+
+    /// The positions of all joints in a frame.
+    pub fn frame(&self, frame: usize) -> &[Point] {
+        let count = self.joints.len();
+        &self.positions[frame * count..(frame + 1) * count]
+    }
+
+    /// The position of one joint in a frame.
+    pub fn position(&self, frame: usize, joint: usize) -> Point {
+        self.positions[frame * self.joints.len() + joint]
+    }
+
+    /// The vector from one joint to another in a frame.
+    pub fn offset(&self, frame: usize, from: usize, to: usize) -> Vec2 {
+        self.position(frame, to) - self.position(frame, from)
+    }
+
+    /// The depth of a joint in a frame, if it is known; larger is nearer to the viewer.
+    pub fn depth(&self, frame: usize, joint: usize) -> Option<f64> {
+        self.depths.get(frame * self.joints.len() + joint).copied()
+    }
+
+    /// The depths of all joints in a frame; empty if they are not known.
+    pub fn depths(&self, frame: usize) -> &[f64] {
+        let count = self.joints.len();
+        self.depths.get(frame * count..(frame + 1) * count).unwrap_or_default()
+    }
+
+    /// The rest pose, if there is one.
+    pub fn rest(&self) -> Option<&[Point]> {
+        (!self.rest.is_empty()).then_some(&*self.rest)
+    }
+
+    /// The distance of a joint from its parent in space, if it is known.
+    pub fn length(&self, joint: usize) -> Option<f64> {
+        self.lengths.get(joint).copied()
+    }
+
+    /// The parts of the body among the joints, found by name.
+    pub fn body(&self) -> Body {
+        let first = self.frame(0);
+        let distance = |joint: usize| {
+            let parent = self.joints[joint].parent;
+            self.length(joint)
+                .unwrap_or_else(|| parent.map_or(0.0, |parent| first[joint].distance(first[parent])))
+        };
+        Body::find(&JointTree {
+            names: self.joints.iter().map(|joint| joint.name.as_str()).collect(),
+            parents: self.joints.iter().map(|joint| joint.parent).collect(),
+            lengths: (0..self.joints.len()).map(distance).collect(),
+        })
+    }
+
+    /// The direction from one joint to another in each frame, unwrapped: it never jumps by a whole turn.
+    /// Positive angles are clockwise on screen. Where both joints are at the same position the direction of
+    /// the frame before is kept.
+    pub fn directions(&self, from: usize, to: usize) -> Vec<Angle> {
+        let mut last = Angle::ZERO;
+        let ways = (0..self.frames()).map(|frame| self.offset(frame, from, to));
+        let unwrapped = ways.enumerate().map(|(frame, way)| {
+            if way.hypot2() > 0.0 {
+                let angle = Angle::of(way);
+                last = if frame == 0 { angle } else { angle.nearest_to(last) };
+            }
+            last
+        });
+        unwrapped.collect()
+    }
+
+    /// The same figure with other positions, and with depths if `depths` is not empty.
+    ///
+    /// # Errors
+    /// If they do not match its joints.
+    pub(crate) fn with_positions(
+        self,
+        positions: Vec<Point>,
+        depths: Vec<f64>,
+    ) -> Result<Self, PlanarMotionError> {
+        let Self { joints, rate, rest, lengths, .. } = self;
+        let motion = Self::new(joints, rate, positions)?;
+        let motion = Self { rest, lengths, ..motion };
+        if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
+    }
+
+    /// The same motion mirrored: x changes its sign; the left side stays the left side.
+    pub fn mirrored(&self) -> Self {
+        let turned = |positions: &[Point]| {
+            positions.iter().map(|position| Point::new(-position.x, position.y)).collect()
+        };
+        Self { positions: turned(&self.positions), rest: turned(&self.rest), ..self.clone() }
+    }
+
+    /// The same motion at another frame rate, interpolated linearly.
+    ///
+    /// # Errors
+    /// If the rate is not above 0, or there would be too many frames.
+    pub fn resampled(&self, rate: f64) -> Result<Self, PlanarMotionError> {
+        let count = (self.frames() - 1) as f64 * rate / self.rate;
+        if !(rate > 0.0 && count < 1e8) {
+            return Err(PlanarMotionError::Number);
+        }
+        let joints = self.joints.len();
+        let mut positions = Vec::with_capacity((count as usize + 1) * joints);
+        let mut depths = Vec::new();
+        for frame in 0..=count.floor() as usize {
+            let at = frame as f64 * self.rate / rate;
+            let (before, share) = ((at as usize).min(self.frames() - 1), at.fract());
+            let after = (before + 1).min(self.frames() - 1);
+            positions
+                .extend((0..joints).map(|j| self.position(before, j).lerp(self.position(after, j), share)));
+            let deep = |j: usize| {
+                let (one, other) = (self.depth(before, j)?, self.depth(after, j)?);
+                Some(one + (other - one) * share)
+            };
+            depths.extend((0..joints).filter_map(deep));
+        }
+        let motion = Self::new(self.joints.clone(), rate, positions)?;
+        let motion = if depths.is_empty() { motion } else { motion.with_depths(depths)? };
+        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), ..motion })
+    }
+
+    /// The frames from `from` up to, but not including, `until`.
+    ///
+    /// # Errors
+    /// If no frame is left.
+    pub fn cut(&self, from: usize, until: usize) -> Result<Self, PlanarMotionError> {
+        let until = until.min(self.frames());
+        if from >= until {
+            return Err(PlanarMotionError::Empty);
+        }
+        let range = from * self.joints.len()..until * self.joints.len();
+        Ok(Self {
+            joints: self.joints.clone(),
+            rate: self.rate,
+            positions: self.positions[range.clone()].to_vec(),
+            depths: self.depths.get(range).map(<[f64]>::to_vec).unwrap_or_default(),
+            rest: self.rest.clone(),
+            lengths: self.lengths.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joint(name: &str, parent: Option<usize>) -> PlanarJoint {
+        PlanarJoint { name: name.to_owned(), parent }
+    }
+
+    #[test]
+    fn frames_are_rows() {
+        let joints = vec![joint("hip", None), joint("knee", Some(0))];
+        let positions = (0..6).map(|n| Point::new(f64::from(n), 0.0)).collect();
+        let motion = PlanarMotion::new(joints, 30.0, positions).expect("fits");
+        assert_eq!(motion.frames(), 3);
+        assert_eq!(motion.position(2, 1), Point::new(5.0, 0.0));
+        assert_eq!(motion.cut(1, 9).expect("two are left").frame(0), motion.frame(1));
+        assert_eq!(motion.cut(3, 9), Err(PlanarMotionError::Empty));
+    }
+
+    #[test]
+    fn columns_that_do_not_match_are_errors() {
+        let two = || vec![joint("hip", None), joint("knee", Some(0))];
+        let at = |n: usize| vec![Point::ZERO; n];
+        assert_eq!(PlanarMotion::new(Vec::new(), 30.0, at(2)), Err(PlanarMotionError::Empty));
+        assert_eq!(PlanarMotion::new(two(), 30.0, at(3)), Err(PlanarMotionError::Count));
+        assert_eq!(PlanarMotion::new(two(), 0.0, at(2)), Err(PlanarMotionError::Number));
+        assert_eq!(
+            PlanarMotion::new(vec![joint("a", Some(0))], 30.0, at(1)),
+            Err(PlanarMotionError::Parent { joint: 0 })
+        );
+        let motion = PlanarMotion::new(two(), 30.0, at(4)).expect("fits");
+        assert_eq!(motion.with_depths(vec![0.0; 3]), Err(PlanarMotionError::Count));
+    }
+}
