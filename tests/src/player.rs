@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{Background, Drawn, FrameOptions, FrameSize, Pixmap, Raster};
+use render::{Background, DrawReport, FrameOptions, FrameSize, Pixmap, Raster};
 use rig::{Disk, Files, FrameState, Loaded, Scene, SceneClip, load, no_fonts};
 
 use crate::files::{root, shown};
@@ -84,7 +84,7 @@ impl Player {
         scale: f64,
         state: &mut FrameState,
         pixmap: &mut Pixmap,
-    ) -> Drawn {
+    ) -> DrawReport {
         self.pose(clip, frame, state);
         let drawn = self.scene.draw(state, &self.options(scale), pixmap);
         drawn.unwrap_or_else(|e| panic!("frame {frame}: {e}"))

@@ -87,7 +87,7 @@ impl Named {
 
     fn number(&mut self, name: &Arc<str>) -> u32 {
         let next = self.ids.len();
-        let number = *self.numbers.entry(Arc::clone(name)).or_insert_with(|| crate::cuts::number(next));
+        let number = *self.numbers.entry(Arc::clone(name)).or_insert_with(|| crate::limits::index_u32(next));
         if number as usize == next {
             self.ids.push(None);
         }
@@ -103,7 +103,8 @@ impl Named {
 fn children(elements: &[Element], wanted: impl Fn(&Element) -> bool) -> Lists {
     let wanted = |(element, _): &(&Element, ElementId)| wanted(element);
     let all = elements.iter().zip((0..).map(ElementId)).filter(wanted);
-    let entries: Vec<_> = all.map(|(element, id)| (crate::cuts::number(place(element.parent)), id)).collect();
+    let entries: Vec<_> =
+        all.map(|(element, id)| (crate::limits::index_u32(place(element.parent)), id)).collect();
     Lists::new(elements.len() + 1, &entries)
 }
 

@@ -4,14 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use kurbo::{Affine, BezPath, Rect, Size};
 
-use crate::cuts::number;
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::drawing::Drawing;
 use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
+use crate::limits::index_u32;
 use crate::node::{Group, Image, Node, NodeId, NodeKind, Shape};
 use crate::paint::{Fill, FillRule, Gradient, GradientId, Paint, Pattern, PatternId};
 use crate::slots::Slots;
-use crate::stencil::CutId;
+use crate::stencil::ClipOrMask;
 
 /// Makes a [`Drawing`]: what is added first lies behind.
 ///
@@ -44,9 +44,9 @@ pub struct DrawingBuilder {
 enum Open {
     Group(NodeId),
     Pattern(PatternId),
-    Cut(CutId),
+    ClipOrMask(ClipOrMask),
     /// The subtree of a filter's step.
-    Loose,
+    FilterImage,
 }
 
 impl Shape {
@@ -89,17 +89,17 @@ impl Drawing {
 
     pub(crate) fn push(&mut self, node: Node) -> NodeId {
         self.nodes.push(node);
-        NodeId(number(self.nodes.len() - 1))
+        NodeId(index_u32(self.nodes.len() - 1))
     }
 
     pub(crate) fn push_gradient(&mut self, gradient: Gradient) -> GradientId {
         self.gradients.push(gradient);
-        GradientId(number(self.gradients.len() - 1))
+        GradientId(index_u32(self.gradients.len() - 1))
     }
 
     pub(crate) fn push_pattern(&mut self, pattern: Pattern) -> PatternId {
         self.patterns.push(pattern);
-        PatternId(number(self.patterns.len() - 1))
+        PatternId(index_u32(self.patterns.len() - 1))
     }
 
     /// An id for a copy of a definition that nothing else in the drawing has.
@@ -244,8 +244,8 @@ impl DrawingBuilder {
     pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
         self.drawing.clips.push(ClipPath { children: Vec::new(), ..clip });
-        let id = ClipId(number(self.drawing.clips.len() - 1));
-        self.open.push(Open::Cut(CutId::Clip(id)));
+        let id = ClipId(index_u32(self.drawing.clips.len() - 1));
+        self.open.push(Open::ClipOrMask(ClipOrMask::Clip(id)));
         id
     }
 
@@ -253,38 +253,38 @@ impl DrawingBuilder {
     pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
         mask.id = self.definition_id(mask.id);
         self.drawing.masks.push(Mask { children: Vec::new(), ..mask });
-        let id = MaskId(number(self.drawing.masks.len() - 1));
-        self.open.push(Open::Cut(CutId::Mask(id)));
+        let id = MaskId(index_u32(self.drawing.masks.len() - 1));
+        self.open.push(Open::ClipOrMask(ClipOrMask::Mask(id)));
         id
     }
 
     /// Opens a place for the subtree of a filter's step. The first node that is added is the one that the step names.
-    pub fn open_loose(&mut self) {
-        self.open.push(Open::Loose);
+    pub fn open_filter_image(&mut self) {
+        self.open.push(Open::FilterImage);
     }
 
     /// The id of the node that is added next.
     pub fn next_node(&self) -> NodeId {
-        NodeId(number(self.drawing.nodes.len()))
+        NodeId(index_u32(self.drawing.nodes.len()))
     }
 
     /// Adds a filter.
     pub fn add_filter(&mut self, mut filter: Filter) -> FilterId {
         filter.id = self.definition_id(filter.id);
         self.drawing.filters.push(filter);
-        FilterId(number(self.drawing.filters.len() - 1))
+        FilterId(index_u32(self.drawing.filters.len() - 1))
     }
 
     /// The drawing. What is still open is closed.
     pub fn finish(mut self) -> Drawing {
-        self.set_cutting();
+        self.mark_clips_and_masks();
         self.drawing.elements = Arc::new(self.elements);
         self.drawing.node_of = Arc::new(self.node_of);
         self.drawing
     }
 
     /// Elements of clip paths and masks cut others, and so do those around them up to the definition.
-    fn set_cutting(&mut self) {
+    fn mark_clips_and_masks(&mut self) {
         let drawing = &self.drawing;
         let clips = drawing.clips.iter().map(|clip| (clip.element, &clip.children));
         let masks = drawing.masks.iter().map(|mask| (mask.element, &mask.children));
@@ -304,7 +304,7 @@ impl DrawingBuilder {
             }
         }
         for id in cutting {
-            self.elements.list[id.index()].state = ElementState::Cuts;
+            self.elements.list[id.index()].state = ElementState::ClipOrMask;
         }
     }
 
@@ -327,9 +327,13 @@ impl DrawingBuilder {
                 }
             }
             Some(Open::Pattern(id)) => self.drawing.patterns[id.index()].children.push(node),
-            Some(Open::Cut(CutId::Clip(id))) => self.drawing.clips[id.index()].children.push(node),
-            Some(Open::Cut(CutId::Mask(id))) => self.drawing.masks[id.index()].children.push(node),
-            Some(Open::Loose) => {}
+            Some(Open::ClipOrMask(ClipOrMask::Clip(id))) => {
+                self.drawing.clips[id.index()].children.push(node)
+            }
+            Some(Open::ClipOrMask(ClipOrMask::Mask(id))) => {
+                self.drawing.masks[id.index()].children.push(node)
+            }
+            Some(Open::FilterImage) => {}
         }
         node
     }

@@ -265,7 +265,7 @@ impl Drawing {
 
     /// Whether an element stands in a clip path or a mask that is in use.
     pub fn is_cutting(&self, id: ElementId) -> bool {
-        self.element(id).is_some_and(|element| element.state == ElementState::Cuts)
+        self.element(id).is_some_and(|element| element.state == ElementState::ClipOrMask)
     }
 
     /// The canvas: the root's `viewBox`, or its size if it has none. In user units of the drawing.

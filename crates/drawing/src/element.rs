@@ -63,15 +63,15 @@ pub enum ElementState {
     /// It is drawn in its own place.
     Drawn,
     /// It is, stands in or holds the outline of a clip path or a mask that is in use: it bounds what is seen of others.
-    Cuts,
+    ClipOrMask,
     /// It is not drawn in its own place.
-    NotDrawn(Hidden),
+    NotDrawn(NotDrawnReason),
 }
 
 /// Why an element is not drawn in its own place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Hidden {
+pub enum NotDrawnReason {
     /// It stands in a definition (`defs`, `symbol`, `clipPath`, ...) and is drawn, if at all, by what refers to it.
     InDefs,
     /// It or a group around it is switched off (`display: none`).
@@ -82,7 +82,7 @@ pub enum Hidden {
     Unsupported,
 }
 
-impl fmt::Display for Hidden {
+impl fmt::Display for NotDrawnReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::InDefs => "it is a definition that other elements use",

@@ -25,14 +25,14 @@ pub enum MoveError {
         name: String,
     },
     /// The element is in one of the lists twice.
-    Twice {
+    Duplicate {
         /// The element.
         element: ElementId,
         /// Its name.
         name: String,
     },
     /// Clip paths and masks that move are used so often that their copies come to hundreds of megabytes.
-    TooMuch,
+    TooManyCopies,
 }
 
 impl fmt::Display for MoveError {
@@ -42,10 +42,10 @@ impl fmt::Display for MoveError {
             Self::NotAPath { name, .. } => {
                 write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
             }
-            Self::TooMuch => f.write_str(
+            Self::TooManyCopies => f.write_str(
                 "clip paths and masks that move with many elements come to too much text; simplify them, or let them stay",
             ),
-            Self::Twice { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
+            Self::Duplicate { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::address::{Number, number};
 use crate::drawing::Drawing;
-use crate::element::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+use crate::element::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 3;
@@ -76,7 +76,7 @@ pub enum FindError {
         /// The element.
         element: ElementId,
         /// Why it is not drawn.
-        reason: Hidden,
+        reason: NotDrawnReason,
         /// The `use` elements that draw it, or what it stands in.
         drawn_by: Vec<ElementId>,
         /// Their names.

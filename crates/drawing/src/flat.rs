@@ -7,7 +7,7 @@ use crate::node::{BlendMode, NodeId};
 use crate::paint::{FillRule, GradientKind, Spread};
 use crate::sink::{Brush, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
 
-/// What a number in [`Flat::verbs`] says about the coordinates.
+/// What a number in [`FlatFrame::verbs`] says about the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Verb {
@@ -23,10 +23,10 @@ pub enum Verb {
     Close = 4,
 }
 
-/// A step of painting. Ranges and indices are places in the tables of a [`Flat`].
+/// A step of painting. Ranges and indices are places in the tables of a [`FlatFrame`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are the tables' names")]
-pub enum Command {
+pub enum FlatCommand {
     /// Fills an outline.
     Fill { outline: FlatOutline, paint: usize, even_odd: bool, opacity: f64, transform: usize },
     /// Strokes an outline.
@@ -106,17 +106,17 @@ pub struct FlatLayer {
 
 /// A frame as flat buffers, filled by [`Drawing::paint`](crate::Drawing::paint).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Flat {
+pub struct FlatFrame {
     verbs: Vec<u8>,
     coordinates: Vec<f32>,
     transforms: Vec<[f64; 6]>,
     paints: Vec<FlatPaint>,
     strokes: Vec<FlatStroke>,
     layers: Vec<FlatLayer>,
-    commands: Vec<Command>,
+    commands: Vec<FlatCommand>,
 }
 
-impl Flat {
+impl FlatFrame {
     /// Empties the buffers and keeps their memory.
     pub fn clear(&mut self) {
         self.verbs.clear();
@@ -174,7 +174,7 @@ impl Flat {
     }
 
     /// What to do with all of it, back to front.
-    pub fn commands(&self) -> &[Command] {
+    pub fn commands(&self) -> &[FlatCommand] {
         &self.commands
     }
 
@@ -226,12 +226,12 @@ impl Flat {
     }
 }
 
-impl PaintSink for Flat {
+impl PaintSink for FlatFrame {
     fn fill(&mut self, fill: &FillCall<'_>) {
         let outline = self.outline(fill.outline);
         let (paint, transform) = (self.paint(&fill.brush), self.transform(fill.transform));
         let even_odd = fill.rule == FillRule::EvenOdd;
-        self.commands.push(Command::Fill { outline, paint, even_odd, opacity: fill.opacity, transform });
+        self.commands.push(FlatCommand::Fill { outline, paint, even_odd, opacity: fill.opacity, transform });
     }
 
     fn stroke(&mut self, stroke: &StrokeCall<'_>) {
@@ -249,12 +249,12 @@ impl PaintSink for Flat {
             self.strokes.push(style);
         }
         let style = self.strokes.len() - 1;
-        self.commands.push(Command::Stroke { outline, paint, style, opacity: stroke.opacity, transform });
+        self.commands.push(FlatCommand::Stroke { outline, paint, style, opacity: stroke.opacity, transform });
     }
 
     fn image(&mut self, image: &ImageCall<'_>) {
         let transform = self.transform(image.transform);
-        self.commands.push(Command::Image { node: image.node, transform });
+        self.commands.push(FlatCommand::Image { node: image.node, transform });
     }
 
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
@@ -274,11 +274,11 @@ impl PaintSink for Flat {
         }
         let (node, opacity, blend) = (layer.node, layer.opacity, layer.blend);
         self.layers.push(FlatLayer { node, opacity, blend, clips, partial });
-        self.commands.push(Command::Push { layer: self.layers.len() - 1 });
+        self.commands.push(FlatCommand::Push { layer: self.layers.len() - 1 });
         true
     }
 
     fn pop_layer(&mut self) {
-        self.commands.push(Command::Pop);
+        self.commands.push(FlatCommand::Pop);
     }
 }

@@ -2,13 +2,13 @@
 
 use kurbo::{Affine, BezPath, ParamCurveNearest, PathEl, Point, Shape as _};
 
+use crate::draw_items::DrawItemScratch;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::Frame;
 use crate::node::{NodeId, NodeKind, Shape};
 use crate::paint::FillRule;
-use crate::pieces::PieceScratch;
-use crate::sink::{ClipOutline, Clipping};
+use crate::sink::{ClipOutline, PosedClip};
 
 /// What a pointer points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Hit {
 }
 
 /// So many clip paths that bound each other are looked into at most.
-const MOST_CLIPS: usize = 64;
+const MAX_CLIPS: usize = 64;
 
 impl Drawing {
     /// The art that is in front at a point of the canvas, in a frame.
@@ -33,35 +33,35 @@ impl Drawing {
     }
 
     fn hit_nodes(&self, frame: &Frame, nodes: &[NodeId], at: Point, reach: f64) -> Option<Hit> {
-        let mut scratch = PieceScratch::default();
-        let mut pieces = Vec::new();
-        self.pieces(frame, nodes, Affine::IDENTITY, &mut scratch, &mut pieces);
-        // Pieces that are still to be looked at, those in front last.
-        let mut next = pieces;
+        let mut scratch = DrawItemScratch::default();
+        let mut items = Vec::new();
+        self.draw_items(frame, nodes, Affine::IDENTITY, &mut scratch, &mut items);
+        // Items that are still to be looked at, those in front last.
+        let mut next = items;
         let mut inside = Vec::new();
-        while let Some(piece) = next.pop() {
-            match &self.nodes[piece.node.index()].kind {
+        while let Some(item) = next.pop() {
+            match &self.nodes[item.node.index()].kind {
                 NodeKind::Shape(shape) => {
-                    if self.hits_shape(frame, piece.node, shape, piece.transform, at, reach) {
-                        let element = self.element_around(piece.node);
-                        return Some(Hit { node: piece.node, element });
+                    if self.hits_shape(frame, item.node, shape, item.transform, at, reach) {
+                        let element = self.element_around(item.node);
+                        return Some(Hit { node: item.node, element });
                     }
                 }
                 NodeKind::Image(image) => {
-                    let local = invert(piece.transform).map(|back| back * at);
+                    let local = invert(item.transform).map(|back| back * at);
                     if image.visible && local.is_some_and(|p| image.size.to_rect().contains(p)) {
-                        let element = self.element_around(piece.node);
-                        return Some(Hit { node: piece.node, element });
+                        let element = self.element_around(item.node);
+                        return Some(Hit { node: item.node, element });
                     }
                 }
                 NodeKind::Group(group) => {
-                    let transform = piece.transform * frame.transform(self, piece.node);
+                    let transform = item.transform * frame.transform(self, item.node);
                     let Some(back) = invert(transform) else { continue };
                     let local = back * at;
-                    let clip = group.clip.map(|id| Clipping::new(self, frame, id));
+                    let clip = group.clip.map(|id| PosedClip::new(self, frame, id));
                     let bounded = group.mask.is_none_or(|id| frame.mask(self, id).contains(local));
                     if group.opacity > 0.0 && bounded && clip.is_none_or(|clip| is_in_clip(clip, local)) {
-                        self.pieces(frame, &group.children, transform, &mut scratch, &mut inside);
+                        self.draw_items(frame, &group.children, transform, &mut scratch, &mut inside);
                         next.append(&mut inside);
                     }
                 }
@@ -141,13 +141,13 @@ fn distance_squared(outline: &BezPath, at: Point) -> f64 {
     nearest.fold(f64::INFINITY, f64::min)
 }
 
-fn is_in_clip(clip: Clipping<'_>, at: Point) -> bool {
-    let mut looks = MOST_CLIPS;
+fn is_in_clip(clip: PosedClip<'_>, at: Point) -> bool {
+    let mut looks = MAX_CLIPS;
     is_within(clip, at, &mut looks)
 }
 
 /// Whether a point is in a clip path and in all that bounds it.
-fn is_within(clip: Clipping<'_>, at: Point, looks: &mut usize) -> bool {
+fn is_within(clip: PosedClip<'_>, at: Point, looks: &mut usize) -> bool {
     let Some(fewer) = looks.checked_sub(1) else { return false };
     *looks = fewer;
     let hits = |outline: &ClipOutline<'_>, looks: &mut usize| {

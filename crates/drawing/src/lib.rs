@@ -6,7 +6,7 @@
 //! to a [`PaintSink`], back to front.
 //!
 //! ```
-//! use drawing::{DrawingBuilder, Flat, Frame, Moving, Posable, CanvasPose, Shape};
+//! use drawing::{DrawingBuilder, FlatFrame, Frame, Moving, Posable, CanvasPose, Shape};
 //! use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 //!
 //! // A drawing of one square.
@@ -22,7 +22,7 @@
 //! posable.frame(&CanvasPose { rigid: &[Affine::translate((20.0, 0.0))], ..CanvasPose::default() }, &mut frame);
 //!
 //! // The frame for a canvas in a browser, or for a pointer.
-//! let mut flat = Flat::default();
+//! let mut flat = FlatFrame::default();
 //! posable.drawing().paint(&frame, Affine::IDENTITY, &mut flat);
 //! assert_eq!(flat.commands().len(), 1);
 //! let hit = posable.drawing().hit_test(&frame, Point::new(30.0, 10.0), 0.0).expect("the square");
@@ -37,8 +37,9 @@
 
 mod address;
 mod builder;
-mod cuts;
 mod definition;
+mod definition_copies;
+mod draw_items;
 mod drawing;
 mod element;
 mod error;
@@ -50,7 +51,6 @@ mod leaves;
 mod limits;
 mod node;
 mod paint;
-mod pieces;
 mod posable;
 mod region;
 mod sink;
@@ -59,11 +59,12 @@ mod stencil;
 
 pub use builder::DrawingBuilder;
 pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
+pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
 pub use drawing::{Drawing, Outline};
-pub use element::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+pub use element::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
 pub use error::MoveError;
 pub use find::{FindError, Numbered};
-pub use flat::{Command, Flat, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
+pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
@@ -75,10 +76,9 @@ pub use paint::{
     Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
     Stop, Stroke,
 };
-pub use pieces::{Piece, PieceScratch, Sorting};
 pub use posable::{CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
 pub use sink::{
-    Brush, ClipOutline, Clipping, Content, FillCall, ImageCall, LayerCall, Masking, PaintSink, StrokeCall,
+    Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };
 pub use slots::Slots;
 pub use stencil::Stencil;

@@ -30,3 +30,8 @@ pub(crate) fn is_path_usable(path: &BezPath, map: Affine) -> bool {
             PathEl::ClosePath => true,
         })
 }
+
+/// A list index as a `u32`. An index that does not fit becomes `u32::MAX`, which no list reaches.
+pub(crate) fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

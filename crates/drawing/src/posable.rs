@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kurbo::{Affine, BezPath};
 
-use crate::cuts::Cutter;
+use crate::definition_copies::DefinitionCopier;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::error::MoveError;
@@ -165,9 +165,10 @@ impl Posable {
         builder.wrap();
         builder.posed(moving.posed, &near)?;
         let Builder { mut drawing, mut posable, cut_paths, cut_stencils, .. } = builder;
-        let cutter = Cutter::new(source, &mut drawing, &mut posable, &near, cut_paths, &cut_stencils);
-        let cut = cutter.cut().map_err(|_| MoveError::TooMuch)?;
-        (posable.extents, posable.masks, posable.filters) = (cut.extents, cut.masks, cut.filters);
+        let copier =
+            DefinitionCopier::new(source, &mut drawing, &mut posable, &near, cut_paths, &cut_stencils);
+        let copies = copier.copy_all().map_err(|_| MoveError::TooManyCopies)?;
+        (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
         posable.drawing = Arc::new(drawing);
         Ok(posable)
     }

@@ -4,11 +4,11 @@
 use kurbo::{Affine, BezPath, Cap, Join, Rect};
 
 use crate::definition::{ClipId, FilterId, MaskId, MaskKind};
+use crate::draw_items::{DrawItem, DrawItemScratch};
 use crate::drawing::Drawing;
 use crate::frame::Frame;
 use crate::node::{BlendMode, Image, NodeId, NodeKind, Shape, Smoothness};
 use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
-use crate::pieces::{Piece, PieceScratch};
 
 /// What paints. Everything comes in paint order; layers are closed in the reverse order in which they were opened.
 pub trait PaintSink {
@@ -113,9 +113,9 @@ pub struct LayerCall<'a> {
     /// How it meets what is behind it.
     pub blend: BlendMode,
     /// What bounds it.
-    pub clip: Option<Clipping<'a>>,
+    pub clip: Option<PosedClip<'a>>,
     /// What shows through.
-    pub mask: Option<Masking<'a>>,
+    pub mask: Option<PosedMask<'a>>,
     /// What changes its picture, in order.
     pub filters: &'a [FilterId],
     /// From its inside to the space of the sink.
@@ -150,7 +150,7 @@ impl Content<'_> {
 
 /// A clip path in a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Clipping<'a> {
+pub struct PosedClip<'a> {
     drawing: &'a Drawing,
     frame: &'a Frame,
     id: ClipId,
@@ -168,10 +168,10 @@ pub struct ClipOutline<'a> {
     /// From its own space to that of the group.
     pub transform: Affine,
     /// What bounds it alone.
-    pub clip: Option<Clipping<'a>>,
+    pub clip: Option<PosedClip<'a>>,
 }
 
-impl<'a> Clipping<'a> {
+impl<'a> PosedClip<'a> {
     pub(crate) fn new(drawing: &'a Drawing, frame: &'a Frame, id: ClipId) -> Self {
         Self { drawing, frame, id }
     }
@@ -182,9 +182,9 @@ impl<'a> Clipping<'a> {
     }
 
     /// What bounds it in turn, in the space of the group.
-    pub fn clip(&self) -> Option<Clipping<'a>> {
+    pub fn clip(&self) -> Option<PosedClip<'a>> {
         let id = self.drawing.clip(self.id)?.clip?;
-        Some(Clipping { id, ..*self })
+        Some(PosedClip { id, ..*self })
     }
 
     /// Its outlines. What is inside of any of them is seen.
@@ -192,12 +192,12 @@ impl<'a> Clipping<'a> {
         let mut found = Vec::new();
         let Some(clip) = self.drawing.clip(self.id) else { return found };
         let start = clip.children.iter().rev().map(|node| (*node, clip.transform, None));
-        let mut next: Vec<(NodeId, Affine, Option<Clipping<'a>>)> = start.collect();
+        let mut next: Vec<(NodeId, Affine, Option<PosedClip<'a>>)> = start.collect();
         while let Some((node, around, clip)) = next.pop() {
             match &self.drawing.nodes[node.index()].kind {
                 NodeKind::Group(group) => {
                     let inside = around * self.frame.transform(self.drawing, node);
-                    let clip = group.clip.map(|id| Clipping { id, ..*self }).or(clip);
+                    let clip = group.clip.map(|id| PosedClip { id, ..*self }).or(clip);
                     next.extend(group.children.iter().rev().map(|child| (*child, inside, clip)));
                 }
                 NodeKind::Shape(shape) => {
@@ -218,13 +218,13 @@ impl<'a> Clipping<'a> {
 
 /// A mask in a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Masking<'a> {
+pub struct PosedMask<'a> {
     drawing: &'a Drawing,
     frame: &'a Frame,
     id: MaskId,
 }
 
-impl<'a> Masking<'a> {
+impl<'a> PosedMask<'a> {
     /// Which mask.
     pub fn id(&self) -> MaskId {
         self.id
@@ -241,9 +241,9 @@ impl<'a> Masking<'a> {
     }
 
     /// A mask that the group is seen through as well.
-    pub fn mask(&self) -> Option<Masking<'a>> {
+    pub fn mask(&self) -> Option<PosedMask<'a>> {
         let id = self.drawing.mask(self.id)?.mask?;
-        Some(Masking { id, ..*self })
+        Some(PosedMask { id, ..*self })
     }
 
     /// Its picture, in the space of the group.
@@ -253,9 +253,9 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// A group whose pieces are being painted.
+/// A group whose items are being painted.
 struct Open {
-    pieces: Vec<Piece>,
+    items: Vec<DrawItem>,
     next: usize,
 }
 
@@ -267,34 +267,34 @@ impl Drawing {
 
     /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of the sink.
     pub fn paint_nodes(&self, frame: &Frame, nodes: &[NodeId], transform: Affine, sink: &mut dyn PaintSink) {
-        let mut scratch = PieceScratch::default();
-        let mut pieces = Vec::new();
-        self.pieces(frame, nodes, transform, &mut scratch, &mut pieces);
-        let mut open = vec![Open { pieces, next: 0 }];
-        let mut spare: Vec<Vec<Piece>> = Vec::new();
+        let mut scratch = DrawItemScratch::default();
+        let mut items = Vec::new();
+        self.draw_items(frame, nodes, transform, &mut scratch, &mut items);
+        let mut open = vec![Open { items, next: 0 }];
+        let mut spare: Vec<Vec<DrawItem>> = Vec::new();
         while let Some(top) = open.last_mut() {
-            let Some(piece) = top.pieces.get(top.next).copied() else {
+            let Some(item) = top.items.get(top.next).copied() else {
                 let done = open.pop();
-                spare.extend(done.map(|done| done.pieces));
+                spare.extend(done.map(|done| done.items));
                 if !open.is_empty() {
                     sink.pop_layer();
                 }
                 continue;
             };
             top.next += 1;
-            match &self.nodes[piece.node.index()].kind {
-                NodeKind::Shape(shape) => self.paint_shape(frame, piece.node, shape, piece.transform, sink),
+            match &self.nodes[item.node.index()].kind {
+                NodeKind::Shape(shape) => self.paint_shape(frame, item.node, shape, item.transform, sink),
                 NodeKind::Image(image) if image.visible => {
-                    sink.image(&ImageCall { node: piece.node, image, transform: piece.transform });
+                    sink.image(&ImageCall { node: item.node, image, transform: item.transform });
                 }
                 NodeKind::Image(_) => {}
                 NodeKind::Group(group) => {
-                    let layer = self.layer(frame, &piece);
+                    let layer = self.layer(frame, &item);
                     if layer.is_some_and(|layer| sink.push_layer(&layer)) {
-                        let inside = piece.transform * frame.transform(self, piece.node);
-                        let mut pieces = spare.pop().unwrap_or_default();
-                        self.pieces(frame, &group.children, inside, &mut scratch, &mut pieces);
-                        open.push(Open { pieces, next: 0 });
+                        let inside = item.transform * frame.transform(self, item.node);
+                        let mut items = spare.pop().unwrap_or_default();
+                        self.draw_items(frame, &group.children, inside, &mut scratch, &mut items);
+                        open.push(Open { items, next: 0 });
                     }
                 }
             }
@@ -302,18 +302,18 @@ impl Drawing {
     }
 
     /// The call that opens a group.
-    fn layer<'a>(&'a self, frame: &'a Frame, piece: &Piece) -> Option<LayerCall<'a>> {
-        let group = self.nodes[piece.node.index()].group()?;
-        let fading = frame.visibility(self, piece.node).fading().unwrap_or(1.0);
+    fn layer<'a>(&'a self, frame: &'a Frame, item: &DrawItem) -> Option<LayerCall<'a>> {
+        let group = self.nodes[item.node.index()].group()?;
+        let fading = frame.visibility(self, item.node).fading().unwrap_or(1.0);
         Some(LayerCall {
-            node: piece.node,
+            node: item.node,
             opacity: group.opacity * fading.max(0.0),
             blend: group.blend,
-            clip: group.clip.map(|id| Clipping { drawing: self, frame, id }),
-            mask: group.mask.map(|id| Masking { drawing: self, frame, id }),
+            clip: group.clip.map(|id| PosedClip { drawing: self, frame, id }),
+            mask: group.mask.map(|id| PosedMask { drawing: self, frame, id }),
             filters: &group.filters,
-            transform: piece.transform * frame.transform(self, piece.node),
-            around: piece.transform,
+            transform: item.transform * frame.transform(self, item.node),
+            around: item.transform,
             drawing: self,
             frame,
         })

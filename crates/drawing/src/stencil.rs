@@ -21,7 +21,7 @@ pub struct Stencil {
     /// it cuts.
     pub element: ElementId,
     /// The first element that it cuts, of a clone the `use`; none if only markers are cut.
-    pub cut: Option<ElementId>,
+    pub clipped: Option<ElementId>,
     pub(crate) place: StencilPlace,
     /// Nodes of the drawing that it cuts, in order.
     pub(crate) users: Arc<[NodeId]>,
@@ -45,7 +45,7 @@ pub(crate) struct StencilPlace {
 
 /// A definition that bounds what is seen of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum CutId {
+pub(crate) enum ClipOrMask {
     Clip(ClipId),
     Mask(MaskId),
 }
@@ -53,20 +53,20 @@ pub(crate) enum CutId {
 /// A definition that a group links to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
-    Cut(CutId),
+    ClipOrMask(ClipOrMask),
     Filter(FilterId),
 }
 
 /// A clip path or mask in a space. Of equal spaces one is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Instance {
-    pub(crate) cut: CutId,
+    pub(crate) definition: ClipOrMask,
     space: [u64; 6],
 }
 
 impl Instance {
-    pub(crate) fn new(cut: CutId, space: Affine) -> Self {
-        Self { cut, space: space.as_coeffs().map(f64::to_bits) }
+    pub(crate) fn new(definition: ClipOrMask, space: Affine) -> Self {
+        Self { definition, space: space.as_coeffs().map(f64::to_bits) }
     }
 
     /// From the space of what is cut to canvas space.
@@ -97,24 +97,24 @@ impl Drawing {
     /// What a group links to: clip path, mask, filters.
     pub(crate) fn links_of(&self, node: NodeId) -> Vec<Link> {
         let Some(group) = self.nodes[node.index()].group() else { return Vec::new() };
-        let clip = group.clip.map(|clip| Link::Cut(CutId::Clip(clip)));
-        let mask = group.mask.map(|mask| Link::Cut(CutId::Mask(mask)));
+        let clip = group.clip.map(|clip| Link::ClipOrMask(ClipOrMask::Clip(clip)));
+        let mask = group.mask.map(|mask| Link::ClipOrMask(ClipOrMask::Mask(mask)));
         clip.into_iter().chain(mask).chain(group.filters.iter().map(|filter| Link::Filter(*filter))).collect()
     }
 
     /// The clip path or mask that bounds another one in its user's space.
-    pub(crate) fn linked_cut(&self, cut: CutId) -> Option<CutId> {
+    pub(crate) fn linked_clip_or_mask(&self, cut: ClipOrMask) -> Option<ClipOrMask> {
         match cut {
-            CutId::Clip(id) => self.clips[id.index()].clip.map(CutId::Clip),
-            CutId::Mask(id) => self.masks[id.index()].mask.map(CutId::Mask),
+            ClipOrMask::Clip(id) => self.clips[id.index()].clip.map(ClipOrMask::Clip),
+            ClipOrMask::Mask(id) => self.masks[id.index()].mask.map(ClipOrMask::Mask),
         }
     }
 
     /// All nodes of a clip path or mask, parents before what is in them.
-    pub(crate) fn inner_nodes(&self, cut: CutId) -> Vec<InnerNode> {
+    pub(crate) fn inner_nodes(&self, cut: ClipOrMask) -> Vec<InnerNode> {
         let (children, within) = match cut {
-            CutId::Clip(id) => (&self.clips[id.index()].children, self.clips[id.index()].transform),
-            CutId::Mask(id) => (&self.masks[id.index()].children, Affine::IDENTITY),
+            ClipOrMask::Clip(id) => (&self.clips[id.index()].children, self.clips[id.index()].transform),
+            ClipOrMask::Mask(id) => (&self.masks[id.index()].children, Affine::IDENTITY),
         };
         let mut nodes = Vec::new();
         let mut next: Vec<(NodeId, Affine)> = children.iter().rev().map(|child| (*child, within)).collect();
@@ -130,11 +130,11 @@ impl Drawing {
     /// What an instance links to itself, each in a space of its own.
     pub(crate) fn linked(&self, instance: Instance) -> Vec<Instance> {
         let space = instance.space();
-        let own = self.linked_cut(instance.cut).map(|cut| Instance::new(cut, space));
+        let own = self.linked_clip_or_mask(instance.definition).map(|cut| Instance::new(cut, space));
         let mut found: Vec<Instance> = own.into_iter().collect();
-        for InnerNode { node, to_user } in self.inner_nodes(instance.cut) {
+        for InnerNode { node, to_user } in self.inner_nodes(instance.definition) {
             let cuts = self.links_of(node).into_iter().filter_map(|link| match link {
-                Link::Cut(cut) => Some(Instance::new(cut, space * to_user)),
+                Link::ClipOrMask(cut) => Some(Instance::new(cut, space * to_user)),
                 Link::Filter(_) => None,
             });
             found.extend(cuts);
@@ -156,29 +156,29 @@ impl Drawing {
 
     /// Images in the masks of all elements that meet a condition: they have no outline that could bend. Each with the
     /// element that it is, or the mask that it is in.
-    pub fn images_cutting(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {
+    pub fn mask_images(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {
         let (reached, _) = self.reached(|owner| owner.is_some_and(&of));
         let mut images: Vec<ElementId> =
-            reached.keys().flat_map(|instance| self.images_in(instance.cut)).collect();
+            reached.keys().flat_map(|instance| self.mask_images_of(instance.definition)).collect();
         images.sort_unstable();
         images.dedup();
         images
     }
 
     /// Images of an element of a mask.
-    pub fn images_cutting_in(&self, id: ElementId) -> Vec<ElementId> {
+    pub fn mask_images_in(&self, id: ElementId) -> Vec<ElementId> {
         let masks = (0_u32..).map(MaskId).take(self.masks.len());
-        let all = masks.flat_map(|mask| self.images_in(CutId::Mask(mask)));
+        let all = masks.flat_map(|mask| self.mask_images_of(ClipOrMask::Mask(mask)));
         let mut images: Vec<ElementId> = all.filter(|image| self.is_within(*image, id)).collect();
         images.sort_unstable();
         images.dedup();
         images
     }
 
-    fn images_in(&self, cut: CutId) -> Vec<ElementId> {
+    fn mask_images_of(&self, cut: ClipOrMask) -> Vec<ElementId> {
         let image = |inner: &InnerNode| matches!(self.nodes[inner.node.index()].kind, NodeKind::Image(_));
         let images = self.inner_nodes(cut).into_iter().filter(image);
-        images.filter_map(|inner| self.author(cut, inner.node)).collect()
+        images.filter_map(|inner| self.element_behind(cut, inner.node)).collect()
     }
 
     /// The links of the picture.
@@ -233,7 +233,7 @@ impl Drawing {
         let mut owner_of: BTreeMap<NodeId, ElementId> = BTreeMap::new();
         let links = self.links();
         for ((node, link), owner) in links.list.iter().zip(&links.owners) {
-            if let Link::Cut(cut) = link
+            if let Link::ClipOrMask(cut) = link
                 && wanted(*owner)
             {
                 let instance = Instance::new(*cut, self.to_canvas(*node));
@@ -257,19 +257,21 @@ impl Drawing {
         let mut stencils = Vec::new();
         for (instance, nodes) in reached {
             let users: Arc<[NodeId]> = nodes.into_iter().collect();
-            let cut = users.iter().find_map(|node| owner_of.get(node)).copied();
-            for inner in self.inner_nodes(instance.cut) {
+            let clipped = users.iter().find_map(|node| owner_of.get(node)).copied();
+            for inner in self.inner_nodes(instance.definition) {
                 if self.nodes[inner.node.index()].shape().is_none() {
                     continue;
                 }
-                let Some(element) = self.author(instance.cut, inner.node).or(cut) else { continue };
+                let Some(element) = self.element_behind(instance.definition, inner.node).or(clipped) else {
+                    continue;
+                };
                 let Some(outline) = self.node_outline(inner.node, instance.space() * inner.to_user) else {
                     continue;
                 };
                 stencils.push(Stencil {
                     outline,
                     element,
-                    cut,
+                    clipped,
                     place: StencilPlace { instance, node: inner.node },
                     users: Arc::clone(&users),
                 });
@@ -279,10 +281,10 @@ impl Drawing {
     }
 
     /// The element behind a node of a clip path or mask.
-    fn author(&self, cut: CutId, node: NodeId) -> Option<ElementId> {
+    fn element_behind(&self, cut: ClipOrMask, node: NodeId) -> Option<ElementId> {
         self.element_around(node).or_else(|| match cut {
-            CutId::Clip(id) => self.clips[id.index()].element,
-            CutId::Mask(id) => self.masks[id.index()].element,
+            ClipOrMask::Clip(id) => self.clips[id.index()].element,
+            ClipOrMask::Mask(id) => self.masks[id.index()].element,
         })
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use drawing::{
-    CanvasPose, Command, Drawing, DrawingBuilder, FillCall, Flat, Frame, Group, ImageCall, LayerCall, Moving,
-    NodeKind, PaintSink, Posable, PosedArt, Shape, StrokeCall, Visibility,
+    CanvasPose, Drawing, DrawingBuilder, FillCall, FlatCommand, FlatFrame, Frame, Group, ImageCall,
+    LayerCall, Moving, NodeKind, PaintSink, Posable, PosedArt, Shape, StrokeCall, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -111,8 +111,8 @@ impl PaintSink for Outlines {
 }
 
 /// An outline of flat buffers.
-fn rebuilt(flat: &Flat, command: &Command) -> Option<BezPath> {
-    let Command::Fill { outline, transform, .. } = command else { return None };
+fn rebuilt(flat: &FlatFrame, command: &FlatCommand) -> Option<BezPath> {
+    let FlatCommand::Fill { outline, transform, .. } = command else { return None };
     Some(Affine::new(flat.transforms()[*transform]) * flat.path(outline))
 }
 
@@ -153,7 +153,7 @@ proptest! {
         scale in 0.2..5.0,
     ) {
         let drawing = build(&parts);
-        let (mut flat, mut direct) = (Flat::default(), Outlines::default());
+        let (mut flat, mut direct) = (FlatFrame::default(), Outlines::default());
         drawing.paint(&Frame::default(), Affine::scale(scale), &mut flat);
         drawing.paint(&Frame::default(), Affine::scale(scale), &mut direct);
         let paths: Vec<BezPath> = flat.commands().iter().filter_map(|command| rebuilt(&flat, command)).collect();
@@ -198,7 +198,7 @@ fn everything_is_sent_and_shared() {
     check::<Drawing>();
     check::<Posable>();
     check::<Frame>();
-    check::<Flat>();
+    check::<FlatFrame>();
     check::<PosedArt>();
     check::<DrawingBuilder>();
 }

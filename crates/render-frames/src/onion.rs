@@ -1,6 +1,6 @@
 //! `onion`: frames of a clip over each other.
 
-use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, lay_over, tint};
+use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, composite_over, tint};
 use rig::onion::{Onion, TINTED};
 use rig::{Scene, SceneClip};
 
@@ -98,7 +98,7 @@ fn draw(
     for ghost in &onion.ghosts {
         raster.draw(&ghost.svg, &clear, &mut layer).map_err(words)?;
         tint(&mut layer, ghost.tint, TINTED);
-        lay_over(&mut all, &layer, (0, 0), ghost.opacity);
+        composite_over(&mut all, &layer, (0, 0), ghost.opacity);
     }
     raster.draw_over(&onion.middle, &mut all).map_err(words)?;
     painter.cover(&mut all)?;

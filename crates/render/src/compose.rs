@@ -7,7 +7,7 @@ use roxmltree::{Document, Node};
 use tiny_skia::{Pixmap, PixmapPaint, PremultipliedColorU8, Transform};
 
 /// Lays a picture over another one, its upper left corner at a place, with an opacity from 0 to 1.
-pub fn lay_over(onto: &mut Pixmap, picture: &Pixmap, (x, y): (u32, u32), opacity: f32) {
+pub fn composite_over(onto: &mut Pixmap, picture: &Pixmap, (x, y): (u32, u32), opacity: f32) {
     let at = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     let paint = PixmapPaint { opacity, ..PixmapPaint::default() };
     onto.draw_pixmap(at(x), at(y), picture.as_ref(), &paint, Transform::identity(), None);
@@ -31,7 +31,7 @@ pub fn tint(picture: &mut Pixmap, colour: [u8; 3], share: f32) {
 
 /// A posed drawing with some of its art alone. `keep` is asked for everything that is drawn, with the ids of it and of the groups around
 /// it, inner ones first. Definitions stay. A text that is no SVG is given back as it is.
-pub fn only(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
+pub fn retain_art(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
     let Ok(doc) = Document::parse(svg) else { return svg.to_owned() };
     let mut out = String::with_capacity(svg.len());
     let mut done = 0;
@@ -116,7 +116,7 @@ mod tests {
     fn art_that_is_not_kept_is_left_out() {
         let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><defs><clipPath id=\"c\"><path d=\"M0 0\"/></clipPath></defs>\
                    <g id=\"a\"><path id=\"b\"/><g id=\"d\"><path/></g></g><path id=\"e\"/></svg>";
-        let kept = only(svg, &|ids| ids.contains(&"d") || ids.contains(&"e"));
+        let kept = retain_art(svg, &|ids| ids.contains(&"d") || ids.contains(&"e"));
         assert!(kept.contains("clipPath") && kept.contains("<path d=\"M0 0\"/>"));
         assert!(
             !kept.contains("id=\"b\"")
@@ -125,11 +125,11 @@ mod tests {
         );
         let marked = "<svg xmlns=\"http://www.w3.org/2000/svg\"><path id=\"a\"/><g><g><path/></g></g><path id=\"b\"/></svg>";
         assert_eq!(
-            only(marked, &|ids| ids.contains(&"a")).matches("<path").count(),
+            retain_art(marked, &|ids| ids.contains(&"a")).matches("<path").count(),
             2,
             "markers go with their path"
         );
-        assert_eq!(only("no svg", &|_| false), "no svg");
+        assert_eq!(retain_art("no svg", &|_| false), "no svg");
     }
 
     #[test]

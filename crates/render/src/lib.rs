@@ -25,19 +25,19 @@ mod renderer;
 mod sink;
 mod svg;
 
-pub use compose::{data_url, lay_over, only, tint};
+pub use compose::{composite_over, data_url, retain_art, tint};
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
-pub use number::settled;
+pub use number::as_written;
 pub use raster::{FrameOptions, Raster, RasterError};
-pub use renderer::{Drawn, PixelMemory, PixelSink, Renderer, View};
+pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
     NumberedFiles, PatternError, SinkError, Stream,
 };
 pub use svg::{
-    ImageSource, Note, Place, Precision, Resources, Severity, Showable, SvgError, decode_svg, limits,
-    read_svg, read_svg_showing, svg_text, write_svg,
+    ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,
+    limits, read_svg, read_svg_showing, svg_text, write_svg,
 };
 
 pub use tiny_skia::Pixmap;

@@ -172,7 +172,7 @@ fn rounded_matrix(affine: Affine) -> [Rounded; 6] {
 
 /// A posed coordinate as whoever reads the posed drawing has it, but with all of its digits: one that came from an f32 is what the
 /// short text of that f32 says.
-pub fn settled(n: f64) -> f64 {
+pub fn as_written(n: f64) -> f64 {
     match round(n, PARTS) {
         Rounded::Single(single) => single.to_string().parse().unwrap_or(n),
         Rounded::Double(_) => n,

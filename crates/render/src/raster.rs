@@ -8,8 +8,8 @@ use kurbo::{Affine, Size};
 use tiny_skia::{Pixmap, PixmapMut};
 
 use crate::frame::{Background, FrameSize};
-use crate::renderer::View;
-use crate::svg::{Missing, ParseError, Resources, Text, parse};
+use crate::renderer::Viewport;
+use crate::svg::{MissingResources, ParseError, Resources, SvgInput, parse};
 
 /// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and running out of memory ends the program.
 const MAX_TILE_PIXELS: f32 = 64e6;
@@ -126,14 +126,14 @@ impl Raster {
 }
 
 /// Draws a view of an SVG text that this crate wrote.
-pub(crate) fn draw_text(svg: &str, view: &View, pixmap: &mut PixmapMut<'_>) -> Result<(), RasterError> {
+pub(crate) fn draw_text(svg: &str, view: &Viewport, pixmap: &mut PixmapMut<'_>) -> Result<(), RasterError> {
     let tree = read(svg, &Resources::none())?;
     fill(view.background, pixmap);
     paint(&tree, view.transform, pixmap)
 }
 
 fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
-    parse(Text::Unparsed(svg), resources, &Missing::default()).map_err(|error| match error {
+    parse(SvgInput::Unparsed(svg), resources, &MissingResources::default()).map_err(|error| match error {
         ParseError::Usvg(error) => RasterError::Parse(error),
         ParseError::Panic => RasterError::Panic,
     })

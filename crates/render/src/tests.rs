@@ -1,13 +1,13 @@
 //! Whole ways through the crate: drawings at rest against resvg's own render, moved drawings against ones moved by hand, hostile texts.
 
-mod cuts;
+mod clips_and_masks;
 mod hostile;
 mod moved;
 mod paint;
 mod parses;
-mod presence;
 mod regions;
 mod rest;
+mod visibility;
 
 use kurbo::{Affine, BezPath};
 use tiny_skia::Pixmap;

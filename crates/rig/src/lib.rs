@@ -55,13 +55,13 @@
 //! # On a screen
 //!
 //! A view has zoom and pan. Pixels go into memory of the caller's; instead of them, any [`PaintSink`](drawing::PaintSink) can have the
-//! calls, and [`Flat`](drawing::Flat) is one that fills arrays, for a canvas in a browser. A pointer finds the art under it.
+//! calls, and [`FlatFrame`](drawing::FlatFrame) is one that fills arrays, for a canvas in a browser. A pointer finds the art under it.
 //!
 //! ```
 //! # use std::sync::Arc;
-//! use drawing::{Command, Flat};
+//! use drawing::{FlatCommand, FlatFrame};
 //! use kurbo::{Affine, Point};
-//! use render::{FrameSize, View};
+//! use render::{FrameSize, Viewport};
 //! # use rig::{FrameState, InMemory, load, no_fonts};
 //! #
 //! # let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
@@ -74,12 +74,12 @@
 //!
 //! // Three times as large, moved to the left and up.
 //! let transform = Affine::translate((-10.0, -5.0)) * Affine::scale(3.0);
-//! let view = View { size: FrameSize::new(64, 48)?, background: None, transform };
+//! let view = Viewport { size: FrameSize::new(64, 48)?, background: None, transform };
 //! let mut pixels = vec![0; 64 * 48 * 4];
 //! scene.draw_into(&mut state, &view, &mut pixels)?;
 //!
 //! // The same as arrays of verbs, coordinates, transforms and paints, with the steps to take.
-//! let mut flat = Flat::default();
+//! let mut flat = FlatFrame::default();
 //! scene.paint(&state, view.transform, &mut flat);
 //!
 //! // The art at a pixel of the view, or no farther from it than 2 units of the canvas.
@@ -88,7 +88,7 @@
 //! let address = hit.and_then(|hit| hit.element).map(|element| scene.art().address(element));
 //! # assert_eq!(address.as_deref(), Some("flag"));
 //! # assert_eq!(pixels[(20 * 64 + 20) * 4..][..4], [204, 51, 51, 255]);
-//! # assert!(matches!(flat.commands(), [Command::Fill { .. }]));
+//! # assert!(matches!(flat.commands(), [FlatCommand::Fill { .. }]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -9,7 +9,7 @@ use drawing::{
     CanvasPose, Drawing, ElementId, Frame, Hit, PaintMotion, PaintSink, Posable, Skipped, Visibility,
 };
 use kurbo::{Affine, Point};
-use render::{Drawn, FrameOptions, Pixmap, Precision, RasterError, Renderer, View, write_svg};
+use render::{DrawReport, FrameOptions, Pixmap, Precision, RasterError, Renderer, Viewport, write_svg};
 use skin::{
     Carried, Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, PosedDrawing, Skin, SkinMatrices,
     deform_from,
@@ -350,10 +350,10 @@ impl Scene {
         state: &mut FrameState,
         options: &FrameOptions,
         pixmap: &mut Pixmap,
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let FrameState { frame, renderer, skipped, .. } = state;
         let drawn = renderer.draw(self.posable.drawing(), frame, options, pixmap)?;
-        Ok(Drawn { skipped: *skipped, ..drawn })
+        Ok(DrawReport { skipped: *skipped, ..drawn })
     }
 
     /// Draws a view of what was posed into memory of the caller's, as [`Renderer::draw_into`] does.
@@ -363,12 +363,12 @@ impl Scene {
     pub fn draw_into(
         &self,
         state: &mut FrameState,
-        view: &View,
+        view: &Viewport,
         pixels: &mut [u8],
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let FrameState { frame, renderer, skipped, .. } = state;
         let drawn = renderer.draw_into(self.posable.drawing(), frame, view, pixels)?;
-        Ok(Drawn { skipped: *skipped, ..drawn })
+        Ok(DrawReport { skipped: *skipped, ..drawn })
     }
 
     /// Hands what was posed to a sink, back to front. `view` maps pixels at scale 1 to the space of the sink.

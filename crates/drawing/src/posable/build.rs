@@ -39,7 +39,7 @@ pub(super) fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeI
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
-        return Err(MoveError::Twice { element: twice, name: name(drawing, twice) });
+        return Err(MoveError::Duplicate { element: twice, name: name(drawing, twice) });
     }
     let node = |id: &ElementId| {
         drawing.node_of(*id).ok_or_else(|| MoveError::NotDrawn {
@@ -47,7 +47,7 @@ pub(super) fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeI
             name: name(drawing, *id),
             reason: match drawing.element(*id).map(|element| &element.state) {
                 Some(ElementState::NotDrawn(reason)) => reason.to_string(),
-                Some(ElementState::Cuts) => "it bounds what other elements show".to_owned(),
+                Some(ElementState::ClipOrMask) => "it bounds what other elements show".to_owned(),
                 _ => "the drawing has no such element".to_owned(),
             },
         })
@@ -226,7 +226,7 @@ impl<'a> Builder<'a> {
                 PosedArt::Stencil(stencil) => {
                     if !seen.insert((stencil.place, &stencil.users)) {
                         let (element, name) = (stencil.element, name(self.source, stencil.element));
-                        return Err(MoveError::Twice { element, name });
+                        return Err(MoveError::Duplicate { element, name });
                     }
                     self.cut_stencils.push((stencil.clone(), outline));
                     continue;

@@ -22,9 +22,9 @@ pub(super) struct Drawn {
     pub(super) skipped: bool,
     /// Something was see-through, and the encoding has no alpha.
     pub(super) flattened: bool,
-    /// What `render::Drawn` tells.
-    pub(super) groups_by_text: usize,
-    pub(super) whole_by_text: bool,
+    /// What `render::DrawReport` tells.
+    pub(super) groups_by_resvg: usize,
+    pub(super) fell_back: bool,
 }
 
 impl Scratch {
@@ -66,8 +66,8 @@ impl Scratch {
         Ok(Drawn {
             skipped: drawn.skipped != Skipped::default(),
             flattened,
-            groups_by_text: drawn.groups_by_text,
-            whole_by_text: drawn.whole_by_text,
+            groups_by_resvg: drawn.groups_by_resvg,
+            fell_back: drawn.fell_back,
         })
     }
 }

@@ -60,9 +60,9 @@ pub(crate) fn run(args: &Render) -> Exit {
     let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
     let outcome = draw_all(&plan, &ways, args.existing == Existing::Skip, &progress);
     if args.verbose {
-        let Tally { frames, groups_by_text, whole_by_text, .. } = outcome.tally;
+        let Tally { frames, groups_by_resvg, fell_back, .. } = outcome.tally;
         complain(&format!(
-            "of {frames} frames {whole_by_text} were drawn whole by way of SVG text, and {groups_by_text} groups with filters"
+            "of {frames} frames {fell_back} were drawn whole by way of SVG text, and {groups_by_resvg} groups with filters"
         ));
     }
     finish(&plan, &ways, &outcome, &progress, started.elapsed(), args.quiet)
@@ -80,8 +80,8 @@ struct Tally {
     /// Frames that lost their alpha.
     flattened: u64,
     /// Groups with filters that were drawn by way of text, over all frames, and frames that were drawn whole that way.
-    groups_by_text: u64,
-    whole_by_text: u64,
+    groups_by_resvg: u64,
+    fell_back: u64,
 }
 
 /// How the work ended.
@@ -136,8 +136,8 @@ fn draw_all(plan: &Plan<'_>, ways: &Ways, skip: bool, progress: &Progress) -> Ou
                 tally.bytes += bytes.len() as u64;
                 tally.skipped += u64::from(drawn.skipped);
                 tally.flattened += u64::from(drawn.flattened);
-                tally.groups_by_text += drawn.groups_by_text as u64;
-                tally.whole_by_text += u64::from(drawn.whole_by_text);
+                tally.groups_by_resvg += drawn.groups_by_resvg as u64;
+                tally.fell_back += u64::from(drawn.fell_back);
                 drop(tally);
                 progress.frame(piece.shot.name(), piece.frame, &path, bytes.len() as u64);
             }

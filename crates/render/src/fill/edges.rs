@@ -33,16 +33,16 @@ pub(super) struct Edges {
     /// First row, x, number: sorted, the order in which rows meet the edges.
     pub(super) order: Vec<u64>,
     /// Whether one is not as edges should be.
-    odd: bool,
+    irregular: bool,
 }
 
 impl Edges {
     /// Takes the edges of an outline whose points lie at `points`, cut to the sides of a picture if it may leave them. False if
     /// tiny-skia is to be asked.
-    pub(super) fn take(&mut self, path: &Path, points: &[Point], sides: Option<Sides>) -> bool {
+    pub(super) fn build(&mut self, path: &Path, points: &[Point], sides: Option<Sides>) -> bool {
         self.all.clear();
         self.curves.clear();
-        self.odd = false;
+        self.irregular = false;
         let mut points = points.iter().copied();
         let mut next = || points.next().unwrap_or_default();
         let (mut start, mut at, mut open) = (Point::default(), Point::default(), false);
@@ -96,7 +96,7 @@ impl Edges {
     /// Sorts by first row, then by x, then as the outline has them.
     fn sort(&mut self) -> bool {
         self.order.clear();
-        if self.odd || self.all.len() > MAX_EDGES {
+        if self.irregular || self.all.len() > MAX_EDGES {
             return false;
         }
         for (number, edge) in (0_u64..).zip(&self.all) {
@@ -183,7 +183,7 @@ impl Edges {
         if let Some((line, rest)) = curve {
             let end = rest.last_row();
             // Rounding may make it go up.
-            self.odd |= line.last < line.first || line.last > end;
+            self.irregular |= line.last < line.first || line.last > end;
             self.all.push(Edge { line, end, winding, curve: self.curves.len() as u32 });
             self.curves.push(rest);
         }

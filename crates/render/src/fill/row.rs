@@ -3,7 +3,7 @@
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns fit a u16")]
 
-use super::active::Odd;
+use super::active::Irregular;
 use super::fixed::SAMPLES;
 
 /// What a covered sample adds to a pixel of 256 parts, four by four of them.
@@ -65,9 +65,9 @@ impl Row {
 
     /// Covers the samples from `left` to before `right` in a row, the last one of its pixels or another.
     #[inline]
-    pub(super) fn cover(&mut self, left: i32, right: i32, is_last: bool) -> Result<(), Odd> {
+    pub(super) fn cover(&mut self, left: i32, right: i32, is_last: bool) -> Result<(), Irregular> {
         if !self.holds(left) || !self.holds(right) {
-            return Err(Odd);
+            return Err(Irregular);
         }
         let full = if is_last { FULL_LAST } else { FULL };
         let (from, within) = (left >> 2, left & 3);
@@ -88,10 +88,10 @@ impl Row {
 
     /// A side of what is covered, where the four rows meet it.
     #[inline]
-    pub(super) fn side(&mut self, side: Side, columns: [i32; 4]) -> Result<(), Odd> {
+    pub(super) fn side(&mut self, side: Side, columns: [i32; 4]) -> Result<(), Irregular> {
         let [a, b, c, d] = columns;
         if !(self.holds(a) & self.holds(b) & self.holds(c) & self.holds(d)) {
-            return Err(Odd);
+            return Err(Irregular);
         }
         let sign = if side == Side::Left { 1 } else { -1 };
         let last = last_step(side, d & 3);

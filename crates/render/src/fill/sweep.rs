@@ -2,7 +2,7 @@
 //! go through, else row by row.
 //! Refuses spans that leave the bounds of their outline, which rounding may bring about: tiny-skia has its own ways then.
 
-use super::active::{ActiveEdges, Odd};
+use super::active::{ActiveEdges, Irregular};
 use super::edges::Edges;
 use super::fixed::{SAMPLES, column_at};
 use super::row::{Row, Run, Side};
@@ -52,7 +52,7 @@ impl Sweep {
         rule: Windings,
         bounds: Bounds,
         out: &mut Vec<Run>,
-    ) -> Result<(), Odd> {
+    ) -> Result<(), Irregular> {
         let Edges { all, curves, order, .. } = edges;
         let edge = |key: &u64| all[(key & 0xFFFF) as usize];
         let first = |pending: &[u64]| pending.first().map_or(i32::MAX, |key| edge(key).line.first);
@@ -95,7 +95,7 @@ impl Sweep {
     }
 
     /// Four rows in which the edges keep their order: each begins or ends what lies inside, or neither.
-    fn sides(&mut self, rule: Windings) -> Result<(), Odd> {
+    fn sides(&mut self, rule: Windings) -> Result<(), Irregular> {
         let (mut sum, mut opened) = (0, 0);
         for (edge, places) in self.active.all().iter().zip(&self.places) {
             let outside = sum & rule == 0;
@@ -110,11 +110,11 @@ impl Sweep {
                 self.row.settle_last(opened, columns[3]);
             }
         }
-        if sum & rule == 0 { Ok(()) } else { Err(Odd) }
+        if sum & rule == 0 { Ok(()) } else { Err(Irregular) }
     }
 
     /// Four rows between which edges cross.
-    fn crossing(&mut self, rule: Windings) -> Result<(), Odd> {
+    fn crossing(&mut self, rule: Windings) -> Result<(), Irregular> {
         for k in 0..4_u8 {
             let row = usize::from(k);
             self.active.sort_by(row, &mut self.places);
@@ -128,7 +128,12 @@ impl Sweep {
 
 /// Covers what lies inside in a row of samples.
 #[inline]
-fn spans(edges: impl Iterator<Item = (i32, i32)>, y: i32, rule: Windings, row: &mut Row) -> Result<(), Odd> {
+fn spans(
+    edges: impl Iterator<Item = (i32, i32)>,
+    y: i32,
+    rule: Windings,
+    row: &mut Row,
+) -> Result<(), Irregular> {
     let (mut sum, mut left) = (0, 0);
     for (x, winding) in edges {
         let x = column_at(x);
@@ -140,5 +145,5 @@ fn spans(edges: impl Iterator<Item = (i32, i32)>, y: i32, rule: Windings, row: &
             row.cover(left, x, y & 3 == 3)?;
         }
     }
-    if sum & rule == 0 { Ok(()) } else { Err(Odd) }
+    if sum & rule == 0 { Ok(()) } else { Err(Irregular) }
 }

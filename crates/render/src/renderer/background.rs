@@ -3,8 +3,8 @@
 
 use tiny_skia::{Color, PixmapMut, Transform};
 
-use super::draw::{Context, Draw, Item};
-use super::painter::{Behind, Painter};
+use super::draw::{Context, FrameRenderer, RenderItem};
+use super::painter::{Backdrop, Painter};
 use super::values::Unsupported;
 
 /// Larger frames are not kept: each picture takes as much memory as the frame.
@@ -20,9 +20,9 @@ pub(crate) struct CachedBackground {
     calm: Option<Snapshot>,
     /// How many did not change from the frame before the last to the last.
     calm_before: usize,
-    items: Vec<Item>,
+    items: Vec<RenderItem>,
     /// Those of the last frame.
-    before: Vec<Item>,
+    before: Vec<RenderItem>,
 }
 
 /// How a frame begins.
@@ -33,7 +33,7 @@ struct Snapshot {
     pixels: Vec<u8>,
 }
 
-fn is_same(a: &Item, b: &Item) -> bool {
+fn is_same(a: &RenderItem, b: &RenderItem) -> bool {
     a.node == b.node && a.ts == b.ts
 }
 
@@ -48,7 +48,7 @@ impl CachedBackground {
 
     pub(crate) fn draw(
         &mut self,
-        draw: &mut Draw<'_>,
+        draw: &mut FrameRenderer<'_>,
         context: Context,
         ts: Transform,
         behind: [u8; 4],
@@ -78,11 +78,11 @@ impl CachedBackground {
         let (begin, behind) = match self.calm.as_ref().or(self.fixed.as_ref()) {
             Some(snapshot) => {
                 pixmap.data_mut().copy_from_slice(&snapshot.pixels);
-                (snapshot.items, Behind::Pixels)
+                (snapshot.items, Backdrop::Pixels)
             }
             None => {
                 let [red, green, blue, alpha] = behind;
-                (0, Behind::Color(Color::from_rgba8(red, green, blue, alpha)))
+                (0, Backdrop::Color(Color::from_rgba8(red, green, blue, alpha)))
             }
         };
         let keeps = pixmap.pixels_mut().len() <= MAX_KEPT_PIXELS;

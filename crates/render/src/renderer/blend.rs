@@ -8,7 +8,7 @@ use tiny_skia::{IntRect, Pixmap, PixmapMut};
 const SHARE: f32 = 1.0 / 255.0;
 
 /// Brings a layer over what is behind it. Its place is in the pixels of the picture.
-pub(crate) fn over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut PixmapMut<'_>) {
+pub(crate) fn composite_over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut PixmapMut<'_>) {
     let (width, height) = (i64::from(pixmap.width()), i64::from(pixmap.height()));
     let (x, y) = (i64::from(place.x()), i64::from(place.y()));
     // The columns and rows of the layer that lie in the picture.
@@ -66,7 +66,7 @@ fn level(share: f32) -> u8 {
 }
 
 /// Leaves of a layer what `around` does not cover. Both have one size.
-pub(crate) fn cut(pixmap: &mut Pixmap, around: &Pixmap) {
+pub(crate) fn clip_out(pixmap: &mut Pixmap, around: &Pixmap) {
     let pixels = pixmap.data_mut().chunks_exact_mut(4).zip(around.data().chunks_exact(4));
     for (to, around) in pixels {
         match around[3] {
@@ -118,7 +118,7 @@ mod tests {
             for opacity in [1.0, opacity] {
                 let (mut ours, mut theirs) = (ground.clone(), ground.clone());
                 let place = IntRect::from_xywh(-3, 5, 256, 256).unwrap();
-                over(&layer, place, opacity, &mut ours.as_mut());
+                composite_over(&layer, place, opacity, &mut ours.as_mut());
                 let there = Transform::from_translate(-3.0, 5.0);
                 let (spread, quality) = (SpreadMode::Pad, FilterQuality::Bilinear);
                 let shader = Pattern::new(layer.as_ref(), spread, quality, opacity, there);
@@ -135,7 +135,7 @@ mod tests {
         let around = every_level();
         for (at, ground) in grounds().enumerate() {
             let (mut ours, mut theirs) = (ground.clone(), ground.clone());
-            cut(&mut ours, &around);
+            clip_out(&mut ours, &around);
             let mut mask = Mask::from_pixmap(around.as_ref(), MaskType::Alpha);
             mask.invert();
             theirs.apply_mask(&mask);
@@ -148,7 +148,7 @@ mod tests {
         let (layer, ground) = (every_level(), grounds().next().unwrap());
         for (x, y) in [(300, 0), (0, 300), (-300, 0), (0, -300), (256, 256), (-256, -256)] {
             let mut pixmap = ground.clone();
-            over(&layer, IntRect::from_xywh(x, y, 256, 256).unwrap(), 1.0, &mut pixmap.as_mut());
+            composite_over(&layer, IntRect::from_xywh(x, y, 256, 256).unwrap(), 1.0, &mut pixmap.as_mut());
             assert!(pixmap == ground);
         }
     }

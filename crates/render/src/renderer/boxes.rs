@@ -3,19 +3,19 @@
 use tiny_skia::{NonZeroRect, Path, Rect, Stroke, Transform};
 
 use super::cache::Cache;
-use super::tree::{Boxes, Group, Kind, RenderTree};
+use super::tree::{Boxes, Group, RenderKind, RenderTree};
 use super::values::{Unsupported, Values};
 
 /// The smallest rectangle around others.
 #[derive(Clone, Copy, Debug)]
-struct Around {
+struct BoundsUnion {
     left: f32,
     top: f32,
     right: f32,
     bottom: f32,
 }
 
-impl Around {
+impl BoundsUnion {
     const NOTHING: Self = Self { left: f32::MAX, top: f32::MAX, right: f32::MIN, bottom: f32::MIN };
 
     fn add(&mut self, rect: Rect) {
@@ -48,9 +48,9 @@ impl Around {
 /// What the children of a group cover together.
 #[derive(Debug)]
 struct Sum {
-    object: Around,
-    stroke: Around,
-    layer: Around,
+    object: BoundsUnion,
+    stroke: BoundsUnion,
+    layer: BoundsUnion,
 }
 
 /// What an outline covers, without and with its stroke. None if usvg would leave it out.
@@ -104,7 +104,8 @@ impl Measure<'_> {
     }
 
     fn sum(&mut self, children: &[usize]) -> Result<Sum, Unsupported> {
-        let mut sum = Sum { object: Around::NOTHING, stroke: Around::NOTHING, layer: Around::NOTHING };
+        let mut sum =
+            Sum { object: BoundsUnion::NOTHING, stroke: BoundsUnion::NOTHING, layer: BoundsUnion::NOTHING };
         self.add(children, &mut sum)?;
         Ok(sum)
     }
@@ -113,13 +114,13 @@ impl Measure<'_> {
         let tree = self.tree;
         for &at in children {
             match &tree.nodes[at].kind {
-                Kind::Group(group) => {
-                    if let Some(ts) = self.values.place(group.place) {
+                RenderKind::Group(group) => {
+                    if let Some(ts) = self.values.group_transform(group.transform) {
                         let boxes = self.group(at, group)?;
                         add_group(boxes, ts, sum);
                     }
                 }
-                Kind::Visible { slot, children } => match self.values.visible.now[*slot] {
+                RenderKind::Visible { slot, children } => match self.values.visible.now[*slot] {
                     None => {}
                     Some(None) => self.add(children, sum)?,
                     Some(Some(_)) => {
@@ -127,7 +128,7 @@ impl Measure<'_> {
                         add_group(boxes, Transform::identity(), sum);
                     }
                 },
-                Kind::Shape(shape) => {
+                RenderKind::Shape(shape) => {
                     if self.cache.shapes[at].is_none() {
                         let stroke = shape.stroke.as_ref().and_then(|(_, line)| self.values.stroke(line));
                         let path = self.values.outline_of(&shape.outline);
@@ -140,13 +141,13 @@ impl Measure<'_> {
                         sum.layer.add(stroke);
                     }
                 }
-                Kind::Picture(k) => {
+                RenderKind::Picture(k) => {
                     let covers = tree.pictures[*k].covers;
                     sum.object.add(covers);
                     sum.stroke.add(covers);
                     sum.layer.add(covers);
                 }
-                Kind::Filtered(k) => {
+                RenderKind::Filtered(k) => {
                     if let Some(usvg::Node::Group(group)) = self.cache.filtered[*k].node() {
                         add_group(Boxes::of(group), group.transform(), sum);
                     }

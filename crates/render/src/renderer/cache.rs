@@ -3,9 +3,11 @@
 
 use tiny_skia::{IntRect, IntSize, Mask, Pixmap, Rect, Transform};
 
-use super::coverage::Coverage;
-use super::filtered::Held;
-use super::tree::{Boxes, Kind, Outline, Place, RenderTree, ServerPlace, ShapePaint, Source};
+use super::coverage::CoverageCache;
+use super::filtered::FilteredGroup;
+use super::tree::{
+    Boxes, GroupTransform, Outline, PaintSource, PaintTransform, RenderKind, RenderTree, ShapePaint,
+};
 use super::values::Values;
 use crate::fill::Filler;
 
@@ -29,14 +31,14 @@ pub(crate) struct Cache {
     pub(crate) tiles: Vec<Option<(f32, f32, Pixmap)>>,
     /// The size of the frames that they are for.
     frame: (u32, u32),
-    pub(crate) filtered: Vec<Held>,
+    pub(crate) filtered: Vec<FilteredGroup>,
     layers: Vec<Option<KeptLayer>>,
     kept: usize,
     spare: Vec<Vec<u8>>,
     /// What fills shapes, one for each depth of layers.
     pub(crate) fillers: Vec<Filler>,
     /// What shapes cover that do not change.
-    pub(crate) coverage: Coverage,
+    pub(crate) coverage: CoverageCache,
     /// Bytes of the kept pictures of groups that resvg draws.
     pub(crate) pictures: usize,
     /// How many groups were drawn by resvg in this frame.
@@ -61,8 +63,8 @@ impl Cache {
             shapes: vec![None; nodes],
             clips: vec![None; tree.clips.len()],
             tiles: tree.tiles.iter().map(|_| None).collect(),
-            coverage: Coverage::new(nodes),
-            filtered: tree.filtered.iter().map(|_| Held::default()).collect(),
+            coverage: CoverageCache::new(nodes),
+            filtered: tree.filtered.iter().map(|_| FilteredGroup::default()).collect(),
             layers: tree.nodes.iter().map(|_| None).collect(),
             ..Self::default()
         }
@@ -93,19 +95,19 @@ impl Cache {
     }
 
     /// Whether a node is another one than in the last frame; those before it were asked already.
-    fn changed(&self, tree: &RenderTree, values: &Values, kind: &Kind) -> bool {
+    fn changed(&self, tree: &RenderTree, values: &Values, kind: &RenderKind) -> bool {
         let any = |children: &[usize]| children.iter().any(|at| self.dirty[*at]);
         match kind {
-            Kind::Group(group) => {
-                place_changed(values, group.place)
+            RenderKind::Group(group) => {
+                transform_changed(values, group.transform)
                     || any(&group.children)
                     || group.layer.is_some_and(|layer| {
                         layer.clip.is_some_and(|clip| self.clip_changed(tree, clip))
                             || layer.mask.is_some_and(|mask| self.mask_changed(tree, values, mask))
                     })
             }
-            Kind::Visible { slot, children } => values.visible.changed[*slot] || any(children),
-            Kind::Shape(shape) => {
+            RenderKind::Visible { slot, children } => values.visible.changed[*slot] || any(children),
+            RenderKind::Shape(shape) => {
                 let outline = matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k]);
                 let stroke = shape.stroke.as_ref().and_then(|(_, line)| line.slot);
                 let paints = shape.fill.iter().map(|(paint, _)| paint);
@@ -114,8 +116,8 @@ impl Cache {
                     || stroke.is_some_and(|k| values.strokes.changed[k])
                     || paints.any(|paint| paint_changed(tree, values, paint))
             }
-            Kind::Picture(_) => false,
-            Kind::Filtered(k) => self.filtered[*k].changed,
+            RenderKind::Picture(_) => false,
+            RenderKind::Filtered(k) => self.filtered[*k].changed,
         }
     }
 
@@ -207,20 +209,20 @@ impl Cache {
     }
 }
 
-pub(crate) fn place_changed(values: &Values, place: Place) -> bool {
-    matches!(place, Place::Posed(k) if values.places.changed[k])
+pub(crate) fn transform_changed(values: &Values, place: GroupTransform) -> bool {
+    matches!(place, GroupTransform::Posed(k) if values.places.changed[k])
 }
 
 /// Whether the transform of a gradient or pattern is another one than in the last frame.
 fn paint_changed(tree: &RenderTree, values: &Values, paint: &ShapePaint) -> bool {
     let place = match &paint.source {
-        Source::Color(_) => return false,
-        Source::Linear { place, .. } | Source::Radial { place, .. } => place,
-        Source::Tile(tile) => &tree.tiles[*tile].place,
+        PaintSource::Color(_) => return false,
+        PaintSource::Linear { place, .. } | PaintSource::Radial { place, .. } => place,
+        PaintSource::Tile(tile) => &tree.tiles[*tile].place,
     };
     match place {
-        ServerPlace::Fixed(_) => false,
-        ServerPlace::Gradient(k) => values.gradients.changed[*k],
-        ServerPlace::Pattern(k) => values.patterns.changed[*k],
+        PaintTransform::Fixed(_) => false,
+        PaintTransform::Gradient(k) => values.gradients.changed[*k],
+        PaintTransform::Pattern(k) => values.patterns.changed[*k],
     }
 }

@@ -3,13 +3,13 @@
 
 use tiny_skia::{BlendMode, Color, FillRule, Mask, NonZeroRect, PathBuilder, Pixmap, PixmapPaint, Transform};
 
-use super::blend::cut;
-use super::draw::{Context, Draw};
-use super::painter::{Behind, Painter};
-use super::tree::{Clip, Kind};
+use super::blend::clip_out;
+use super::draw::{Context, FrameRenderer};
+use super::painter::{Backdrop, Painter};
+use super::tree::{Clip, RenderKind};
 use super::values::Unsupported;
 
-impl Draw<'_> {
+impl FrameRenderer<'_> {
     /// Leaves of a layer what is within a clip path.
     pub(crate) fn clip(
         &mut self,
@@ -22,13 +22,13 @@ impl Draw<'_> {
         let Clip { transform, clip, children, .. } = &tree.clips[clip];
         let mut around = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
         let inside = ts.pre_concat(*transform);
-        self.on(&mut around, Behind::Color(Color::BLACK), |draw, painter| {
+        self.on(&mut around, Backdrop::Color(Color::BLACK), |draw, painter| {
             draw.clip_children(children, BlendMode::Clear, context, inside, painter)
         })?;
         if let Some(clip) = clip {
             self.clip(*clip, context, ts, pixmap)?;
         }
-        cut(pixmap, &around);
+        clip_out(pixmap, &around);
         self.cache.give(around);
         Ok(())
     }
@@ -44,18 +44,20 @@ impl Draw<'_> {
         let tree = self.tree;
         for at in children {
             match &tree.nodes[*at].kind {
-                Kind::Shape(shape) if shape.visible => self.fill(*at, shape, mode, context, ts, painter)?,
-                Kind::Group(group) => {
-                    let Some(own) = self.values.place(group.place) else { continue };
+                RenderKind::Shape(shape) if shape.visible => {
+                    self.fill(*at, shape, mode, context, ts, painter)?
+                }
+                RenderKind::Group(group) => {
+                    let Some(own) = self.values.group_transform(group.transform) else { continue };
                     let ts = ts.pre_concat(own);
                     match group.layer.and_then(|layer| layer.clip) {
                         Some(clip) => self.clip_group(&group.children, clip, context, ts, painter)?,
                         None => self.clip_children(&group.children, mode, context, ts, painter)?,
                     }
                 }
-                Kind::Shape(_) | Kind::Picture(_) => {}
+                RenderKind::Shape(_) | RenderKind::Picture(_) => {}
                 // Nothing within a clip path is hidden by a frame or filtered.
-                Kind::Visible { .. } | Kind::Filtered(_) => return Err(Unsupported),
+                RenderKind::Visible { .. } | RenderKind::Filtered(_) => return Err(Unsupported),
             }
         }
         Ok(())
@@ -72,7 +74,7 @@ impl Draw<'_> {
     ) -> Result<(), Unsupported> {
         let (width, height) = painter.size();
         let mut own = self.cache.pixmap(width, height).ok_or(Unsupported)?;
-        self.on(&mut own, Behind::Clear, |draw, painter| {
+        self.on(&mut own, Backdrop::Clear, |draw, painter| {
             draw.clip_children(children, BlendMode::SourceOver, context, ts, painter)
         })?;
         self.clip(clip, context, ts, &mut own)?;
@@ -99,7 +101,7 @@ impl Draw<'_> {
         let rect = mask.slot.and_then(|k| self.values.masks.now[k]).unwrap_or(mask.rect);
         let mut shown = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
         let region = region((pixmap.width(), pixmap.height()), rect, ts)?;
-        self.on(&mut shown, Behind::Clear, |draw, painter| {
+        self.on(&mut shown, Backdrop::Clear, |draw, painter| {
             draw.children(&mask.children, context, ts, painter)
         })?;
         shown.apply_mask(&region);

@@ -2,25 +2,25 @@
 //! coloured anew and not scanned. A colour with a coverage does to a pixel what it did before, whatever lies beneath, so that no
 //! pixel differs.
 
-use crate::fill::Record;
+use crate::fill::CachedCoverage;
 
 /// Most bytes of kept runs, eight bytes each.
 const MAX_KEPT: usize = 32 << 20;
 
 /// What of a shape is drawn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
+pub(crate) enum ShapePart {
     Fill,
     Stroke,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Coverage {
-    all: Vec<[Record; 2]>,
+pub(crate) struct CoverageCache {
+    all: Vec<[CachedCoverage; 2]>,
     kept: usize,
 }
 
-impl Coverage {
+impl CoverageCache {
     /// For so many nodes.
     pub(crate) fn new(nodes: usize) -> Self {
         Self { all: std::iter::repeat_with(Default::default).take(nodes).collect(), kept: 0 }
@@ -33,14 +33,14 @@ impl Coverage {
     }
 
     /// Lends the record of a part of a shape.
-    pub(crate) fn lend(&mut self, at: usize, part: Part) -> Record {
+    pub(crate) fn take(&mut self, at: usize, part: ShapePart) -> CachedCoverage {
         let record = std::mem::take(&mut self.all[at][part as usize]);
         self.kept -= record.bytes();
-        record.wanting(self.kept < MAX_KEPT)
+        record.caching(self.kept < MAX_KEPT)
     }
 
     /// Takes a record back.
-    pub(crate) fn put(&mut self, at: usize, part: Part, record: Record) {
+    pub(crate) fn put(&mut self, at: usize, part: ShapePart, record: CachedCoverage) {
         self.kept += record.bytes();
         self.all[at][part as usize] = record;
     }
@@ -89,7 +89,7 @@ mod tests {
             posable.frame(&CanvasPose { rigid: &rigid, ..CanvasPose::default() }, &mut frame);
             let draw = |renderer: &mut Renderer| {
                 let mut pixmap = Pixmap::new(1, 1).unwrap();
-                assert!(!renderer.draw(&drawing, &frame, &options, &mut pixmap).unwrap().whole_by_text);
+                assert!(!renderer.draw(&drawing, &frame, &options, &mut pixmap).unwrap().fell_back);
                 pixmap
             };
             let (found, want) = (draw(&mut kept), draw(&mut Renderer::new()));

@@ -5,9 +5,9 @@ use tiny_skia::{BlendMode, IntRect, Pixmap, PixmapMut, Transform};
 
 use super::boxes::Measure;
 use super::cache::{Cache, KeptLayer};
-use super::coverage::Part;
-use super::painter::{Behind, Paint, Painter, has_area};
-use super::tree::{Boxes, Kind, Layer, RenderTree, Shape, ShapePaint};
+use super::coverage::ShapePart;
+use super::painter::{Backdrop, Paint, Painter, has_area};
+use super::tree::{Boxes, Layer, RenderKind, RenderTree, Shape, ShapePaint};
 use super::values::{Unsupported, Values};
 
 /// What is the same for all that is drawn into a picture.
@@ -20,7 +20,7 @@ pub(crate) struct Context {
 }
 
 /// Draws one frame.
-pub(crate) struct Draw<'a> {
+pub(crate) struct FrameRenderer<'a> {
     pub(crate) tree: &'a RenderTree,
     pub(crate) values: &'a Values,
     pub(crate) cache: &'a mut Cache,
@@ -28,7 +28,7 @@ pub(crate) struct Draw<'a> {
 
 /// Something that is drawn in one go, in the order of a frame.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
+pub(crate) struct RenderItem {
     pub(crate) node: usize,
     pub(crate) ts: Transform,
     /// Whether it or anything around it is another one than in the last frame.
@@ -40,14 +40,14 @@ pub(crate) struct Item {
 
 /// What is known of the groups around a node.
 #[derive(Clone, Copy, Debug)]
-struct Around {
+struct Inherited {
     ts: Transform,
     changed: bool,
     moves: bool,
     order: f64,
 }
 
-impl Draw<'_> {
+impl FrameRenderer<'_> {
     pub(crate) fn measure(&mut self) -> Measure<'_> {
         Measure { tree: self.tree, values: self.values, cache: self.cache }
     }
@@ -56,7 +56,7 @@ impl Draw<'_> {
     pub(crate) fn on(
         &mut self,
         pixmap: &mut Pixmap,
-        behind: Behind,
+        behind: Backdrop,
         draw: impl FnOnce(&mut Self, &mut Painter<'_>) -> Result<(), Unsupported>,
     ) -> Result<(), Unsupported> {
         self.over(pixmap.as_mut(), behind, draw)
@@ -66,7 +66,7 @@ impl Draw<'_> {
     pub(crate) fn over(
         &mut self,
         pixmap: PixmapMut<'_>,
-        behind: Behind,
+        behind: Backdrop,
         draw: impl FnOnce(&mut Self, &mut Painter<'_>) -> Result<(), Unsupported>,
     ) -> Result<(), Unsupported> {
         // Each depth of layers finds the memory that it used before.
@@ -78,8 +78,8 @@ impl Draw<'_> {
     }
 
     /// Lists what the nodes of a group come to, back to front: groups that are not pictures of their own are opened.
-    pub(crate) fn list(&self, children: &[usize], ts: Transform, items: &mut Vec<Item>) {
-        let around = Around { ts, changed: false, moves: false, order: 0.0 };
+    pub(crate) fn list(&self, children: &[usize], ts: Transform, items: &mut Vec<RenderItem>) {
+        let around = Inherited { ts, changed: false, moves: false, order: 0.0 };
         self.list_in(children, around, items);
         let sorted = items.windows(2).all(|pair| pair[0].order <= pair[1].order);
         if !sorted {
@@ -88,10 +88,10 @@ impl Draw<'_> {
         }
     }
 
-    fn list_in(&self, children: &[usize], around: Around, items: &mut Vec<Item>) {
+    fn list_in(&self, children: &[usize], around: Inherited, items: &mut Vec<RenderItem>) {
         for &at in children {
             let node = &self.tree.nodes[at];
-            let item = |moves: bool| Item {
+            let item = |moves: bool| RenderItem {
                 node: at,
                 ts: around.ts,
                 changed: around.changed || self.cache.dirty[at],
@@ -99,26 +99,32 @@ impl Draw<'_> {
                 order: around.order,
             };
             match &node.kind {
-                Kind::Group(group) if group.layer.is_none() => {
-                    if let Some(own) = self.values.place(group.place) {
-                        let inside = Around {
+                RenderKind::Group(group) if group.layer.is_none() => {
+                    if let Some(own) = self.values.group_transform(group.transform) {
+                        let inside = Inherited {
                             ts: around.ts.pre_concat(own),
-                            changed: around.changed || super::cache::place_changed(self.values, group.place),
-                            moves: around.moves || matches!(group.place, super::tree::Place::Posed(_)),
+                            changed: around.changed
+                                || super::cache::transform_changed(self.values, group.transform),
+                            moves: around.moves
+                                || matches!(group.transform, super::tree::GroupTransform::Posed(_)),
                             ..around
                         };
                         self.list_in(&group.children, inside, items);
                     }
                 }
-                Kind::Visible { slot, children } => {
+                RenderKind::Visible { slot, children } => {
                     let order = around.order + self.values.orders[*slot];
                     let changed = around.changed || self.values.visible.changed[*slot];
                     match self.values.visible.now[*slot] {
                         None => {}
                         Some(None) => {
-                            self.list_in(children, Around { changed, moves: true, order, ..around }, items);
+                            self.list_in(
+                                children,
+                                Inherited { changed, moves: true, order, ..around },
+                                items,
+                            );
                         }
-                        Some(Some(_)) => items.push(Item { order, ..item(true) }),
+                        Some(Some(_)) => items.push(RenderItem { order, ..item(true) }),
                     }
                 }
                 _ => items.push(item(node.moves)),
@@ -150,8 +156,8 @@ impl Draw<'_> {
     ) -> Result<(), Unsupported> {
         let tree = self.tree;
         match &tree.nodes[at].kind {
-            Kind::Group(group) => {
-                let Some(own) = self.values.place(group.place) else { return Ok(()) };
+            RenderKind::Group(group) => {
+                let Some(own) = self.values.group_transform(group.transform) else { return Ok(()) };
                 let ts = ts.pre_concat(own);
                 match group.layer {
                     None => self.children(&group.children, context, ts, painter),
@@ -161,7 +167,7 @@ impl Draw<'_> {
                     }
                 }
             }
-            Kind::Visible { slot, children } => match self.values.visible.now[*slot] {
+            RenderKind::Visible { slot, children } => match self.values.visible.now[*slot] {
                 None => Ok(()),
                 // So near to solid that a number of single precision does not tell.
                 Some(None | Some(1.0)) => self.children(children, context, ts, painter),
@@ -171,9 +177,9 @@ impl Draw<'_> {
                     self.layer(Some(at), children, layer, boxes, context, ts, painter)
                 }
             },
-            Kind::Shape(shape) => self.shape(at, shape, context, ts, painter),
-            Kind::Picture(k) => self.picture(*k, ts, painter),
-            Kind::Filtered(k) => self.filtered(*k, context, ts, painter),
+            RenderKind::Shape(shape) => self.shape(at, shape, context, ts, painter),
+            RenderKind::Picture(k) => self.picture(*k, ts, painter),
+            RenderKind::Filtered(k) => self.filtered(*k, context, ts, painter),
         }
     }
 
@@ -211,10 +217,10 @@ impl Draw<'_> {
         let values = self.values;
         let path = values.outline_of(&shape.outline).filter(|path| has_area(path));
         let Some(path) = path else { return Ok(()) };
-        let mut record = self.cache.coverage.lend(at, Part::Fill);
+        let mut record = self.cache.coverage.take(at, ShapePart::Fill);
         let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut record);
         let painted = self.painted(paint, shape, blend, context, ts, draw);
-        self.cache.coverage.put(at, Part::Fill, record);
+        self.cache.coverage.put(at, ShapePart::Fill, record);
         painted
     }
 
@@ -230,10 +236,10 @@ impl Draw<'_> {
         let values = self.values;
         let Some(path) = values.outline_of(&shape.outline) else { return Ok(()) };
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
-        let mut record = self.cache.coverage.lend(at, Part::Stroke);
+        let mut record = self.cache.coverage.take(at, ShapePart::Stroke);
         let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut record);
         let painted = self.painted(paint, shape, BlendMode::SourceOver, context, ts, draw);
-        self.cache.coverage.put(at, Part::Stroke, record);
+        self.cache.coverage.put(at, ShapePart::Stroke, record);
         painted
     }
 
@@ -275,7 +281,7 @@ impl Draw<'_> {
                     return Ok(());
                 };
                 let inside = shifted(place, ts);
-                self.on(&mut own, Behind::Clear, |draw, painter| {
+                self.on(&mut own, Backdrop::Clear, |draw, painter| {
                     draw.children(children, context, inside, painter)
                 })?;
                 if let Some(clip) = layer.clip {

@@ -6,11 +6,11 @@ use tiny_skia::{IntRect, Pixmap, Rect, Transform};
 use super::tree::RenderTree;
 use super::values::Unsupported;
 use crate::svg::write::write_node;
-use crate::svg::{Missing, Resources, Text, parse};
+use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
 /// What is kept of a group from frame to frame.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct FilteredGroup {
     text: String,
     before: String,
     tree: Option<usvg::Tree>,
@@ -18,19 +18,19 @@ pub(crate) struct Held {
     pub(crate) covers: Option<Rect>,
     /// Whether it is another one than in the last frame.
     pub(crate) changed: bool,
-    pub(crate) picture: Option<Picture>,
+    pub(crate) picture: Option<CachedPicture>,
 }
 
 /// A group's picture on a frame.
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub(crate) struct CachedPicture {
     pub(crate) transform: Transform,
     pub(crate) frame: (u32, u32),
     pub(crate) at: IntRect,
     pub(crate) pixmap: Pixmap,
 }
 
-impl Held {
+impl FilteredGroup {
     /// The group; none if usvg leaves it out.
     pub(crate) fn node(&self) -> Option<&usvg::Node> {
         self.tree.as_ref().and_then(|tree| tree.root().children().first())
@@ -56,7 +56,7 @@ pub(crate) fn refresh(
     tree: &RenderTree,
     drawing: &Drawing,
     frame: &Frame,
-    held: &mut [Held],
+    held: &mut [FilteredGroup],
 ) -> Result<(), Unsupported> {
     for (filtered, held) in tree.filtered.iter().zip(held) {
         held.changed = false;
@@ -70,7 +70,7 @@ pub(crate) fn refresh(
         }
         held.changed = true;
         held.picture = None;
-        let tree = parse(Text::Unparsed(&held.text), &Resources::none(), &Missing::default())
+        let tree = parse(SvgInput::Unparsed(&held.text), &Resources::none(), &MissingResources::default())
             .map_err(|_| Unsupported)?;
         if tree.root().children().len() > 1 {
             return Err(Unsupported);

@@ -7,19 +7,19 @@ use std::sync::OnceLock;
 use drawing::{ImageFormat, Sampling};
 use tiny_skia::{FilterQuality, IntRect, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
 
-use super::blend::over;
+use super::blend::composite_over;
 use super::cache::Cache;
-use super::draw::{Context, Draw};
+use super::draw::{Context, FrameRenderer};
 use super::filtered;
 use super::painter::Painter;
-use super::tree::Picture;
+use super::tree::RenderImage;
 use super::values::Unsupported;
 use crate::compose::data_url_of;
 use crate::number::as_read;
 use crate::svg::write::image_rendering;
-use crate::svg::{Missing, Resources, Text, parse};
+use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
-impl Picture {
+impl RenderImage {
     /// An image whose pixels are kept once they are unpacked, or not. None if it has no size.
     pub(crate) fn new(image: &drawing::Image, keeps: bool) -> Option<Self> {
         let covers = Rect::from_xywh(0.0, 0.0, as_read(image.size.width), as_read(image.size.height))?;
@@ -104,7 +104,7 @@ impl Picture {
         text.push_str(" href=\"");
         data_url_of(self.image.data.format.media_type(), &self.image.data.bytes, &mut text);
         text.push_str("\"/></svg>");
-        parse(Text::Unparsed(&text), &Resources::none(), &Missing::default()).ok()
+        parse(SvgInput::Unparsed(&text), &Resources::none(), &MissingResources::default()).ok()
     }
 }
 
@@ -117,7 +117,7 @@ fn image_in(group: &usvg::Group) -> Option<&usvg::Node> {
     })
 }
 
-impl Draw<'_> {
+impl FrameRenderer<'_> {
     pub(crate) fn picture(
         &mut self,
         k: usize,
@@ -166,11 +166,11 @@ impl Draw<'_> {
     }
 }
 
-impl Draw<'_> {
+impl FrameRenderer<'_> {
     /// A group that resvg draws, and that did not change since the last frame: drawn on its own once.
     fn kept(&mut self, k: usize, ts: Transform, pixmap: &mut PixmapMut<'_>) -> Result<(), Unsupported> {
         let frame = (pixmap.width(), pixmap.height());
-        let fits = |kept: &filtered::Picture| kept.transform == ts && kept.frame == frame;
+        let fits = |kept: &filtered::CachedPicture| kept.transform == ts && kept.frame == frame;
         if !self.cache.filtered[k].picture.as_ref().is_some_and(fits) {
             let mut own = self.cache.pixmap(frame.0, frame.1).ok_or(Unsupported)?;
             if let Some(tree) = self.cache.filtered[k].tree() {
@@ -178,14 +178,14 @@ impl Draw<'_> {
             }
             let picture = inked(&own).and_then(|at| {
                 let pixmap = own.as_ref().clone_rect(at)?;
-                Some(filtered::Picture { transform: ts, frame, at, pixmap })
+                Some(filtered::CachedPicture { transform: ts, frame, at, pixmap })
             });
             self.cache.give(own);
             self.cache.pictures += picture.as_ref().map_or(0, |kept| kept.pixmap.data().len());
             self.cache.filtered[k].picture = picture;
         }
         if let Some(kept) = &self.cache.filtered[k].picture {
-            over(&kept.pixmap, kept.at, 1.0, pixmap);
+            composite_over(&kept.pixmap, kept.at, 1.0, pixmap);
         }
         Ok(())
     }

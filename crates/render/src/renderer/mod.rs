@@ -29,11 +29,11 @@ use crate::raster::{FrameOptions, RasterError, draw_text, narrow};
 use crate::svg::Precision;
 use crate::svg::write::write_svg;
 
-pub use pixel_sink::{PixelMemory, PixelSink};
+pub use pixel_sink::{PixelSink, PixelSinkCache};
 
 use background::CachedBackground;
 use cache::Cache;
-use draw::{Context, Draw};
+use draw::{Context, FrameRenderer};
 use tree::RenderTree;
 use values::{Unsupported, Values};
 
@@ -45,7 +45,7 @@ use values::{Unsupported, Values};
 /// use std::sync::Arc;
 /// use drawing::{DrawingBuilder, Frame, Shape};
 /// use kurbo::{Affine, Rect, Shape as _};
-/// use render::{FrameSize, Renderer, View};
+/// use render::{FrameSize, Renderer, Viewport};
 ///
 /// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 4.0, 4.0));
 /// builder.shape("square", Shape::filled(Rect::new(1.0, 1.0, 3.0, 3.0).to_path(0.1), [255, 0, 0]));
@@ -53,7 +53,7 @@ use values::{Unsupported, Values};
 ///
 /// // Twice as large, a pixel to the right.
 /// let size = FrameSize::new(8, 8)?;
-/// let view = View { size, background: None, transform: Affine::translate((1.0, 0.0)) * Affine::scale(2.0) };
+/// let view = Viewport { size, background: None, transform: Affine::translate((1.0, 0.0)) * Affine::scale(2.0) };
 /// let mut pixels = vec![0; 8 * 8 * 4];
 /// Renderer::new().draw_into(&drawing, &Frame::default(), &view, &mut pixels)?;
 /// let pixel = |x: usize, y: usize| pixels[(y * 8 + x) * 4..][..4].to_vec();
@@ -73,18 +73,18 @@ pub struct Renderer {
 
 /// What came of drawing a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Drawn {
+pub struct DrawReport {
     /// What stayed at rest.
     pub skipped: Skipped,
     /// How many groups with filters were drawn by resvg from a text of their own.
-    pub groups_by_text: usize,
+    pub groups_by_resvg: usize,
     /// Whether the whole frame was.
-    pub whole_by_text: bool,
+    pub fell_back: bool,
 }
 
 /// What of a drawing is drawn, and how large.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct Viewport {
     /// The size of the picture in pixels.
     pub size: FrameSize,
     /// What lies behind the drawing; nothing leaves it transparent.
@@ -93,7 +93,7 @@ pub struct View {
     pub transform: Affine,
 }
 
-impl View {
+impl Viewport {
     /// The whole drawing, as large as fits, in the middle.
     pub fn fit(drawing: &Drawing, options: &FrameOptions) -> Self {
         let FrameOptions { size, background } = *options;
@@ -124,12 +124,12 @@ impl Renderer {
         frame: &Frame,
         options: &FrameOptions,
         pixmap: &mut Pixmap,
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let size = options.size;
         if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
             *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
         }
-        self.draw_into(drawing, frame, &View::fit(drawing, options), pixmap.data_mut())
+        self.draw_into(drawing, frame, &Viewport::fit(drawing, options), pixmap.data_mut())
     }
 
     /// Draws a view of a frame into memory of the caller's: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
@@ -141,9 +141,9 @@ impl Renderer {
         &mut self,
         drawing: &Arc<Drawing>,
         frame: &Frame,
-        view: &View,
+        view: &Viewport,
         pixels: &mut [u8],
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let size = view.size;
         let bytes = pixels.len();
         let wrong = || RasterError::WrongSize { bytes, size };
@@ -155,16 +155,16 @@ impl Renderer {
         self.forget();
         write_svg(drawing, frame, Precision::Exact, &mut self.text);
         draw_text(&self.text, view, &mut pixmap)?;
-        Ok(Drawn { whole_by_text: true, ..Drawn::default() })
+        Ok(DrawReport { fell_back: true, ..DrawReport::default() })
     }
 
     fn draw_tree(
         &mut self,
         drawing: &Arc<Drawing>,
         frame: &Frame,
-        view: &View,
+        view: &Viewport,
         pixmap: &mut PixmapMut<'_>,
-    ) -> Result<Drawn, Unsupported> {
+    ) -> Result<DrawReport, Unsupported> {
         let is_first = !self.drawing.as_ref().is_some_and(|known| Arc::ptr_eq(known, drawing));
         if is_first {
             self.forget();
@@ -183,9 +183,9 @@ impl Renderer {
         let ts = tiny_skia::Transform::from_row(a, b, c, d, e, f);
         let context = Context { bounds: bounds(size).ok_or(Unsupported)?, frame: size };
         let behind = view.background.map_or([0; 4], |background| background.rgba);
-        let mut draw = Draw { tree: &tree, values: &self.values, cache: &mut self.cache };
+        let mut draw = FrameRenderer { tree: &tree, values: &self.values, cache: &mut self.cache };
         self.background.draw(&mut draw, context, ts, behind, pixmap)?;
-        Ok(Drawn { groups_by_text: self.cache.by_resvg, ..Drawn::default() })
+        Ok(DrawReport { groups_by_resvg: self.cache.by_resvg, ..DrawReport::default() })
     }
 
     /// Starts anew.

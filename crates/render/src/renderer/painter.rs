@@ -6,12 +6,12 @@ use tiny_skia::{
     Pattern, Pixmap, PixmapMut, RadialGradient, Size, SpreadMode, Stroke, Transform,
 };
 
-use super::blend::over;
-use crate::fill::{Filler, Record, SolidColor};
+use super::blend::composite_over;
+use crate::fill::{CachedCoverage, Filler, SolidColor};
 
 /// What a picture holds before it is drawn on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Behind {
+pub(crate) enum Backdrop {
     /// Nothing.
     Clear,
     /// It is to be filled first.
@@ -70,8 +70,8 @@ pub(crate) struct Painter<'p> {
 
 impl<'p> Painter<'p> {
     /// A painter for a picture that holds this, with a filler that has its memory.
-    pub(crate) fn on(mut pixmap: PixmapMut<'p>, behind: Behind, filler: Filler) -> Self {
-        if let Behind::Color(color) = behind {
+    pub(crate) fn on(mut pixmap: PixmapMut<'p>, behind: Backdrop, filler: Filler) -> Self {
+        if let Backdrop::Color(color) = behind {
             pixmap.fill(color);
         }
         Self { pixmap, filler }
@@ -100,7 +100,7 @@ impl<'p> Painter<'p> {
         rule: FillRule,
         paint: &Paint<'_>,
         ts: Transform,
-        record: &mut Record,
+        record: &mut CachedCoverage,
     ) {
         let color = solid(paint);
         if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, record)) {
@@ -118,7 +118,7 @@ impl<'p> Painter<'p> {
         line: &Stroke,
         paint: &Paint<'_>,
         ts: Transform,
-        record: &mut Record,
+        record: &mut CachedCoverage,
     ) {
         let color = solid(paint);
         if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, record)) {
@@ -142,7 +142,7 @@ impl<'p> Painter<'p> {
     #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
     pub(crate) fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend_mode: BlendMode) {
         if blend_mode == BlendMode::SourceOver {
-            return over(layer, place, opacity, &mut self.pixmap);
+            return composite_over(layer, place, opacity, &mut self.pixmap);
         }
         let there = Transform::from_translate(place.x() as f32, place.y() as f32);
         let shader = Pattern::new(layer.as_ref(), SpreadMode::Pad, FilterQuality::Bilinear, opacity, there);

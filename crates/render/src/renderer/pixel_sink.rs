@@ -6,41 +6,41 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use drawing::{
-    Brush, Clipping, Content, FillCall, Image, ImageCall, ImageFormat, LayerCall, Masking, PaintSink,
+    Brush, Content, FillCall, Image, ImageCall, ImageFormat, LayerCall, PaintSink, PosedClip, PosedMask,
     StrokeCall,
 };
 use kurbo::{Affine, Rect};
 use tiny_skia::{BlendMode, Color, FillRule, Mask, Path, Pixmap, PixmapMut, PixmapPaint, Transform};
 
-use super::blend::cut;
+use super::blend::clip_out;
 use super::build;
 use super::cache::Cache;
 use super::clips::region;
 use super::images::render_in;
-use super::painter::{Behind, Paint, Painter, Shader, has_area};
+use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
 use super::shaders::{TileScale, gradient_source, laid_out, shader};
-use super::tree::{Picture, ServerPlace, Source};
+use super::tree::{PaintSource, PaintTransform, RenderImage};
 use super::values::{Unsupported, pairs_of_dashes, read};
-use crate::fill::Record;
+use crate::fill::CachedCoverage;
 use crate::frame::FrameSize;
 use crate::number::{as_read, matrix_as_read};
 use crate::raster::{RasterError, narrow};
 use crate::svg::limits::MAX_DEPTH;
 use crate::svg::write::write_node;
-use crate::svg::{Missing, Resources, Text, parse};
+use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
 /// Paints onto memory of the caller's, over what it holds: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
 ///
 /// ```
 /// use drawing::{DrawingBuilder, Brush, BlendMode, FillCall, FillRule, Frame, NodeId, PaintSink, Shape};
 /// use kurbo::{Affine, BezPath, Rect, Shape as _};
-/// use render::{FrameSize, PixelMemory, PixelSink};
+/// use render::{FrameSize, PixelSinkCache, PixelSink};
 ///
 /// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 4.0, 4.0));
 /// builder.shape("square", Shape::filled(Rect::new(0.0, 0.0, 2.0, 4.0).to_path(0.1), [255, 0, 0]));
 /// let drawing = builder.finish();
 ///
-/// let (mut pixels, mut memory) = (vec![0; 4 * 4 * 4], PixelMemory::default());
+/// let (mut pixels, mut memory) = (vec![0; 4 * 4 * 4], PixelSinkCache::default());
 /// let mut sink = PixelSink::new(&mut pixels, FrameSize::new(4, 4)?, &mut memory)?;
 /// drawing.paint(&Frame::default(), Affine::IDENTITY, &mut sink);
 /// // Half a shadow of the caller's own over it, which is part of no drawing.
@@ -68,9 +68,9 @@ use crate::svg::{Missing, Resources, Text, parse};
 #[derive(Debug)]
 pub struct PixelSink<'p> {
     pixels: PixmapMut<'p>,
-    memory: &'p mut PixelMemory,
+    memory: &'p mut PixelSinkCache,
     /// Open layers, the innermost last.
-    layers: Vec<Layer>,
+    layers: Vec<OpenLayer>,
     /// How much deeper clip paths, masks and patterns may be within each other.
     depth: u32,
     left_out: usize,
@@ -78,15 +78,15 @@ pub struct PixelSink<'p> {
 
 /// What a [`PixelSink`] keeps for the next one: memory, and images unpacked.
 #[derive(Debug, Default)]
-pub struct PixelMemory {
+pub struct PixelSinkCache {
     cache: Cache,
-    pictures: Vec<Picture>,
+    pictures: Vec<RenderImage>,
     text: String,
 }
 
 /// A picture that is painted on its own before it comes onto what is behind it.
 #[derive(Debug)]
-struct Layer {
+struct OpenLayer {
     pixmap: Pixmap,
     opacity: f32,
     blend: BlendMode,
@@ -104,7 +104,7 @@ impl<'p> PixelSink<'p> {
     pub fn new(
         pixels: &'p mut [u8],
         size: FrameSize,
-        memory: &'p mut PixelMemory,
+        memory: &'p mut PixelSinkCache,
     ) -> Result<Self, RasterError> {
         let bytes = pixels.len();
         let wrong = || RasterError::WrongSize { bytes, size };
@@ -121,7 +121,7 @@ impl<'p> PixelSink<'p> {
     pub fn open_layer(&mut self, opacity: f64, blend: drawing::BlendMode) {
         let (width, height) = self.size();
         match self.memory.cache.pixmap(width, height) {
-            Some(pixmap) => self.layers.push(Layer::new(pixmap, opacity, blend)),
+            Some(pixmap) => self.layers.push(OpenLayer::new(pixmap, opacity, blend)),
             None => self.left_out += 1,
         }
     }
@@ -153,7 +153,7 @@ impl<'p> PixelSink<'p> {
             None => self.pixels.data_mut(),
         };
         let pixmap = PixmapMut::from_bytes(bytes, width, height).ok_or(Unsupported)?;
-        on(pixmap, Behind::Pixels, &mut self.memory.cache, paint)
+        on(pixmap, Backdrop::Pixels, &mut self.memory.cache, paint)
     }
 
     /// Paints with a brush.
@@ -168,19 +168,19 @@ impl<'p> PixelSink<'p> {
         let opacity = usvg::Opacity::new_clamped(as_read(opacity));
         let mut tile = None;
         let source = match brush {
-            Brush::Color(color) => Source::Color(*color),
+            Brush::Color(color) => PaintSource::Color(*color),
             Brush::Gradient { gradient, transform } => {
                 let own = matrix_as_read(*transform);
-                gradient_source(gradient, ServerPlace::Fixed(own), opacity)
+                gradient_source(gradient, PaintTransform::Fixed(own), opacity)
             }
             Brush::Pattern { rect, transform, content } => {
                 tile = self.tile(*rect, matrix_as_read(*transform), *content, ts)?;
-                Source::Tile(0)
+                PaintSource::Tile(0)
             }
         };
-        let fixed = |place: ServerPlace| match place {
-            ServerPlace::Fixed(own) => own,
-            ServerPlace::Gradient(_) | ServerPlace::Pattern(_) => Transform::identity(),
+        let fixed = |place: PaintTransform| match place {
+            PaintTransform::Fixed(own) => own,
+            PaintTransform::Gradient(_) | PaintTransform::Pattern(_) => Transform::identity(),
         };
         let laid = tile.as_ref().map(|(pixmap, laid)| (pixmap, *laid));
         if let Some(shader) = shader(&source, opacity, fixed, laid) {
@@ -221,18 +221,18 @@ impl<'p> PixelSink<'p> {
     ) -> Result<Pixmap, Unsupported> {
         let pixmap = self.memory.cache.pixmap(width, height).ok_or(Unsupported)?;
         self.depth = self.depth.checked_sub(1).ok_or(Unsupported)?;
-        self.layers.push(Layer::new(pixmap, 1.0, drawing::BlendMode::Normal));
+        self.layers.push(OpenLayer::new(pixmap, 1.0, drawing::BlendMode::Normal));
         content.paint(transform, self);
         self.depth += 1;
         self.layers.pop().map(|layer| layer.pixmap).ok_or(Unsupported)
     }
 
     /// What clip paths leave out of a picture.
-    fn around(&mut self, clip: Clipping<'_>, transform: Affine) -> Result<Vec<Pixmap>, Unsupported> {
+    fn around(&mut self, clip: PosedClip<'_>, transform: Affine) -> Result<Vec<Pixmap>, Unsupported> {
         let (width, height) = self.size();
         self.depth = self.depth.checked_sub(1).ok_or(Unsupported)?;
         let mut all = Vec::new();
-        for clip in std::iter::successors(Some(clip), Clipping::clip) {
+        for clip in std::iter::successors(Some(clip), PosedClip::clip) {
             let mut around = self.memory.cache.pixmap(width, height).ok_or(Unsupported)?;
             around.fill(Color::BLACK);
             for outline in clip.outlines() {
@@ -249,7 +249,7 @@ impl<'p> PixelSink<'p> {
                         let mut own = cache.pixmap(width, height).ok_or(Unsupported)?;
                         fill_black(&mut own, &path, rule, BlendMode::SourceOver, outline.smooth, ts, cache)?;
                         for cuts in self.around(clip, inside)? {
-                            cut(&mut own, &cuts);
+                            clip_out(&mut own, &cuts);
                             self.memory.cache.give(cuts);
                         }
                         let paint =
@@ -268,10 +268,10 @@ impl<'p> PixelSink<'p> {
     }
 
     /// What masks show of a picture.
-    fn masks(&mut self, mask: Masking<'_>, transform: Affine) -> Result<Vec<Mask>, Unsupported> {
+    fn masks(&mut self, mask: PosedMask<'_>, transform: Affine) -> Result<Vec<Mask>, Unsupported> {
         let size = self.size();
         let mut all = Vec::new();
-        for mask in std::iter::successors(Some(mask), Masking::mask) {
+        for mask in std::iter::successors(Some(mask), PosedMask::mask) {
             if mask.content().is_empty() {
                 // Nothing is seen, whatever else there is.
                 all.push(Mask::new(size.0, size.1).ok_or(Unsupported)?);
@@ -293,7 +293,7 @@ impl<'p> PixelSink<'p> {
     fn filtered(&mut self, layer: &LayerCall<'_>) -> Result<(), Unsupported> {
         let mut text = std::mem::take(&mut self.memory.text);
         write_node(layer.drawing, layer.frame, layer.node, &mut text);
-        let tree = parse(Text::Unparsed(&text), &Resources::none(), &Missing::default());
+        let tree = parse(SvgInput::Unparsed(&text), &Resources::none(), &MissingResources::default());
         self.memory.text = text;
         // The text has the transform of the group.
         self.by_resvg(&tree.map_err(|_| Unsupported)?, single(layer.around))
@@ -316,23 +316,23 @@ impl<'p> PixelSink<'p> {
     }
 }
 
-impl Layer {
+impl OpenLayer {
     fn new(pixmap: Pixmap, opacity: f64, blend: drawing::BlendMode) -> Self {
         let opacity = usvg::Opacity::new_clamped(as_read(opacity)).get();
         Self { pixmap, opacity, blend: build::blend(blend), around: Vec::new(), masks: Vec::new() }
     }
 }
 
-impl PixelMemory {
+impl PixelSinkCache {
     /// An image, unpacked once.
     fn picture(&mut self, image: &Image) -> Option<usize> {
-        let is_same = |known: &Picture| {
+        let is_same = |known: &RenderImage| {
             let (a, b) = (&known.image, image);
             Arc::ptr_eq(&a.data.bytes, &b.data.bytes)
                 && (a.size, a.sampling, a.visible) == (b.size, b.sampling, b.visible)
         };
         self.pictures.iter().position(is_same).or_else(|| {
-            self.pictures.push(Picture::new(image, true)?);
+            self.pictures.push(RenderImage::new(image, true)?);
             Some(self.pictures.len() - 1)
         })
     }
@@ -346,7 +346,7 @@ impl PaintSink for PixelSink<'_> {
         let rule = build::fill_rule(fill.rule);
         self.try_to(|sink| {
             sink.brushed(&fill.brush, fill.opacity, fill.smooth, ts, |paint, painter| {
-                painter.fill(&path, rule, paint, ts, &mut Record::default());
+                painter.fill(&path, rule, paint, ts, &mut CachedCoverage::default());
             })
         });
     }
@@ -357,7 +357,7 @@ impl PaintSink for PixelSink<'_> {
         let Some((path, line)) = path.zip(line(stroke)) else { return };
         self.try_to(|sink| {
             sink.brushed(&stroke.brush, stroke.opacity, stroke.smooth, ts, |paint, painter| {
-                painter.stroke(&path, &line, paint, ts, &mut Record::default());
+                painter.stroke(&path, &line, paint, ts, &mut CachedCoverage::default());
             })
         });
     }
@@ -386,7 +386,7 @@ impl PaintSink for PixelSink<'_> {
         let opened = self.try_to(|sink| {
             let (width, height) = sink.size();
             let pixmap = sink.memory.cache.pixmap(width, height).ok_or(Unsupported)?;
-            let mut own = Layer::new(pixmap, layer.opacity, layer.blend);
+            let mut own = OpenLayer::new(pixmap, layer.opacity, layer.blend);
             if let Some(clip) = layer.clip {
                 own.around = sink.around(clip, layer.transform)?;
             }
@@ -401,9 +401,9 @@ impl PaintSink for PixelSink<'_> {
     }
 
     fn pop_layer(&mut self) {
-        let Some(Layer { mut pixmap, opacity, blend, around, masks }) = self.layers.pop() else { return };
+        let Some(OpenLayer { mut pixmap, opacity, blend, around, masks }) = self.layers.pop() else { return };
         for around in around {
-            cut(&mut pixmap, &around);
+            clip_out(&mut pixmap, &around);
             self.memory.cache.give(around);
         }
         for mask in masks {
@@ -424,7 +424,7 @@ impl PaintSink for PixelSink<'_> {
 /// Paints on a picture with memory that is kept.
 fn on(
     pixmap: PixmapMut<'_>,
-    behind: Behind,
+    behind: Backdrop,
     cache: &mut Cache,
     paint: impl FnOnce(&mut Painter<'_>, &mut Cache) -> Result<(), Unsupported>,
 ) -> Result<(), Unsupported> {
@@ -446,8 +446,8 @@ fn fill_black(
     cache: &mut Cache,
 ) -> Result<(), Unsupported> {
     let paint = Paint { shader: Shader::Color(Color::BLACK), blend, anti_alias };
-    on(pixmap.as_mut(), Behind::Pixels, cache, |painter, _| {
-        painter.fill(path, rule, &paint, ts, &mut Record::default());
+    on(pixmap.as_mut(), Backdrop::Pixels, cache, |painter, _| {
+        painter.fill(path, rule, &paint, ts, &mut CachedCoverage::default());
         Ok(())
     })
 }

@@ -4,16 +4,16 @@
 use drawing::{Gradient, GradientKind, Spread};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
-use super::draw::{Context, Draw};
-use super::painter::{Behind, Shader, Stop};
-use super::tree::{ServerPlace, ShapePaint, Source, Tile};
+use super::draw::{Context, FrameRenderer};
+use super::painter::{Backdrop, Shader, Stop};
+use super::tree::{PaintSource, PaintTransform, ShapePaint, Tile};
 use super::values::Unsupported;
 use crate::number::as_read;
 
 /// Most pixels of a tile that are drawn here. Beyond, the way by text says what is wrong with it.
 const MAX_TILE_PIXELS: f32 = 64e6;
 
-impl Draw<'_> {
+impl FrameRenderer<'_> {
     /// The tile of a pattern, if it is one, with the transform that lays it out.
     pub(crate) fn tile(
         &mut self,
@@ -21,10 +21,10 @@ impl Draw<'_> {
         context: Context,
         ts: Transform,
     ) -> Result<Option<(f32, f32, Pixmap, Transform)>, Unsupported> {
-        let Source::Tile(k) = paint.source else { return Ok(None) };
+        let PaintSource::Tile(k) = paint.source else { return Ok(None) };
         let tree = self.tree;
         let Tile { rect, place, children } = &tree.tiles[k];
-        let own = self.values.server(*place);
+        let own = self.values.paint_transform(*place);
         let TileScale { sx, sy, size } = TileScale::new(*rect, own, ts)?;
         let kept = self.cache.tiles[k].take();
         let same =
@@ -35,7 +35,7 @@ impl Draw<'_> {
                 let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
                     return Ok(None);
                 };
-                self.on(&mut pixmap, Behind::Clear, |draw, painter| {
+                self.on(&mut pixmap, Backdrop::Clear, |draw, painter| {
                     draw.children(children, context, Transform::from_scale(sx, sy), painter)
                 })?;
                 pixmap
@@ -46,7 +46,7 @@ impl Draw<'_> {
 
     /// Keeps a tile for the next time.
     pub(crate) fn keep_tile(&mut self, paint: &ShapePaint, tile: Option<(f32, f32, Pixmap, Transform)>) {
-        if let (Source::Tile(k), Some((sx, sy, pixmap, _))) = (&paint.source, tile) {
+        if let (PaintSource::Tile(k), Some((sx, sy, pixmap, _))) = (&paint.source, tile) {
             self.cache.tiles[*k] = Some((sx, sy, pixmap));
         }
     }
@@ -57,29 +57,29 @@ impl Draw<'_> {
         paint: &'s ShapePaint,
         tile: Option<&'s (f32, f32, Pixmap, Transform)>,
     ) -> Option<Shader<'s>> {
-        let place = |place: ServerPlace| self.values.server(place);
+        let place = |place: PaintTransform| self.values.paint_transform(place);
         shader(&paint.source, paint.opacity, place, tile.map(|(_, _, pixmap, laid)| (pixmap, *laid)))
     }
 }
 
 /// The shader of a source, with the transforms that a frame gives, or with a tile and how it is laid out.
 pub(crate) fn shader<'s>(
-    source: &'s Source,
+    source: &'s PaintSource,
     opacity: usvg::Opacity,
-    server: impl Fn(ServerPlace) -> Transform,
+    server: impl Fn(PaintTransform) -> Transform,
     tile: Option<(&'s Pixmap, Transform)>,
 ) -> Option<Shader<'s>> {
     Some(match source {
-        Source::Color([red, green, blue]) => {
+        PaintSource::Color([red, green, blue]) => {
             Shader::Color(tiny_skia::Color::from_rgba8(*red, *green, *blue, opacity.to_u8()))
         }
-        Source::Linear { ends, stops, spread, place } => {
+        PaintSource::Linear { ends, stops, spread, place } => {
             Shader::Linear { ends: *ends, stops, spread: *spread, transform: server(*place) }
         }
-        Source::Radial { numbers, stops, spread, place } => {
+        PaintSource::Radial { numbers, stops, spread, place } => {
             Shader::Radial { numbers: *numbers, stops, spread: *spread, transform: server(*place) }
         }
-        Source::Tile(_) => {
+        PaintSource::Tile(_) => {
             let (pixmap, transform) = tile?;
             Shader::Tile { pixmap, opacity: opacity.get(), transform }
         }
@@ -87,7 +87,11 @@ pub(crate) fn shader<'s>(
 }
 
 /// A gradient for what has an opacity.
-pub(crate) fn gradient_source(gradient: &Gradient, place: ServerPlace, opacity: usvg::Opacity) -> Source {
+pub(crate) fn gradient_source(
+    gradient: &Gradient,
+    place: PaintTransform,
+    opacity: usvg::Opacity,
+) -> PaintSource {
     let spread = match gradient.spread {
         Spread::Pad => SpreadMode::Pad,
         Spread::Reflect => SpreadMode::Reflect,
@@ -104,11 +108,11 @@ pub(crate) fn gradient_source(gradient: &Gradient, place: ServerPlace, opacity: 
     match gradient.kind {
         GradientKind::Linear { start, end } => {
             let ends = [start.x, start.y, end.x, end.y].map(as_read);
-            Source::Linear { ends, stops, spread, place }
+            PaintSource::Linear { ends, stops, spread, place }
         }
         GradientKind::Radial { center, radius, focus, focus_radius } => {
             let numbers = [focus.x, focus.y, focus_radius, center.x, center.y, radius].map(as_read);
-            Source::Radial { numbers, stops, spread, place }
+            PaintSource::Radial { numbers, stops, spread, place }
         }
     }
 }

@@ -17,19 +17,19 @@ pub(crate) struct RenderTree {
     pub(crate) clips: Vec<Clip>,
     pub(crate) masks: Vec<Mask>,
     pub(crate) tiles: Vec<Tile>,
-    pub(crate) pictures: Vec<Picture>,
+    pub(crate) pictures: Vec<RenderImage>,
     pub(crate) filtered: Vec<Filtered>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) kind: Kind,
+    pub(crate) kind: RenderKind,
     /// Whether anything about it can change from frame to frame.
     pub(crate) moves: bool,
 }
 
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RenderKind {
     Group(Group),
     /// A group whose visibility has a slot.
     Visible {
@@ -44,14 +44,14 @@ pub(crate) enum Kind {
 
 #[derive(Debug)]
 pub(crate) struct Group {
-    pub(crate) place: Place,
+    pub(crate) transform: GroupTransform,
     pub(crate) layer: Option<Layer>,
     pub(crate) children: Vec<usize>,
 }
 
 /// The transform of a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum GroupTransform {
     Fixed(Transform),
     /// A slot.
     Posed(usize),
@@ -99,21 +99,21 @@ pub(crate) struct Line {
 /// What a fill or a stroke is painted with.
 #[derive(Debug)]
 pub(crate) struct ShapePaint {
-    pub(crate) source: Source,
+    pub(crate) source: PaintSource,
     pub(crate) opacity: usvg::Opacity,
 }
 
 #[derive(Debug)]
-pub(crate) enum Source {
+pub(crate) enum PaintSource {
     Color([u8; 3]),
-    Linear { ends: [f32; 4], stops: Vec<Stop>, spread: SpreadMode, place: ServerPlace },
-    Radial { numbers: [f32; 6], stops: Vec<Stop>, spread: SpreadMode, place: ServerPlace },
+    Linear { ends: [f32; 4], stops: Vec<Stop>, spread: SpreadMode, place: PaintTransform },
+    Radial { numbers: [f32; 6], stops: Vec<Stop>, spread: SpreadMode, place: PaintTransform },
     Tile(usize),
 }
 
 /// The transform of a gradient or pattern.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ServerPlace {
+pub(crate) enum PaintTransform {
     Fixed(Transform),
     Gradient(usize),
     Pattern(usize),
@@ -122,7 +122,7 @@ pub(crate) enum ServerPlace {
 #[derive(Debug)]
 pub(crate) struct Tile {
     pub(crate) rect: NonZeroRect,
-    pub(crate) place: ServerPlace,
+    pub(crate) place: PaintTransform,
     pub(crate) children: Vec<usize>,
 }
 
@@ -147,7 +147,7 @@ pub(crate) struct Mask {
 
 /// An image.
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub(crate) struct RenderImage {
     pub(crate) image: drawing::Image,
     pub(crate) covers: Rect,
     /// Whether its pixels are kept once it was unpacked.

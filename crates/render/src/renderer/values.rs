@@ -6,7 +6,7 @@ use drawing::{Drawing, Frame, Node, Visibility};
 use kurbo::{Affine, BezPath, PathEl, Point};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
-use super::tree::{Line, Outline, Place, ServerPlace};
+use super::tree::{GroupTransform, Line, Outline, PaintTransform};
 use crate::number::{as_read, matrix_as_read};
 
 /// The frame cannot be drawn from the tree: resvg draws it from its text.
@@ -123,19 +123,19 @@ impl Values {
     }
 
     /// The transform of a group; none hides it.
-    pub(crate) fn place(&self, place: Place) -> Option<Transform> {
+    pub(crate) fn group_transform(&self, place: GroupTransform) -> Option<Transform> {
         match place {
-            Place::Fixed(ts) => Some(ts),
-            Place::Posed(k) => self.places.now[k],
+            GroupTransform::Fixed(ts) => Some(ts),
+            GroupTransform::Posed(k) => self.places.now[k],
         }
     }
 
     /// The transform of a gradient or pattern.
-    pub(crate) fn server(&self, place: ServerPlace) -> Transform {
+    pub(crate) fn paint_transform(&self, place: PaintTransform) -> Transform {
         match place {
-            ServerPlace::Fixed(ts) => ts,
-            ServerPlace::Gradient(k) => self.gradients.now[k],
-            ServerPlace::Pattern(k) => self.patterns.now[k],
+            PaintTransform::Fixed(ts) => ts,
+            PaintTransform::Gradient(k) => self.gradients.now[k],
+            PaintTransform::Pattern(k) => self.patterns.now[k],
         }
     }
 

@@ -9,9 +9,9 @@ use crate::frame::FrameSize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRate {
     /// Frames ...
-    pub over: u32,
+    pub numerator: u32,
     /// ... in so many seconds.
-    pub under: u32,
+    pub denominator: u32,
 }
 
 impl FrameRate {
@@ -22,11 +22,11 @@ impl FrameRate {
     pub fn nearest(fps: f64) -> Self {
         // Video programs keep both numbers in 32 bits with a sign.
         const MOST: f64 = i32::MAX as f64;
-        let slowest = Self { over: 1, under: i32::MAX as u32 };
+        let slowest = Self { numerator: 1, denominator: i32::MAX as u32 };
         if !fps.is_finite() || fps <= 0.0 {
             return slowest;
         }
-        // (over, under) of the last two convergents: whole numbers below 2^53, exact in f64.
+        // (numerator, denominator) of the last two convergents: whole numbers below 2^53, exact in f64.
         let (mut before, mut last) = ((0.0, 1.0), (1.0, 0.0));
         let mut rest = fps;
         loop {
@@ -42,9 +42,11 @@ impl FrameRate {
             rest = 1.0 / (rest - whole);
         }
         match last {
-            (over, under) if over >= 1.0 && under >= 1.0 => Self { over: over as u32, under: under as u32 },
+            (numerator, denominator) if numerator >= 1.0 && denominator >= 1.0 => {
+                Self { numerator: numerator as u32, denominator: denominator as u32 }
+            }
             // Too fast or too slow for the numbers.
-            (over, _) if over >= 1.0 => Self { over: i32::MAX as u32, under: 1 },
+            (numerator, _) if numerator >= 1.0 => Self { numerator: i32::MAX as u32, denominator: 1 },
             _ => slowest,
         }
     }
@@ -57,8 +59,8 @@ pub(super) fn header(size: FrameSize, rate: FrameRate) -> String {
         "YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\n",
         size.width(),
         size.height(),
-        rate.over,
-        rate.under
+        rate.numerator,
+        rate.denominator
     )
 }
 
@@ -215,13 +217,13 @@ mod tests {
     #[test]
     fn rates_are_the_ratios_that_were_meant() {
         let ratio = |fps: f64| {
-            let FrameRate { over, under } = FrameRate::nearest(fps);
-            (over, under)
+            let FrameRate { numerator, denominator } = FrameRate::nearest(fps);
+            (numerator, denominator)
         };
-        for (over, under) in
+        for (numerator, denominator) in
             [(24, 1), (25, 2), (24_000, 1001), (30_000, 1001), (60_000, 1001), (1, 7), (12, 1)]
         {
-            assert_eq!(ratio(f64::from(over) / f64::from(under)), (over, under));
+            assert_eq!(ratio(f64::from(numerator) / f64::from(denominator)), (numerator, denominator));
         }
         assert_eq!(ratio(23.976), (2997, 125));
         assert_eq!(ratio(29.97), (2997, 100));
@@ -233,6 +235,6 @@ mod tests {
         assert_eq!(ratio(1e300), (2_147_483_647, 1));
         // Numbers that are no simple ratio come as near as 32 bits allow.
         let pi = FrameRate::nearest(std::f64::consts::PI);
-        assert!((f64::from(pi.over) / f64::from(pi.under) - std::f64::consts::PI).abs() < 1e-15);
+        assert!((f64::from(pi.numerator) / f64::from(pi.denominator) - std::f64::consts::PI).abs() < 1e-15);
     }
 }

@@ -15,7 +15,7 @@ use super::filter_steps::step;
 use crate::number;
 
 /// Adds usvg's tree to a drawing whose elements are known.
-pub(super) struct Build {
+pub(super) struct TreeConverter {
     builder: DrawingBuilder,
     /// Elements by the ids that usvg saw.
     by_key: HashMap<Arc<str>, ElementId>,
@@ -33,7 +33,7 @@ fn place<T>(of: &T) -> usize {
     std::ptr::from_ref(of) as usize
 }
 
-impl Build {
+impl TreeConverter {
     /// `by_key` holds the elements by the ids that usvg saw.
     pub(super) fn new(builder: DrawingBuilder, by_key: HashMap<Arc<str>, ElementId>) -> Self {
         let (clips, masks, filters, gradients, patterns) = Default::default();
@@ -240,7 +240,7 @@ impl Build {
             if let usvg::filter::Kind::Image(image) = primitive.kind() {
                 self.define(image.root());
                 if let Some(node) = image.root().children().first() {
-                    self.builder.open_loose();
+                    self.builder.open_filter_image();
                     step.image = Some(self.builder.next_node());
                     self.node(node, true);
                     self.builder.close();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::place::{Lines, SvgError};
+use super::place::{LineIndex, SvgError};
 
 /// Longest SVG text in bytes. The largest hand-made drawings are near 20 MB; a megabyte of text takes about 30 MB once read.
 pub const MAX_TEXT: usize = 64 << 20;
@@ -37,10 +37,10 @@ const ENTITY_DEPTH: usize = 11;
 /// Refuses a text that would take an XML reader too long or too much memory.
 pub(crate) fn check_text(text: &str) -> Result<(), SvgError> {
     let too_much = |what: String, span: Range<usize>| {
-        Err(SvgError::TooMuch { what, place: Some(Lines::new(text).place(span)) })
+        Err(SvgError::LimitExceeded { what, place: Some(LineIndex::new(text).place(span)) })
     };
     if text.len() > MAX_TEXT {
-        return Err(SvgError::TooMuch {
+        return Err(SvgError::LimitExceeded {
             what: format!("its text is {} MB long; {} MB are the most", text.len() >> 20, MAX_TEXT >> 20),
             place: None,
         });
@@ -179,7 +179,7 @@ mod tests {
             bomb.push_str(&format!("<!ENTITY a{level} \"{body}\">"));
         }
         bomb.push_str("]><svg><text>&a9;</text></svg>");
-        assert!(matches!(check_text(&bomb), Err(SvgError::TooMuch { .. })));
+        assert!(matches!(check_text(&bomb), Err(SvgError::LimitExceeded { .. })));
         assert!(
             check_text(
                 "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\">]><svg xmlns=\"&ns_svg;\"/>"
@@ -192,7 +192,7 @@ mod tests {
     fn a_big_entity_used_often_is_refused() {
         let text =
             format!("<!DOCTYPE s [<!ENTITY a '{}'>]><s>{}</s>", "x".repeat(10_000), "&a;".repeat(2_000));
-        assert!(matches!(check_text(&text), Err(SvgError::TooMuch { .. })));
+        assert!(matches!(check_text(&text), Err(SvgError::LimitExceeded { .. })));
     }
 
     #[test]

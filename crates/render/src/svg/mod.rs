@@ -11,7 +11,7 @@ mod notes;
 mod place;
 mod references;
 mod resources;
-mod shown;
+mod showable;
 mod source;
 pub(crate) mod write;
 
@@ -21,18 +21,18 @@ use drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
 
-pub use place::{Note, Place, Severity, SvgError};
+pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
-pub use shown::Showable;
+pub use showable::Showable;
 pub use write::{Precision, svg_text, write_svg};
 
 #[cfg(test)]
 pub(crate) use resources::parses;
-pub(crate) use resources::{Missing, ParseError, Text, parse};
+pub(crate) use resources::{MissingResources, ParseError, SvgInput, parse};
 
-use build::Build;
-use place::Lines;
-use shown::Styles;
+use build::TreeConverter;
+use place::LineIndex;
+use showable::Styles;
 
 /// Text of an SVG file's bytes: UTF-8, or UTF-16 with a byte order mark.
 ///
@@ -46,7 +46,7 @@ pub fn decode_svg(bytes: Vec<u8>) -> Result<String, SvgError> {
 ///
 /// # Errors
 /// If the text is not an SVG, asks for too much, goes in circles or has no size.
-pub fn read_svg(svg: &str, resources: &Resources) -> Result<(Drawing, Vec<Note>), SvgError> {
+pub fn read_svg(svg: &str, resources: &Resources) -> Result<(Drawing, Vec<SvgNote>), SvgError> {
     read_svg_showing(svg, resources, &Showable::default())
 }
 
@@ -58,9 +58,9 @@ pub fn read_svg_showing(
     svg: &str,
     resources: &Resources,
     showable: &Showable,
-) -> Result<(Drawing, Vec<Note>), SvgError> {
+) -> Result<(Drawing, Vec<SvgNote>), SvgError> {
     limits::check_text(svg)?;
-    let lines = Lines::new(svg);
+    let lines = LineIndex::new(svg);
     let doc = read_xml(svg, &lines)?;
     let mut notes = references::check(&doc, svg, &lines)?;
     let styles = Styles::new(&doc);
@@ -72,16 +72,16 @@ pub fn read_svg_showing(
     });
     notes.append(&mut source.notes);
 
-    let mut missing = Missing::default();
+    let mut missing = MissingResources::default();
     let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
-    let read = |missing: &Missing| match &source.keyed {
+    let read = |missing: &MissingResources| match &source.keyed {
         // Nothing had to be changed, and the XML is parsed already.
-        Cow::Borrowed(_) => parse(Text::Parsed(&doc), resources, missing),
-        Cow::Owned(keyed) => parse(Text::Unparsed(keyed), resources, missing),
+        Cow::Borrowed(_) => parse(SvgInput::Parsed(&doc), resources, missing),
+        Cow::Owned(keyed) => parse(SvgInput::Unparsed(keyed), resources, missing),
     };
     let mut tree = read(&missing);
     if matches!(tree, Err(ParseError::Panic)) {
-        missing = Missing { without_images: true, ..Missing::default() };
+        missing = MissingResources { without_images: true, ..MissingResources::default() };
         tree = read(&missing);
     }
     let tree = tree.map_err(|error| explain(error, root_place()))?;
@@ -94,9 +94,9 @@ pub fn read_svg_showing(
     let mapping = root_mapping(&doc, svg, &tree, resources);
     let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
-    let source::Source { elements, by_key, nodes, hidden, switched_on, .. } = source;
+    let source::SourceElements { elements, by_key, nodes, hidden, switched_on, .. } = source;
     builder.set_elements(elements);
-    let mut build = Build::new(builder, by_key);
+    let mut build = TreeConverter::new(builder, by_key);
     build.tree(&tree, mapping.is_some());
     let mut builder = build.finish();
     drop(tree);
@@ -125,7 +125,7 @@ pub fn read_svg_showing(
 
 /// Checks the references of a drawing within a drawing.
 fn check_references(svg: &str) -> Result<(), SvgError> {
-    let lines = Lines::new(svg);
+    let lines = LineIndex::new(svg);
     match read_xml(svg, &lines) {
         Ok(doc) => references::check(&doc, svg, &lines).map(|_| ()),
         // Not XML: an image of another kind, or nothing that usvg would read.
@@ -221,13 +221,13 @@ fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine>
     let open = svg.get(..tag.end).unwrap_or("").trim_end_matches('>').trim_end_matches('/');
     let probe =
         format!("{open}><{prefix}g id=\"probe\"><{prefix}path d=\"M0 0H1V1Z\"/></{prefix}g></{name}>");
-    let tree = parse(Text::Unparsed(&probe), resources, &Missing::default()).ok()?;
+    let tree = parse(SvgInput::Unparsed(&probe), resources, &MissingResources::default()).ok()?;
     let group = tree.node_by_id("probe")?;
     let has_group = tree.root().children().first().is_some_and(|first| first.id() != "probe");
     has_group.then(|| build::widen(group.abs_transform()))
 }
 
-fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgError> {
+fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Document<'a>, SvgError> {
     if svg.trim_start_matches('\u{feff}').trim().is_empty() {
         return Err(SvgError::NotSvg { reason: "the file is empty".into(), place: None, source: None });
     }
@@ -243,11 +243,11 @@ fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgErro
             _ => lines.at(error.pos().row, error.pos().col),
         });
         match error {
-            roxmltree::Error::NodesLimitReached => SvgError::TooMuch {
+            roxmltree::Error::NodesLimitReached => SvgError::LimitExceeded {
                 what: format!("it has more than {} elements", limits::MAX_NODES),
                 place: None,
             },
-            roxmltree::Error::EntityReferenceLoop(_) => SvgError::TooMuch {
+            roxmltree::Error::EntityReferenceLoop(_) => SvgError::LimitExceeded {
                 what: "its DOCTYPE entities refer to each other again and again".into(),
                 place,
             },
@@ -269,14 +269,14 @@ fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgErro
 }
 
 /// Refuses deep nesting before anything recursive reads it.
-fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), SvgError> {
+fn check_depth(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
     let mut depths: Vec<u32> = Vec::new();
     // Document order is the order of node ids, so a parent's depth is known before its children's.
     for node in doc.descendants() {
         let depth =
             node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
         if depth > limits::MAX_DEPTH {
-            return Err(SvgError::TooMuch {
+            return Err(SvgError::LimitExceeded {
                 what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
                 place: Some(lines.place(source::tag_range(svg, node))),
             });
@@ -286,7 +286,7 @@ fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), S
     Ok(())
 }
 
-fn explain(error: ParseError, root: Option<Place>) -> SvgError {
+fn explain(error: ParseError, root: Option<SvgPlace>) -> SvgError {
     match error {
         ParseError::Usvg(usvg::Error::InvalidSize) => {
             SvgError::Size { reason: "width, height and viewBox must be greater than 0".into(), place: root }
@@ -294,7 +294,7 @@ fn explain(error: ParseError, root: Option<Place>) -> SvgError {
         ParseError::Usvg(
             usvg::Error::ElementsLimitReached
             | usvg::Error::ParsingFailed(roxmltree::Error::NodesLimitReached),
-        ) => SvgError::TooMuch {
+        ) => SvgError::LimitExceeded {
             what: "it has too many elements, or too many within each other".into(),
             place: root,
         },

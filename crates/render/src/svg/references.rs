@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::{MAX_DEPTH, MAX_EXPANDED, MAX_NODES};
-use super::place::{Lines, Note, SvgError};
+use super::place::{LineIndex, SvgError, SvgNote};
 use super::source::{is_svg, plain_attribute, tag_range};
 
 const XLINK_NAMESPACE: &str = "http://www.w3.org/1999/xlink";
 
 /// Counts what will be drawn; gives a note for each link that leads nowhere.
-pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result<Vec<Note>, SvgError> {
+pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<Vec<SvgNote>, SvgError> {
     super::costly_filters::check(doc, text, lines)?;
     let styles = style_rules(doc);
     let linking: Vec<Node<'_, '_>> =
@@ -33,7 +33,7 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result
     let mut notes = Vec::new();
     for node in linking.into_iter().filter(|node| is_svg(*node)) {
         for id in links(node).filter(|id| !ids.contains_key(id)) {
-            notes.push(Note::warning(
+            notes.push(SvgNote::warning(
                 format!("a link to “#{id}” leads nowhere: no element has this id"),
                 Some(lines.place(tag_range(text, node))),
             ));
@@ -41,7 +41,7 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result
     }
     for rule in styles {
         for id in rule.links.iter().filter(|id| !ids.contains_key(*id)) {
-            notes.push(Note::warning(
+            notes.push(SvgNote::warning(
                 format!("the style sheet's link to “#{id}” leads nowhere: no element has this id"),
                 Some(lines.place(rule.span.clone())),
             ));
@@ -82,7 +82,7 @@ fn set(counts: &mut Vec<Count>, node: NodeId, count: Count) {
 fn count(
     doc: &Document<'_>,
     text: &str,
-    lines: &Lines<'_>,
+    lines: &LineIndex<'_>,
     ids: &HashMap<&str, Node<'_, '_>>,
     styles: &[StyleRule<'_>],
 ) -> Result<(), SvgError> {
@@ -108,11 +108,11 @@ fn count(
                     top.next += 1;
                     if top.expanded > MAX_EXPANDED {
                         let what = format!("its links multiply it to more than {MAX_EXPANDED} elements");
-                        return Err(SvgError::TooMuch { what, place: place(top.node) });
+                        return Err(SvgError::LimitExceeded { what, place: place(top.node) });
                     }
                     if top.depth > MAX_DEPTH {
                         let what = format!("its groups and links are nested more than {MAX_DEPTH} deep");
-                        return Err(SvgError::TooMuch { what, place: place(top.node) });
+                        return Err(SvgError::LimitExceeded { what, place: place(top.node) });
                     }
                 }
                 Count::Open => {
@@ -121,7 +121,7 @@ fn count(
                         .and_then(|node| plain_attribute(node, "id"))
                         .unwrap_or("")
                         .to_owned();
-                    return Err(SvgError::Loop {
+                    return Err(SvgError::Cycle {
                         what: format!("a link to “#{name}” stands inside what “#{name}” draws"),
                         place: place(top.node),
                     });

@@ -44,7 +44,7 @@ impl fmt::Debug for Resources {
 
 /// What usvg could not find while it read a drawing, in the order it looked.
 #[derive(Debug, Default)]
-pub(crate) struct Missing {
+pub(crate) struct MissingResources {
     /// Set to leave out all images: usvg gives up on some damaged ones.
     pub(crate) without_images: bool,
     /// Links to images that could not be had or read, shortened.
@@ -65,7 +65,7 @@ pub(crate) fn parses() -> usize {
 }
 
 /// An SVG for usvg.
-pub(crate) enum Text<'a> {
+pub(crate) enum SvgInput<'a> {
     /// Its XML is parsed.
     Parsed(&'a Document<'a>),
     /// Nothing of it is.
@@ -74,16 +74,16 @@ pub(crate) enum Text<'a> {
 
 /// Reads an SVG with usvg. A panic within it becomes an error: what it cannot read must not end the program.
 pub(crate) fn parse(
-    svg: Text<'_>,
+    svg: SvgInput<'_>,
     resources: &Resources,
-    missing: &Missing,
+    missing: &MissingResources,
 ) -> Result<usvg::Tree, ParseError> {
     #[cfg(test)]
     PARSES.set(PARSES.get() + 1);
     let options = options(resources, missing);
     let read = || match svg {
-        Text::Parsed(doc) => usvg::Tree::from_xmltree(doc, &options),
-        Text::Unparsed(text) => usvg::Tree::from_str(text, &options),
+        SvgInput::Parsed(doc) => usvg::Tree::from_xmltree(doc, &options),
+        SvgInput::Unparsed(text) => usvg::Tree::from_str(text, &options),
     };
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| ParseError::Panic)?.map_err(ParseError::Usvg)
 }
@@ -95,7 +95,7 @@ pub(crate) enum ParseError {
     Panic,
 }
 
-fn options<'a>(resources: &'a Resources, missing: &'a Missing) -> usvg::Options<'a> {
+fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg::Options<'a> {
     let image_href_resolver = ImageHrefResolver {
         resolve_data: Box::new(|mime, data, options| {
             let image = if missing.without_images { None } else { read_image(mime, data, options) };

@@ -7,19 +7,19 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use drawing::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+use drawing::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::start_tag;
 use super::notes::is_definition;
-use super::place::{Lines, Note};
-use super::shown::{self, Shown};
+use super::place::{LineIndex, SvgNote};
+use super::showable::{self, HiddenElement};
 
 pub(crate) const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
 /// The elements of a drawing as its author wrote them.
 #[derive(Default)]
-pub(crate) struct Source<'a> {
+pub(crate) struct SourceElements<'a> {
     /// With each `use` and what it clones.
     pub(crate) elements: Elements,
     /// The elements by the ids that usvg will see.
@@ -32,7 +32,7 @@ pub(crate) struct Source<'a> {
     pub(crate) switched_on: Vec<(Range<usize>, bool)>,
     /// The text with an id on every element.
     pub(crate) keyed: Cow<'a, str>,
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<SvgNote>,
 }
 
 /// Whether this is an element that SVG knows (usvg takes those without a namespace too).
@@ -57,12 +57,12 @@ pub(crate) fn tag_range(text: &str, node: Node<'_, '_>) -> Range<usize> {
 pub(crate) fn read<'a>(
     doc: &Document<'_>,
     text: &'a str,
-    lines: &Lines<'_>,
-    shown: impl FnOnce(&Source<'_>) -> Vec<Shown>,
-) -> Source<'a> {
+    lines: &LineIndex<'_>,
+    shown: impl FnOnce(&SourceElements<'_>) -> Vec<HiddenElement>,
+) -> SourceElements<'a> {
     let root = doc.root_element();
-    let mut keys = Keys { doc, taken: None, next: 0 };
-    let mut source = Source::default();
+    let mut keys = FreshIds { doc, taken: None, next: 0 };
+    let mut source = SourceElements::default();
     let mut elements: Vec<Element> = Vec::new();
     // The element of each node, by the node's number.
     let mut by_node: Vec<Option<ElementId>> = Vec::new();
@@ -99,9 +99,9 @@ pub(crate) fn read<'a>(
                 }
                 Entry::Occupied(first) => {
                     let first = first.get();
-                    source.notes.push(Note {
+                    source.notes.push(SvgNote {
                         other: Some(lines.place(elements[first.index()].source.clone())),
-                        ..Note::warning(
+                        ..SvgNote::warning(
                             format!("the id “{own}” is used twice; links and styles for it reach the first element only"),
                             Some(lines.place(span.clone())),
                         )
@@ -170,7 +170,7 @@ pub(crate) fn read<'a>(
     source.elements = Elements::new(elements, uses, Vec::new());
     for shown in shown(&source) {
         if let Some((_, tag)) = wrappers.get_mut(&shown.element) {
-            tag.push_str(&format!(" style=\"{}\"", shown::STYLE));
+            tag.push_str(&format!(" style=\"{}\"", showable::STYLE));
         }
         edits.extend(shown.edit);
         source.hidden.extend(shown.hides_itself.then_some(shown.element));
@@ -188,8 +188,10 @@ pub(crate) fn read<'a>(
 fn first_state(tag: &str, parent: Option<&ElementState>) -> ElementState {
     match parent {
         Some(ElementState::NotDrawn(reason)) => ElementState::NotDrawn(reason.clone()),
-        _ if is_definition(tag) => ElementState::NotDrawn(Hidden::InDefs),
-        _ if ElementKind::of(tag) == ElementKind::Other => ElementState::NotDrawn(Hidden::Unsupported),
+        _ if is_definition(tag) => ElementState::NotDrawn(NotDrawnReason::InDefs),
+        _ if ElementKind::of(tag) == ElementKind::Other => {
+            ElementState::NotDrawn(NotDrawnReason::Unsupported)
+        }
         _ => ElementState::Drawn,
     }
 }
@@ -249,13 +251,13 @@ fn is_plain_ground(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
 }
 
 /// Makes ids that nothing in a document has. usvg makes up ids, too, for what it generates; none of them looks like ours.
-struct Keys<'a> {
+struct FreshIds<'a> {
     doc: &'a Document<'a>,
     taken: Option<HashSet<&'a str>>,
     next: u32,
 }
 
-impl Keys<'_> {
+impl FreshIds<'_> {
     fn fresh(&mut self) -> Arc<str> {
         let ids = || self.doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
         let taken = self.taken.get_or_insert_with(ids);
@@ -323,10 +325,10 @@ fn without_number(id: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Source<'_> {
+    fn read_text(text: &str) -> SourceElements<'_> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let doc = Document::parse_with_options(text, options).unwrap();
-        read(&doc, text, &Lines::new(text), |_| Vec::new())
+        read(&doc, text, &LineIndex::new(text), |_| Vec::new())
     }
 
     #[test]

@@ -6,8 +6,8 @@ mod definitions;
 use std::fmt::Write as _;
 
 use drawing::{
-    BlendMode, ClipId, Drawing, FillRule, FilterId, Frame, GradientId, Image, LineCap, LineJoin, MaskId,
-    NodeId, NodeKind, Paint, PatternId, Piece, PieceScratch, Sampling, Shape, Smoothness, Stroke,
+    BlendMode, ClipId, DrawItem, DrawItemScratch, Drawing, FillRule, FilterId, Frame, GradientId, Image,
+    LineCap, LineJoin, MaskId, NodeId, NodeKind, Paint, PatternId, Sampling, Shape, Smoothness, Stroke,
 };
 use kurbo::{Affine, Rect};
 
@@ -79,7 +79,7 @@ pub(crate) fn image_rendering(sampling: Sampling) -> &'static str {
 enum Job {
     /// A node with all in it.
     Node(NodeId),
-    /// The start tag of a group that is opened for one of its pieces; its id is written the first time only.
+    /// The start tag of a group that is opened for one of its items; its id is written the first time only.
     Open(NodeId, bool),
     /// The end tag of a group.
     Close,
@@ -109,8 +109,8 @@ struct Writer<'a> {
     named: Vec<bool>,
     /// Whether anything has an order.
     ordered: bool,
-    scratch: PieceScratch,
-    pieces: Vec<Piece>,
+    scratch: DrawItemScratch,
+    items: Vec<DrawItem>,
 }
 
 impl<'a> Writer<'a> {
@@ -140,8 +140,8 @@ impl<'a> Writer<'a> {
             met,
             named: vec![false; drawing.elements().len()],
             ordered,
-            scratch: PieceScratch::default(),
-            pieces: Vec::new(),
+            scratch: DrawItemScratch::default(),
+            items: Vec::new(),
         }
     }
 
@@ -174,18 +174,18 @@ impl<'a> Writer<'a> {
         self.jobs.extend(nodes.iter().rev().map(|node| Job::Node(*node)));
     }
 
-    /// Lists pieces in the order of the frame, each in its groups, if that is another one than that of the document.
+    /// Lists items in the order of the frame, each in its groups, if that is another one than that of the document.
     fn sorted(&mut self, nodes: &[NodeId]) -> bool {
-        let mut pieces = std::mem::take(&mut self.pieces);
-        self.drawing.pieces(self.frame, nodes, Affine::IDENTITY, &mut self.scratch, &mut pieces);
-        let differs = pieces.iter().any(|piece| piece.order != 0.0);
+        let mut items = std::mem::take(&mut self.items);
+        self.drawing.draw_items(self.frame, nodes, Affine::IDENTITY, &mut self.scratch, &mut items);
+        let differs = items.iter().any(|item| item.order != 0.0);
         if differs {
             let around = nodes.first().and_then(|node| self.drawing.node(*node)).and_then(|node| node.parent);
             let mut jobs: Vec<Job> = Vec::new();
             let mut open: Vec<NodeId> = Vec::new();
             let mut opened: std::collections::BTreeSet<NodeId> = std::collections::BTreeSet::new();
-            for piece in &pieces {
-                let mut way: Vec<NodeId> = self.drawing.ancestors(piece.node).skip(1).collect();
+            for item in &items {
+                let mut way: Vec<NodeId> = self.drawing.ancestors(item.node).skip(1).collect();
                 if let Some(end) = way.iter().position(|at| Some(*at) == around) {
                     way.truncate(end);
                 }
@@ -196,12 +196,12 @@ impl<'a> Writer<'a> {
                     jobs.push(Job::Open(*node, opened.insert(*node)));
                     open.push(*node);
                 }
-                jobs.push(Job::Node(piece.node));
+                jobs.push(Job::Node(item.node));
             }
             jobs.extend(open.iter().map(|_| Job::Close));
             self.jobs.extend(jobs.into_iter().rev());
         }
-        self.pieces = pieces;
+        self.items = items;
         differs
     }
 

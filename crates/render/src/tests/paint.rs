@@ -16,10 +16,10 @@ fn bent(art: &Drawing, rigid: &[(&str, Affine)], matrix: Affine, look: PaintMoti
     let (rigid_ids, matrices): (Vec<ElementId>, Vec<Affine>) =
         rigid.iter().map(|(name, matrix)| (art.find(name).unwrap(), *matrix)).unzip();
     let path = art.find("x").unwrap();
-    let template = posable(art, &rigid_ids, &[path]).unwrap();
+    let posable = posable(art, &rigid_ids, &[path]).unwrap();
     let outline = matrix * art.outline(path).unwrap().path.clone();
     let mut out = String::new();
-    let skipped = write(&template, &matrices, &[outline], &[look], &mut out);
+    let skipped = write(&posable, &matrices, &[outline], &[look], &mut out);
     assert_eq!(skipped, Skipped::default());
     out
 }

@@ -112,11 +112,11 @@ fn a_soft_mask_that_moves_is_not_cut_off() {
     let outline = SHIFT * art.outline(path).unwrap().path.clone();
     let mask = SHIFT * stencils[0].outline.path.clone();
     let posed = [PosedArt::Path(path), PosedArt::Stencil(stencils[0].clone())];
-    let template = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
-    assert!(template.paint_servers() == [false, true]);
+    let posable = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
+    assert!(posable.paint_servers() == [false, true]);
     let look = PaintMotion { paint: Some(SHIFT), stroke: None };
     let mut out = String::new();
-    write(&template, &[], &[outline, mask], &[look, look], &mut out);
+    write(&posable, &[], &[outline, mask], &[look, look], &mut out);
     let by_hand = drawing(&body(&(SHIFT * BezPath::from_svg(SHAPE).unwrap()).to_svg()));
     let (count, largest) = difference(&draw(&out), &draw(&by_hand));
     assert!(count <= 20 && largest <= 1, "{count} pixels differ by up to {largest}");
@@ -127,13 +127,13 @@ fn regions_of_nothing_and_of_wild_numbers_stay_at_rest() {
     let body = format!("{}<path id='p' d='{SHAPE}' filter='url(#f)'/>", FILTERS[0].1);
     let art = read(&drawing(&body));
     let path = art.find("p").unwrap();
-    let template = posable(&art, &[], &[path]).unwrap();
+    let posable = posable(&art, &[], &[path]).unwrap();
     let mut out = String::new();
     for scale in [0.0, f64::NAN, 1e300, 1e11] {
         let outline = Affine::scale(scale) * art.outline(path).unwrap().path.clone();
-        write(&template, &[], &[outline], &[], &mut out);
+        write(&posable, &[], &[outline], &[], &mut out);
         assert!(!out.contains("NaN") && usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
     }
-    write(&template, &[], &[BezPath::new()], &[], &mut out);
+    write(&posable, &[], &[BezPath::new()], &[], &mut out);
     assert!(usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
 }

@@ -1,4 +1,4 @@
-//! Drawings at rest, by way of a template whose every element is bound, against resvg on the untouched SVG.
+//! Drawings at rest, by way of a posable whose every element is bound, against resvg on the untouched SVG.
 
 use super::*;
 
@@ -143,9 +143,9 @@ fn drawings_at_rest_are_as_resvg_draws_them() {
             .ids()
             .filter(|id| art.element(*id).is_some_and(|e| e.state == drawing::ElementState::Drawn))
             .collect();
-        let template = posable(&art, &rigid, &paths).unwrap();
+        let posable = posable(&art, &rigid, &paths).unwrap();
         let mut text = String::new();
-        let skipped = write(&template, &vec![Affine::IDENTITY; rigid.len()], &rest, &[], &mut text);
+        let skipped = write(&posable, &vec![Affine::IDENTITY; rigid.len()], &rest, &[], &mut text);
         assert_eq!(skipped, Skipped::default(), "{name}");
         let original = draw(&svg);
         assert!(inked(&original) > 100, "{name} draws nothing");

@@ -8,7 +8,7 @@ use tiny_skia::{
     Stroke, Transform,
 };
 
-use super::{Filler, Record, SolidColor};
+use super::{CachedCoverage, Filler, SolidColor};
 
 /// What is drawn, and how.
 #[derive(Clone, Debug)]
@@ -58,16 +58,16 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
         Paint { shader: Shader::SolidColor(*color), blend_mode: *mode, anti_alias: true, ..Paint::default() };
     let before = ground(*size);
     let (mut want, mut found) = (before.clone(), before.clone());
-    let mut record = Record::default().wanting(true);
-    let ink = SolidColor::new(*color, *mode).expect("a mode of ours");
+    let mut cached = CachedCoverage::default().caching(true);
+    let color = SolidColor::new(*color, *mode).expect("a mode of ours");
     let ours = match stroke {
         Some(stroke) => {
             want.stroke_path(path, &paint, stroke, *ts, None);
-            again(&mut found, |pixmap| filler.stroke(path, stroke, ink, *ts, pixmap, &mut record))
+            fill_or_reuse(&mut found, |pixmap| filler.stroke(path, stroke, color, *ts, pixmap, &mut cached))
         }
         None => {
             want.fill_path(path, &paint, *rule, *ts, None);
-            again(&mut found, |pixmap| filler.fill(path, *rule, ink, *ts, pixmap, &mut record))
+            fill_or_reuse(&mut found, |pixmap| filler.fill(path, *rule, color, *ts, pixmap, &mut cached))
         }
     };
     let want = if ours { &want } else { &before };
@@ -82,7 +82,7 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
 }
 
 /// Draws twice to have what is covered kept, and once more with what was kept.
-fn again(pixmap: &mut Pixmap, mut draw: impl FnMut(&mut PixmapMut<'_>) -> bool) -> bool {
+fn fill_or_reuse(pixmap: &mut Pixmap, mut draw: impl FnMut(&mut PixmapMut<'_>) -> bool) -> bool {
     let mut other = pixmap.clone();
     let taken = draw(&mut pixmap.as_mut());
     assert_eq!(draw(&mut other.clone().as_mut()), taken);

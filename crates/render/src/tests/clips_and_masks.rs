@@ -37,8 +37,8 @@ fn cut(art: &Drawing, of: &[&str], rigid: &[(&str, Affine)]) -> String {
     let (ids, matrices): (Vec<ElementId>, Vec<Affine>) =
         rigid.iter().map(|(name, matrix)| (art.find(name).unwrap(), *matrix)).unzip();
     let mut out = String::new();
-    let template = Posable::new(art, &Moving { rigid: &ids, posed: &posed, ..Moving::default() }).unwrap();
-    assert_eq!(write(&template, &matrices, &outlines, &[], &mut out), Skipped::default());
+    let posable = Posable::new(art, &Moving { rigid: &ids, posed: &posed, ..Moving::default() }).unwrap();
+    assert_eq!(write(&posable, &matrices, &outlines, &[], &mut out), Skipped::default());
     out
 }
 
@@ -156,10 +156,9 @@ fn at_rest_nothing_changes() {
         let stencils = art.stencils(|_| true);
         let outlines: Vec<BezPath> = stencils.iter().map(|stencil| stencil.outline.path.clone()).collect();
         let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
-        let template =
-            Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
+        let posable = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
         let mut out = String::new();
-        assert_eq!(write(&template, &[], &outlines, &[], &mut out), Skipped::default());
+        assert_eq!(write(&posable, &[], &outlines, &[], &mut out), Skipped::default());
         assert_eq!(difference(&draw(&out), &draw(&text)), (0, 0), "{name}");
     }
 }
@@ -215,7 +214,7 @@ fn names_reach_what_cuts_and_nothing_else_in_definitions() {
     let art = read(&drawing(&body));
     for (name, count) in [("c", 1), ("p", 1), ("m", 1), ("in", 1), ("r", 1)] {
         let element = art.find(name).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(art.element(element).unwrap().state, drawing::ElementState::Cuts, "{name}");
+        assert_eq!(art.element(element).unwrap().state, drawing::ElementState::ClipOrMask, "{name}");
         assert_eq!(art.stencils_of(element).len(), count, "{name}");
     }
     for name in ["unused", "q", "w", "v", "t", "s"] {
@@ -227,7 +226,7 @@ fn names_reach_what_cuts_and_nothing_else_in_definitions() {
     let twice: Vec<PosedArt> =
         [p, p].iter().flat_map(|id| art.stencils_of(*id)).map(PosedArt::Stencil).collect();
     let moving = Moving { posed: &twice, ..Moving::default() };
-    assert!(matches!(Posable::new(&art, &moving), Err(MoveError::Twice { .. })));
+    assert!(matches!(Posable::new(&art, &moving), Err(MoveError::Duplicate { .. })));
 }
 
 #[test]
@@ -281,9 +280,9 @@ fn copies_that_come_to_too_much_are_refused() {
     let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
     let moving = |posed| Moving { posed, ..Moving::default() };
     let error = Posable::new(&art, &moving(&posed)).expect_err("300 MB");
-    assert_eq!(error, MoveError::TooMuch);
+    assert_eq!(error, MoveError::TooManyCopies);
     assert!(Posable::new(&art, &moving(&posed[..100])).is_ok());
-    assert_eq!(art.images_cutting(|_| true).len(), 1);
+    assert_eq!(art.mask_images(|_| true).len(), 1);
 }
 
 /// Clip paths and masks that cut each other, or themselves, have no end; they are refused where the circle closes.

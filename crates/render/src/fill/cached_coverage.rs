@@ -1,5 +1,5 @@
 //! Runs that are kept of a shape from drawing to drawing. Its colour may change: the pixels that it covers are kept, not theirs.
-//! Refuses to know whether the outline is the same: who keeps the record does.
+//! Refuses to know whether the outline is the same: who keeps the cached does.
 
 use tiny_skia::Transform;
 
@@ -10,16 +10,16 @@ type Place = (Transform, (u32, u32));
 
 /// What is kept of a shape.
 #[derive(Debug, Default)]
-pub(crate) struct Record {
+pub(crate) struct CachedCoverage {
     place: Option<Place>,
     runs: Option<Vec<Run>>,
-    wanted: bool,
+    enabled: bool,
 }
 
-impl Record {
+impl CachedCoverage {
     /// Whether runs are to be kept if the shape is drawn twice in one place.
-    pub(crate) fn wanting(self, wanted: bool) -> Self {
-        Self { wanted, ..self }
+    pub(crate) fn caching(self, enabled: bool) -> Self {
+        Self { enabled, ..self }
     }
 
     /// How much memory it takes.
@@ -33,9 +33,9 @@ impl Record {
     }
 
     /// Keeps what the shape covers, if it stood here the last time, too.
-    pub(super) fn note(&mut self, ts: Transform, size: (u32, u32), runs: &[Run]) {
+    pub(super) fn store(&mut self, ts: Transform, size: (u32, u32), runs: &[Run]) {
         let place = Some((ts, size));
-        self.runs = (self.wanted && self.place == place).then(|| runs.to_vec());
+        self.runs = (self.enabled && self.place == place).then(|| runs.to_vec());
         self.place = place;
     }
 }

@@ -8,7 +8,7 @@ use drawing::{ElementId, ElementKind, ElementState};
 use roxmltree::{Document, Node, NodeId};
 use simplecss::{AttributeOperator, PseudoClass, StyleSheet};
 
-use super::source::{Source, plain_attribute, qualified_name};
+use super::source::{SourceElements, plain_attribute, qualified_name};
 
 /// What makes an element be seen. It follows whatever else the element says about itself.
 pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";
@@ -25,7 +25,7 @@ pub struct Showable {
 }
 
 /// An element that is hidden and may be shown.
-pub(crate) struct Shown {
+pub(crate) struct HiddenElement {
     pub(crate) element: ElementId,
     /// Whether it hides itself, and not only because a group around it is hidden.
     pub(crate) hides_itself: bool,
@@ -124,7 +124,12 @@ impl Showable {
     }
 
     /// The elements that are meant and cannot be seen, in document order.
-    pub(crate) fn unseen(&self, source: &Source<'_>, styles: &Styles<'_>, text: &str) -> Vec<Shown> {
+    pub(crate) fn unseen(
+        &self,
+        source: &SourceElements<'_>,
+        styles: &Styles<'_>,
+        text: &str,
+    ) -> Vec<HiddenElement> {
         let elements = &source.elements;
         let one = |name: &String| match elements.candidates(name).as_slice() {
             [one] => Some(*one),
@@ -165,7 +170,7 @@ impl Showable {
             let below_another = around.any(|above| meant.binary_search(&above).is_ok());
             let hides_itself = !below_another || styles.hides_itself(node);
             let never_seen = seen.binary_search(id).is_err();
-            Some(Shown {
+            Some(HiddenElement {
                 element: *id,
                 hides_itself,
                 never_seen,

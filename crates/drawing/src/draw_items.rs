@@ -9,31 +9,31 @@ use crate::node::{Isolation, NodeId, NodeKind};
 
 /// Something that is painted in one go: a shape, an image, or a group that is a picture of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piece {
+pub struct DrawItem {
     /// Which node.
     pub node: NodeId,
-    /// From the space of the node (what is around it, its own transform left out) to that in which the pieces were asked for.
+    /// From the space of the node (what is around it, its own transform left out) to that in which the items were asked for.
     pub transform: Affine,
     /// Its place in the paint order: the sum of the orders of the groups around it.
     pub order: f64,
 }
 
-/// Memory for [`Drawing::pieces`].
+/// Memory for [`Drawing::draw_items`].
 #[derive(Clone, Debug, Default)]
-pub struct PieceScratch {
+pub struct DrawItemScratch {
     next: Vec<(NodeId, Affine, f64)>,
 }
 
 impl Drawing {
-    /// The pieces that these nodes come to in a frame, back to front: groups that are not isolated are opened, what is hidden is left
+    /// The items that these nodes come to in a frame, back to front: groups that are not isolated are opened, what is hidden is left
     /// out, and what has an order is sorted in.
-    pub fn pieces(
+    pub fn draw_items(
         &self,
         frame: &Frame,
         nodes: &[NodeId],
         transform: Affine,
-        scratch: &mut PieceScratch,
-        out: &mut Vec<Piece>,
+        scratch: &mut DrawItemScratch,
+        out: &mut Vec<DrawItem>,
     ) {
         out.clear();
         let mut sorted = true;
@@ -52,11 +52,11 @@ impl Drawing {
                     scratch.next.extend(group.children.iter().rev().map(|child| (*child, inside, order)));
                     continue;
                 }
-                sorted &= out.last().is_none_or(|last: &Piece| last.order <= order);
-                out.push(Piece { node, transform, order });
+                sorted &= out.last().is_none_or(|last: &DrawItem| last.order <= order);
+                out.push(DrawItem { node, transform, order });
             } else {
                 sorted &= out.last().is_none_or(|last| last.order <= order);
-                out.push(Piece { node, transform, order });
+                out.push(DrawItem { node, transform, order });
             }
         }
         if !sorted {
@@ -66,42 +66,42 @@ impl Drawing {
     }
 
     /// Every shape and image that a frame paints, on the canvas, back to front: isolated groups are opened, too.
-    pub fn painted(&self, frame: &Frame) -> Vec<Piece> {
+    pub fn painted(&self, frame: &Frame) -> Vec<DrawItem> {
         let (nodes, transform) = match self.canvas_group.and_then(|group| self.node(group)) {
             Some(group) => (group.children(), Affine::IDENTITY),
             None => (&*self.roots, self.around_roots()),
         };
-        let (mut scratch, mut pieces) = (PieceScratch::default(), Vec::new());
-        self.pieces(frame, nodes, transform, &mut scratch, &mut pieces);
-        let mut next: Vec<Piece> = pieces.drain(..).rev().collect();
+        let (mut scratch, mut items) = (DrawItemScratch::default(), Vec::new());
+        self.draw_items(frame, nodes, transform, &mut scratch, &mut items);
+        let mut next: Vec<DrawItem> = items.drain(..).rev().collect();
         let mut found = Vec::new();
-        while let Some(piece) = next.pop() {
-            match &self.nodes[piece.node.index()].kind {
+        while let Some(item) = next.pop() {
+            match &self.nodes[item.node.index()].kind {
                 NodeKind::Group(group) => {
-                    let inside = piece.transform * frame.transform(self, piece.node);
-                    self.pieces(frame, &group.children, inside, &mut scratch, &mut pieces);
-                    next.extend(pieces.drain(..).rev());
+                    let inside = item.transform * frame.transform(self, item.node);
+                    self.draw_items(frame, &group.children, inside, &mut scratch, &mut items);
+                    next.extend(items.drain(..).rev());
                 }
-                NodeKind::Shape(_) | NodeKind::Image(_) => found.push(piece),
+                NodeKind::Shape(_) | NodeKind::Image(_) => found.push(item),
             }
         }
         found
     }
 
-    /// What a shape or an image covers in the space of its piece, without its stroke; none for a group.
-    pub fn bounds(&self, frame: &Frame, piece: &Piece) -> Option<Rect> {
-        match &self.node(piece.node)?.kind {
+    /// What a shape or an image covers in the space of its item, without its stroke; none for a group.
+    pub fn bounds(&self, frame: &Frame, item: &DrawItem) -> Option<Rect> {
+        match &self.node(item.node)?.kind {
             NodeKind::Shape(_) => {
-                let outline = frame.outline(self, piece.node)?;
-                Some((piece.transform * outline).bounding_box())
+                let outline = frame.outline(self, item.node)?;
+                Some((item.transform * outline).bounding_box())
             }
-            NodeKind::Image(image) => Some(piece.transform.transform_rect_bbox(image.size.to_rect())),
+            NodeKind::Image(image) => Some(item.transform.transform_rect_bbox(image.size.to_rect())),
             NodeKind::Group(_) => None,
         }
     }
 
     /// What the order of a drawn element works in; none of what is not drawn.
-    pub fn sorting(&self, id: ElementId) -> Option<Sorting> {
+    pub fn order_scope(&self, id: ElementId) -> Option<OrderScope> {
         let (first, last) = self.unit(self.node_of(id)?);
         let group = self.isolated_around(first);
         let inside = match group.or(self.canvas_group) {
@@ -125,7 +125,7 @@ impl Drawing {
             }
         }
         let isolation = group.and_then(|group| self.nodes[group.index()].group()?.isolation());
-        Some(Sorting { isolation, around: group.and_then(|group| self.element_at(group)), alone })
+        Some(OrderScope { isolation, around: group.and_then(|group| self.element_at(group)), alone })
     }
 
     /// The element of a group: its own, that of what stands alone in it, or that of what is around it.
@@ -147,7 +147,7 @@ impl Drawing {
 
 /// What the order of an element works in: everything within the nearest group that is drawn as a picture of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sorting {
+pub struct OrderScope {
     /// Why that group is a picture of its own; none if it is the whole drawing.
     pub isolation: Option<Isolation>,
     /// The element of that group.
