@@ -6,14 +6,17 @@ use kurbo::{Affine, BezPath, Rect, Size};
 
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::drawing::Drawing;
-use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
+use crate::element::{Element, ElementId, ElementKind, ElementState};
+use crate::elements::Elements;
 use crate::limits::index_u32;
 use crate::node::{Group, Image, Node, NodeId, NodeKind, Shape};
 use crate::paint::{Fill, FillRule, Gradient, GradientId, Paint, Pattern, PatternId};
 use crate::slots::Slots;
 use crate::stencil::ClipOrMask;
 
-/// Makes a [`Drawing`]: what is added first lies behind.
+/// Makes a [`Drawing`]. What is added first lies behind.
+///
+/// Definitions are added before what uses them. Links to definitions and elements that the drawing does not have are removed.
 ///
 /// ```
 /// use drawing::{DrawingBuilder, Group, Shape};
@@ -142,8 +145,8 @@ impl DrawingBuilder {
         builder
     }
 
-    /// Adds an element that an author made. Elements come in document order, parents first.
-    pub fn add_element(&mut self, element: Element) -> ElementId {
+    /// Adds an element after those that there are.
+    fn add_element(&mut self, element: Element) -> ElementId {
         self.node_of.push(None);
         self.elements.push(element)
     }
@@ -183,7 +186,15 @@ impl DrawingBuilder {
 
     /// Opens a group that shows an element, in its own place or as a clone; or none.
     pub fn open_for(&mut self, element: Option<(ElementId, bool)>, group: Group) -> NodeId {
-        let node = self.add(element, NodeKind::Group(Box::new(Group { children: Vec::new(), ..group })));
+        let drawing = &self.drawing;
+        let group = Group {
+            clip: group.clip.filter(|id| drawing.clip(*id).is_some()),
+            mask: group.mask.filter(|id| drawing.mask(*id).is_some()),
+            filters: group.filters.into_iter().filter(|id| drawing.filter(*id).is_some()).collect(),
+            children: Vec::new(),
+            ..group
+        };
+        let node = self.add(element, NodeKind::Group(Box::new(group)));
         self.open.push(Open::Group(node));
         node
     }
@@ -203,6 +214,11 @@ impl DrawingBuilder {
 
     /// Adds a shape that shows an element, in its own place or as a clone; or none.
     pub fn shape_for(&mut self, element: Option<(ElementId, bool)>, shape: Shape) -> NodeId {
+        let shape = Shape {
+            fill: shape.fill.filter(|fill| self.known_paint(fill.paint)),
+            stroke: shape.stroke.filter(|stroke| self.known_paint(stroke.paint)),
+            ..shape
+        };
         self.add(element, NodeKind::Shape(Arc::new(shape)))
     }
 
@@ -220,7 +236,7 @@ impl DrawingBuilder {
     /// Closes the group or definition that was opened last.
     pub fn close(&mut self) {
         if let Some(Open::Group(node)) = self.open.pop()
-            && self.around.last().is_some_and(|id| self.node_of[id.index()] == Some(node))
+            && self.around.last().is_some_and(|id| self.node_of(*id) == Some(node))
         {
             self.around.pop();
         }
@@ -243,6 +259,7 @@ impl DrawingBuilder {
     /// Opens a clip path; what is added before it is closed bounds what uses it.
     pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
+        clip.clip = clip.clip.filter(|id| self.drawing.clip(*id).is_some());
         self.drawing.clips.push(ClipPath { children: Vec::new(), ..clip });
         let id = ClipId(index_u32(self.drawing.clips.len() - 1));
         self.open.push(Open::ClipOrMask(ClipOrMask::Clip(id)));
@@ -252,6 +269,7 @@ impl DrawingBuilder {
     /// Opens a mask; what is added before it is closed is its picture.
     pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
         mask.id = self.definition_id(mask.id);
+        mask.mask = mask.mask.filter(|id| self.drawing.mask(*id).is_some());
         self.drawing.masks.push(Mask { children: Vec::new(), ..mask });
         let id = MaskId(index_u32(self.drawing.masks.len() - 1));
         self.open.push(Open::ClipOrMask(ClipOrMask::Mask(id)));
@@ -271,16 +289,39 @@ impl DrawingBuilder {
     /// Adds a filter.
     pub fn add_filter(&mut self, mut filter: Filter) -> FilterId {
         filter.id = self.definition_id(filter.id);
+        for step in &mut filter.steps {
+            step.image = step.image.filter(|node| self.drawing.node(*node).is_some());
+        }
         self.drawing.filters.push(filter);
         FilterId(index_u32(self.drawing.filters.len() - 1))
     }
 
     /// The drawing. What is still open is closed.
     pub fn finish(mut self) -> Drawing {
+        self.elements.remove_unknown();
+        self.remove_unknown_elements();
         self.mark_clips_and_masks();
         self.drawing.elements = Arc::new(self.elements);
         self.drawing.node_of = Arc::new(self.node_of);
         self.drawing
+    }
+
+    /// Removes links from nodes and definitions to elements that the drawing does not have.
+    fn remove_unknown_elements(&mut self) {
+        let count = self.elements.list.len();
+        let remove = |element: &mut Option<ElementId>| *element = element.filter(|id| id.index() < count);
+        self.drawing.nodes.iter_mut().for_each(|node| remove(&mut node.element));
+        self.drawing.clips.iter_mut().for_each(|clip| remove(&mut clip.element));
+        self.drawing.masks.iter_mut().for_each(|mask| remove(&mut mask.element));
+    }
+
+    /// A paint, or nothing if its gradient or pattern is of another drawing.
+    fn known_paint(&self, paint: Paint) -> bool {
+        match paint {
+            Paint::Color(_) => true,
+            Paint::Gradient(id) => self.drawing.gradient(id).is_some(),
+            Paint::Pattern(id) => self.drawing.pattern(id).is_some(),
+        }
     }
 
     /// Elements of clip paths and masks cut others, and so do those around them up to the definition.
@@ -317,7 +358,9 @@ impl DrawingBuilder {
         let node = self.drawing.push(Node { parent, element: id, own, kind });
         let in_picture = !self.open.iter().any(|open| !matches!(open, Open::Group(_)));
         if let Some(id) = id.filter(|_| own && in_picture) {
-            self.node_of[id.index()].get_or_insert(node);
+            if let Some(known) = self.node_of.get_mut(id.index()) {
+                known.get_or_insert(node);
+            }
         }
         match self.open.last() {
             None => self.drawing.roots.push(node),

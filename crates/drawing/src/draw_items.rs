@@ -139,7 +139,7 @@ impl Drawing {
     }
 
     /// The nearest isolated group around a node; none if it stands in the open. Order does not work across it.
-    pub fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
+    pub(crate) fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
         let isolated = |at: &NodeId| self.nodes[at.index()].group().is_some_and(crate::Group::is_isolated);
         self.ancestors(id).skip(1).find(isolated)
     }

@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 use kurbo::{Affine, BezPath, Rect, Size};
 
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
-use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
+use crate::element::{Element, ElementId, ElementKind};
+use crate::elements::Elements;
 use crate::node::{Node, NodeId};
 use crate::paint::{Gradient, GradientId, Paint, Pattern, PatternId};
 use crate::slots::Slots;
@@ -243,9 +244,10 @@ impl Drawing {
         self.up(id).any(|at| at == ancestor)
     }
 
-    /// An element and those around it, inner ones first.
+    /// An element and those around it, inner ones first. Empty for an id of another drawing.
     pub fn up(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
-        std::iter::successors(Some(id), |at| self.element(*at)?.parent)
+        let known = Some(id).filter(|id| self.element(*id).is_some());
+        std::iter::successors(known, |at| self.element(*at)?.parent)
     }
 
     /// The elements directly in a group that may be drawn, in document order.
@@ -263,11 +265,6 @@ impl Drawing {
         self.elements.hidden.binary_search(&id).is_ok()
     }
 
-    /// Whether an element stands in a clip path or a mask that is in use.
-    pub fn is_cutting(&self, id: ElementId) -> bool {
-        self.element(id).is_some_and(|element| element.state == ElementState::ClipOrMask)
-    }
-
     /// The canvas: the root's `viewBox`, or its size if it has none. In user units of the drawing.
     pub fn canvas(&self) -> Rect {
         self.canvas
@@ -283,9 +280,10 @@ impl Drawing {
         self.canvas_to_output
     }
 
-    /// The nodes around a node, itself first.
+    /// A node and the groups around it, the node first. Empty for an id of another drawing.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(Some(id), |at| self.nodes.get(at.index())?.parent)
+        let known = Some(id).filter(|id| id.index() < self.nodes.len());
+        std::iter::successors(known, |at| self.nodes[at.index()].parent)
     }
 
     /// From a node's inside (its own transform included) to canvas space, at rest. Of a node of a definition: to the space of what

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::element::ElementId;
+use crate::node::NodeId;
 
 /// Why an element cannot move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,11 @@ pub enum MoveError {
         /// Its name.
         name: String,
     },
+    /// The drawing has no such node.
+    NoSuchNode {
+        /// The node.
+        node: NodeId,
+    },
     /// The element is in one of the lists twice.
     Duplicate {
         /// The element.
@@ -42,6 +48,7 @@ impl fmt::Display for MoveError {
             Self::NotAPath { name, .. } => {
                 write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
             }
+            Self::NoSuchNode { node } => write!(f, "node {} cannot move: the drawing has no such node", node.index()),
             Self::TooManyCopies => f.write_str(
                 "clip paths and masks that move with many elements come to too much text; simplify them, or let them stay",
             ),

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::address::{Number, number};
 use crate::drawing::Drawing;
-use crate::element::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
+use crate::element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
+use crate::elements::Elements;
+use crate::elements::{Number, number};
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 3;
@@ -180,27 +181,6 @@ impl Elements {
             found.retain(|id| self.element(*id).is_some_and(|element| element.parent == Some(group)));
         }
         self.only(name, &found)
-    }
-
-    /// Whether an id or label means an element and no other.
-    pub(crate) fn means(&self, name: &str, id: ElementId) -> bool {
-        match (self.names().with_id(name), self.names().labelled(name)) {
-            (Some(first), _) => first == id,
-            (None, [one]) => *one == id,
-            (None, several) => self.only_shown(several) == Some(id),
-        }
-    }
-
-    /// A label that is used for something drawn and for a definition or something hidden means what is drawn.
-    fn only_shown(&self, found: &[ElementId]) -> Option<ElementId> {
-        let mut shown = found.iter().copied().filter(|id| self.is_shown(*id));
-        shown.next().filter(|_| shown.next().is_none())
-    }
-
-    /// Whether an element is drawn, and neither it nor a group around it is hidden at rest.
-    fn is_shown(&self, id: ElementId) -> bool {
-        self.element(id).is_some_and(Element::is_drawn)
-            && !std::iter::successors(Some(id), |at| self.element(*at)?.parent).any(|at| self.is_hidden(at))
     }
 
     /// The one element that was found for a name.

@@ -138,9 +138,12 @@ impl FlatFrame {
         &self.coordinates
     }
 
-    /// The curves of an outline, for readers in Rust.
+    /// The curves of an outline, for readers in Rust. Empty for an outline that is not in these buffers.
     pub fn path(&self, outline: &FlatOutline) -> BezPath {
-        let (points, _) = self.coordinates[outline.coordinate..][..outline.coordinates].as_chunks::<2>();
+        let range = |start: usize, count: usize| start..start.saturating_add(count);
+        let coordinates = self.coordinates.get(range(outline.coordinate, outline.coordinates));
+        let verbs = self.verbs.get(range(outline.verb, outline.verbs)).unwrap_or_default();
+        let (points, _) = coordinates.unwrap_or_default().as_chunks::<2>();
         let mut points = points.iter().map(|[x, y]| Point::new(f64::from(*x), f64::from(*y)));
         let mut point = || points.next().unwrap_or_default();
         let element = |verb: &u8| match *verb {
@@ -150,7 +153,7 @@ impl FlatFrame {
             verb if verb == Verb::Cubic as u8 => PathEl::CurveTo(point(), point(), point()),
             _ => PathEl::ClosePath,
         };
-        self.verbs[outline.verb..][..outline.verbs].iter().map(element).collect()
+        verbs.iter().map(element).collect()
     }
 
     /// Transforms from the spaces of outlines to that of the view: a, b, c, d, e and f as SVG writes them.

@@ -35,13 +35,15 @@
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
-mod address;
+pub use kurbo;
+
 mod builder;
 mod definition;
 mod definition_copies;
 mod draw_items;
 mod drawing;
 mod element;
+mod elements;
 mod error;
 mod find;
 mod flat;
@@ -61,7 +63,8 @@ pub use builder::DrawingBuilder;
 pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
 pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
 pub use drawing::{Drawing, Outline};
-pub use element::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
+pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
+pub use elements::Elements;
 pub use error::MoveError;
 pub use find::{FindError, Numbered};
 pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};

@@ -266,7 +266,13 @@ impl Drawing {
     }
 
     /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of the sink.
-    pub fn paint_nodes(&self, frame: &Frame, nodes: &[NodeId], transform: Affine, sink: &mut dyn PaintSink) {
+    pub(crate) fn paint_nodes(
+        &self,
+        frame: &Frame,
+        nodes: &[NodeId],
+        transform: Affine,
+        sink: &mut dyn PaintSink,
+    ) {
         let mut scratch = DrawItemScratch::default();
         let mut items = Vec::new();
         self.draw_items(frame, nodes, transform, &mut scratch, &mut items);

@@ -106,7 +106,9 @@ impl Slots {
 
     /// The slot of the region of a filter's step.
     pub fn step(&self, id: FilterId, step: usize) -> Option<usize> {
-        Some(self.first_step[self.filter(id)?] + step)
+        let filter = self.filter(id)?;
+        let end = self.first_step.get(filter + 1).copied().unwrap_or(self.steps);
+        Some(self.first_step[filter] + step).filter(|slot| *slot < end)
     }
 }
 

@@ -7,9 +7,9 @@ use std::str::FromStr;
 use kurbo::{Affine, Size};
 
 /// Longest side of a frame in pixels. PNG readers, and resvg itself, get into trouble beyond.
-pub const MAX_FRAME_SIDE: u32 = 32_768;
+pub(crate) const MAX_FRAME_SIDE: u32 = 32_768;
 /// Most pixels of a frame: 1.6 GB of memory.
-pub const MAX_FRAME_PIXELS: u64 = 400_000_000;
+pub(crate) const MAX_FRAME_PIXELS: u64 = 400_000_000;
 
 /// Size of a frame in pixels, at least 1 x 1 and within the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@ mod svg;
 
 pub use compose::{composite_over, data_url, retain_art, tint};
 pub use encode::{Compress, EncodeError, PngEncoder};
-pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
+pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};
 pub use number::as_written;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};
@@ -37,9 +37,10 @@ pub use sink::{
 };
 pub use svg::{
     ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,
-    limits, read_svg, read_svg_showing, svg_text, write_svg,
+    read_svg, read_svg_showing, svg_text, write_svg,
 };
 
+pub use kurbo;
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;
 

@@ -1,13 +1,23 @@
 //! Draws a frame of a render tree: nodes, shapes, and groups that are pictures of their own.
 //! Each step is that of resvg 0.49, so that no pixel differs. Depth is bounded when the tree is built.
 
-use tiny_skia::{BlendMode, IntRect, Pixmap, PixmapMut, Transform};
+use tiny_skia::{
+    BlendMode, Color, FillRule, IntRect, Mask, NonZeroRect, PathBuilder, Pixmap, PixmapMut, PixmapPaint,
+    Rect, Transform,
+};
 
+use super::blend::{clip_out, composite_over};
 use super::boxes::Measure;
 use super::cache::{Cache, KeptLayer};
 use super::coverage::ShapePart;
-use super::painter::{Backdrop, Paint, Painter, has_area};
-use super::tree::{Boxes, Layer, RenderKind, RenderTree, Shape, ShapePaint};
+use super::filtered::CachedPicture;
+use super::images::render_in;
+use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
+use super::shaders::{TileScale, laid_out, shader};
+use super::tree::{
+    Boxes, Clip, GroupTransform, Layer, PaintSource, PaintTransform, RenderKind, RenderTree, Shape,
+    ShapePaint, Tile,
+};
 use super::values::{Unsupported, Values};
 
 /// What is the same for all that is drawn into a picture.
@@ -105,8 +115,7 @@ impl FrameRenderer<'_> {
                             ts: around.ts.pre_concat(own),
                             changed: around.changed
                                 || super::cache::transform_changed(self.values, group.transform),
-                            moves: around.moves
-                                || matches!(group.transform, super::tree::GroupTransform::Posed(_)),
+                            moves: around.moves || matches!(group.transform, GroupTransform::Posed(_)),
                             ..around
                         };
                         self.list_in(&group.children, inside, items);
@@ -297,6 +306,229 @@ impl FrameRenderer<'_> {
         self.cache.put_layer(at, drawn);
         Ok(())
     }
+
+    /// The tile of a pattern, if it is one, with the transform that lays it out.
+    pub(crate) fn tile(
+        &mut self,
+        paint: &ShapePaint,
+        context: Context,
+        ts: Transform,
+    ) -> Result<Option<(f32, f32, Pixmap, Transform)>, Unsupported> {
+        let PaintSource::Tile(k) = paint.source else { return Ok(None) };
+        let tree = self.tree;
+        let Tile { rect, place, children } = &tree.tiles[k];
+        let own = self.values.paint_transform(*place);
+        let TileScale { sx, sy, size } = TileScale::new(*rect, own, ts)?;
+        let kept = self.cache.tiles[k].take();
+        let same =
+            |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
+        let pixmap = match kept.filter(same) {
+            Some((_, _, pixmap)) => pixmap,
+            None => {
+                let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
+                    return Ok(None);
+                };
+                self.on(&mut pixmap, Backdrop::Clear, |draw, painter| {
+                    draw.children(children, context, Transform::from_scale(sx, sy), painter)
+                })?;
+                pixmap
+            }
+        };
+        Ok(Some((sx, sy, pixmap, laid_out(*rect, own, (sx, sy)))))
+    }
+
+    /// Keeps a tile for the next time.
+    pub(crate) fn keep_tile(&mut self, paint: &ShapePaint, tile: Option<(f32, f32, Pixmap, Transform)>) {
+        if let (PaintSource::Tile(k), Some((sx, sy, pixmap, _))) = (&paint.source, tile) {
+            self.cache.tiles[*k] = Some((sx, sy, pixmap));
+        }
+    }
+
+    /// The shader of a paint. None if it leaves nothing to paint.
+    pub(crate) fn shader<'s>(
+        &self,
+        paint: &'s ShapePaint,
+        tile: Option<&'s (f32, f32, Pixmap, Transform)>,
+    ) -> Option<Shader<'s>> {
+        let place = |place: PaintTransform| self.values.paint_transform(place);
+        shader(&paint.source, paint.opacity, place, tile.map(|(_, _, pixmap, laid)| (pixmap, *laid)))
+    }
+
+    /// Leaves of a layer what is within a clip path.
+    pub(crate) fn clip(
+        &mut self,
+        clip: usize,
+        context: Context,
+        ts: Transform,
+        pixmap: &mut Pixmap,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        let Clip { transform, clip, children, .. } = &tree.clips[clip];
+        let mut around = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
+        let inside = ts.pre_concat(*transform);
+        self.on(&mut around, Backdrop::Color(Color::BLACK), |draw, painter| {
+            draw.clip_children(children, BlendMode::Clear, context, inside, painter)
+        })?;
+        if let Some(clip) = clip {
+            self.clip(*clip, context, ts, pixmap)?;
+        }
+        clip_out(pixmap, &around);
+        self.cache.give(around);
+        Ok(())
+    }
+
+    fn clip_children(
+        &mut self,
+        children: &[usize],
+        mode: BlendMode,
+        context: Context,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        for at in children {
+            match &tree.nodes[*at].kind {
+                RenderKind::Shape(shape) if shape.visible => {
+                    self.fill(*at, shape, mode, context, ts, painter)?
+                }
+                RenderKind::Group(group) => {
+                    let Some(own) = self.values.group_transform(group.transform) else { continue };
+                    let ts = ts.pre_concat(own);
+                    match group.layer.and_then(|layer| layer.clip) {
+                        Some(clip) => self.clip_group(&group.children, clip, context, ts, painter)?,
+                        None => self.clip_children(&group.children, mode, context, ts, painter)?,
+                    }
+                }
+                RenderKind::Shape(_) | RenderKind::Picture(_) => {}
+                // Nothing within a clip path is hidden by a frame or filtered.
+                RenderKind::Visible { .. } | RenderKind::Filtered(_) => return Err(Unsupported),
+            }
+        }
+        Ok(())
+    }
+
+    /// What is clipped within a clip path is drawn on its own first.
+    fn clip_group(
+        &mut self,
+        children: &[usize],
+        clip: usize,
+        context: Context,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        let (width, height) = painter.size();
+        let mut own = self.cache.pixmap(width, height).ok_or(Unsupported)?;
+        self.on(&mut own, Backdrop::Clear, |draw, painter| {
+            draw.clip_children(children, BlendMode::SourceOver, context, ts, painter)
+        })?;
+        self.clip(clip, context, ts, &mut own)?;
+        let paint = PixmapPaint { blend_mode: BlendMode::Xor, ..PixmapPaint::default() };
+        painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::identity(), None);
+        self.cache.give(own);
+        Ok(())
+    }
+
+    /// Leaves of a layer what a mask shows.
+    pub(crate) fn mask(
+        &mut self,
+        mask: usize,
+        context: Context,
+        ts: Transform,
+        pixmap: &mut Pixmap,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        let mask = &tree.masks[mask];
+        if mask.children.is_empty() {
+            pixmap.fill(Color::TRANSPARENT);
+            return Ok(());
+        }
+        let rect = mask.slot.and_then(|k| self.values.masks.now[k]).unwrap_or(mask.rect);
+        let mut shown = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
+        let region = region((pixmap.width(), pixmap.height()), rect, ts)?;
+        self.on(&mut shown, Backdrop::Clear, |draw, painter| {
+            draw.children(&mask.children, context, ts, painter)
+        })?;
+        shown.apply_mask(&region);
+        self.cache.give_mask(region);
+        if let Some(mask) = mask.mask {
+            self.mask(mask, context, ts, pixmap)?;
+        }
+        let seen = Mask::from_pixmap(shown.as_ref(), mask.kind);
+        pixmap.apply_mask(&seen);
+        self.cache.give(shown);
+        self.cache.give_mask(seen);
+        Ok(())
+    }
+
+    pub(crate) fn picture(
+        &mut self,
+        k: usize,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        tree.pictures[k].draw(ts, painter, self.cache)
+    }
+
+    /// A group that resvg draws. It bounds what is filtered by the size of the picture that it draws into, where the frame's
+    /// size is meant.
+    pub(crate) fn filtered(
+        &mut self,
+        k: usize,
+        context: Context,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        self.cache.by_resvg += 1;
+        let size = painter.size();
+        let pixmap = painter.pixels();
+        let Some(tree) = self.cache.filtered[k].tree() else { return Ok(()) };
+        let covers = self.cache.filtered[k].covers.and_then(|covers| covers.transform(ts));
+        let is_bounded_by = |bounds: Option<IntRect>| {
+            covers.zip(bounds).is_some_and(|(covers, bounds)| is_well_within(covers, bounds))
+        };
+        let anyhow = is_bounded_by(Some(context.bounds));
+        if size == context.frame && self.cache.may_keep(k) && self.cache.filtered[k].lies_flat(ts) {
+            return self.kept(k, ts, pixmap);
+        }
+        if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
+            resvg::render(tree, ts, pixmap);
+            return Ok(());
+        }
+        let large = (size.0.max(context.frame.0), size.1.max(context.frame.1));
+        if !anyhow && large != context.frame {
+            return Err(Unsupported);
+        }
+        let mut own = self.cache.pixmap(large.0, large.1).ok_or(Unsupported)?;
+        if let Some(tree) = self.cache.filtered[k].tree() {
+            render_in(tree, ts, &mut own, pixmap);
+        }
+        self.cache.give(own);
+        Ok(())
+    }
+
+    /// A group that resvg draws, and that did not change since the last frame: drawn on its own once.
+    fn kept(&mut self, k: usize, ts: Transform, pixmap: &mut PixmapMut<'_>) -> Result<(), Unsupported> {
+        let frame = (pixmap.width(), pixmap.height());
+        let fits = |kept: &CachedPicture| kept.transform == ts && kept.frame == frame;
+        if !self.cache.filtered[k].picture.as_ref().is_some_and(fits) {
+            let mut own = self.cache.pixmap(frame.0, frame.1).ok_or(Unsupported)?;
+            if let Some(tree) = self.cache.filtered[k].tree() {
+                resvg::render(tree, ts, &mut own.as_mut());
+            }
+            let picture = inked(&own).and_then(|at| {
+                let pixmap = own.as_ref().clone_rect(at)?;
+                Some(CachedPicture { transform: ts, frame, at, pixmap })
+            });
+            self.cache.give(own);
+            self.cache.pictures += picture.as_ref().map_or(0, |kept| kept.pixmap.data().len());
+            self.cache.filtered[k].picture = picture;
+        }
+        if let Some(kept) = &self.cache.filtered[k].picture {
+            composite_over(&kept.pixmap, kept.at, 1.0, pixmap);
+        }
+        Ok(())
+    }
 }
 
 /// Where the layer of a group without filters lies.
@@ -323,4 +555,35 @@ fn layer_place(boxes: Boxes, context: Context, ts: Transform) -> Option<IntRect>
 #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
 fn shifted(place: IntRect, ts: Transform) -> Transform {
     Transform::from_translate(-(place.x() as f32), -(place.y() as f32)).pre_concat(ts)
+}
+
+/// What of a picture is in the region of a mask.
+pub(crate) fn region(size: (u32, u32), rect: NonZeroRect, ts: Transform) -> Result<Mask, Unsupported> {
+    let mut region = Mask::new(size.0, size.1).ok_or(Unsupported)?;
+    region.fill_path(&PathBuilder::from_rect(rect.to_rect()), FillRule::Winding, true, ts);
+    Ok(region)
+}
+
+/// The smallest rectangle around all that is not clear.
+fn inked(pixmap: &Pixmap) -> Option<IntRect> {
+    let width = pixmap.width() as usize;
+    let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
+    for (y, row) in pixmap.data().chunks_exact(width * 4).enumerate() {
+        let mut pixels = row.chunks_exact(4);
+        let Some(first) = pixels.position(|pixel| pixel != [0; 4]) else { continue };
+        let last = row.chunks_exact(4).rposition(|pixel| pixel != [0; 4]).unwrap_or(first);
+        (left, right, bottom) = (left.min(first), right.max(last), y);
+        top.get_or_insert(y);
+    }
+    let int = |n: usize| i32::try_from(n).ok();
+    IntRect::from_ltrb(int(left)?, int(top?)?, int(right + 1)?, int(bottom + 1)?)
+}
+
+/// Whether something is so far from the ends of the bounds that they do not matter.
+#[allow(clippy::cast_precision_loss, reason = "what is near the ends is not within")]
+fn is_well_within(rect: Rect, bounds: IntRect) -> bool {
+    const MARGIN: f32 = 8.0;
+    let [left, top] = [bounds.left() as f32 + MARGIN, bounds.top() as f32 + MARGIN];
+    let [right, bottom] = [bounds.right() as f32 - MARGIN, bounds.bottom() as f32 - MARGIN];
+    rect.left() > left && rect.top() > top && rect.right() < right && rect.bottom() < bottom
 }

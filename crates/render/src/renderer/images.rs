@@ -5,12 +5,9 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use drawing::{ImageFormat, Sampling};
-use tiny_skia::{FilterQuality, IntRect, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
+use tiny_skia::{FilterQuality, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
 
-use super::blend::composite_over;
 use super::cache::Cache;
-use super::draw::{Context, FrameRenderer};
-use super::filtered;
 use super::painter::Painter;
 use super::tree::RenderImage;
 use super::values::Unsupported;
@@ -117,109 +114,11 @@ fn image_in(group: &usvg::Group) -> Option<&usvg::Node> {
     })
 }
 
-impl FrameRenderer<'_> {
-    pub(crate) fn picture(
-        &mut self,
-        k: usize,
-        ts: Transform,
-        painter: &mut Painter<'_>,
-    ) -> Result<(), Unsupported> {
-        let tree = self.tree;
-        tree.pictures[k].draw(ts, painter, self.cache)
-    }
-
-    /// A group that resvg draws. It bounds what is filtered by the size of the picture that it draws into, where the frame's
-    /// size is meant.
-    pub(crate) fn filtered(
-        &mut self,
-        k: usize,
-        context: Context,
-        ts: Transform,
-        painter: &mut Painter<'_>,
-    ) -> Result<(), Unsupported> {
-        self.cache.by_resvg += 1;
-        let size = painter.size();
-        let pixmap = painter.pixels();
-        let Some(tree) = self.cache.filtered[k].tree() else { return Ok(()) };
-        let covers = self.cache.filtered[k].covers.and_then(|covers| covers.transform(ts));
-        let is_bounded_by = |bounds: Option<IntRect>| {
-            covers.zip(bounds).is_some_and(|(covers, bounds)| is_well_within(covers, bounds))
-        };
-        let anyhow = is_bounded_by(Some(context.bounds));
-        if size == context.frame && self.cache.may_keep(k) && self.cache.filtered[k].lies_flat(ts) {
-            return self.kept(k, ts, pixmap);
-        }
-        if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
-            resvg::render(tree, ts, pixmap);
-            return Ok(());
-        }
-        let large = (size.0.max(context.frame.0), size.1.max(context.frame.1));
-        if !anyhow && large != context.frame {
-            return Err(Unsupported);
-        }
-        let mut own = self.cache.pixmap(large.0, large.1).ok_or(Unsupported)?;
-        if let Some(tree) = self.cache.filtered[k].tree() {
-            render_in(tree, ts, &mut own, pixmap);
-        }
-        self.cache.give(own);
-        Ok(())
-    }
-}
-
-impl FrameRenderer<'_> {
-    /// A group that resvg draws, and that did not change since the last frame: drawn on its own once.
-    fn kept(&mut self, k: usize, ts: Transform, pixmap: &mut PixmapMut<'_>) -> Result<(), Unsupported> {
-        let frame = (pixmap.width(), pixmap.height());
-        let fits = |kept: &filtered::CachedPicture| kept.transform == ts && kept.frame == frame;
-        if !self.cache.filtered[k].picture.as_ref().is_some_and(fits) {
-            let mut own = self.cache.pixmap(frame.0, frame.1).ok_or(Unsupported)?;
-            if let Some(tree) = self.cache.filtered[k].tree() {
-                resvg::render(tree, ts, &mut own.as_mut());
-            }
-            let picture = inked(&own).and_then(|at| {
-                let pixmap = own.as_ref().clone_rect(at)?;
-                Some(filtered::CachedPicture { transform: ts, frame, at, pixmap })
-            });
-            self.cache.give(own);
-            self.cache.pictures += picture.as_ref().map_or(0, |kept| kept.pixmap.data().len());
-            self.cache.filtered[k].picture = picture;
-        }
-        if let Some(kept) = &self.cache.filtered[k].picture {
-            composite_over(&kept.pixmap, kept.at, 1.0, pixmap);
-        }
-        Ok(())
-    }
-}
-
 /// Has resvg draw onto a picture by way of a larger one, whose size bounds what is filtered.
 pub(crate) fn render_in(tree: &usvg::Tree, ts: Transform, large: &mut Pixmap, pixmap: &mut PixmapMut<'_>) {
     copy(&pixmap.as_ref(), &mut large.as_mut());
     resvg::render(tree, ts, &mut large.as_mut());
     copy(&large.as_ref(), pixmap);
-}
-
-/// The smallest rectangle around all that is not clear.
-fn inked(pixmap: &Pixmap) -> Option<IntRect> {
-    let width = pixmap.width() as usize;
-    let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
-    for (y, row) in pixmap.data().chunks_exact(width * 4).enumerate() {
-        let mut pixels = row.chunks_exact(4);
-        let Some(first) = pixels.position(|pixel| pixel != [0; 4]) else { continue };
-        let last = row.chunks_exact(4).rposition(|pixel| pixel != [0; 4]).unwrap_or(first);
-        (left, right, bottom) = (left.min(first), right.max(last), y);
-        top.get_or_insert(y);
-    }
-    let int = |n: usize| i32::try_from(n).ok();
-    IntRect::from_ltrb(int(left)?, int(top?)?, int(right + 1)?, int(bottom + 1)?)
-}
-
-/// Whether something is so far from the ends of the bounds that they do not matter.
-#[allow(clippy::cast_precision_loss, reason = "what is near the ends is not within")]
-fn is_well_within(rect: Rect, bounds: IntRect) -> bool {
-    const MARGIN: f32 = 8.0;
-    let [left, top] = [bounds.left() as f32 + MARGIN, bounds.top() as f32 + MARGIN];
-    let [right, bottom] = [bounds.right() as f32 - MARGIN, bounds.bottom() as f32 - MARGIN];
-    rect.left() > left && rect.top() > top && rect.right() < right && rect.bottom() < bottom
 }
 
 /// Copies the upper left part that two pictures have in common.

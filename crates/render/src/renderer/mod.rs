@@ -6,7 +6,6 @@ mod blend;
 mod boxes;
 mod build;
 mod cache;
-mod clips;
 mod coverage;
 mod draw;
 mod filtered;

@@ -15,7 +15,7 @@ use tiny_skia::{BlendMode, Color, FillRule, Mask, Path, Pixmap, PixmapMut, Pixma
 use super::blend::clip_out;
 use super::build;
 use super::cache::Cache;
-use super::clips::region;
+use super::draw::region;
 use super::images::render_in;
 use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
 use super::shaders::{TileScale, gradient_source, laid_out, shader};

@@ -4,63 +4,13 @@
 use drawing::{Gradient, GradientKind, Spread};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
-use super::draw::{Context, FrameRenderer};
-use super::painter::{Backdrop, Shader, Stop};
-use super::tree::{PaintSource, PaintTransform, ShapePaint, Tile};
+use super::painter::{Shader, Stop};
+use super::tree::{PaintSource, PaintTransform};
 use super::values::Unsupported;
 use crate::number::as_read;
 
 /// Most pixels of a tile that are drawn here. Beyond, the way by text says what is wrong with it.
 const MAX_TILE_PIXELS: f32 = 64e6;
-
-impl FrameRenderer<'_> {
-    /// The tile of a pattern, if it is one, with the transform that lays it out.
-    pub(crate) fn tile(
-        &mut self,
-        paint: &ShapePaint,
-        context: Context,
-        ts: Transform,
-    ) -> Result<Option<(f32, f32, Pixmap, Transform)>, Unsupported> {
-        let PaintSource::Tile(k) = paint.source else { return Ok(None) };
-        let tree = self.tree;
-        let Tile { rect, place, children } = &tree.tiles[k];
-        let own = self.values.paint_transform(*place);
-        let TileScale { sx, sy, size } = TileScale::new(*rect, own, ts)?;
-        let kept = self.cache.tiles[k].take();
-        let same =
-            |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
-        let pixmap = match kept.filter(same) {
-            Some((_, _, pixmap)) => pixmap,
-            None => {
-                let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
-                    return Ok(None);
-                };
-                self.on(&mut pixmap, Backdrop::Clear, |draw, painter| {
-                    draw.children(children, context, Transform::from_scale(sx, sy), painter)
-                })?;
-                pixmap
-            }
-        };
-        Ok(Some((sx, sy, pixmap, laid_out(*rect, own, (sx, sy)))))
-    }
-
-    /// Keeps a tile for the next time.
-    pub(crate) fn keep_tile(&mut self, paint: &ShapePaint, tile: Option<(f32, f32, Pixmap, Transform)>) {
-        if let (PaintSource::Tile(k), Some((sx, sy, pixmap, _))) = (&paint.source, tile) {
-            self.cache.tiles[*k] = Some((sx, sy, pixmap));
-        }
-    }
-
-    /// The shader of a paint. None if it leaves nothing to paint.
-    pub(crate) fn shader<'s>(
-        &self,
-        paint: &'s ShapePaint,
-        tile: Option<&'s (f32, f32, Pixmap, Transform)>,
-    ) -> Option<Shader<'s>> {
-        let place = |place: PaintTransform| self.values.paint_transform(place);
-        shader(&paint.source, paint.opacity, place, tile.map(|(_, _, pixmap, laid)| (pixmap, *laid)))
-    }
-}
 
 /// The shader of a source, with the transforms that a frame gives, or with a tile and how it is laid out.
 pub(crate) fn shader<'s>(

@@ -7,29 +7,29 @@ use std::ops::Range;
 use super::place::{LineIndex, SvgError};
 
 /// Longest SVG text in bytes. The largest hand-made drawings are near 20 MB; a megabyte of text takes about 30 MB once read.
-pub const MAX_TEXT: usize = 64 << 20;
+pub(crate) const MAX_TEXT: usize = 64 << 20;
 /// Most XML nodes (elements, texts, comments).
-pub const MAX_NODES: u32 = 1_000_000;
+pub(crate) const MAX_NODES: u32 = 1_000_000;
 /// Deepest nesting, counted through `use`, clips, masks, patterns and markers. Reading and drawing recurse, and worker threads have
 /// 2 MB of stack; drawing programs stay below 30.
-pub const MAX_DEPTH: u32 = 96;
+pub(crate) const MAX_DEPTH: u32 = 96;
 /// Most elements once every `use`, marker, clip, mask and pattern has been followed.
-pub const MAX_EXPANDED: u64 = 1_000_000;
+pub(crate) const MAX_EXPANDED: u64 = 1_000_000;
 /// Most attributes of one element: XML readers compare each with every other.
-pub const MAX_ATTRIBUTES: usize = 2_000;
+pub(crate) const MAX_ATTRIBUTES: usize = 2_000;
 /// Most DOCTYPE entities: looking one up takes time for each of the others. Illustrator writes about ten.
-pub const MAX_ENTITIES: usize = 1_000;
+pub(crate) const MAX_ENTITIES: usize = 1_000;
 /// Most bytes that the DOCTYPE's entities may grow to.
-pub const MAX_ENTITY_TEXT: u64 = 16 << 20;
+pub(crate) const MAX_ENTITY_TEXT: u64 = 16 << 20;
 /// Most octaves of a turbulence filter: each is half as strong as the one before, so the ninth is not seen any more.
-pub const MAX_OCTAVES: f64 = 32.0;
+pub(crate) const MAX_OCTAVES: f64 = 32.0;
 /// Most numbers in the matrix of a convolution filter, all of which are multiplied for every pixel. Drawing programs offer 5 x 5.
-pub const MAX_KERNEL: f64 = 441.0;
+pub(crate) const MAX_KERNEL: f64 = 441.0;
 /// Largest radius of a morphology filter in user units: the pixels within it are looked through for every pixel.
-pub const MAX_RADIUS: f64 = 50.0;
+pub(crate) const MAX_RADIUS: f64 = 50.0;
 
 /// Most pixels of an image: 256 MB once it is unpacked.
-pub const MAX_IMAGE_PIXELS: u64 = 64_000_000;
+pub(crate) const MAX_IMAGE_PIXELS: u64 = 64_000_000;
 
 /// XML readers stop at this depth of entities within entities.
 const ENTITY_DEPTH: usize = 11;

@@ -6,7 +6,7 @@ mod costly_filters;
 mod decode;
 mod filter_steps;
 mod images;
-pub mod limits;
+pub(crate) mod limits;
 mod notes;
 mod place;
 mod references;

@@ -4,11 +4,11 @@
 //! from 1), or `tag#n` for what does not (`defs#1`: the n-th sibling with that tag). A first step that is a number counts
 //! the children of the root; a first step that is a name may be anywhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::element::{Element, ElementId, ElementKind, Elements};
+use crate::element::{Element, ElementId, ElementKind};
 
 /// Lists of elements, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -197,7 +197,112 @@ pub(crate) fn number(step: &str) -> Option<Number<'_>> {
     Some(Number { tag, n })
 }
 
+/// All elements of a drawing, and their names.
+#[derive(Clone, Debug, Default)]
+pub struct Elements {
+    pub(crate) list: Vec<Element>,
+    /// Each `use` with the element that it clones.
+    pub(crate) uses: Vec<(ElementId, ElementId)>,
+    /// Elements that are not seen at rest and can be shown, in document order.
+    pub(crate) hidden: Vec<ElementId>,
+    /// Made when the first name is asked for.
+    names: OnceLock<Names>,
+    /// The keys of all but definitions, which have their own; made when the first definition is copied.
+    keys: OnceLock<HashSet<Arc<str>>>,
+}
+
 impl Elements {
+    /// Elements in document order, parents first; each `use` with the element that it clones; and those that are hidden at rest although
+    /// they are part of the picture, in document order.
+    pub fn new(list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
+        let mut elements = Self { list, uses, hidden, names: OnceLock::new(), keys: OnceLock::new() };
+        elements.remove_unknown();
+        elements
+    }
+
+    /// Removes links to elements that are not in the list, and to parents that do not come first.
+    pub(crate) fn remove_unknown(&mut self) {
+        let count = self.list.len();
+        for (at, element) in self.list.iter_mut().enumerate() {
+            element.parent = element.parent.filter(|parent| parent.index() < at);
+        }
+        self.uses.retain(|(user, used)| user.index() < count && used.index() < count);
+        self.hidden.retain(|id| id.index() < count);
+        self.hidden.sort_unstable();
+        self.hidden.dedup();
+    }
+
+    /// Adds one.
+    pub(crate) fn push(&mut self, element: Element) -> ElementId {
+        let id = ElementId::from_index(self.list.len());
+        if let Some(keys) = self.keys.get_mut()
+            && element.kind != ElementKind::Other
+        {
+            keys.insert(Arc::clone(&element.key));
+        }
+        self.names.take();
+        self.list.push(element);
+        id
+    }
+
+    /// All, to be changed, in their names too.
+    pub(crate) fn list_mut(&mut self) -> &mut [Element] {
+        self.names.take();
+        self.keys.take();
+        &mut self.list
+    }
+
+    pub(crate) fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::new(&self.list))
+    }
+
+    /// Whether an element of the picture goes by a key.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        let of_picture = || self.list.iter().filter(|element| element.kind != ElementKind::Other);
+        self.keys.get_or_init(|| of_picture().map(|element| Arc::clone(&element.key)).collect()).contains(key)
+    }
+
+    /// All, in document order.
+    pub fn list(&self) -> &[Element] {
+        &self.list
+    }
+
+    /// An element.
+    pub fn element(&self, id: ElementId) -> Option<&Element> {
+        self.list.get(id.index())
+    }
+
+    /// The elements directly in a group that may be drawn, in document order.
+    pub fn children(&self, group: ElementId) -> &[ElementId] {
+        self.names().art_in(Some(group))
+    }
+
+    /// Whether the drawing hides an element that may be shown.
+    pub(crate) fn is_hidden(&self, id: ElementId) -> bool {
+        self.hidden.binary_search(&id).is_ok()
+    }
+
+    /// Whether an id or label means an element and no other.
+    pub(crate) fn means(&self, name: &str, id: ElementId) -> bool {
+        match (self.names().with_id(name), self.names().labelled(name)) {
+            (Some(first), _) => first == id,
+            (None, [one]) => *one == id,
+            (None, several) => self.only_shown(several) == Some(id),
+        }
+    }
+
+    /// A label that is used for something drawn and for a definition or something hidden means what is drawn.
+    pub(crate) fn only_shown(&self, found: &[ElementId]) -> Option<ElementId> {
+        let mut shown = found.iter().copied().filter(|id| self.is_shown(*id));
+        shown.next().filter(|_| shown.next().is_none())
+    }
+
+    /// Whether an element is drawn, and neither it nor a group around it is hidden at rest.
+    fn is_shown(&self, id: ElementId) -> bool {
+        self.element(id).is_some_and(Element::is_drawn)
+            && !std::iter::successors(Some(id), |at| self.element(*at)?.parent).any(|at| self.is_hidden(at))
+    }
+
     /// The address of an element: the shortest by which [`Self::find`] means this element and no other.
     ///
     /// It is its label or id if that is enough, else the address of its parent and its name or number in it. What is not
