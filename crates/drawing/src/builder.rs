@@ -1,4 +1,4 @@
-//! Makes drawings: without SVG, or for a reader of some format.
+//! Makes drawings: by hand, or for a reader of a file format.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +16,8 @@ use crate::stencil::ClipOrMask;
 
 /// Makes a [`Drawing`]. What is added first lies behind.
 ///
-/// Definitions are added before what uses them. Links to definitions and elements that the drawing does not have are removed.
+/// Definitions are added before what uses them. Links to definitions and elements that the drawing does not
+/// have are removed.
 ///
 /// ```
 /// use drawing::{DrawingBuilder, Group, Shape};
@@ -67,7 +68,7 @@ impl Shape {
 }
 
 impl Drawing {
-    /// Nothing on a canvas of one unit.
+    /// An empty drawing with a canvas of one unit.
     pub(crate) fn empty() -> Self {
         Self {
             nodes: Vec::new(),
@@ -105,7 +106,7 @@ impl Drawing {
         PatternId(index_u32(self.patterns.len() - 1))
     }
 
-    /// An id for a copy of a definition that nothing else in the drawing has.
+    /// A new id for a copy of a definition.
     pub(crate) fn free_id(&mut self, id: &str, number: usize) -> String {
         let mut name = format!("{id}-of-{number}");
         while self.elements.has_key(&name) || self.taken.contains(&name) {
@@ -136,8 +137,9 @@ impl DrawingBuilder {
         builder
     }
 
-    /// An empty drawing of a size in pixels at scale 1, of which the caller says how the canvas lies in it.
-    /// If that is more than the identity, a group of the caller's has to do it: see [`open_canvas`](Self::open_canvas).
+    /// An empty drawing of a size in pixels at scale 1, with the caller's mapping from the canvas to it. If
+    /// the mapping is not the identity, the caller opens a group with it: see
+    /// [`open_canvas`](Self::open_canvas).
     pub fn with_size(canvas: Rect, size: Size, canvas_to_output: Affine) -> Self {
         let mut builder = Self::new(Rect::from_origin_size((0.0, 0.0), (1.0, 1.0)));
         (builder.drawing.canvas, builder.drawing.size) = (canvas, size);
@@ -151,7 +153,7 @@ impl DrawingBuilder {
         self.elements.push(element)
     }
 
-    /// Takes all elements at once, in place of those that there are.
+    /// Replaces all elements.
     pub fn set_elements(&mut self, elements: Elements) {
         self.node_of = vec![None; elements.list.len()];
         self.elements = elements;
@@ -167,7 +169,7 @@ impl DrawingBuilder {
         self.elements.list_mut()
     }
 
-    /// Says which elements are hidden at rest although they are part of the picture, in document order.
+    /// Sets the elements that are hidden at rest although they are part of the picture, in document order.
     pub fn set_hidden(&mut self, hidden: Vec<ElementId>) {
         self.elements.hidden = hidden;
     }
@@ -199,7 +201,7 @@ impl DrawingBuilder {
         node
     }
 
-    /// Opens the group that maps canvas space to pixels. Everything else belongs into it.
+    /// Opens the group that maps canvas space to pixels. All other nodes go into it.
     pub fn open_canvas(&mut self, group: Group) -> NodeId {
         let node = self.open_for(None, group);
         self.drawing.canvas_group = Some(node);
@@ -256,7 +258,7 @@ impl DrawingBuilder {
         id
     }
 
-    /// Opens a clip path; what is added before it is closed bounds what uses it.
+    /// Opens a clip path. What is added before it is closed are its outlines.
     pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
         clip.clip = clip.clip.filter(|id| self.drawing.clip(*id).is_some());
@@ -266,7 +268,7 @@ impl DrawingBuilder {
         id
     }
 
-    /// Opens a mask; what is added before it is closed is its picture.
+    /// Opens a mask. What is added before it is closed is its picture.
     pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
         mask.id = self.definition_id(mask.id);
         mask.mask = mask.mask.filter(|id| self.drawing.mask(*id).is_some());
@@ -276,7 +278,7 @@ impl DrawingBuilder {
         id
     }
 
-    /// Opens a place for the subtree of a filter's step. The first node that is added is the one that the step names.
+    /// Opens the subtree of an `feImage` step. The first node that is added is the one that the step shows.
     pub fn open_filter_image(&mut self) {
         self.open.push(Open::FilterImage);
     }
@@ -324,7 +326,7 @@ impl DrawingBuilder {
         }
     }
 
-    /// Elements of clip paths and masks cut others, and so do those around them up to the definition.
+    /// Sets the state of elements of clip paths and masks, and of those around them up to the definition.
     fn mark_clips_and_masks(&mut self) {
         let drawing = &self.drawing;
         let clips = drawing.clips.iter().map(|clip| (clip.element, &clip.children));
@@ -400,7 +402,7 @@ impl DrawingBuilder {
         })
     }
 
-    /// The id of a definition, or another one if that is taken.
+    /// The id of a definition, or a new one if it is already used.
     fn definition_id(&mut self, id: String) -> String {
         let mut name = id;
         if name.is_empty() {

@@ -1,5 +1,5 @@
-//! Clip paths, masks and filters of what moves: copies of their own for those that use them, with slots for outlines, paint and
-//! regions. What nothing moves is shared as it is.
+//! Copies of clip paths, masks and filters for the nodes that use them and move. The copies have slots for
+//! outlines, paint and regions. Definitions in which nothing moves stay shared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::posable::Posable;
 use crate::region::Extent;
 use crate::stencil::{ClipOrMask, Instance, Link, Stencil, StencilPlace};
 
-/// Most bytes that the copies come to as text: clip paths of many users can come to more than any drawing.
+/// Limit of the copies in bytes of text: clip paths with many users can be larger than any drawing.
 const MAX_COPIED: usize = 256 << 20;
 
-/// What all copies come to.
+/// The extents of all copies.
 #[derive(Debug, Default)]
 pub(crate) struct CopiedDefinitions {
     pub(crate) extents: Vec<Extent>,
@@ -26,7 +26,7 @@ pub(crate) struct CopiedDefinitions {
     pub(crate) filters: Vec<usize>,
 }
 
-/// The copies would come to more than [`MAX_COPIED`].
+/// The copies would be larger than [`MAX_COPIED`].
 #[derive(Debug)]
 pub(crate) struct CopiesTooLarge;
 
@@ -43,7 +43,7 @@ pub(crate) struct DefinitionCopier<'a> {
     stencils: BTreeMap<StencilPlace, Vec<(usize, usize)>>,
     /// The sets that each user is in.
     sets: BTreeMap<NodeId, Vec<usize>>,
-    /// Whether anything in a clip path or mask, or further in, is posed for users in these sets.
+    /// Whether anything in a clip path or mask, or in what it links to, is posed for users in these sets.
     needed: BTreeMap<(Vec<usize>, Instance), bool>,
     /// Copies of clip paths by what is posed in them.
     made: BTreeMap<(Instance, Vec<usize>, Option<usize>), ClipId>,
@@ -97,7 +97,7 @@ impl<'a> DefinitionCopier<'a> {
         }
     }
 
-    /// Makes the copies for all users, and for what those use.
+    /// Makes the copies for all users and for the definitions that those link to.
     pub(crate) fn copy_all(mut self) -> Result<CopiedDefinitions, CopiesTooLarge> {
         let source = self.source;
         for users in source.links().list.chunk_by(|a, b| a.0 == b.0) {
@@ -114,7 +114,7 @@ impl<'a> DefinitionCopier<'a> {
         Ok(self.copies)
     }
 
-    /// Gives a group of the drawing with slots the copies of what it links to, where it needs any.
+    /// Links a group of the drawing with slots to copies of its definitions, where it needs them.
     fn relink(
         &mut self,
         node: NodeId,
@@ -148,7 +148,7 @@ impl<'a> DefinitionCopier<'a> {
         }
     }
 
-    /// The copy that a link is to lead to instead, if any.
+    /// The copy to link to instead, if one is needed.
     fn link(
         &mut self,
         cut: ClipOrMask,
@@ -195,7 +195,7 @@ impl<'a> DefinitionCopier<'a> {
         outlines.iter().find(|(set, _)| sets.contains(set)).map(|(_, outline)| *outline)
     }
 
-    /// Finds out once for all that a clip path or mask leads to whether they must be copied.
+    /// Whether a clip path or mask must be copied. Decided once for all definitions that it links to.
     fn is_needed(&mut self, instance: Instance, sets: &[usize]) -> bool {
         let key = |instance: Instance| (sets.to_vec(), instance);
         if sets.is_empty() {
@@ -232,7 +232,7 @@ impl<'a> DefinitionCopier<'a> {
     /// Fills the copy of a clip path or mask with copies of its nodes.
     fn fill(&mut self, job: &CopyJob) -> Result<(), CopiesTooLarge> {
         let space = job.instance.space();
-        // What bounds the definition itself, in the space of its user.
+        // The clip path or mask of the definition itself, in the space of its user.
         if let Some(cut) = self.source.linked_clip_or_mask(job.instance.definition) {
             let extent = match job.copy {
                 ClipOrMask::Mask(id) => self.drawing.slots.mask(id).map(|slot| self.copies.masks[slot]),
@@ -304,7 +304,7 @@ impl<'a> DefinitionCopier<'a> {
         made
     }
 
-    /// What a shape or an image covers in a space.
+    /// The bounds of a shape or an image in a space.
     fn covered(&self, node: NodeId, map: Affine) -> Option<Rect> {
         match &self.source.nodes[node.index()].kind {
             NodeKind::Shape(shape) => Some((map * &*shape.outline).bounding_box()),
@@ -313,7 +313,7 @@ impl<'a> DefinitionCopier<'a> {
         }
     }
 
-    /// What a node of the picture covers; none if nothing in it moves on its own.
+    /// The extent of a node of the picture; none if nothing in it moves on its own.
     fn extent_of_node(&mut self, user: NodeId) -> Option<usize> {
         let source = self.source;
         let mut extent = Extent::new(self.near[user.index()], source.to_canvas(user))?;
@@ -340,7 +340,7 @@ impl<'a> DefinitionCopier<'a> {
         self.keep(extent)
     }
 
-    /// What a group in a mask covers; none if nothing in it is posed.
+    /// The extent of a group in a mask; none if nothing in it is posed.
     fn extent_of_inner(&mut self, job: &CopyJob, user: NodeId, to_user: Affine) -> Option<usize> {
         let space = job.instance.space();
         let mut extent = Extent::new(job.inside, space * to_user)?;
@@ -369,7 +369,7 @@ impl<'a> DefinitionCopier<'a> {
     }
 }
 
-/// About how many bytes of text a node comes to.
+/// The approximate size of a node as text, in bytes.
 fn weight(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Group(_) => 64,

@@ -1,4 +1,4 @@
-//! The paint order: what of a drawing is painted in a frame, back to front.
+//! The draw order: what a frame paints of a drawing, back to front.
 
 use kurbo::{Affine, Rect, Shape as _};
 
@@ -7,26 +7,26 @@ use crate::element::ElementId;
 use crate::frame::Frame;
 use crate::node::{Isolation, NodeId, NodeKind};
 
-/// Something that is painted in one go: a shape, an image, or a group that is a picture of its own.
+/// One item of the draw order: a shape, an image, or an isolated group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawItem {
-    /// Which node.
+    /// The node.
     pub node: NodeId,
-    /// From the space of the node (what is around it, its own transform left out) to that in which the items were asked for.
+    /// From the space around the node (without its own transform) to the space of the list.
     pub transform: Affine,
-    /// Its place in the paint order: the sum of the orders of the groups around it.
+    /// Its draw order: the sum of the orders of the groups around it.
     pub order: f64,
 }
 
-/// Memory for [`Drawing::draw_items`].
+/// Scratch memory for [`Drawing::draw_items`].
 #[derive(Clone, Debug, Default)]
 pub struct DrawItemScratch {
     next: Vec<(NodeId, Affine, f64)>,
 }
 
 impl Drawing {
-    /// The items that these nodes come to in a frame, back to front: groups that are not isolated are opened, what is hidden is left
-    /// out, and what has an order is sorted in.
+    /// The draw items of these nodes in a frame, back to front. Groups that are not isolated are expanded,
+    /// hidden nodes are left out, and the rest is sorted by draw order.
     pub fn draw_items(
         &self,
         frame: &Frame,
@@ -60,12 +60,13 @@ impl Drawing {
             }
         }
         if !sorted {
-            // Stable: what has the same order keeps that of the drawing.
+            // Stable: equal orders keep the order of the drawing.
             out.sort_by(|a, b| a.order.total_cmp(&b.order));
         }
     }
 
-    /// Every shape and image that a frame paints, on the canvas, back to front: isolated groups are opened, too.
+    /// Every shape and image that a frame paints, on the canvas, back to front. Isolated groups are expanded
+    /// too.
     pub fn painted(&self, frame: &Frame) -> Vec<DrawItem> {
         let (nodes, transform) = match self.canvas_group.and_then(|group| self.node(group)) {
             Some(group) => (group.children(), Affine::IDENTITY),
@@ -88,7 +89,7 @@ impl Drawing {
         found
     }
 
-    /// What a shape or an image covers in the space of its item, without its stroke; none for a group.
+    /// The bounds of a shape or an image in the space of its item, without the stroke; none for a group.
     pub fn bounds(&self, frame: &Frame, item: &DrawItem) -> Option<Rect> {
         match &self.node(item.node)?.kind {
             NodeKind::Shape(_) => {
@@ -100,7 +101,7 @@ impl Drawing {
         }
     }
 
-    /// What the order of a drawn element works in; none of what is not drawn.
+    /// What the draw order of an element sorts; none if it is not drawn.
     pub fn order_scope(&self, id: ElementId) -> Option<OrderScope> {
         let (first, last) = self.unit(self.node_of(id)?);
         let group = self.isolated_around(first);
@@ -128,7 +129,7 @@ impl Drawing {
         Some(OrderScope { isolation, around: group.and_then(|group| self.element_at(group)), alone })
     }
 
-    /// The element of a group: its own, that of what stands alone in it, or that of what is around it.
+    /// The element of a group: its own, that of its only child, or that of a group around it.
     fn element_at(&self, group: NodeId) -> Option<ElementId> {
         let alone = |at: &NodeId| match self.nodes[at.index()].children() {
             [one] => Some(*one),
@@ -138,20 +139,20 @@ impl Drawing {
         inside.find_map(|at| self.nodes[at.index()].element).or_else(|| self.element_around(group))
     }
 
-    /// The nearest isolated group around a node; none if it stands in the open. Order does not work across it.
+    /// The nearest isolated group around a node, if any. Draw order does not sort across it.
     pub(crate) fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
         let isolated = |at: &NodeId| self.nodes[at.index()].group().is_some_and(crate::Group::is_isolated);
         self.ancestors(id).skip(1).find(isolated)
     }
 }
 
-/// What the order of an element works in: everything within the nearest group that is drawn as a picture of its own.
+/// What the draw order of an element sorts: everything in the nearest isolated group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderScope {
-    /// Why that group is a picture of its own; none if it is the whole drawing.
+    /// Why that group is isolated; none if it is the whole drawing.
     pub isolation: Option<Isolation>,
     /// The element of that group.
     pub around: Option<ElementId>,
-    /// Whether nothing else is in it.
+    /// Whether the element is alone in it.
     pub alone: bool,
 }

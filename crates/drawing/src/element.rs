@@ -1,4 +1,5 @@
-//! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted of them.
+//! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted for
+//! them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -53,23 +54,23 @@ impl ElementKind {
     }
 }
 
-/// Whether an element is part of the picture.
+/// How an element is part of the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ElementState {
     /// It is drawn in its own place.
     Drawn,
-    /// It is, stands in or holds the outline of a clip path or a mask that is in use: it bounds what is seen of others.
+    /// It is, is in, or contains the outline of a clip path or a mask that is in use.
     ClipOrMask,
     /// It is not drawn in its own place.
     NotDrawn(NotDrawnReason),
 }
 
-/// Why an element is not drawn in its own place.
+/// The reason why an element is not drawn in its own place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotDrawnReason {
-    /// It stands in a definition (`defs`, `symbol`, `clipPath`, ...) and is drawn, if at all, by what refers to it.
+    /// It is in a definition (`defs`, `symbol`, `clipPath`, ...) and drawn only by what refers to it.
     InDefs,
     /// It or a group around it is switched off (`display: none`).
     SwitchedOff,
@@ -95,7 +96,7 @@ impl fmt::Display for NotDrawnReason {
 pub struct Element {
     /// The id that its author gave it.
     pub id: Option<Arc<str>>,
-    /// The id by which it goes in posed drawings; of two elements with one id, the second gets another.
+    /// Its id in posed drawings. If two elements share an id, the second gets another.
     pub key: Arc<str>,
     /// Its label: `inkscape:label`, `serif:id`, `data-name`, or Illustrator's id with its escapes undone.
     pub label: Option<Arc<str>>,

@@ -1,8 +1,10 @@
-//! Addresses of elements: names looked up by hash, children by number, and the shortest way back to each element.
+//! All elements of a drawing and their names: tables to find elements by name, children by number, and the
+//! shortest address of each element.
 //!
-//! An address is steps joined by `/`. A step is a name (id or label), `#n` (the n-th child that holds or draws art, counted
-//! from 1), or `tag#n` for what does not (`defs#1`: the n-th sibling with that tag). A first step that is a number counts
-//! the children of the root; a first step that is a name may be anywhere.
+//! An address is a list of steps joined by `/`. A step is a name (id or label), `#n` (the n-th child that
+//! contains or draws art, counted from 1), or `tag#n` for what does not (`defs#1`: the n-th sibling with that
+//! tag). A first step that is a number counts the children of the root. A first step that is a name can be
+//! anywhere.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -165,7 +167,8 @@ impl Names {
         self.art.of(place(parent))
     }
 
-    /// The children of an element, or of the root, with a tag that is not drawn in its own place, in document order.
+    /// The children of an element, or of the root, with a tag that is not drawn in its own place, in document
+    /// order.
     pub(crate) fn others_in(
         &self,
         elements: &[Element],
@@ -183,7 +186,7 @@ impl Names {
 /// A step that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Number<'a> {
-    /// Empty for what holds or draws art.
+    /// Empty for elements that contain or draw art.
     pub(crate) tag: &'a str,
     /// Counted from 1; none if what follows the `#` is not such a number.
     pub(crate) n: Option<usize>,
@@ -203,17 +206,17 @@ pub struct Elements {
     pub(crate) list: Vec<Element>,
     /// Each `use` with the element that it clones.
     pub(crate) uses: Vec<(ElementId, ElementId)>,
-    /// Elements that are not seen at rest and can be shown, in document order.
+    /// Elements that are hidden at rest and can be shown, in document order.
     pub(crate) hidden: Vec<ElementId>,
-    /// Made when the first name is asked for.
+    /// Built at the first lookup of a name.
     names: OnceLock<Names>,
-    /// The keys of all but definitions, which have their own; made when the first definition is copied.
+    /// The keys of all elements but definitions; built when the first definition is copied.
     keys: OnceLock<HashSet<Arc<str>>>,
 }
 
 impl Elements {
-    /// Elements in document order, parents first; each `use` with the element that it clones; and those that are hidden at rest although
-    /// they are part of the picture, in document order.
+    /// Elements in document order, parents first; each `use` with the element that it clones; and those that
+    /// are hidden at rest although they are part of the picture, in document order.
     pub fn new(list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
         let mut elements = Self { list, uses, hidden, names: OnceLock::new(), keys: OnceLock::new() };
         elements.remove_unknown();
@@ -245,7 +248,7 @@ impl Elements {
         id
     }
 
-    /// All, to be changed, in their names too.
+    /// All elements, mutable, names included.
     pub(crate) fn list_mut(&mut self) -> &mut [Element] {
         self.names.take();
         self.keys.take();
@@ -256,7 +259,7 @@ impl Elements {
         self.names.get_or_init(|| Names::new(&self.list))
     }
 
-    /// Whether an element of the picture goes by a key.
+    /// Whether an element of the picture has a key.
     pub(crate) fn has_key(&self, key: &str) -> bool {
         let of_picture = || self.list.iter().filter(|element| element.kind != ElementKind::Other);
         self.keys.get_or_init(|| of_picture().map(|element| Arc::clone(&element.key)).collect()).contains(key)
@@ -277,7 +280,7 @@ impl Elements {
         self.names().art_in(Some(group))
     }
 
-    /// Whether the drawing hides an element that may be shown.
+    /// Whether an element is hidden at rest and can be shown.
     pub(crate) fn is_hidden(&self, id: ElementId) -> bool {
         self.hidden.binary_search(&id).is_ok()
     }
@@ -305,8 +308,9 @@ impl Elements {
 
     /// The address of an element: the shortest by which [`Self::find`] means this element and no other.
     ///
-    /// It is its label or id if that is enough, else the address of its parent and its name or number in it. What is not
-    /// drawn has an address, too: `find` says of it that it is not drawn. Empty for an id of another drawing.
+    /// It is the label or id if that is enough, else the address of its parent and its name or number in it.
+    /// What is not drawn has an address too; `find` reports that it is not drawn. Empty for an id of another
+    /// drawing.
     pub(crate) fn address(&self, id: ElementId) -> String {
         let Some(element) = self.element(id) else { return String::new() };
         for name in [&element.label, &element.id].into_iter().flatten() {
@@ -316,19 +320,20 @@ impl Elements {
         }
         let base = self.base(element.parent);
         let named = self.named_step(id, element).map(|name| join(&base, name));
-        // Names that look like addresses win over them. Zeros make another address of the same steps.
+        // A name that looks like an address has precedence. Zeros make another address of the same steps.
         let numbered = (0..).map(|zeros| join(&base, &self.number_step(id, element, zeros)));
         let is_free = |address: &String| self.names().called(address).is_empty();
         named.filter(|_| !base.is_empty()).into_iter().chain(numbered).find(is_free).unwrap_or_default()
     }
 
-    /// The name of an element to people: its label, else its id, else its address.
+    /// The name of an element for messages: its label, else its id, else its address.
     pub(crate) fn shown_name(&self, id: ElementId) -> String {
         let name = self.element(id).and_then(|element| element.label.as_ref().or(element.id.as_ref()));
         name.map_or_else(|| self.address(id), |name| name.to_string())
     }
 
-    /// Steps that lead from the root or from a name that only one element has to this element alone; empty for the root.
+    /// Steps that lead from the root or from a name that only one element has to this element alone; empty
+    /// for the root.
     fn base(&self, id: Option<ElementId>) -> String {
         let mut steps: Vec<String> = Vec::new();
         for (id, element) in std::iter::successors(id, |at| self.element(*at)?.parent)
@@ -352,7 +357,7 @@ impl Elements {
         names_of(element).filter(|name| is_step(name)).find(alone)
     }
 
-    /// The number of an element, with as many zeros more than asked for as make it a name of nothing that stands beside it.
+    /// The number of an element as a step, with enough zeros that no sibling has the step as its name.
     fn number_step(&self, id: ElementId, element: &Element, zeros: usize) -> String {
         let tag = if element.kind == ElementKind::Other { element.tag.as_ref() } else { "" };
         let number = self.names().numbers.get(id.index()).copied().unwrap_or_default();
@@ -389,7 +394,8 @@ impl Elements {
         self.counted(parent, tag).get(n?.checked_sub(1)?).copied()
     }
 
-    /// The children of an element, or of the root, that are counted together: those with a tag, or art if it is empty.
+    /// The children of an element, or of the root, that are counted together: those with a tag, or art if it
+    /// is empty.
     pub(crate) fn counted(&self, parent: Option<ElementId>, tag: &str) -> &[ElementId] {
         match tag {
             "" => self.names().art_in(parent),
@@ -401,7 +407,7 @@ impl Elements {
     fn children_called(&self, parent: Option<ElementId>, name: &str, most: usize) -> Vec<ElementId> {
         let called = self.names().called(name);
         let (art, others) = (self.names().art.of(place(parent)), self.names().others.of(place(parent)));
-        // Whatever is less to look through.
+        // The shorter list is searched.
         if called.len() <= art.len() + others.len() {
             let is_child = |id: &&ElementId| self.list[id.index()].parent == parent;
             return called.iter().filter(is_child).take(most).copied().collect();
@@ -414,7 +420,7 @@ impl Elements {
     }
 }
 
-/// What an element is called, the name to show first.
+/// The names of an element, the one to show first.
 fn names_of(element: &Element) -> impl Iterator<Item = &str> {
     [&element.label, &element.id].into_iter().flatten().map(|name| &**name)
 }

@@ -1,11 +1,11 @@
-//! Why something cannot be made to move.
+//! The reasons why an element cannot be posed.
 
 use std::fmt;
 
 use crate::element::ElementId;
 use crate::node::NodeId;
 
-/// Why an element cannot move.
+/// The reason why an element cannot be posed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveError {
@@ -37,7 +37,7 @@ pub enum MoveError {
         /// Its name.
         name: String,
     },
-    /// Clip paths and masks that move are used so often that their copies come to hundreds of megabytes.
+    /// Clip paths and masks that move have so many users that their copies would be hundreds of megabytes.
     TooManyCopies,
 }
 

@@ -1,5 +1,5 @@
-//! A frame as flat buffers: verbs, coordinates, and tables of paints and strokes. They cross into another language, such as the
-//! JavaScript of a page that draws with `Path2D`, without a call for each curve.
+//! A frame as flat buffers: path verbs, coordinates, and tables of paints and strokes. Another language, such
+//! as the JavaScript of a page that draws with `Path2D`, reads them without a call for each curve.
 
 use kurbo::{Affine, BezPath, Cap, Join, PathEl, Point};
 
@@ -7,7 +7,7 @@ use crate::node::{BlendMode, NodeId};
 use crate::paint::{FillRule, GradientKind, Spread};
 use crate::sink::{Brush, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
 
-/// What a number in [`FlatFrame::verbs`] says about the coordinates.
+/// The meaning of a number in [`FlatFrame::verbs`], and how many coordinates it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Verb {
@@ -63,12 +63,12 @@ pub enum FlatPaint {
         kind: GradientKind,
         /// Offset, and red, green, blue and alpha from 0 to 1.
         stops: Vec<(f64, [f64; 4])>,
-        /// What lies beyond its ends.
+        /// How it continues beyond its ends.
         spread: Spread,
         /// From its own space to that of the outline.
         transform: Affine,
     },
-    /// A pattern, which has no flat form: to draw it takes the drawing itself.
+    /// A pattern. It has no flat form; the drawing itself is needed to draw it.
     Pattern,
 }
 
@@ -89,16 +89,17 @@ pub struct FlatStroke {
     pub dash_offset: f64,
 }
 
-/// A picture of its own.
+/// A layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlatLayer {
     /// The group.
     pub node: NodeId,
     /// From 0 to 1.
     pub opacity: f64,
-    /// How it meets what is behind it.
+    /// How it is blended with its backdrop.
     pub blend: BlendMode,
-    /// Outlines whose union bounds it, each with its transform and rule; several lists bound it one after the other.
+    /// Clip paths, all of which clip it: the outlines of each, with transform and fill rule. Their union is
+    /// visible.
     pub clips: Vec<Vec<(FlatOutline, usize, bool)>>,
     /// Whether it has a mask or filters, which have no flat form.
     pub partial: bool,
@@ -176,7 +177,7 @@ impl FlatFrame {
         &self.layers
     }
 
-    /// What to do with all of it, back to front.
+    /// The commands, back to front.
     pub fn commands(&self) -> &[FlatCommand] {
         &self.commands
     }

@@ -1,4 +1,4 @@
-//! What is under a pointer.
+//! Hit tests: the art under a pointer.
 
 use kurbo::{Affine, BezPath, ParamCurveNearest, PathEl, Point, Shape as _};
 
@@ -10,23 +10,24 @@ use crate::node::{NodeId, NodeKind, Shape};
 use crate::paint::FillRule;
 use crate::sink::{ClipOutline, PosedClip};
 
-/// What a pointer points at.
+/// The result of a hit test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The shape or image.
     pub node: NodeId,
-    /// The element that it belongs to; none for what stands in no element.
+    /// The element that it belongs to, if any.
     pub element: Option<ElementId>,
 }
 
-/// So many clip paths that bound each other are looked into at most.
+/// Limit of clip paths that clip each other in one hit test.
 const MAX_CLIPS: usize = 64;
 
 impl Drawing {
     /// The art that is in front at a point of the canvas, in a frame.
     ///
-    /// A shape is hit where it is filled, whatever the opacity of its paint, and on its stroke, dashes and gaps alike, or beside it by
-    /// no more than `reach` canvas units. Clip paths bound what is hit; masks do with their region alone, and filters do nothing.
+    /// A shape is hit where it is filled, whatever the opacity of its paint, and on its stroke, dashes and
+    /// gaps alike, or beside it by no more than `reach` canvas units. Clip paths clip what can be hit; of
+    /// masks only the region does, and filters are ignored.
     pub fn hit_test(&self, frame: &Frame, at: Point, reach: f64) -> Option<Hit> {
         let start = self.canvas_to_output * at;
         self.hit_nodes(frame, &self.roots, start, reach * self.canvas_to_output.determinant().abs().sqrt())
@@ -36,7 +37,7 @@ impl Drawing {
         let mut scratch = DrawItemScratch::default();
         let mut items = Vec::new();
         self.draw_items(frame, nodes, Affine::IDENTITY, &mut scratch, &mut items);
-        // Items that are still to be looked at, those in front last.
+        // Items that are still to be tested, those in front last.
         let mut next = items;
         let mut inside = Vec::new();
         while let Some(item) = next.pop() {
@@ -146,7 +147,7 @@ fn is_in_clip(clip: PosedClip<'_>, at: Point) -> bool {
     is_within(clip, at, &mut looks)
 }
 
-/// Whether a point is in a clip path and in all that bounds it.
+/// Whether a point is in a clip path and in the clip paths that clip it.
 fn is_within(clip: PosedClip<'_>, at: Point, looks: &mut usize) -> bool {
     let Some(fewer) = looks.checked_sub(1) else { return false };
     *looks = fewer;

@@ -1,9 +1,9 @@
 //! A vector drawing as plain data, and what a frame changes about it.
 //!
-//! A [`Drawing`] has nodes in paint order: groups, shapes and images, with their transforms, paint, opacity, clip paths, masks and filters. It comes from an
-//! SVG reader or from a [`DrawingBuilder`]. What its author named are its [`Element`]s, each with an address.
-//! A [`Frame`] has the numbers of a moment: transforms, outlines, visibility, order. [`Drawing::paint`] hands both
-//! to a [`PaintSink`], back to front.
+//! A [`Drawing`] has nodes in paint order: groups, shapes and images, with their transforms, paint, opacity,
+//! clip paths, masks and filters. It comes from an SVG reader or from a [`DrawingBuilder`]. What its author
+//! named are its [`Element`]s, each with an address. A [`Frame`] has the numbers of a moment: transforms,
+//! outlines, visibility, order. [`Drawing::paint`] hands both to a [`PaintSink`], back to front.
 //!
 //! ```
 //! use drawing::{DrawingBuilder, FlatFrame, Frame, Moving, Posable, CanvasPose, Shape};
@@ -30,7 +30,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The crate knows no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to share by `Arc`.
+//! The crate knows no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to
+//! share by `Arc`.
 
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]

@@ -1,5 +1,5 @@
-//! A drawing of which some parts move: its slots, and the step from what a rig gives in canvas space to a frame of numbers in
-//! the spaces of the drawing. What moves is decided elsewhere.
+//! A drawing with slots for the parts that move, and the step from a pose in canvas space to a frame in the
+//! spaces of the drawing. The caller decides what moves.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::stencil::Stencil;
 pub enum PosedArt {
     /// A path that is drawn in its own place.
     Path(ElementId),
-    /// A shape of a clip path or mask, for those that the stencil cuts.
+    /// A shape of a clip path or mask, for the users of the stencil.
     Stencil(Stencil),
     /// Any other shape of the picture: of a clone, a text or a marker, with the element that it belongs to.
     Part(ElementId, NodeId),
@@ -51,7 +51,7 @@ pub struct Moving<'a> {
     pub visible: &'a [ElementId],
 }
 
-/// What a moment gives to a [`Posable`], in canvas space. Lists that are too short leave the rest at rest.
+/// The pose of a [`Posable`] in canvas space. Lists that are too short leave the others at rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CanvasPose<'a> {
     /// The matrix of each rigid part, elements first.
@@ -60,20 +60,22 @@ pub struct CanvasPose<'a> {
     pub outlines: &'a [BezPath],
     /// How the paint of each posed shape moves.
     pub paints: &'a [PaintMotion],
-    /// How each element stands whose visibility can change.
+    /// The visibility of each element that can be hidden, fade or change its draw order.
     pub visibilities: &'a [Visibility],
 }
 
 /// How the paint of a posed shape moves in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PaintMotion {
-    /// The canvas affine that moves gradients and patterns away from their place at rest. None: they stay in the shape's own space.
+    /// The canvas affine that moves gradients and patterns away from their place at rest. None: they stay in
+    /// the shape's own space.
     pub paint: Option<Affine>,
-    /// How many times as wide as at rest the stroke and its dashes are on the canvas. None: as they are in the shape's own space.
+    /// How many times as wide as at rest the stroke and its dashes are on the canvas. None: as they are in
+    /// the shape's own space.
     pub stroke: Option<f64>,
 }
 
-/// How many parts stayed as they are at rest, because their numbers were not finite, were huge, or could not be turned back.
+/// How many parts stayed at rest because their numbers were not finite, were huge, or could not be inverted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Rigid parts.
@@ -84,8 +86,8 @@ pub struct Skipped {
 
 /// A drawing of which some parts move, ready to be posed once a frame.
 ///
-/// The drawing that it makes has slots for what moves, groups around what needs one for that, and copies of shared definitions for
-/// users that need other numbers in them.
+/// The drawing that it makes has slots for what moves, groups around what needs one for that, and copies of
+/// shared definitions for users that need other numbers in them.
 #[derive(Clone, Debug)]
 pub struct Posable {
     drawing: Arc<Drawing>,
@@ -101,7 +103,7 @@ pub struct Posable {
     /// The extent of each mask and filter that has a region of its own.
     masks: Vec<usize>,
     filters: Vec<usize>,
-    /// How the elements stand of which a pose may say nothing.
+    /// The visibilities at rest, for elements without a value in the pose.
     at_rest: Vec<Visibility>,
     visible: usize,
 }
@@ -111,9 +113,10 @@ pub struct Posable {
 pub(crate) struct Rigid {
     /// The nearest rigid part around it, by its place in the list.
     pub(crate) outer: Option<usize>,
-    /// From the space around the part to canvas space, at rest, and back. None if it cannot be turned back: then nothing of it is seen.
+    /// From the space around the part to canvas space, at rest, and back. None if it has no inverse: then the
+    /// part is not visible.
     around_to_canvas: Option<(Affine, Affine)>,
-    /// The part's own transform, of which the posed one takes the place.
+    /// The part's own transform, which the posed one replaces.
     own: Affine,
 }
 
@@ -132,7 +135,7 @@ pub(crate) struct Posed {
     at_rest: Arc<BezPath>,
 }
 
-/// A gradient or pattern that one posed shape has to itself.
+/// A gradient or pattern that only one posed shape uses.
 #[derive(Clone, Debug)]
 struct PaintSlot {
     /// Which of the posed shapes.
@@ -144,8 +147,8 @@ impl Posable {
     /// Makes slots for what moves.
     ///
     /// # Errors
-    /// If an element is not drawn in its own place, is listed twice, or is posed but has no outline; or if clip paths and masks come to
-    /// too many copies.
+    /// If an element is not drawn in its own place, is listed twice, or is posed but has no outline; or if
+    /// clip paths and masks come to too many copies.
     pub fn new(source: &Drawing, moving: &Moving<'_>) -> Result<Self, MoveError> {
         let mut rigid_nodes = nodes_of(source, moving.rigid)?;
         if let Some(node) = moving.rigid_nodes.iter().find(|node| source.node(**node).is_none()) {
@@ -184,7 +187,8 @@ impl Posable {
         (self.rigid.len(), self.outlines)
     }
 
-    /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that [`PaintMotion::paint`] means something.
+    /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that
+    /// [`PaintMotion::paint`] means something.
     pub fn paint_servers(&self) -> Vec<bool> {
         let mut has = vec![false; self.outlines];
         for slot in self.gradients.iter().chain(&self.patterns) {
@@ -193,7 +197,8 @@ impl Posable {
         has
     }
 
-    /// The frame of a pose. Allocates nothing once `frame` has been here and outlines keep their number of curves.
+    /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
+    /// curves.
     pub fn frame(&self, pose: &CanvasPose<'_>, frame: &mut Frame) -> Skipped {
         let mut skipped = Skipped::default();
         frame.transforms.clear();
@@ -255,7 +260,7 @@ impl Posable {
         (posed.unwrap_or(part.own), posed.is_some() || still)
     }
 
-    /// The matrix that a rigid part really moves by. One that cannot be used moves as what is around it does.
+    /// The matrix that a rigid part moves by. If its own cannot be used, it is that of the part around it.
     fn moved(&self, k: usize, matrices: &[Affine]) -> Option<Affine> {
         let mut at = k;
         loop {
@@ -274,10 +279,10 @@ impl Posable {
         let moved = || {
             let part = &self.posed[slot.posed];
             let paint = pose.paints.get(part.outline)?.paint?;
-            // (M_outer A)^-1 P A: what P is in the shape's own space.
+            // (M_outer A)^-1 P A: P in the shape's own space.
             let local = self.to_local(part, pose.rigid)? * paint * part.to_canvas;
             let all = local * slot.own;
-            // A flat gradient is not drawn at all; one that does not move keeps its numbers.
+            // A singular gradient is not drawn; one that does not move keeps its numbers.
             let usable = limits::is_usable(all) && invert(local).is_some() && !is_still(local);
             usable.then_some(all)
         };
@@ -288,7 +293,7 @@ impl Posable {
     fn stroke(&self, part: &Posed, pose: &CanvasPose<'_>) -> f64 {
         let moved = || {
             let wanted = pose.paints.get(part.outline)?.stroke?;
-            // What is around the shape scales its stroke already.
+            // The groups around the shape scale its stroke already.
             let around = part.inside.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, pose.rigid))?;
             let scale = wanted / around.determinant().abs().sqrt();
             let usable = scale.is_finite() && scale >= 0.0 && (scale - 1.0).abs() > 1e-9;
@@ -303,7 +308,8 @@ impl Posable {
         Some(part.to_local? * invert(moved)?)
     }
 
-    /// The outline of a shape in its own space. False if it could not be used and the one at rest stands.
+    /// The outline of a shape in its own space. False if it could not be used and the one at rest was
+    /// written.
     fn outline(&self, part: &Posed, pose: &CanvasPose<'_>, out: &mut BezPath) -> bool {
         let to_local = self.to_local(part, pose.rigid);
         let posed = to_local.zip(pose.outlines.get(part.outline));
@@ -317,7 +323,7 @@ impl Posable {
     }
 }
 
-/// Whether a matrix moves nothing, but for rounding: paint at rest keeps its numbers.
+/// Whether a matrix is the identity but for rounding: paint at rest keeps its numbers.
 fn is_still(affine: Affine) -> bool {
     let still = Affine::IDENTITY.as_coeffs();
     let mut differences = affine.as_coeffs().into_iter().zip(still).map(|(a, b)| (a - b).abs());
@@ -451,7 +457,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Groups around what comes and goes: elements of which a pose speaks, then those that the drawing hides and of which none does.
+    /// Groups around elements whose visibility can change: those with a value in the pose, then the others
+    /// that are hidden at rest.
     fn visible(&mut self, nodes: &[NodeId], ids: &[ElementId]) {
         let spoken: BTreeSet<ElementId> = ids.iter().copied().collect();
         let hidden = self.source.hidden().iter().filter(|id| !spoken.contains(id));
@@ -550,7 +557,7 @@ impl<'a> Builder<'a> {
 }
 
 impl Posable {
-    /// Gives a shape of the drawing with slots an outline in each frame, and its paint to itself.
+    /// Gives a shape of the drawing with slots an outline slot, and gradients and patterns of its own.
     pub(crate) fn pose(
         &mut self,
         drawing: &mut Drawing,

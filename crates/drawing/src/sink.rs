@@ -1,5 +1,5 @@
-//! Painting: a drawing and a frame are handed to a sink, one call after the other, back to front. A sink may make pixels, text, calls of
-//! another library, or numbers of it.
+//! Painting: a drawing and a frame become calls of a sink, back to front. A sink can make pixels, text, calls
+//! of another library, or statistics.
 
 use kurbo::{Affine, BezPath, Cap, Join, Rect};
 
@@ -10,7 +10,8 @@ use crate::frame::Frame;
 use crate::node::{BlendMode, Image, NodeId, NodeKind, Shape, Smoothness};
 use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
 
-/// What paints. Everything comes in paint order; layers are closed in the reverse order in which they were opened.
+/// Receives the calls of [`Drawing::paint`] in paint order. Layers are closed in the reverse order of
+/// opening.
 pub trait PaintSink {
     /// Fills an outline.
     fn fill(&mut self, fill: &FillCall<'_>);
@@ -21,11 +22,11 @@ pub trait PaintSink {
     /// Paints an image.
     fn image(&mut self, image: &ImageCall<'_>);
 
-    /// Opens a picture of its own: what follows is painted onto it, up to [`pop_layer`](Self::pop_layer). A sink that returns false paints
-    /// it in its own way, or not at all: its content is passed over, and it is not closed.
+    /// Opens a layer: what follows is painted onto it, up to [`pop_layer`](Self::pop_layer). A sink that
+    /// returns false paints it in its own way or not at all: its content is skipped, and it is not closed.
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool;
 
-    /// Closes the layer that was opened last, and brings it onto what is behind it.
+    /// Closes the layer that was opened last, and composites it.
     fn pop_layer(&mut self);
 }
 
@@ -36,9 +37,9 @@ pub struct FillCall<'a> {
     pub node: NodeId,
     /// Its curves in its own space.
     pub outline: &'a BezPath,
-    /// What is inside.
+    /// Its fill rule.
     pub rule: FillRule,
-    /// What colours it.
+    /// Its colour source.
     pub brush: Brush<'a>,
     /// From 0 to 1.
     pub opacity: f64,
@@ -57,9 +58,9 @@ pub struct StrokeCall<'a> {
     pub outline: &'a BezPath,
     /// Width, dashes, caps and joins, in its own space.
     pub style: kurbo::Stroke,
-    /// The corners as SVG has them: kurbo cannot tell a miter that is cut off from one that is cut at its limit.
+    /// The joins as SVG has them: kurbo has no miter that is clipped at its limit.
     pub join: LineJoin,
-    /// What colours it.
+    /// Its colour source.
     pub brush: Brush<'a>,
     /// From 0 to 1.
     pub opacity: f64,
@@ -80,7 +81,7 @@ pub struct ImageCall<'a> {
     pub transform: Affine,
 }
 
-/// What colours a fill or a stroke, in the space of the outline.
+/// The colour source of a fill or a stroke, in the space of the outline.
 #[derive(Clone, Copy, Debug)]
 pub enum Brush<'a> {
     /// One colour: red, green and blue in sRGB.
@@ -103,28 +104,28 @@ pub enum Brush<'a> {
     },
 }
 
-/// A group that is a picture of its own.
+/// An isolated group.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerCall<'a> {
     /// The group.
     pub node: NodeId,
     /// From 0 to 1.
     pub opacity: f64,
-    /// How it meets what is behind it.
+    /// How it is blended with its backdrop.
     pub blend: BlendMode,
-    /// What bounds it.
+    /// Its clip path.
     pub clip: Option<PosedClip<'a>>,
-    /// What shows through.
+    /// Its mask.
     pub mask: Option<PosedMask<'a>>,
-    /// What changes its picture, in order.
+    /// Its filters, in order.
     pub filters: &'a [FilterId],
     /// From its inside to the space of the sink.
     pub transform: Affine,
-    /// From what is around it to the space of the sink.
+    /// From the space around it to the space of the sink.
     pub around: Affine,
-    /// What it is part of.
+    /// Its drawing.
     pub drawing: &'a Drawing,
-    /// The numbers of the moment.
+    /// The values of the moment.
     pub frame: &'a Frame,
 }
 
@@ -161,13 +162,13 @@ pub struct PosedClip<'a> {
 pub struct ClipOutline<'a> {
     /// Its curves in its own space.
     pub outline: &'a BezPath,
-    /// What is inside.
+    /// Its fill rule.
     pub rule: FillRule,
     /// Whether its edges are smooth.
     pub smooth: bool,
     /// From its own space to that of the group.
     pub transform: Affine,
-    /// What bounds it alone.
+    /// A clip path of this outline alone.
     pub clip: Option<PosedClip<'a>>,
 }
 
@@ -181,13 +182,13 @@ impl<'a> PosedClip<'a> {
         self.id
     }
 
-    /// What bounds it in turn, in the space of the group.
+    /// A clip path that clips this one, in the space of the group.
     pub fn clip(&self) -> Option<PosedClip<'a>> {
         let id = self.drawing.clip(self.id)?.clip?;
         Some(PosedClip { id, ..*self })
     }
 
-    /// Its outlines. What is inside of any of them is seen.
+    /// Its outlines. The union of their insides is visible.
     pub fn outlines(&self) -> Vec<ClipOutline<'a>> {
         let mut found = Vec::new();
         let Some(clip) = self.drawing.clip(self.id) else { return found };
@@ -230,17 +231,17 @@ impl<'a> PosedMask<'a> {
         self.id
     }
 
-    /// Beyond this nothing is seen, in the space of the group.
+    /// Outside of this rectangle nothing is visible, in the space of the group.
     pub fn rect(&self) -> Rect {
         self.frame.mask(self.drawing, self.id)
     }
 
-    /// What of its picture counts.
+    /// Which channel of its picture is used.
     pub fn kind(&self) -> MaskKind {
         self.drawing.mask(self.id).map(|mask| mask.kind).unwrap_or_default()
     }
 
-    /// A mask that the group is seen through as well.
+    /// A second mask of the group.
     pub fn mask(&self) -> Option<PosedMask<'a>> {
         let id = self.drawing.mask(self.id)?.mask?;
         Some(PosedMask { id, ..*self })
@@ -265,7 +266,8 @@ impl Drawing {
         self.paint_nodes(frame, &self.roots, view, sink);
     }
 
-    /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of the sink.
+    /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of
+    /// the sink.
     pub(crate) fn paint_nodes(
         &self,
         frame: &Frame,

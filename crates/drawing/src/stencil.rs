@@ -1,4 +1,5 @@
-//! Stencils: outlines that are not drawn but bound what is seen of others. They are the shapes of clip paths and masks, on the canvas.
+//! Stencils: the outlines of clip paths and masks on the canvas. They are not painted; they bound what is
+//! visible of other art.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,32 +11,32 @@ use crate::drawing::{Drawing, Outline};
 use crate::element::{ElementId, ElementKind};
 use crate::node::{NodeId, NodeKind};
 
-/// A shape of a clip path or a mask, as it stands on the canvas for what is cut by it.
+/// A shape of a clip path or a mask on the canvas, for the nodes that use it.
 ///
-/// A clip path that is used in two places has two of each of its shapes: what bends has an outline of its own in each.
+/// A clip path that is used in two spaces has two stencils for each of its shapes, each with its own posed
+/// outline.
 #[derive(Clone, Debug)]
 pub struct Stencil {
-    /// The outline. Its place on the canvas comes from what is cut.
+    /// The outline, on the canvas.
     pub outline: Outline,
-    /// The element that its author drew, or what that stands in. If nothing of the clip path or mask can be told, what
-    /// it cuts.
+    /// The element that its author drew, or one around it. If the clip path or mask has no element, the
+    /// element that it clips.
     pub element: ElementId,
-    /// The first element that it cuts, of a clone the `use`; none if only markers are cut.
+    /// The first element that it clips, the `use` for a clone; none if it clips only markers.
     pub clipped: Option<ElementId>,
     pub(crate) place: StencilPlace,
-    /// Nodes of the drawing that it cuts, in order.
+    /// Nodes of the drawing that it clips, in order.
     pub(crate) users: Arc<[NodeId]>,
 }
 
 impl Stencil {
-    /// How many drawn nodes it cuts. Of two stencils of one path in one place the one with fewer was asked for by fewer of
-    /// those who use it.
+    /// How many drawn nodes it clips.
     pub fn user_count(&self) -> usize {
         self.users.len()
     }
 }
 
-/// Where a stencil stands.
+/// The shape and the space of a stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StencilPlace {
     pub(crate) instance: Instance,
@@ -43,7 +44,7 @@ pub(crate) struct StencilPlace {
     pub(crate) node: NodeId,
 }
 
-/// A definition that bounds what is seen of a group.
+/// A clip path or a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ClipOrMask {
     Clip(ClipId),
@@ -69,28 +70,28 @@ impl Instance {
         Self { definition, space: space.as_coeffs().map(f64::to_bits) }
     }
 
-    /// From the space of what is cut to canvas space.
+    /// From the space of the user to canvas space.
     pub(crate) fn space(self) -> Affine {
         Affine::new(self.space.map(f64::from_bits))
     }
 }
 
-/// A node of a clip path or mask, and from its inside to the space of what is cut.
+/// A node of a clip path or mask, and the map from its inside to the space of the user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InnerNode {
     pub(crate) node: NodeId,
     pub(crate) to_user: Affine,
 }
 
-/// The links of all nodes of the picture, and the element that each belongs to: what is in a clone to the `use`, what is in a marker to
-/// none.
+/// The links of all nodes of the picture, and the element that each belongs to: what is in a clone to the
+/// `use`, what is in a marker to none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     pub(crate) list: Vec<(NodeId, Link)>,
     owners: Vec<Option<ElementId>>,
 }
 
-/// Clip paths and masks in their spaces, with the nodes that they cut.
+/// Clip paths and masks in their spaces, with the nodes that use them.
 type Reached = BTreeMap<Instance, BTreeSet<NodeId>>;
 
 impl Drawing {
@@ -102,7 +103,7 @@ impl Drawing {
         clip.into_iter().chain(mask).chain(group.filters.iter().map(|filter| Link::Filter(*filter))).collect()
     }
 
-    /// The clip path or mask that bounds another one in its user's space.
+    /// The clip path of a clip path, or the mask of a mask, in the user's space.
     pub(crate) fn linked_clip_or_mask(&self, cut: ClipOrMask) -> Option<ClipOrMask> {
         match cut {
             ClipOrMask::Clip(id) => self.clips[id.index()].clip.map(ClipOrMask::Clip),
@@ -142,20 +143,21 @@ impl Drawing {
         found
     }
 
-    /// The stencils of all elements that meet a condition. An element has those of its own `clip-path` and `mask`, and
-    /// what those are cut by in turn.
+    /// The stencils of all elements that meet a condition. An element has those of its own `clip-path` and
+    /// `mask`, and those that clip them.
     pub fn stencils(&self, of: impl Fn(ElementId) -> bool) -> Vec<Stencil> {
         self.stencils_where(|owner| owner.is_some_and(&of))
     }
 
-    /// The stencils that an element of a clip path or mask is or holds, one for each space in which it is used.
+    /// The stencils that an element of a clip path or mask is or holds, one for each space in which it is
+    /// used.
     pub fn stencils_of(&self, id: ElementId) -> Vec<Stencil> {
         let all = self.stencils.get_or_init(|| self.stencils_where(|_| true));
         all.iter().filter(|stencil| self.is_within(stencil.element, id)).cloned().collect()
     }
 
-    /// Images in the masks of all elements that meet a condition: they have no outline that could bend. Each with the
-    /// element that it is, or the mask that it is in.
+    /// Images in the masks of all elements that meet a condition; they have no outline that could bend. Each
+    /// is given by the element that it is or the mask that it is in.
     pub fn mask_images(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {
         let (reached, _) = self.reached(|owner| owner.is_some_and(&of));
         let mut images: Vec<ElementId> =
@@ -196,14 +198,14 @@ impl Drawing {
                 }
                 owner[node.index()] = Some(id);
             }
-            // What bounds a marker moves with it.
+            // The clip path of a marker moves with it.
             let mut apart = vec![false; self.nodes.len()];
             self.marker_groups().for_each(|(_, group)| apart[group.index()] = true);
             let mut links = Links::default();
             let mut next: Vec<NodeId> = self.roots.iter().rev().copied().collect();
             while let Some(node) = next.pop() {
                 let here = &self.nodes[node.index()];
-                // What a node inherits from its group is known: parents come first.
+                // Parents come first, so the owner of the group around is known.
                 let around = here.parent.and_then(|parent| owner[parent.index()]);
                 let holds = |id: &ElementId| {
                     let kind = self.elements.list[id.index()].kind;
@@ -225,8 +227,8 @@ impl Drawing {
         })
     }
 
-    /// The clip paths and masks of the wanted, and what those are cut by in turn, each in its space with the nodes that
-    /// it cuts; and the element that each of those nodes belongs to.
+    /// The clip paths and masks of the wanted elements and those that clip them, each in its space with the
+    /// nodes that use it; and the element that each of those nodes belongs to.
     fn reached(&self, wanted: impl Fn(Option<ElementId>) -> bool) -> (Reached, BTreeMap<NodeId, ElementId>) {
         // Nodes with the same links in the same space share everything.
         let mut users: BTreeMap<Instance, BTreeSet<NodeId>> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! What holds for any drawing: what is hit is what a ray crosses, addresses lead back, flat buffers hold all curves, and drawings are
-//! shared and sent between threads.
+//! Properties of any drawing: hits equal ray crossings, addresses lead back to their elements, flat buffers
+//! have all curves, and drawings are shared and sent between threads.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -73,7 +73,8 @@ fn polygons(parts: &[Part], around: Affine, found: &mut Vec<Vec<Point>>) {
     }
 }
 
-/// How often a polygon turns around a point, by the edges that a ray to the right crosses; none if the point is near an edge.
+/// How often a polygon turns around a point, by the edges that a ray to the right crosses; none if the point
+/// is near an edge.
 fn turns(polygon: &[Point], at: Point) -> Option<i32> {
     let mut turns = 0;
     for (a, b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {

@@ -1,5 +1,5 @@
-//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia beside our own filler, both on the same outlines.
-//! `fill once ours strokes` and its like draw one frame and no more, for counts of instructions.
+//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia and our filler on the same
+//! outlines. `fill once ours strokes` and similar arguments draw one frame only, to count instructions.
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
 use std::hint::black_box;

@@ -1,14 +1,16 @@
 //! SVG in and out, and pixels of drawings.
 //!
-//! [`read_svg`] makes a [`Drawing`](drawing::Drawing) of a text, [`write_svg`] a text of a drawing and a [`Frame`](drawing::Frame). A [`Renderer`] draws frames
-//! with tiny-skia, every pixel as resvg draws the text; a [`FrameEncoder`] makes bytes of them, and a [`FrameSink`] keeps those.
+//! [`read_svg`] makes a [`Drawing`](drawing::Drawing) of a text, [`write_svg`] a text of a drawing and a
+//! [`Frame`](drawing::Frame). A [`Renderer`] draws frames with tiny-skia, every pixel as resvg draws the
+//! text; a [`FrameEncoder`] makes bytes of them, and a [`FrameSink`] keeps those.
 //!
 //! ```text
 //! SVG text -> Drawing -+-> (per frame) Renderer -> pixels -> FrameEncoder -> bytes -> FrameSink
 //!                      +-> (per frame) SVG text -> Raster -> pixels: the judge
 //! ```
 //!
-//! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame in pixels.
+//! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame
+//! in pixels.
 //!
 //! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
 

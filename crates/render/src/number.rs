@@ -1,11 +1,12 @@
-//! Numbers as SVG texts spell them: the shortest text that reads back as the same number. And the numbers of a frame as a reader of that
-//! text gets them, in single precision: pixels are drawn with those.
+//! Numbers as SVG texts spell them: the shortest text that reads back as the same number. And the numbers
+//! that a reader of that text gets in single precision, with which pixels are drawn.
 
 use std::fmt::Write as _;
 
 use kurbo::{Affine, BezPath, PathEl, Point};
 
-/// Posed numbers are rounded to this many parts per unit, so that a detour through canvas space (errors about 1e-13) leaves no trace.
+/// Posed numbers are rounded to this many parts per unit, so that a detour through canvas space (errors about
+/// 1e-13) leaves no trace.
 const PARTS: f64 = 1e9;
 
 /// Coefficients that multiply coordinates of thousands need digits that those do not.
@@ -130,7 +131,8 @@ fn round(n: f64, parts: f64) -> Rounded {
         return Rounded::Single(single + 0.0);
     }
     let all = rounded(n);
-    // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding zero turns -0 into 0.
+    // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding
+    // zero turns -0 into 0.
     if all != 0.0 && rounded(f64::from(single)) == all {
         Rounded::Single(single)
     } else {
@@ -170,8 +172,8 @@ fn rounded_matrix(affine: Affine) -> [Rounded; 6] {
     [round(a, by), round(b, by), round(c, by), round(d, by), round(e, PARTS), round(f, PARTS)]
 }
 
-/// A posed coordinate as whoever reads the posed drawing has it, but with all of its digits: one that came from an f32 is what the
-/// short text of that f32 says.
+/// A posed coordinate as whoever reads the posed drawing has it, but with all of its digits: one that came
+/// from an f32 is what the short text of that f32 says.
 pub fn as_written(n: f64) -> f64 {
     match round(n, PARTS) {
         Rounded::Single(single) => single.to_string().parse().unwrap_or(n),

@@ -1,5 +1,5 @@
-//! SVG text -> pixels, by way of usvg and resvg.
-//! Refuses shortcuts: every frame is read and drawn whole, so that it can judge faster ways.
+//! SVG text -> pixels, with usvg and resvg. Every frame is read and drawn completely, with no cache: it is
+//! the reference for the renderer.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,8 @@ use crate::frame::{Background, FrameSize};
 use crate::renderer::Viewport;
 use crate::svg::{MissingResources, ParseError, Resources, SvgInput, parse};
 
-/// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and running out of memory ends the program.
+/// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and
+/// running out of memory ends the program.
 const MAX_TILE_PIXELS: f32 = 64e6;
 
 /// Draws SVG texts.
@@ -29,7 +30,7 @@ pub struct FrameOptions {
     pub background: Option<Background>,
 }
 
-/// Why a frame was not drawn.
+/// The reason why a frame was not drawn.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RasterError {
@@ -54,7 +55,7 @@ pub enum RasterError {
         /// Height in pixels of the frame.
         height: f32,
     },
-    /// A library gave up. The frame is lost, the program goes on.
+    /// A library panicked. The frame is lost, the program continues.
     Panic,
 }
 
@@ -115,7 +116,7 @@ impl Raster {
     /// If the text cannot be read.
     pub fn draw_over(&self, svg: &str, pixmap: &mut Pixmap) -> Result<(), RasterError> {
         let tree = self.read(svg)?;
-        // What is too large for a frame was not made by one.
+        // A pixmap that is too large for a frame was not made by this crate.
         let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|_| RasterError::Panic)?;
         paint(&tree, fit(&tree, size), &mut pixmap.as_mut())
     }
@@ -158,7 +159,7 @@ fn paint(tree: &usvg::Tree, transform: Affine, pixmap: &mut PixmapMut<'_>) -> Re
     catch_unwind(AssertUnwindSafe(|| resvg::render(tree, transform, pixmap))).map_err(|_| RasterError::Panic)
 }
 
-/// Refuses patterns whose tile has more pixels than memory, scaled as resvg scales it.
+/// Fails for patterns whose tile, scaled as resvg scales it, has too many pixels.
 fn check_tiles(group: &usvg::Group, transform: tiny_skia::Transform) -> Result<(), RasterError> {
     for node in group.children() {
         match node {

@@ -1,4 +1,5 @@
-//! One bit a pixel of a row, and how long bits stay what they are: a comparison without branches, and runs without comparisons.
+//! One bit for each pixel of a row, and the lengths of runs of equal bits. Comparisons have no branches, and
+//! runs need no comparison of pixels.
 
 use tiny_skia::PremultipliedColorU8;
 

@@ -1,5 +1,5 @@
-//! PNG in a general compressor's hands, rows told by their differences from the one above: as small as most programs write, in a fifth
-//! of their time.
+//! PNG by a general compressor. Each row is stored as its differences from the row above, so files are as
+//! small as most programs write them, in a fifth of the time.
 
 use tiny_skia::Pixmap;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};

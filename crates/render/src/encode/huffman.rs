@@ -1,9 +1,10 @@
-//! Prefix codes of bounded length from the counts of symbols, as deflate wants them (RFC 1951, section 3.2.2).
+//! Prefix codes of bounded length from the counts of symbols, as deflate needs them (RFC 1951, section
+//! 3.2.2).
 
 /// Lengths of the codes of `counts.len()` symbols, none longer than `most`; 0 for symbols that do not occur.
 ///
-/// Two queues build the tree in the order of the counts. Codes that come out too long are cut, and the room that they
-/// take is won back from the longest of the others.
+/// Two queues build the tree in the order of the counts. Codes that come out too long are cut, and the room
+/// that they take is won back from the longest of the others.
 fn lengths(counts: &[u32], most: u8, lengths: &mut [u8]) {
     lengths.fill(0);
     // (count, symbol): equal counts in the order of the symbols.

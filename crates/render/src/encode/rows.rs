@@ -1,6 +1,6 @@
-//! PNG of flat drawings: each row is told by its differences from the one above (PNG's filter `Up`), and most of a row has none. What
-//! is like the row above costs a comparison; nothing is searched.
-//! Refuses nothing: noise becomes literals, a little larger than it was.
+//! PNG of flat drawings: each row is stored as its differences from the row above (PNG's filter `Up`), and
+//! most of a row has none. A pixel that equals the one above costs one comparison; nothing is searched. Noise
+//! becomes literals and grows a little.
 
 use tiny_skia::{Pixmap, PremultipliedColorU8};
 
@@ -12,7 +12,7 @@ use super::straight::straight;
 /// Changed pixels that are told at once: their sums stay far below 2^64 in the widest of rows.
 const PART: usize = 1 << 16;
 
-/// Everything that is kept from row to row, and the memory of all frames.
+/// The state from row to row, and the buffers of all frames.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     deflate: Deflate,
@@ -112,8 +112,8 @@ impl Rows {
 
 const BASE: u64 = 65_521;
 
-/// What a row adds to the checksum: the sum of its bytes, and the sum of each times how many bytes there are from it on. Zeros add
-/// nothing.
+/// What a row adds to the checksum: the sum of its bytes, and the sum of each times how many bytes there are
+/// from it on. Zeros add nothing.
 struct RowSum {
     length: u64,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! Alpha out of the colours: PNG wants them as they were before they were multiplied.
+//! Straight alpha for PNG: colours are divided by alpha.
 
 use tiny_skia::PremultipliedColorU8;
 

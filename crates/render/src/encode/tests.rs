@@ -1,4 +1,4 @@
-//! What is written is read back by an independent decoder, pixel by pixel.
+//! An independent decoder reads back what is written, pixel by pixel.
 
 use proptest::prelude::*;
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Transform};

@@ -1,11 +1,11 @@
-//! The edges that a row of samples crosses, from left to right.
-//! Refuses edges that rounding makes go up, or on beyond their ends: tiny-skia has its own ways then.
+//! The edges that a row of samples crosses, from left to right. An edge that rounding makes go up or go past
+//! its end is an error; the shape is then left to tiny-skia.
 
 use super::curve::Curve;
 use super::edges::{Edge, STRAIGHT};
 use super::fixed::SAMPLES;
 
-/// Rounding led where it should not.
+/// Rounding moved an edge or a span out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Irregular;
 
@@ -114,8 +114,8 @@ impl ActiveEdges {
         self.all.iter().all(|edge| edge.end >= y + SAMPLES - 1)
     }
 
-    /// Notes where the four rows of a pixel meet the edges, and brings them to the next pixel. Tells whether their order is the
-    /// same in all four; it is not restored.
+    /// Notes where the four rows of a pixel meet the edges, and brings them to the next pixel. Tells whether
+    /// their order is the same in all four; it is not restored.
     pub(super) fn four(
         &mut self,
         y: i32,

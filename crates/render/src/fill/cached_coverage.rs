@@ -1,5 +1,5 @@
-//! Runs that are kept of a shape from drawing to drawing. Its colour may change: the pixels that it covers are kept, not theirs.
-//! Refuses to know whether the outline is the same: who keeps the cached does.
+//! The pixels that a shape covers, kept from frame to frame. The colour can change; it is not part of the
+//! cache. The caller clears the cache when the outline changes.
 
 use tiny_skia::Transform;
 
@@ -8,7 +8,7 @@ use super::row::Run;
 /// Where a shape was drawn, and on a picture of which size.
 type Place = (Transform, (u32, u32));
 
-/// What is kept of a shape.
+/// The cached runs of a shape.
 #[derive(Debug, Default)]
 pub(crate) struct CachedCoverage {
     place: Option<Place>,
@@ -17,7 +17,7 @@ pub(crate) struct CachedCoverage {
 }
 
 impl CachedCoverage {
-    /// Whether runs are to be kept if the shape is drawn twice in one place.
+    /// Whether runs are cached when the shape is drawn twice at one transform.
     pub(crate) fn caching(self, enabled: bool) -> Self {
         Self { enabled, ..self }
     }
@@ -27,12 +27,12 @@ impl CachedCoverage {
         self.runs.as_ref().map_or(0, |runs| runs.capacity() * size_of::<Run>())
     }
 
-    /// What was kept of this place.
+    /// The cached runs for this transform.
     pub(super) fn runs(&self, ts: Transform, size: (u32, u32)) -> Option<&[Run]> {
         self.runs.as_deref().filter(|_| self.place == Some((ts, size)))
     }
 
-    /// Keeps what the shape covers, if it stood here the last time, too.
+    /// Caches the runs if the last transform was the same.
     pub(super) fn store(&mut self, ts: Transform, size: (u32, u32), runs: &[Run]) {
         let place = Some((ts, size));
         self.runs = (self.enabled && self.place == place).then(|| runs.to_vec());

@@ -1,5 +1,4 @@
-//! Cuts curves where they turn back in y, in f32 as tiny-skia does it.
-//! Refuses nothing: a curve that does not turn is one piece.
+//! Splits curves at their extrema in y, in f32, with tiny-skia's arithmetic.
 
 use tiny_skia::Point;
 

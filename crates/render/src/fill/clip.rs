@@ -1,6 +1,6 @@
-//! Cuts outlines that leave the picture to what lies in it, in f32 and f64 as tiny-skia does it: what is left or right of it
-//! becomes upright edges at its side, what is above or below is left out.
-//! Refuses cubics that cross a side: tiny-skia has solvers for them that are not worth having twice.
+//! Clips outlines to the picture, in f32 and f64, with tiny-skia's arithmetic. Parts left or right of the
+//! picture become vertical edges at its side; parts above or below are removed. Cubics that cross a side are
+//! not supported and are left to tiny-skia.
 
 use tiny_skia::Point;
 

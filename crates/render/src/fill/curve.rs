@@ -1,5 +1,4 @@
-//! Curves as chains of lines by forward differences.
-//! Refuses curves that turn back in y: they are cut there before.
+//! Curves as chains of lines by forward differences. Curves are monotone in y: they are split before.
 
 #![allow(clippy::cast_possible_truncation, reason = "fixed-point numbers are cut to size")]
 

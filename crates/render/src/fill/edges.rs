@@ -1,5 +1,6 @@
 //! The edges of an outline: lines and curves that go down, in the order in which rows of samples meet them.
-//! Refuses outlines of more edges than a key of their order holds, and curves that rounding makes go up.
+//! Outlines with more edges than a sort key can number, and curves that rounding makes go up, are not
+//! supported.
 
 use tiny_skia::{Path, PathSegment, Point};
 
@@ -32,13 +33,13 @@ pub(super) struct Edges {
     pub(super) curves: Vec<Curve>,
     /// First row, x, number: sorted, the order in which rows meet the edges.
     pub(super) order: Vec<u64>,
-    /// Whether one is not as edges should be.
+    /// Whether an edge goes up or past its end.
     irregular: bool,
 }
 
 impl Edges {
-    /// Takes the edges of an outline whose points lie at `points`, cut to the sides of a picture if it may leave them. False if
-    /// tiny-skia is to be asked.
+    /// Takes the edges of an outline whose points lie at `points`, cut to the sides of a picture if it may
+    /// leave them. False if tiny-skia has to draw it.
     pub(super) fn build(&mut self, path: &Path, points: &[Point], sides: Option<Sides>) -> bool {
         self.all.clear();
         self.curves.clear();

@@ -1,11 +1,14 @@
-//! Antialiased fills and strokes of one colour, equal to tiny-skia's to the last bit and several times as fast.
+//! Antialiased fills and strokes of one colour, equal to tiny-skia's to the last bit and several times as
+//! fast.
 //!
-//! The arithmetic is that of tiny-skia 0.12 and of Skia before it (edges in 16.16, curves by forward differences, four by four samples
-//! to a pixel, blending in 16 bits), for equal pixels; the way is another one: covered samples become differences along a row,
-//! and what comes of them is runs of equal cover, which can be kept and coloured again ([`CachedCoverage`]).
+//! The arithmetic is that of tiny-skia 0.12 and of Skia before it (edges in 16.16, curves by forward
+//! differences, four by four samples to a pixel, blending in 16 bits), so pixels are equal. The algorithm
+//! differs: covered samples become differences along a row, and their sums are runs of equal coverage, which
+//! can be kept and filled again ([`CachedCoverage`]).
 //!
-//! Refuses, and leaves to tiny-skia: cubics that cross a side of the picture, pictures beyond its tiles, hairlines,
-//! and whatever rounding brings out of bounds. What is refused has drawn nothing.
+//! Not supported, and left to tiny-skia: cubics that cross a side of the picture, pictures larger than its
+//! tiles, hairlines, and numbers that rounding moves out of bounds. A shape that is not supported has drawn
+//! nothing.
 
 mod active;
 mod cached_coverage;
@@ -37,7 +40,7 @@ const MAX_SIDE: u32 = 8191;
 /// Bounds below this width or height are no area to tiny-skia.
 const NO_AREA: f32 = 1.0 / 4096.0;
 
-/// Turns outlines into runs of pixels. Keeps its memory from outline to outline.
+/// Turns outlines into runs of pixels. Reuses its buffers.
 #[derive(Default)]
 pub(crate) struct Filler {
     points: Vec<Point>,
@@ -54,8 +57,8 @@ impl std::fmt::Debug for Filler {
 }
 
 impl Filler {
-    /// Fills as `PixmapMut::fill_path` does. False if this is not its case: nothing is drawn then. The cached is that of this
-    /// path and rule alone.
+    /// Fills as `PixmapMut::fill_path` does. False if the shape is not supported: nothing is drawn then.
+    /// `cached` belongs to this path and rule alone.
     pub(crate) fn fill(
         &mut self,
         path: &Path,
@@ -68,8 +71,8 @@ impl Filler {
         fill_or_reuse(cached, color, ts, pixmap, |size| self.cover(path, rule, ts, size))
     }
 
-    /// Strokes as `PixmapMut::stroke_path` does. False if this is not its case: nothing is drawn then. The cached is that of this
-    /// path and stroke alone.
+    /// Strokes as `PixmapMut::stroke_path` does. False if the shape is not supported: nothing is drawn then.
+    /// `cached` belongs to this path and stroke alone.
     pub(crate) fn stroke(
         &mut self,
         path: &Path,
@@ -130,7 +133,8 @@ impl Filler {
     }
 }
 
-/// Colours what a cached holds for this place, or what is covered then, and records it. False if that is not to be known.
+/// Fills the cached runs of this transform, or scans the shape, fills its runs and caches them. False if it
+/// is not supported.
 fn fill_or_reuse<'r>(
     cached: &mut CachedCoverage,
     color: SolidColor,

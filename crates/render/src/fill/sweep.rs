@@ -1,6 +1,6 @@
-//! Goes down the rows of samples, and finds what the edges hold between them: a pixel's four rows at once where all edges
-//! go through, else row by row.
-//! Refuses spans that leave the bounds of their outline, which rounding may bring about: tiny-skia has its own ways then.
+//! Goes down the rows of samples and finds the spans between the edges: four rows of a pixel at once where
+//! all edges pass through, else row by row. Spans outside the bounds of their outline, which rounding can
+//! cause, are an error; the shape is left to tiny-skia.
 
 use super::active::{ActiveEdges, Irregular};
 use super::edges::Edges;
@@ -29,7 +29,7 @@ pub(super) struct Sweep {
 pub(super) type Windings = i32;
 
 impl Sweep {
-    /// Writes down what is covered. False if tiny-skia is to be asked.
+    /// Writes the runs of covered pixels. False if tiny-skia is to be asked.
     pub(super) fn run(
         &mut self,
         edges: &mut Edges,

@@ -1,5 +1,5 @@
-//! What is drawn on the frame itself, in order, and pictures of how it begins: what did not change since the last frame is
-//! copied and not drawn. Only beginnings are kept, because only there the pixels are the same to the bit.
+//! Draws the items of a frame in order, and caches pictures of its beginning: what did not change since the
+//! last frame is copied. Only beginnings are cached, because only there the pixels are the same to the bit.
 
 use tiny_skia::{Color, PixmapMut, Transform};
 
@@ -12,13 +12,13 @@ const MAX_KEPT_PIXELS: usize = 16 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct CachedBackground {
-    /// What the pictures were made for.
+    /// The frame size and background of the pictures.
     made_for: Option<(u32, u32, [u8; 4])>,
-    /// Everything before the first thing that can move.
+    /// Everything before the first item that can move.
     fixed: Option<Snapshot>,
-    /// Everything before the first thing that moved lately.
+    /// Everything before the first item that moved in the last frames.
     calm: Option<Snapshot>,
-    /// How many did not change from the frame before the last to the last.
+    /// How many items did not change from the frame before the last to the last.
     calm_before: usize,
     items: Vec<RenderItem>,
     /// Those of the last frame.
@@ -38,7 +38,7 @@ fn is_same(a: &RenderItem, b: &RenderItem) -> bool {
 }
 
 impl CachedBackground {
-    /// Forgets the pictures.
+    /// Drops the pictures.
     pub(crate) fn clear(&mut self) {
         let (mut items, mut before) = (std::mem::take(&mut self.items), std::mem::take(&mut self.before));
         items.clear();
@@ -65,7 +65,7 @@ impl CachedBackground {
         let all = self.items.len();
         let pairs = || self.items.iter().zip(&self.before);
         let unchanged = pairs().take_while(|(now, before)| is_same(now, before) && !now.changed).count();
-        // What can move may come in front of what cannot only where the order says so; that is seen from the items.
+        // Draw order can put moving items before fixed ones, so the items decide, not the tree.
         let fixed = self.items.iter().take_while(|item| !item.moves).count();
         let calm = unchanged.min(self.calm_before);
         self.calm_before = unchanged;

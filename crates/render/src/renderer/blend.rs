@@ -1,6 +1,6 @@
-//! The two blends that nearly all layers need, pixel on pixel: over what is behind, and cut by a clip path. Most pixels of a layer
-//! are clear or solid, and those are passed by.
-//! Each pixel is what tiny-skia's pipelines make of it, to the bit; the tests ask for all of them.
+//! The two pixel operations that nearly all layers need: composite over the backdrop, and remove what a clip
+//! path excludes. Most pixels of a layer are transparent or opaque and need no arithmetic. Each pixel equals
+//! the result of tiny-skia's pipelines, to the bit; the tests compare all values.
 
 use tiny_skia::{IntRect, Pixmap, PixmapMut};
 

@@ -1,4 +1,5 @@
-//! What nodes cover, as usvg computes it: layers are cut to it, so each step is that of usvg 0.49, exact or not.
+//! Bounding boxes as usvg 0.49 computes them, step by step: layers are cut to them, so every rounding
+//! matters.
 
 use tiny_skia::{NonZeroRect, Path, Rect, Stroke, Transform};
 
@@ -64,7 +65,7 @@ pub(crate) fn of_path(path: &Path, stroke: Option<&Stroke>) -> Option<(Rect, Rec
     Some((object, stroked.unwrap_or(object)))
 }
 
-/// Asks for boxes; keeps those that did not change.
+/// Computes boxes and caches those that did not change.
 pub(crate) struct Measure<'a> {
     pub(crate) tree: &'a RenderTree,
     pub(crate) values: &'a Values,

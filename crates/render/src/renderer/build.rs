@@ -1,4 +1,5 @@
-//! Drawing -> render tree. A drawing that is nested deeper than SVG readers go is refused, so that recursion over the tree is bounded.
+//! Drawing -> render tree. Nesting deeper than SVG readers allow is not supported, so recursion over the tree
+//! is bounded.
 
 use std::collections::HashMap;
 

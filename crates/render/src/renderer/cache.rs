@@ -1,5 +1,5 @@
-//! What a renderer keeps from frame to frame: memory, and pictures of what did not change. With or without it the pixels are the
-//! same.
+//! What a renderer keeps from frame to frame: buffers, and pictures of groups that did not change. The pixels
+//! are the same with and without it.
 
 use tiny_skia::{IntRect, IntSize, Mask, Pixmap, Rect, Transform};
 

@@ -1,6 +1,6 @@
-//! Cached coverage: which pixels shapes cover that did not change since the last frame, wherever they stand in the stack. They are
-//! coloured anew and not scanned. A colour with a coverage does to a pixel what it did before, whatever lies beneath, so that no
-//! pixel differs.
+//! Cached coverage of all shapes: the pixels of a shape that did not change since the last frame are filled
+//! again without a scan, wherever the shape is in the stack. A colour with a given coverage changes a pixel
+//! in the same way whatever is below it, so no pixel differs.
 
 use crate::fill::CachedCoverage;
 

@@ -1,5 +1,5 @@
-//! Draws a frame of a render tree: nodes, shapes, and groups that are pictures of their own.
-//! Each step is that of resvg 0.49, so that no pixel differs. Depth is bounded when the tree is built.
+//! Draws a frame of a render tree: nodes, shapes, layers, clip paths, masks, and groups with filters. Each
+//! step equals that of resvg 0.49, so no pixel differs. The depth of the tree is bounded when it is built.
 
 use tiny_skia::{
     BlendMode, Color, FillRule, IntRect, Mask, NonZeroRect, PathBuilder, Pixmap, PixmapMut, PixmapPaint,
@@ -20,7 +20,7 @@ use super::tree::{
 };
 use super::values::{Unsupported, Values};
 
-/// What is the same for all that is drawn into a picture.
+/// The constants of one picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     /// Beyond this nothing is drawn, in the picture's pixels.
@@ -36,19 +36,19 @@ pub(crate) struct FrameRenderer<'a> {
     pub(crate) cache: &'a mut Cache,
 }
 
-/// Something that is drawn in one go, in the order of a frame.
+/// One item of the draw order: a shape, an image or a layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RenderItem {
     pub(crate) node: usize,
     pub(crate) ts: Transform,
     /// Whether it or anything around it is another one than in the last frame.
     pub(crate) changed: bool,
-    /// Whether that can be.
+    /// Whether it or anything around it can change.
     pub(crate) moves: bool,
     order: f64,
 }
 
-/// What is known of the groups around a node.
+/// The state that a node inherits from the groups around it.
 #[derive(Clone, Copy, Debug)]
 struct Inherited {
     ts: Transform,
@@ -79,7 +79,7 @@ impl FrameRenderer<'_> {
         behind: Backdrop,
         draw: impl FnOnce(&mut Self, &mut Painter<'_>) -> Result<(), Unsupported>,
     ) -> Result<(), Unsupported> {
-        // Each depth of layers finds the memory that it used before.
+        // Each depth of layers reuses the filler that it used before.
         let filler = self.cache.fillers.pop().unwrap_or_default();
         let mut painter = Painter::on(pixmap, behind, filler);
         let drawn = draw(self, &mut painter);
@@ -87,13 +87,14 @@ impl FrameRenderer<'_> {
         drawn
     }
 
-    /// Lists what the nodes of a group come to, back to front: groups that are not pictures of their own are opened.
+    /// Lists what the nodes of a group come to, back to front: groups that are not pictures of their own are
+    /// opened.
     pub(crate) fn list(&self, children: &[usize], ts: Transform, items: &mut Vec<RenderItem>) {
         let around = Inherited { ts, changed: false, moves: false, order: 0.0 };
         self.list_in(children, around, items);
         let sorted = items.windows(2).all(|pair| pair[0].order <= pair[1].order);
         if !sorted {
-            // Stable: what has the same order keeps that of the drawing.
+            // Stable: equal orders keep the order of the drawing.
             items.sort_by(|a, b| a.order.total_cmp(&b.order));
         }
     }
@@ -178,7 +179,7 @@ impl FrameRenderer<'_> {
             }
             RenderKind::Visible { slot, children } => match self.values.visible.now[*slot] {
                 None => Ok(()),
-                // So near to solid that a number of single precision does not tell.
+                // An opacity that rounds to 1 in single precision.
                 Some(None | Some(1.0)) => self.children(children, context, ts, painter),
                 Some(Some(opacity)) => {
                     let layer = Layer { opacity, blend: BlendMode::SourceOver, clip: None, mask: None };
@@ -269,7 +270,7 @@ impl FrameRenderer<'_> {
         Ok(())
     }
 
-    /// A group that is drawn on its own before it comes onto what is behind it.
+    /// Draws an isolated group: a layer that is then composited.
     #[allow(clippy::too_many_arguments, reason = "a layer is all of this")]
     fn layer(
         &mut self,
@@ -354,7 +355,7 @@ impl FrameRenderer<'_> {
         shader(&paint.source, paint.opacity, place, tile.map(|(_, _, pixmap, laid)| (pixmap, *laid)))
     }
 
-    /// Leaves of a layer what is within a clip path.
+    /// Clips a layer to a clip path.
     pub(crate) fn clip(
         &mut self,
         clip: usize,
@@ -400,14 +401,14 @@ impl FrameRenderer<'_> {
                     }
                 }
                 RenderKind::Shape(_) | RenderKind::Picture(_) => {}
-                // Nothing within a clip path is hidden by a frame or filtered.
+                // A clip path has no filters, and no slot of a visibility.
                 RenderKind::Visible { .. } | RenderKind::Filtered(_) => return Err(Unsupported),
             }
         }
         Ok(())
     }
 
-    /// What is clipped within a clip path is drawn on its own first.
+    /// A clipped group within a clip path is drawn as a layer first.
     fn clip_group(
         &mut self,
         children: &[usize],
@@ -428,7 +429,7 @@ impl FrameRenderer<'_> {
         Ok(())
     }
 
-    /// Leaves of a layer what a mask shows.
+    /// Applies a mask to a layer.
     pub(crate) fn mask(
         &mut self,
         mask: usize,
@@ -470,8 +471,8 @@ impl FrameRenderer<'_> {
         tree.pictures[k].draw(ts, painter, self.cache)
     }
 
-    /// A group that resvg draws. It bounds what is filtered by the size of the picture that it draws into, where the frame's
-    /// size is meant.
+    /// A group that resvg draws. It bounds filters by the size of the picture that it draws into, but the
+    /// frame's size is needed.
     pub(crate) fn filtered(
         &mut self,
         k: usize,

@@ -1,4 +1,5 @@
-//! Groups with filters, which resvg draws. Their text alone is written and read, and kept while nothing in it changes.
+//! Groups with filters, which resvg draws: the SVG text of the group alone is written and parsed, and kept
+//! while it does not change.
 
 use drawing::{Drawing, Frame};
 use tiny_skia::{IntRect, Pixmap, Rect, Transform};
@@ -8,7 +9,7 @@ use super::values::Unsupported;
 use crate::svg::write::write_node;
 use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
-/// What is kept of a group from frame to frame.
+/// The text, tree and picture of a group, kept from frame to frame.
 #[derive(Debug, Default)]
 pub(crate) struct FilteredGroup {
     text: String,
@@ -16,7 +17,7 @@ pub(crate) struct FilteredGroup {
     tree: Option<usvg::Tree>,
     /// What its layers cover, in the space around the group. None if that has no numbers.
     pub(crate) covers: Option<Rect>,
-    /// Whether it is another one than in the last frame.
+    /// Whether it changed since the last frame.
     pub(crate) changed: bool,
     pub(crate) picture: Option<CachedPicture>,
 }
@@ -36,8 +37,8 @@ impl FilteredGroup {
         self.tree.as_ref().and_then(|tree| tree.root().children().first())
     }
 
-    /// Whether the group comes onto what is behind it pixel on pixel, so that its picture can be kept. Else resvg turns it, or
-    /// mixes it with what is behind.
+    /// Whether the group is composited pixel on pixel, so that its picture can be kept. Else resvg rotates
+    /// it, or blends it with the backdrop.
     pub(crate) fn lies_flat(&self, ts: Transform) -> bool {
         let Some(usvg::Node::Group(group)) = self.node() else { return false };
         let ts = ts.pre_concat(group.transform());

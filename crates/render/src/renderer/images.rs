@@ -1,5 +1,5 @@
-//! Images, and the groups with filters, which resvg draws.
-//! Each step is that of resvg 0.49, so that no pixel differs; an image is unpacked once.
+//! Images, decoded once, and resvg's drawing through a larger picture. Each step equals that of resvg 0.49,
+//! so no pixel differs.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -114,7 +114,7 @@ fn image_in(group: &usvg::Group) -> Option<&usvg::Node> {
     })
 }
 
-/// Has resvg draw onto a picture by way of a larger one, whose size bounds what is filtered.
+/// Draws with resvg onto a picture through a larger one, whose size bounds filters.
 pub(crate) fn render_in(tree: &usvg::Tree, ts: Transform, large: &mut Pixmap, pixmap: &mut PixmapMut<'_>) {
     copy(&pixmap.as_ref(), &mut large.as_mut());
     resvg::render(tree, ts, &mut large.as_mut());

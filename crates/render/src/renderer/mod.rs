@@ -1,5 +1,6 @@
-//! Draws frames: the numbers of a frame are put into a tree that is kept, and what did not change is not drawn again. The way by text
-//! ([`Raster`]) judges it: every pixel is the same. What the tree cannot hold is drawn that way, and counted.
+//! Draws frames: the values of a frame are put into a render tree that is kept, and what did not change is
+//! not drawn again. The reference is the way by SVG text ([`Raster`](crate::Raster)): every pixel is the
+//! same. A frame that the tree does not support falls back to resvg, and is counted.
 
 mod background;
 mod blend;
@@ -36,9 +37,9 @@ use draw::{Context, FrameRenderer};
 use tree::RenderTree;
 use values::{Unsupported, Values};
 
-/// Draws the frames of a drawing, one after the other: what one thread keeps from frame to frame.
+/// Draws the frames of a drawing, one after the other. It has the caches of one thread.
 ///
-/// A frame's pixels depend on what it is given alone, never on the frames before.
+/// A frame's pixels depend on the arguments only, never on the frames before.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -70,18 +71,18 @@ pub struct Renderer {
     text: String,
 }
 
-/// What came of drawing a frame.
+/// How a frame was drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawReport {
-    /// What stayed at rest.
+    /// The parts that stayed at rest.
     pub skipped: Skipped,
     /// How many groups with filters were drawn by resvg from a text of their own.
     pub groups_by_resvg: usize,
-    /// Whether the whole frame was.
+    /// Whether the whole frame fell back to resvg.
     pub fell_back: bool,
 }
 
-/// What of a drawing is drawn, and how large.
+/// The part of a drawing that is drawn, and its scale.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewport {
     /// The size of the picture in pixels.
@@ -101,19 +102,20 @@ impl Viewport {
 }
 
 impl Clone for Renderer {
-    /// Another one that starts anew.
+    /// A new renderer without cached data.
     fn clone(&self) -> Self {
         Self::new()
     }
 }
 
 impl Renderer {
-    /// A renderer that has drawn nothing yet.
+    /// A renderer without cached data.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Draws a frame, the whole drawing as large as fits. The pixmap is given the frame's size, keeping its memory if it has it already.
+    /// Draws a frame, the whole drawing as large as fits. The pixmap is given the frame's size, keeping its
+    /// memory if it has it already.
     ///
     /// # Errors
     /// If there is no memory for the frame, or a pattern is too large to draw.
@@ -131,8 +133,8 @@ impl Renderer {
         self.draw_into(drawing, frame, &Viewport::fit(drawing, options), pixmap.data_mut())
     }
 
-    /// Draws a view of a frame into memory of the caller's: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
-    /// What is in it is overwritten.
+    /// Draws a view of a frame into memory of the caller's: four bytes a pixel, red, green, blue and alpha,
+    /// colours multiplied by alpha. What is in it is overwritten.
     ///
     /// # Errors
     /// If `pixels` has not the size of the view, or a pattern is too large to draw.
@@ -187,7 +189,7 @@ impl Renderer {
         Ok(DrawReport { groups_by_resvg: self.cache.by_resvg, ..DrawReport::default() })
     }
 
-    /// Starts anew.
+    /// Drops all cached data.
     fn forget(&mut self) {
         self.drawing = None;
         self.tree = None;
@@ -197,7 +199,7 @@ impl Renderer {
     }
 }
 
-/// What is further from a frame than twice its size is not drawn, as resvg has it.
+/// The bounds of what is drawn, as in resvg: the frame with twice its size on each side.
 fn bounds((width, height): (u32, u32)) -> Option<IntRect> {
     let twice = |n: u32| i32::try_from(n).unwrap_or(i32::MAX).saturating_mul(-2);
     IntRect::from_xywh(twice(width), twice(height), width.saturating_mul(5), height.saturating_mul(5))

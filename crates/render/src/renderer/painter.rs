@@ -1,5 +1,5 @@
-//! Draws shapes, images and layers onto a picture, with tiny-skia and with a scan of ours for solid colours.
-//! Each step is that of resvg 0.49, so that no pixel differs.
+//! Draws shapes, images and layers onto a picture: with tiny-skia, and with our own scan for solid colours.
+//! Each step equals that of resvg 0.49, so no pixel differs.
 
 use tiny_skia::{
     BlendMode, Color, FillRule, FilterQuality, GradientStop, IntRect, LinearGradient, Path, PathBuilder,
@@ -9,18 +9,18 @@ use tiny_skia::{
 use super::blend::composite_over;
 use crate::fill::{CachedCoverage, Filler, SolidColor};
 
-/// What a picture holds before it is drawn on.
+/// The content of a picture before it is drawn on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Backdrop {
     /// Nothing.
     Clear,
-    /// It is to be filled first.
+    /// A colour; the picture is filled with it first.
     Color(Color),
-    /// What is to stay.
+    /// The pixels that it has.
     Pixels,
 }
 
-/// What a shape is painted with, and how it meets what is behind it.
+/// The shader and blend mode of a shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint<'a> {
     pub(crate) shader: Shader<'a>,
@@ -28,7 +28,8 @@ pub(crate) struct Paint<'a> {
     pub(crate) anti_alias: bool,
 }
 
-/// What gives a shape its colours. Gradients and tiles lie in the space of the shape, moved by a transform of their own.
+/// The colour source of a shape. Gradients and tiles lie in the space of the shape, moved by a transform of
+/// their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shader<'a> {
     Color(Color),
@@ -64,7 +65,7 @@ pub(crate) struct Stop {
 /// Draws on a picture.
 pub(crate) struct Painter<'p> {
     pixmap: PixmapMut<'p>,
-    /// Does what shapes of one colour need, in less time.
+    /// Fills shapes of one colour.
     filler: Filler,
 }
 
@@ -77,7 +78,7 @@ impl<'p> Painter<'p> {
         Self { pixmap, filler }
     }
 
-    /// Gives back what it was lent.
+    /// Returns the filler.
     pub(crate) fn finish(self) -> Filler {
         self.filler
     }
@@ -92,8 +93,8 @@ impl<'p> Painter<'p> {
         &mut self.pixmap
     }
 
-    /// Fills a path of the space that the transform maps to pixels. The record is the shape's own, to keep what it covers for the
-    /// next frame.
+    /// Fills a path of the space that the transform maps to pixels. The record is the shape's own, to keep
+    /// what it covers for the next frame.
     pub(crate) fn fill(
         &mut self,
         path: &Path,
@@ -138,7 +139,7 @@ impl<'p> Painter<'p> {
         self.pixmap.fill_rect(rect, &tiny_skia::Paint { shader, ..tiny_skia::Paint::default() }, ts, None);
     }
 
-    /// Brings a layer that was drawn on its own onto what is behind it. Its place is in the picture's pixels.
+    /// Composites a layer. Its place is in the picture's pixels.
     #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
     pub(crate) fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend_mode: BlendMode) {
         if blend_mode == BlendMode::SourceOver {
@@ -157,7 +158,7 @@ pub(crate) fn has_area(path: &Path) -> bool {
     path.bounds().width() != 0.0 && path.bounds().height() != 0.0
 }
 
-/// What a paint is to the filler, if it is of its kind.
+/// The paint as a solid colour, if the filler supports it.
 fn solid(paint: &Paint<'_>) -> Option<SolidColor> {
     match paint.shader {
         Shader::Color(color) if paint.anti_alias => SolidColor::new(color, paint.blend),
@@ -165,7 +166,7 @@ fn solid(paint: &Paint<'_>) -> Option<SolidColor> {
     }
 }
 
-/// What a paint is to tiny-skia. None if it leaves nothing to paint.
+/// The paint for tiny-skia. None if it paints nothing.
 fn skia_paint<'a>(paint: &Paint<'a>) -> Option<tiny_skia::Paint<'a>> {
     let shader = match paint.shader {
         Shader::Color(color) => tiny_skia::Shader::SolidColor(color),

@@ -1,6 +1,7 @@
-//! Paints the calls of a [`PaintSink`] at once, for those who paint layers of their own or what is no drawing. Nothing is known of the
-//! frame before and nothing of what comes next, so each layer is as large as the picture, and what a [`Renderer`](super::Renderer)
-//! keeps from frame to frame is painted anew. Edges in layers may differ from those of the renderer.
+//! A [`PaintSink`] that draws at once, for callers that paint layers of their own or art that is in no
+//! drawing. It knows neither the last frame nor the next call, so each layer is as large as the picture and
+//! nothing is reused from frame to frame. Edges in layers can differ from those of a
+//! [`Renderer`](super::Renderer).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -29,7 +30,8 @@ use crate::svg::limits::MAX_DEPTH;
 use crate::svg::write::write_node;
 use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
-/// Paints onto memory of the caller's, over what it holds: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
+/// Paints onto the caller's memory, over its content: four bytes a pixel, red, green, blue and alpha, colours
+/// multiplied by alpha.
 ///
 /// ```
 /// use drawing::{DrawingBuilder, Brush, BlendMode, FillCall, FillRule, Frame, NodeId, PaintSink, Shape};
@@ -62,9 +64,10 @@ use crate::svg::{MissingResources, Resources, SvgInput, parse};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The pixels are those of a [`Renderer`](super::Renderer), with two exceptions. A renderer multiplies the transforms of groups within each
-/// other in single precision, as readers of SVG do; a sink gets their product, whose last bits differ. And a renderer cuts a layer to what
-/// it covers, as resvg does; where curves are cut, a few pixels of their edges are others.
+/// The pixels are those of a [`Renderer`](super::Renderer), with two exceptions. A renderer multiplies the
+/// transforms of groups within each other in single precision, as readers of SVG do; a sink gets their
+/// product, whose last bits differ. And a renderer cuts a layer to what it covers, as resvg does; where
+/// curves are cut, a few pixels of their edges are others.
 #[derive(Debug)]
 pub struct PixelSink<'p> {
     pixels: PixmapMut<'p>,
@@ -76,7 +79,7 @@ pub struct PixelSink<'p> {
     left_out: usize,
 }
 
-/// What a [`PixelSink`] keeps for the next one: memory, and images unpacked.
+/// What one [`PixelSink`] keeps for the next: buffers and decoded images.
 #[derive(Debug, Default)]
 pub struct PixelSinkCache {
     cache: Cache,
@@ -84,13 +87,13 @@ pub struct PixelSinkCache {
     text: String,
 }
 
-/// A picture that is painted on its own before it comes onto what is behind it.
+/// An open layer.
 #[derive(Debug)]
 struct OpenLayer {
     pixmap: Pixmap,
     opacity: f32,
     blend: BlendMode,
-    /// What clip paths leave out, in the order in which they cut.
+    /// What clip paths exclude, in the order in which they are applied.
     around: Vec<Pixmap>,
     /// What masks show, in the order in which they are applied.
     masks: Vec<Mask>,
@@ -112,7 +115,8 @@ impl<'p> PixelSink<'p> {
         Ok(Self { pixels, memory, layers: Vec::new(), depth: MAX_DEPTH, left_out: 0 })
     }
 
-    /// How many calls could not be painted: there was no memory, a tile was too large, numbers were no numbers, or a library gave up.
+    /// How many calls could not be painted: no memory, a tile too large, numbers out of range, or a panic in
+    /// a library.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -131,7 +135,7 @@ impl<'p> PixelSink<'p> {
         top.unwrap_or((self.pixels.width(), self.pixels.height()))
     }
 
-    /// Does something that may fail or give up, and counts it if it does.
+    /// Runs work that can fail or panic, and counts failures.
     fn try_to<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Unsupported>) -> Option<T> {
         let (layers, depth) = (self.layers.len(), self.depth);
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
@@ -262,7 +266,7 @@ impl<'p> PixelSink<'p> {
             all.push(around);
         }
         self.depth += 1;
-        // What bounds a clip path cuts before it.
+        // The clip path of a clip path is applied first.
         all.reverse();
         Ok(all)
     }
@@ -299,7 +303,7 @@ impl<'p> PixelSink<'p> {
         self.by_resvg(&tree.map_err(|_| Unsupported)?, single(layer.around))
     }
 
-    /// Has resvg draw. It bounds what is filtered by the size of the picture, where that of the frame is meant.
+    /// Draws with resvg. It bounds filters by the size of the picture, but the size of the frame is needed.
     fn by_resvg(&mut self, tree: &usvg::Tree, ts: Transform) -> Result<(), Unsupported> {
         let frame = (self.pixels.width(), self.pixels.height());
         self.paint(|painter, cache| {

@@ -1,5 +1,4 @@
-//! Colours, gradients and patterns as they are painted with.
-//! Each step is that of resvg 0.49, so that no pixel differs.
+//! Colours, gradients and patterns as shaders. Each step equals that of resvg 0.49, so no pixel differs.
 
 use drawing::{Gradient, GradientKind, Spread};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
@@ -9,7 +8,7 @@ use super::tree::{PaintSource, PaintTransform};
 use super::values::Unsupported;
 use crate::number::as_read;
 
-/// Most pixels of a tile that are drawn here. Beyond, the way by text says what is wrong with it.
+/// Limit of a tile's pixels here. Above it the fallback reports the error.
 const MAX_TILE_PIXELS: f32 = 64e6;
 
 /// The shader of a source, with the transforms that a frame gives, or with a tile and how it is laid out.
@@ -78,7 +77,8 @@ pub(crate) struct TileScale {
 }
 
 impl TileScale {
-    /// Of a tile with a transform of its own, under what a transform maps to pixels. An error if it is too large.
+    /// Of a tile with a transform of its own, under what a transform maps to pixels. An error if it is too
+    /// large.
     pub(crate) fn new(rect: NonZeroRect, own: Transform, ts: Transform) -> Result<Self, Unsupported> {
         let (sx, sy) = ts.pre_concat(own).get_scale();
         let (width, height) = (rect.width() * sx, rect.height() * sy);

@@ -1,5 +1,5 @@
-//! The render tree: a drawing with slots in the numbers that pixels are drawn with, in single precision. It never changes and is shared
-//! between threads.
+//! The render tree: a drawing with slots, in the single-precision numbers that pixels are drawn with. It
+//! never changes and is shared between threads.
 
 use std::sync::OnceLock;
 

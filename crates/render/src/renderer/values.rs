@@ -1,4 +1,5 @@
-//! The numbers of a frame as a reader of its SVG text gets them, and which of them changed since the last frame.
+//! The values of a frame as a reader of its SVG text gets them, and which of them changed since the last
+//! frame.
 
 use std::borrow::Cow;
 
@@ -9,11 +10,11 @@ use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 use super::tree::{GroupTransform, Line, Outline, PaintTransform};
 use crate::number::{as_read, matrix_as_read};
 
-/// The frame cannot be drawn from the tree: resvg draws it from its text.
+/// The render tree does not support the frame: it falls back to resvg, from its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unsupported;
 
-/// Values of one kind, and which of them are others than in the last frame.
+/// Values of one kind, and which of them changed since the last frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Channel<T> {
     pub(crate) now: Vec<T>,
@@ -54,7 +55,7 @@ pub(crate) struct Values {
     /// How many times as long as at rest the lengths of strokes are.
     pub(crate) strokes: Channel<f64>,
     pub(crate) masks: Channel<Option<NonZeroRect>>,
-    /// Whether groups are seen, and their opacity if they are not solid.
+    /// Whether groups are visible, and their opacity if less than 1.
     pub(crate) visible: Channel<Option<Option<f32>>>,
     /// What groups add to the order of what is in them.
     pub(crate) orders: Vec<f64>,
@@ -178,7 +179,8 @@ pub(crate) fn pairs_of_dashes(mut dashes: Vec<f32>) -> Option<Vec<f32>> {
     Some(dashes)
 }
 
-/// An outline as usvg reads it from its text: a figure that goes on after it was closed starts anew, and is closed once.
+/// An outline as usvg reads it from its text: a figure that goes on after it was closed starts anew, and is
+/// closed once.
 pub(crate) fn read(path: &BezPath, mut builder: PathBuilder) -> Option<Path> {
     let (mut start, mut closed) = ((0.0, 0.0), false);
     let number = |p: Point| (as_read(p.x), as_read(p.y));

@@ -1,5 +1,4 @@
-//! Frames to bytes: one encoder a thread, whatever the frames become.
-//! Refuses to make pixels of a posed drawing, or the other way round: a sink says what it wants, and is given that.
+//! Frames to bytes. Each thread has one encoder for all encodings.
 
 use super::FrameContent;
 use super::y4m::planes;
@@ -10,10 +9,11 @@ use crate::encode::{Compress, EncodeError, PngEncoder, straighten};
 pub enum Encoding {
     /// A PNG file.
     Png(Compress),
-    /// Red, green, blue and alpha of each pixel, a byte each, row by row. Colours are as they were before alpha was multiplied in.
+    /// Red, green, blue and alpha of each pixel, a byte each, row by row. Colours are as they were before
+    /// alpha was multiplied in.
     Rgba,
-    /// A frame of a YUV4MPEG2 stream, which video programs read: BT.709 in its limited range, colour at every pixel. It has no
-    /// alpha: what is see-through is shown before black.
+    /// A frame of a YUV4MPEG2 stream, which video programs read: BT.709 in its limited range, colour at every
+    /// pixel. It has no alpha: what is see-through is shown before black.
     Y4m,
     /// The posed drawing itself, as text.
     Svg,
@@ -34,7 +34,8 @@ impl FrameEncoder {
     /// Writes a frame into `bytes`, in place of what was there.
     ///
     /// # Errors
-    /// If the frame is a posed drawing and pixels are wanted, or the other way round; if the general compressor refuses.
+    /// If the frame is a posed drawing and pixels are wanted, or the other way round; if the general
+    /// compressor refuses.
     pub fn encode(
         &mut self,
         encoding: Encoding,

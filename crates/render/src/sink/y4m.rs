@@ -1,5 +1,5 @@
-//! YUV4MPEG2: the header of a video stream, and pixels as BT.709 luma and chroma in whole numbers, the same on every machine.
-//! Refuses alpha and chroma that pixels share: what the frames lose is for the video program to decide.
+//! YUV4MPEG2: the header of a video stream, and pixels as BT.709 luma and chroma in whole numbers, the same
+//! on every machine. There is no alpha and no chroma subsampling.
 
 use tiny_skia::Pixmap;
 
@@ -15,10 +15,11 @@ pub struct FrameRate {
 }
 
 impl FrameRate {
-    /// The simplest ratio that is this number to the last bit, or the nearest that fits: 24 is 24:1, 30000.0 / 1001.0 is 30000:1001, 23.976
-    /// is 2997:125. What is not above 0 becomes the slowest rate there is.
+    /// The simplest ratio that is this number to the last bit, or the nearest that fits: 24 is 24:1, 30000.0
+    /// / 1001.0 is 30000:1001, 23.976 is 2997:125. What is not above 0 becomes the slowest rate there is.
     ///
-    /// The convergents of its continued fraction are tried in turn; between them lies no simpler ratio that is as near.
+    /// The convergents of its continued fraction are tried in turn; between them lies no simpler ratio that
+    /// is as near.
     pub fn nearest(fps: f64) -> Self {
         // Video programs keep both numbers in 32 bits with a sign.
         const MOST: f64 = i32::MAX as f64;
@@ -52,8 +53,8 @@ impl FrameRate {
     }
 }
 
-/// The line before the first frame. The range is named because readers take it to be unknown otherwise; the matrix has no
-/// name in the format: a reader is told, or guesses BT.709 from the size.
+/// The line before the first frame. The range is named because readers take it to be unknown otherwise; the
+/// matrix has no name in the format: a reader is told, or guesses BT.709 from the size.
 pub(super) fn header(size: FrameSize, rate: FrameRate) -> String {
     format!(
         "YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\n",
@@ -67,11 +68,13 @@ pub(super) fn header(size: FrameSize, rate: FrameRate) -> String {
 /// The line before each frame.
 const FRAME: &[u8] = b"FRAME\n";
 
-/// Bits behind the point: sums of three products stay below 2^31, and the result is within 0.0004 levels of the formula.
+/// Bits behind the point: sums of three products stay below 2^31, and the result is within 0.0004 levels of
+/// the formula.
 const BITS: u32 = 20;
 const ONE: f64 = (1_u32 << BITS) as f64;
 
-/// ITU-R BT.709, item 3.2: luma is 0.2126 R + 0.7152 G + 0.0722 B; items 3.3 and 5.2 give the chroma and 8-bit levels.
+/// ITU-R BT.709, item 3.2: luma is 0.2126 R + 0.7152 G + 0.0722 B; items 3.3 and 5.2 give the chroma and
+/// 8-bit levels.
 const RED: f64 = 0.2126;
 const BLUE: f64 = 0.0722;
 /// Luma takes 219 levels from 16, chroma 224 levels about 128.
@@ -82,8 +85,8 @@ const fn fixed(n: f64) -> i32 {
     (if n < 0.0 { n * ONE - 0.5 } else { n * ONE + 0.5 }) as i32
 }
 
-/// Shares of red, green and blue. Those of luma add up to 219 levels and those of chroma to nothing, so that white is 235 and grey has no
-/// colour, exactly.
+/// Shares of red, green and blue. Those of luma add up to 219 levels and those of chroma to nothing, so that
+/// white is 235 and grey has no colour, exactly.
 const Y: [i32; 3] = {
     let (red, blue) = (fixed(RED * LUMA), fixed(BLUE * LUMA));
     [red, fixed(LUMA) - red - blue, blue]
@@ -104,8 +107,8 @@ fn level(shares: [i32; 3], from: i32, [red, green, blue]: [i32; 3]) -> u8 {
     (sum >> BITS) as u8
 }
 
-/// Writes a frame with its line: all luma, then all of the blue difference, then all of the red one. Colours have their alpha
-/// multiplied in, which is what they are before black.
+/// Writes a frame with its line: all luma, then all of the blue difference, then all of the red one. Colours
+/// have their alpha multiplied in, which is what they are before black.
 pub(super) fn planes(pixmap: &Pixmap, out: &mut Vec<u8>) {
     let count = pixmap.data().len() / 4;
     out.clear();
@@ -233,7 +236,7 @@ mod tests {
             assert_eq!(ratio(wrong), (1, 2_147_483_647), "{wrong}");
         }
         assert_eq!(ratio(1e300), (2_147_483_647, 1));
-        // Numbers that are no simple ratio come as near as 32 bits allow.
+        // Numbers that are not a simple ratio are as near as 32 bits allow.
         let pi = FrameRate::nearest(std::f64::consts::PI);
         assert!((f64::from(pi.numerator) / f64::from(pi.denominator) - std::f64::consts::PI).abs() < 1e-15);
     }

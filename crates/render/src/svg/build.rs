@@ -1,5 +1,5 @@
-//! usvg's tree -> a [`Drawing`], in one walk. usvg has resolved everything that SVG offers; here it becomes plain data.
-//! Depth is bounded by `limits::MAX_DEPTH`.
+//! usvg's tree -> a [`Drawing`](drawing::Drawing), in one pass. usvg has resolved all features of SVG; here
+//! they become plain data. Depth is bounded by `limits::MAX_DEPTH`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -109,8 +109,8 @@ impl TreeConverter {
         }
     }
 
-    /// The element that a node comes from. A group that stands for an element of which usvg keeps no trace has an id of ours; the
-    /// element's own id then means nothing here.
+    /// The element that a node comes from. A group that stands for an element of which usvg keeps no trace
+    /// has an id of ours; the element's own id then means nothing here.
     fn element(&self, node: &usvg::Node) -> Option<ElementId> {
         let id = node.id();
         let found = if id.is_empty() { None } else { self.by_key.get(id) };
@@ -204,8 +204,8 @@ impl TreeConverter {
         id
     }
 
-    /// The `clipPath` or `mask` element behind a definition. One that was made for the size of a second element has an id that was
-    /// made up; what is in it kept its own.
+    /// The `clipPath` or `mask` element behind a definition. One that was made for the size of a second
+    /// element has an id that was made up; what is in it kept its own.
     fn definer(&self, id: &str, root: &usvg::Group) -> Option<ElementId> {
         let elements = self.builder.elements();
         let defines = |at: &&ElementId| matches!(elements[at.index()].tag.as_ref(), "clipPath" | "mask");
@@ -405,8 +405,8 @@ pub(super) fn widen(ts: tiny_skia::Transform) -> Affine {
     Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(f64::from))
 }
 
-/// The same with the shortest decimals that single precision reads as these numbers: what an author types in a definition is posed as it
-/// was typed.
+/// The same with the shortest decimals that single precision reads as these numbers: what an author types in
+/// a definition is posed as it was typed.
 fn typed(ts: tiny_skia::Transform) -> Affine {
     let decimal = |n: f32| n.to_string().parse().unwrap_or(f64::from(n));
     Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(decimal))

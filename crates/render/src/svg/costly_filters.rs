@@ -1,5 +1,5 @@
-//! Filters that would be drawn for ever: a few digits can ask for hours.
-//! Refuses them by the numbers that count, whatever their effect; it knows nothing else of filters.
+//! Filters that would take hours: a few digits can ask for that much work. They are errors by their
+//! parameters, whatever they show.
 
 use roxmltree::{Document, Node};
 
@@ -7,7 +7,7 @@ use super::limits::{MAX_KERNEL, MAX_OCTAVES, MAX_RADIUS};
 use super::place::{LineIndex, SvgError};
 use super::source::{is_svg, plain_attribute, tag_range};
 
-/// Refuses a drawing with a filter that asks for too much work a pixel.
+/// Fails for a drawing with a filter that takes too much work for each pixel.
 pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
     for node in doc.descendants().filter(|node| is_svg(*node)) {
         if let Some(what) = too_much(node) {

@@ -1,4 +1,4 @@
-//! The steps of filters as tags and attributes: what SVG renderers other than usvg's own read, with every number as it is.
+//! The steps of filters as tags and attributes that any SVG renderer reads, with every number unchanged.
 
 use std::fmt::Display;
 

@@ -1,12 +1,12 @@
-//! How large the images of a drawing are, by their headers.
-//! They are not unpacked: one whose header is wrong is found out when it is drawn.
+//! The sizes of the images of a drawing, from their headers. Images are not decoded; a wrong header is found
+//! when the image is drawn.
 
 use drawing::Element;
 
 use super::limits::MAX_IMAGE_PIXELS;
 use super::place::{LineIndex, SvgError};
 
-/// Refuses images with more pixels than allowed.
+/// Fails for images with more pixels than allowed.
 pub(crate) fn check(tree: &usvg::Tree, elements: &[Element], lines: &LineIndex<'_>) -> Result<(), SvgError> {
     let Some(large) = large(tree.root(), "") else { return Ok(()) };
     let element = elements.iter().find(|element| *element.key == *large.key);

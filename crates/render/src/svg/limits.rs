@@ -1,17 +1,18 @@
-//! How much a drawing may ask for, checked on the raw text before any XML reader sees it.
-//! Refuses early; it does not parse XML, and what it lets pass may still be wrong.
+//! Limits of drawings, checked on the raw text before any XML parser reads it. The check does not parse XML;
+//! what passes can still be wrong.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::place::{LineIndex, SvgError};
 
-/// Longest SVG text in bytes. The largest hand-made drawings are near 20 MB; a megabyte of text takes about 30 MB once read.
+/// Longest SVG text in bytes. The largest hand-made drawings are near 20 MB; a megabyte of text takes about
+/// 30 MB once read.
 pub(crate) const MAX_TEXT: usize = 64 << 20;
 /// Most XML nodes (elements, texts, comments).
 pub(crate) const MAX_NODES: u32 = 1_000_000;
-/// Deepest nesting, counted through `use`, clips, masks, patterns and markers. Reading and drawing recurse, and worker threads have
-/// 2 MB of stack; drawing programs stay below 30.
+/// Deepest nesting, counted through `use`, clips, masks, patterns and markers. Reading and drawing recurse,
+/// and worker threads have 2 MB of stack; drawing programs stay below 30.
 pub(crate) const MAX_DEPTH: u32 = 96;
 /// Most elements once every `use`, marker, clip, mask and pattern has been followed.
 pub(crate) const MAX_EXPANDED: u64 = 1_000_000;
@@ -21,11 +22,14 @@ pub(crate) const MAX_ATTRIBUTES: usize = 2_000;
 pub(crate) const MAX_ENTITIES: usize = 1_000;
 /// Most bytes that the DOCTYPE's entities may grow to.
 pub(crate) const MAX_ENTITY_TEXT: u64 = 16 << 20;
-/// Most octaves of a turbulence filter: each is half as strong as the one before, so the ninth is not seen any more.
+/// Most octaves of a turbulence filter: each is half as strong as the one before, so the ninth is not
+/// visible.
 pub(crate) const MAX_OCTAVES: f64 = 32.0;
-/// Most numbers in the matrix of a convolution filter, all of which are multiplied for every pixel. Drawing programs offer 5 x 5.
+/// Most numbers in the matrix of a convolution filter, all of which are multiplied for every pixel. Drawing
+/// programs offer 5 x 5.
 pub(crate) const MAX_KERNEL: f64 = 441.0;
-/// Largest radius of a morphology filter in user units: the pixels within it are looked through for every pixel.
+/// Largest radius of a morphology filter in user units: the pixels within it are looked through for every
+/// pixel.
 pub(crate) const MAX_RADIUS: f64 = 50.0;
 
 /// Most pixels of an image: 256 MB once it is unpacked.
@@ -34,7 +38,7 @@ pub(crate) const MAX_IMAGE_PIXELS: u64 = 64_000_000;
 /// XML readers stop at this depth of entities within entities.
 const ENTITY_DEPTH: usize = 11;
 
-/// Refuses a text that would take an XML reader too long or too much memory.
+/// Fails for a text that would take an XML reader too long or too much memory.
 pub(crate) fn check_text(text: &str) -> Result<(), SvgError> {
     let too_much = |what: String, span: Range<usize>| {
         Err(SvgError::LimitExceeded { what, place: Some(LineIndex::new(text).place(span)) })

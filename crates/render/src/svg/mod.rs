@@ -1,5 +1,6 @@
-//! SVG in and out. A text becomes a [`Drawing`] with one parse by usvg and one of the XML beside it, which knows what usvg does not keep: names,
-//! labels, places. Texts that would take too long or too much memory are refused before either sees them.
+//! SVG in and out. A text becomes a [`Drawing`] with one parse by usvg and one of the XML, which has what
+//! usvg does not keep: names, labels, places. Texts that would take too long or too much memory are errors
+//! before either parse.
 
 mod build;
 mod costly_filters;
@@ -134,8 +135,8 @@ fn check_references(svg: &str) -> Result<(), SvgError> {
     }
 }
 
-/// The transform of the group that usvg puts around everything for the root's size, `viewBox` and `preserveAspectRatio`; none if there
-/// is no such group.
+/// The transform of the group that usvg puts around everything for the root's size, `viewBox` and
+/// `preserveAspectRatio`; none if there is no such group.
 fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Resources) -> Option<Affine> {
     let alone = match tree.root().children() {
         [usvg::Node::Group(group)] if group.id().is_empty() => Some(group),
@@ -143,7 +144,7 @@ fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Re
     };
     let root = doc.root_element();
     let has = |name: &str| source::plain_attribute(root, name).is_some();
-    // A transform of the root itself, or a style that may hold one, is asked of usvg.
+    // For a transform of the root itself, or a style that may have one, usvg parses a small drawing.
     let moves = |style: &str| style.contains("transform") || style.contains("background-color");
     let own = source::plain_attribute(root, "style").is_some_and(moves);
     let mut sheets = doc.descendants().filter(|node| node.has_tag_name("style"));
@@ -213,7 +214,7 @@ fn expected_mapping(doc: &Document<'_>, tree: &usvg::Tree) -> Option<tiny_skia::
     Some(tiny_skia::Transform::from_row(sx, 0.0, 0.0, sy, tx, ty))
 }
 
-/// Asks usvg what it makes of a drawing that has the same root and one path. Few drawings need it.
+/// The mapping by a parse of a drawing with the same root and one path. Few drawings need it.
 fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine> {
     let tag = source::tag_range(svg, doc.root_element());
     let name = source::qualified_name(svg, tag.start);
@@ -268,7 +269,7 @@ fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Document<'a>, Svg
     Ok(doc)
 }
 
-/// Refuses deep nesting before anything recursive reads it.
+/// Fails for deep nesting before anything recursive reads it.
 fn check_depth(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
     let mut depths: Vec<u32> = Vec::new();
     // Document order is the order of node ids, so a parent's depth is known before its children's.

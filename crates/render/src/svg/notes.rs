@@ -1,4 +1,4 @@
-//! What the author should know: what is not drawn and why, and what usvg could not find.
+//! Notes for the author: what is not drawn and why, and what usvg could not find.
 
 use drawing::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 use roxmltree::{Document, Node};
@@ -20,9 +20,9 @@ const DEFINITIONS: [&str; 10] = [
     "filter",
     "cursor",
 ];
-/// Elements that say something about a drawing and draw nothing.
+/// Elements that describe a drawing and draw nothing.
 const SILENT: [&str; 6] = ["title", "desc", "metadata", "style", "view", "stop"];
-/// Elements that the author expects to see and will not.
+/// Elements that authors expect to be drawn and that are not.
 const NOT_DRAWN: [(&str, &str); 9] = [
     ("foreignObject", "text and web content within a drawing is not drawn"),
     ("script", "scripts do not run"),
@@ -40,7 +40,7 @@ pub(crate) fn is_definition(tag: &str) -> bool {
     DEFINITIONS.contains(&tag)
 }
 
-/// Finds out which elements are drawn, by whether usvg kept them.
+/// Sets which elements are drawn: those that usvg kept.
 pub(crate) fn set_states(
     elements: &mut [Element],
     switched_off: impl Fn(ElementId) -> bool,
@@ -143,7 +143,7 @@ pub(crate) fn write(
     notes
 }
 
-/// The first element that speaks of something in an attribute, else the first with a tag.
+/// The first element with a word in an attribute, else the first with a tag.
 fn place_of(
     doc: &Document<'_>,
     text: &str,
@@ -160,7 +160,7 @@ fn place_of(
         .map(|node| lines.place(tag_range(text, node)))
 }
 
-/// What is wrong with the XML, in an artist's words.
+/// The error of the XML, in words of artists.
 pub(crate) fn xml_reason(error: &roxmltree::Error) -> String {
     use roxmltree::Error;
     match error {

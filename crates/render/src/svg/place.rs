@@ -1,5 +1,4 @@
-//! Places in the SVG text, and the notes and errors that point at them.
-//! Refuses to know files: whoever read the text names it when showing these.
+//! Places in the SVG text, and the notes and errors that have one. File names are the caller's.
 
 use std::fmt;
 use std::ops::Range;
@@ -75,12 +74,12 @@ pub enum NoteSeverity {
     Warning,
 }
 
-/// Something the author of the drawing should know.
+/// A note for the author of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SvgNote {
     /// How much it matters.
     pub severity: NoteSeverity,
-    /// What it is, in an artist's words.
+    /// The message, in words of artists.
     pub message: String,
     /// Where it is.
     pub place: Option<SvgPlace>,
@@ -107,7 +106,7 @@ impl fmt::Display for SvgNote {
     }
 }
 
-/// Why a drawing cannot be used.
+/// The reason why a drawing cannot be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SvgError {
@@ -117,7 +116,7 @@ pub enum SvgError {
         reason: String,
         /// Where.
         place: Option<SvgPlace>,
-        /// What the XML reader said.
+        /// The error of the XML parser.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
     /// The bytes are not text, or a kind of text that is not read.

@@ -1,5 +1,6 @@
-//! What refers to what in an SVG: how much there is to draw once every reference is followed, and which lead nowhere.
-//! Refuses loops and bombs before usvg follows them; errs on the side of counting too much.
+//! The references of an SVG: how many elements there are once every reference is followed, and which
+//! references have no target. Loops and exponential references are errors before usvg follows them. The count
+//! is an upper bound.
 
 use std::collections::HashMap;
 
@@ -141,7 +142,7 @@ fn count(
     Ok(())
 }
 
-/// Everything that drawing this node draws.
+/// The nodes that are drawn when this node is drawn.
 fn edges(
     node: Node<'_, '_>,
     ids: &HashMap<&str, Node<'_, '_>>,
@@ -216,7 +217,8 @@ struct StyleRule<'a> {
 }
 
 impl StyleRule<'_> {
-    /// Whether the rule may apply: one of the selector's words is this element's tag, id or class. Says yes when in doubt.
+    /// Whether the rule may apply: one of the selector's words is this element's tag, id or class. Says yes
+    /// when in doubt.
     fn may_match(&self, node: Node<'_, '_>) -> bool {
         if self.selector.contains(['*', '[', ':']) {
             return true;

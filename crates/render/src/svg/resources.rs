@@ -1,5 +1,5 @@
-//! What a drawing needs from outside its text: fonts and linked images, and how usvg is told about them.
-//! Refuses to open files: the caller's closure returns the bytes of an image.
+//! Fonts and linked images, which are outside the text, and the usvg options that use them. The caller's
+//! closure returns the bytes of an image; no file is opened here.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,10 +42,10 @@ impl fmt::Debug for Resources {
     }
 }
 
-/// What usvg could not find while it read a drawing, in the order it looked.
+/// What usvg could not find while it read a drawing, in the order of its lookups.
 #[derive(Debug, Default)]
 pub(crate) struct MissingResources {
-    /// Set to leave out all images: usvg gives up on some damaged ones.
+    /// Set to leave out all images: usvg panics on some damaged ones.
     pub(crate) without_images: bool,
     /// Links to images that could not be had or read, shortened.
     pub(crate) images: Mutex<Vec<String>>,
@@ -66,9 +66,9 @@ pub(crate) fn parses() -> usize {
 
 /// An SVG for usvg.
 pub(crate) enum SvgInput<'a> {
-    /// Its XML is parsed.
+    /// Parsed XML.
     Parsed(&'a Document<'a>),
-    /// Nothing of it is.
+    /// Not parsed.
     Unparsed(&'a str),
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn parse(
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| ParseError::Panic)?.map_err(ParseError::Usvg)
 }
 
-/// Why usvg gave no tree.
+/// The reason why usvg gave no tree.
 #[derive(Debug)]
 pub(crate) enum ParseError {
     Usvg(usvg::Error),
@@ -140,7 +140,8 @@ fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg:
     }
 }
 
-/// An image by its type, or by its first bytes for `text/plain`. A drawing within the drawing passes the same limits.
+/// An image by its type, or by its first bytes for `text/plain`. A drawing within the drawing passes the same
+/// limits.
 fn read_image(mime: &str, data: Arc<Vec<u8>>, options: &usvg::Options<'_>) -> Option<ImageKind> {
     if let Ok(text) = std::str::from_utf8(&data) {
         check_text(text).ok()?;

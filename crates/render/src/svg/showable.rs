@@ -1,6 +1,6 @@
-//! Art that the drawing hides and a rig may show: mouths of which all but one are switched off. It is switched on before usvg
-//! reads the text, for usvg keeps nothing that is not drawn, and remembered as hidden at rest. Style sheets are asked as usvg asks
-//! them, with the same library.
+//! Art that the drawing hides and a rig can show, such as mouths of which all but one are switched off. usvg
+//! keeps nothing that is not drawn, so the art is switched on before usvg reads the text, and listed as
+//! hidden at rest. Style sheets are applied as usvg applies them, with the same library.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use simplecss::{AttributeOperator, PseudoClass, StyleSheet};
 
 use super::source::{SourceElements, plain_attribute, qualified_name};
 
-/// What makes an element be seen. It follows whatever else the element says about itself.
+/// The style that shows an element. It follows all other declarations of the element.
 pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";
 
 /// The names of art that may be shown although the drawing hides it.
@@ -20,16 +20,17 @@ pub struct Showable {
     pub elements: Vec<String>,
     /// Groups of which each direct child may be shown.
     pub children_of: Vec<String>,
-    /// Elements whose outlines are wanted, though nothing may ever show them: lines that bones follow stand on hidden layers.
+    /// Elements whose outlines are needed although they are never shown, such as lines on hidden layers that
+    /// bones follow.
     pub outlines: Vec<String>,
 }
 
-/// An element that is hidden and may be shown.
+/// An element that is hidden at rest and can be shown.
 pub(crate) struct HiddenElement {
     pub(crate) element: ElementId,
     /// Whether it hides itself, and not only because a group around it is hidden.
     pub(crate) hides_itself: bool,
-    /// Whether it is read for its outlines alone, and never seen.
+    /// Whether it is read for its outlines only, and never visible.
     pub(crate) never_seen: bool,
     /// Where it is in the text, with all that is in it.
     pub(crate) range: Range<usize>,
@@ -37,7 +38,7 @@ pub(crate) struct HiddenElement {
     pub(crate) edit: Option<(Range<usize>, String)>,
 }
 
-/// What of the style of elements decides whether they are seen.
+/// The style rules that decide whether elements are visible.
 pub(crate) struct Styles<'a> {
     doc: &'a Document<'a>,
     sheet: StyleSheet<'a>,
@@ -52,15 +53,15 @@ impl<'a> Styles<'a> {
                 style.text().filter(|text| is_css && (text.contains("display") || text.contains("visib")));
             text.into_iter().for_each(|text| sheet.parse_more(text));
         }
-        // Nothing else is asked.
+        // Other rules are not needed.
         sheet.rules.retain(|rule| {
             rule.declarations.iter().any(|style| matches!(style.name, "display" | "visibility"))
         });
         Self { doc, sheet }
     }
 
-    /// The value that an element itself gives to a property: `style` counts more than rules, rules more than attributes, and the
-    /// first that is important most of all.
+    /// The value that an element itself gives to a property: `style` counts more than rules, rules more than
+    /// attributes, and the first that is important most of all.
     fn own(&self, node: Node<'_, '_>, name: &str) -> Option<String> {
         let mut value = plain_attribute(node, name).map(|value| (value.to_owned(), false));
         let mut set = |new: &str, important: bool| {
@@ -118,12 +119,12 @@ impl<'a> Styles<'a> {
 }
 
 impl Showable {
-    /// Whether nothing is meant.
+    /// Whether it has no names.
     pub(crate) fn is_empty(&self) -> bool {
         self.elements.is_empty() && self.children_of.is_empty() && self.outlines.is_empty()
     }
 
-    /// The elements that are meant and cannot be seen, in document order.
+    /// The named elements that are not visible at rest, in document order.
     pub(crate) fn unseen(
         &self,
         source: &SourceElements<'_>,
@@ -142,7 +143,7 @@ impl Showable {
         let mut seen = meant.clone();
         seen.sort_unstable();
         for element in self.outlines.iter().filter_map(one) {
-            // And what hides it: all that is in that stays hidden with it.
+            // And the groups that hide it, with all that is in them.
             let up = std::iter::successors(Some(element), |at| elements.element(*at)?.parent);
             let hides = |id: &ElementId| {
                 let node = styles.doc.get_node(source.nodes[id.index()]);
@@ -197,7 +198,7 @@ fn edit(text: &str, node: Node<'_, '_>) -> (Range<usize>, String) {
     }
 }
 
-/// An element as selectors look at it.
+/// An element for selectors.
 struct Xml<'a, 'input>(Node<'a, 'input>);
 
 impl simplecss::Element for Xml<'_, '_> {

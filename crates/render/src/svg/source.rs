@@ -1,5 +1,5 @@
-//! The author's XML -> the list of elements, and the same text with an id on every element, in which what a rig may show is not
-//! hidden. Nothing else in the text is changed.
+//! The author's XML -> the list of elements, and the same text with an id on every element and with the art
+//! switched on that a rig can show. Nothing else in the text is changed.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -53,7 +53,8 @@ pub(crate) fn tag_range(text: &str, node: Node<'_, '_>) -> Range<usize> {
     start..start_tag(text.as_bytes(), start).0
 }
 
-/// Reads the elements. `shown` says which of them a rig may show although the drawing hides them, once all are known.
+/// Reads the elements. `shown` says which of them a rig may show although the drawing hides them, once all
+/// are known.
 pub(crate) fn read<'a>(
     doc: &Document<'_>,
     text: &'a str,
@@ -122,7 +123,7 @@ pub(crate) fn read<'a>(
             }
             (_, None) => {
                 let key = keys.fresh();
-                // Nothing that is drawn comes from any other kind of element, so usvg need not tell which it was.
+                // No other kind of element is drawn, so their ids are not needed in usvg's tree.
                 if ElementKind::of(tag) != ElementKind::Other {
                     let after_name = span.start + 1 + qualified_name(text, span.start).len();
                     edits.push((after_name..after_name, format!(" id=\"{key}\"")));
@@ -131,7 +132,7 @@ pub(crate) fn read<'a>(
             }
         };
 
-        // usvg keeps no trace of these two, so a group around them stands for them.
+        // usvg does not keep these two, so a group around them stands for them.
         if matches!(tag, "svg" | "switch") && written_here && is_plain_ground(node, root) {
             key = keys.fresh();
             let prefix = qualified_name(text, span.start).rsplit_once(':').map_or("", |(prefix, _)| prefix);
@@ -184,7 +185,7 @@ pub(crate) fn read<'a>(
     source
 }
 
-/// What can be told before usvg has read the drawing.
+/// The state before usvg has read the drawing.
 fn first_state(tag: &str, parent: Option<&ElementState>) -> ElementState {
     match parent {
         Some(ElementState::NotDrawn(reason)) => ElementState::NotDrawn(reason.clone()),
@@ -250,7 +251,7 @@ fn is_plain_ground(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
         .all(|above| matches!(above.tag_name().name(), "g" | "svg" | "a"))
 }
 
-/// Makes ids that nothing in a document has. usvg makes up ids, too, for what it generates; none of them looks like ours.
+/// Makes ids that a document does not have. The ids that usvg generates have another form.
 struct FreshIds<'a> {
     doc: &'a Document<'a>,
     taken: Option<HashSet<&'a str>>,
@@ -285,8 +286,8 @@ fn label(node: Node<'_, '_>, id: Option<&str>) -> Option<String> {
     written.or_else(|| id.and_then(illustrator_name))
 }
 
-/// The layer name behind an Illustrator id such as `arm_x5F_left`, or `arm_1_` where another layer is called `arm`, too; none if
-/// the id is the name.
+/// The layer name behind an Illustrator id such as `arm_x5F_left`, or `arm_1_` where another layer is called
+/// `arm`, too; none if the id is the name.
 fn illustrator_name(id: &str) -> Option<String> {
     let mut name = String::new();
     let mut rest = without_number(id);

@@ -1,5 +1,5 @@
-//! Drawing and frame -> SVG text: ids, groups and labels kept. Numbers are written so that a reader in single precision gets those that
-//! pixels are drawn with.
+//! Drawing and frame -> SVG text, with ids, groups and labels. Numbers are written so that a reader in single
+//! precision gets those that pixels are drawn with.
 
 use std::fmt::Write as _;
 
@@ -165,7 +165,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The nodes of a group that is a picture of its own, or of the drawing: in document order, or in that of the frame.
+    /// The nodes of a group that is a picture of its own, or of the drawing: in document order, or in that of
+    /// the frame.
     fn context(&mut self, nodes: &[NodeId]) {
         if self.ordered && self.sorted(nodes) {
             return;
@@ -173,7 +174,8 @@ impl<'a> Writer<'a> {
         self.jobs.extend(nodes.iter().rev().map(|node| Job::Node(*node)));
     }
 
-    /// Lists items in the order of the frame, each in its groups, if that is another one than that of the document.
+    /// Lists items in the order of the frame, each in its groups, if that is another one than that of the
+    /// document.
     fn sorted(&mut self, nodes: &[NodeId]) -> bool {
         let mut items = std::mem::take(&mut self.items);
         self.drawing.draw_items(self.frame, nodes, Affine::IDENTITY, &mut self.scratch, &mut items);
@@ -228,7 +230,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether a group says anything: else what is in it is written alone.
+    /// Whether a group needs a tag: else its children are written without one.
     fn has_tag(&self, node: NodeId) -> bool {
         let Some(here) = self.drawing.node(node) else { return false };
         let isolated = here.group().is_some_and(drawing::Group::is_isolated);
@@ -281,7 +283,7 @@ impl<'a> Writer<'a> {
         let Some((id, element)) = here.element.and_then(|id| Some((id, self.drawing.element(id)?))) else {
             return;
         };
-        // What is in a copied definition is there several times, and its id once.
+        // Nodes of copied definitions occur several times; the id is written once.
         let named = std::mem::replace(&mut self.named[id.index()], true);
         if named {
             return;
@@ -318,7 +320,7 @@ impl<'a> Writer<'a> {
         self.out.push_str("/>\n");
     }
 
-    /// What is the same for shapes that are painted and those that cut.
+    /// The attributes that painted shapes and shapes of clip paths have in common.
     fn look(&mut self, shape: &Shape) {
         self.visibility(shape.visible);
         match shape.anti_alias {
@@ -429,7 +431,7 @@ impl<'a> Writer<'a> {
         self.out.push('"');
     }
 
-    /// Writes a link to a definition, and notes that it is used.
+    /// Writes a link to a definition, and lists it as used.
     fn url(&mut self, to: Definition) {
         let drawing = self.drawing;
         let (kind, place, id) = match to {
@@ -497,7 +499,7 @@ impl<'a> Writer<'a> {
         self.out.push_str(">\n");
         for (at, stop) in stops.iter().enumerate() {
             self.out.push_str("<stop");
-            // usvg moves the first of two stops in one place a little; read again, it would be moved once more.
+            // usvg shifts the first of two equal stops a little; parsed again, it would be shifted once more.
             let next = stops.get(at + 1).map(|next| next.offset);
             let offset = next.filter(|next| is_near(stop.offset, *next)).unwrap_or(stop.offset);
             self.number("offset", offset);
@@ -592,7 +594,7 @@ impl<'a> Writer<'a> {
     fn filter(&mut self, id: FilterId) {
         let drawing = self.drawing;
         let Some(filter) = drawing.filter(id) else { return };
-        // What a step shows stands before the filter.
+        // The node of an `feImage` step is written before the filter.
         for node in filter.steps.iter().filter_map(|step| step.image) {
             self.jobs.push(Job::Node(node));
             self.run();

@@ -1,4 +1,4 @@
-//! Clip paths, masks and filters of what bends, against drawings that were bent by hand.
+//! Clip paths, masks and filters of art that bends, compared with drawings that were bent by hand.
 
 use super::*;
 use kurbo::{PathEl, Point};
@@ -259,7 +259,7 @@ fn strange_clips_are_survived() {
     }
 }
 
-/// A mask of a megabyte, for each of 300 users in a space of its own: more than copies may come to. Nobody makes them.
+/// A mask of a megabyte, for each of 300 users in a space of its own: more than the limit of copies.
 #[test]
 fn copies_that_come_to_too_much_are_refused() {
     let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM+/wHwAEBgIApD5fRAAAAABJRU5ErkJg";
@@ -285,7 +285,8 @@ fn copies_that_come_to_too_much_are_refused() {
     assert_eq!(art.mask_images(|_| true).len(), 1);
 }
 
-/// Clip paths and masks that cut each other, or themselves, have no end; they are refused where the circle closes.
+/// Clip paths and masks that cut each other, or themselves, have no end; they are refused where the circle
+/// closes.
 #[test]
 fn clips_in_a_circle_are_refused() {
     let user = "<path id='p' clip-path='url(#a)' mask='url(#a)' d='M0 0H9V9Z'/>";

@@ -200,7 +200,7 @@ fn the_deepest_groups_that_move_and_fade_fit_the_stack_of_a_thread() {
         let drawn = Renderer::new().draw(posable.drawing(), &frame, &options, &mut pixmap).unwrap();
         assert!(!drawn.fell_back && inked(&pixmap) > 100);
     };
-    // Threads have this much unless told otherwise.
+    // The default stack of a thread.
     std::thread::Builder::new().stack_size(2 << 20).spawn(walk).unwrap().join().unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! Moved drawings against the same ones moved by hand.
+//! Moved drawings compared with the same drawings moved by hand.
 
 use super::*;
 use proptest::prelude::*;

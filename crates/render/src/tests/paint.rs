@@ -1,4 +1,4 @@
-//! Paint of posed paths: a rigid motion posed point by point draws what riding along draws.
+//! Paint of posed paths: a rigid motion posed point by point draws what a rigid binding draws.
 
 use super::*;
 

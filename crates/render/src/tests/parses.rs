@@ -1,4 +1,4 @@
-//! A drawing is parsed by usvg once, whatever is in it.
+//! usvg parses a drawing once, whatever is in it.
 
 use std::path::{Path, PathBuf};
 

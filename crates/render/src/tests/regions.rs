@@ -1,4 +1,4 @@
-//! Filters and masks of what moves: nothing is cut off that was not cut off at rest.
+//! Regions of filters and masks of art that moves: what is visible at rest is visible in every pose.
 
 use super::*;
 
@@ -50,7 +50,7 @@ fn a_filtered_path_that_is_shifted_looks_as_if_it_rode_along() {
             let by_hand = drawing(&format!("<g transform='translate(26 18)'>{body}</g>"));
             let (count, largest) = difference(&shown, &draw(&by_hand));
             assert!(count <= 20 && largest <= 1, "{name}, {how}: {count} pixels differ by up to {largest}");
-            // What was shared stays as it is.
+            // Shared definitions do not change.
             let still = posed_by(&body, Affine::IDENTITY);
             assert_eq!(difference(&draw(&still), &draw(&drawing(&body))), (0, 0), "{name}, {how}");
         }

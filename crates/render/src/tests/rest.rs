@@ -1,4 +1,4 @@
-//! Drawings at rest, by way of a posable whose every element is bound, against resvg on the untouched SVG.
+//! Drawings at rest with every element bound, compared with resvg on the author's SVG.
 
 use super::*;
 
@@ -129,8 +129,8 @@ fn drawings() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Pixels that may differ in all drawings together, and by how many levels: numbers are read twice, by way of f32. None of 480,000 did
-/// when this was written; another machine's pixels may.
+/// Pixels that may differ in all drawings together, and by how many levels: numbers are read twice, by way of
+/// f32. None of 480,000 did when this was written; another machine's pixels may.
 const ALLOWED: (usize, u8) = (50, 1);
 
 #[test]

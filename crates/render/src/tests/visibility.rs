@@ -1,4 +1,4 @@
-//! NotDrawnReason, clear and reordered elements against drawings from which they were cut, in which they were wrapped or moved, by hand.
+//! Hidden, faded and reordered elements compared with drawings in which this was done by hand.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Shapes that have been trouble for scan converters.
+//! Shapes that are difficult for scan converters.
 
 use tiny_skia::{BlendMode, Color, FillRule, PathBuilder, Rect, Stroke, Transform};
 

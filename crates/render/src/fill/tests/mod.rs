@@ -51,7 +51,7 @@ fn ground((width, height): (u32, u32)) -> Pixmap {
     pixmap
 }
 
-/// Draws in both ways. Whether it was a case of ours; Err tells the first pixel that differs.
+/// Draws in both ways. Whether the filler supports it; Err has the first pixel that differs.
 fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
     let Case { path, stroke, rule, color, mode, ts, size } = case;
     let paint =
@@ -91,7 +91,7 @@ fn fill_or_reuse(pixmap: &mut Pixmap, mut draw: impl FnMut(&mut PixmapMut<'_>) -
     taken
 }
 
-/// It is a case of ours, and nothing differs.
+/// The filler supports the case, and nothing differs.
 #[track_caller]
 fn same(case: &Case) {
     assert_eq!(compare(&mut Filler::default(), case), Ok(true), "{case:?}");
