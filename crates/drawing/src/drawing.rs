@@ -304,7 +304,7 @@ impl Drawing {
         way.into_iter().rev().fold(Affine::IDENTITY, |all, own| all * own)
     }
 
-    /// The space in which the outermost nodes stand: pixels if the `viewBox` has a group of its own, else
+    /// The space of the roots: pixels if the `viewBox` has a group of its own, else
     /// canvas space.
     pub(crate) fn around_roots(&self) -> Affine {
         match self.canvas_group {

@@ -48,9 +48,11 @@ impl fmt::Display for MoveError {
             Self::NotAPath { name, .. } => {
                 write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
             }
-            Self::NoSuchNode { node } => write!(f, "node {} cannot move: the drawing has no such node", node.index()),
+            Self::NoSuchNode { node } => {
+                write!(f, "node {} cannot move: the drawing has no such node", node.index())
+            }
             Self::TooManyCopies => f.write_str(
-                "clip paths and masks that move with many elements come to too much text; simplify them, or let them stay",
+                "the clip paths and masks that move have too many users; simplify them, or do not move them",
             ),
             Self::Duplicate { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
         }

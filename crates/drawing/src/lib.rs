@@ -30,7 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The crate knows no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to
+//! The crate has no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to
 //! share by `Arc`.
 
 // What tests, benches and examples use is checked by the test of the manifests.

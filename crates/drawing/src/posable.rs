@@ -148,7 +148,7 @@ impl Posable {
     ///
     /// # Errors
     /// If an element is not drawn in its own place, is listed twice, or is posed but has no outline; or if
-    /// clip paths and masks come to too many copies.
+    /// clip paths and masks need too many copies.
     pub fn new(source: &Drawing, moving: &Moving<'_>) -> Result<Self, MoveError> {
         let mut rigid_nodes = nodes_of(source, moving.rigid)?;
         if let Some(node) = moving.rigid_nodes.iter().find(|node| source.node(**node).is_none()) {
@@ -168,9 +168,9 @@ impl Posable {
         builder.visible(&visible, moving.visible);
         builder.wrap();
         builder.posed(moving.posed, &near)?;
-        let Builder { mut drawing, mut posable, cut_paths, cut_stencils, .. } = builder;
+        let Builder { mut drawing, mut posable, posed_paths, posed_stencils, .. } = builder;
         let copier =
-            DefinitionCopier::new(source, &mut drawing, &mut posable, &near, cut_paths, &cut_stencils);
+            DefinitionCopier::new(source, &mut drawing, &mut posable, &near, posed_paths, &posed_stencils);
         let copies = copier.copy_all().map_err(|_| MoveError::TooManyCopies)?;
         (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
         posable.drawing = Arc::new(drawing);
@@ -390,8 +390,8 @@ struct Builder<'a> {
     wrappers: HashMap<Option<NodeId>, Vec<Wrapper>>,
     /// The parents that have wrappers, in the order in which they were met.
     wrapped: Vec<Option<NodeId>>,
-    cut_paths: BTreeMap<NodeId, usize>,
-    cut_stencils: Vec<(Stencil, usize)>,
+    posed_paths: BTreeMap<NodeId, usize>,
+    posed_stencils: Vec<(Stencil, usize)>,
 }
 
 impl<'a> Builder<'a> {
@@ -417,8 +417,8 @@ impl<'a> Builder<'a> {
             posable,
             wrappers: HashMap::new(),
             wrapped: Vec::new(),
-            cut_paths: BTreeMap::new(),
-            cut_stencils: Vec::new(),
+            posed_paths: BTreeMap::new(),
+            posed_stencils: Vec::new(),
         }
     }
 
@@ -460,11 +460,11 @@ impl<'a> Builder<'a> {
     /// Groups around elements whose visibility can change: those with a value in the pose, then the others
     /// that are hidden at rest.
     fn visible(&mut self, nodes: &[NodeId], ids: &[ElementId]) {
-        let spoken: BTreeSet<ElementId> = ids.iter().copied().collect();
-        let hidden = self.source.hidden().iter().filter(|id| !spoken.contains(id));
-        let quiet: Vec<(ElementId, NodeId)> =
+        let listed: BTreeSet<ElementId> = ids.iter().copied().collect();
+        let hidden = self.source.hidden().iter().filter(|id| !listed.contains(id));
+        let unlisted: Vec<(ElementId, NodeId)> =
             hidden.filter_map(|id| Some((*id, self.source.node_of(*id)?))).collect();
-        for (id, node) in ids.iter().copied().zip(nodes.iter().copied()).chain(quiet) {
+        for (id, node) in ids.iter().copied().zip(nodes.iter().copied()).chain(unlisted) {
             let group = self.around(self.source.unit(node), 1);
             self.drawing.slots.visibilities.push(group, group.index());
             let hidden = self.source.is_hidden(id);
@@ -544,13 +544,13 @@ impl<'a> Builder<'a> {
                         let (element, name) = (stencil.element, name(self.source, stencil.element));
                         return Err(MoveError::Duplicate { element, name });
                     }
-                    self.cut_stencils.push((stencil.clone(), outline));
+                    self.posed_stencils.push((stencil.clone(), outline));
                     continue;
                 }
             };
             let to_canvas = self.source.to_canvas(node);
             self.posable.pose(&mut self.drawing, node, outline, near[node.index()], to_canvas);
-            self.cut_paths.insert(node, outline);
+            self.posed_paths.insert(node, outline);
         }
         Ok(())
     }

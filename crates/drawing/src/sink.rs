@@ -266,7 +266,7 @@ impl Drawing {
         self.paint_nodes(frame, &self.roots, view, sink);
     }
 
-    /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of
+    /// Paints some nodes of a frame, back to front. `transform` maps their space to that of
     /// the sink.
     pub(crate) fn paint_nodes(
         &self,

@@ -6,13 +6,13 @@
 //!
 //! ```text
 //! SVG text -> Drawing -+-> (per frame) Renderer -> pixels -> FrameEncoder -> bytes -> FrameSink
-//!                      +-> (per frame) SVG text -> Raster -> pixels: the judge
+//!                      +-> (per frame) SVG text -> Raster -> pixels: the reference
 //! ```
 //!
 //! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame
 //! in pixels.
 //!
-//! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
+//! The crate opens no files but those that a sink writes, has no serialisation and never prints.
 
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]

@@ -36,6 +36,7 @@ pub(crate) fn write_path(path: &BezPath, precision: Precision, out: &mut String)
 
 /// How many digits numbers in SVG texts have after the point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Precision {
     /// As many as are needed to draw the same pixels.
     #[default]
@@ -147,7 +148,7 @@ fn write(n: Rounded, out: &mut String) {
     }
 }
 
-/// What an SVG reader that works in f32 makes of the text of a posed number.
+/// The f32 that an SVG reader gets from the text of a posed number.
 pub(crate) fn as_read(n: f64) -> f32 {
     read(round(n, PARTS))
 }
@@ -172,8 +173,8 @@ fn rounded_matrix(affine: Affine) -> [Rounded; 6] {
     [round(a, by), round(b, by), round(c, by), round(d, by), round(e, PARTS), round(f, PARTS)]
 }
 
-/// A posed coordinate as whoever reads the posed drawing has it, but with all of its digits: one that came
-/// from an f32 is what the short text of that f32 says.
+/// A posed coordinate as its SVG text has it, but with all digits: one that came
+/// from an f32 is the decimal of that f32's shortest text.
 pub fn as_written(n: f64) -> f64 {
     match round(n, PARTS) {
         Rounded::Single(single) => single.to_string().parse().unwrap_or(n),

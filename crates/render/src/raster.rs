@@ -38,14 +38,14 @@ pub enum RasterError {
     Parse(usvg::Error),
     /// There is no memory for the pixels.
     NoMemory {
-        /// The size asked for.
+        /// The requested size.
         size: FrameSize,
     },
     /// The memory to draw into has another size than the picture.
     WrongSize {
         /// How many bytes it has.
         bytes: usize,
-        /// The size asked for.
+        /// The requested size.
         size: FrameSize,
     },
     /// A pattern's tile is too large to draw.
@@ -62,7 +62,7 @@ pub enum RasterError {
 impl fmt::Display for RasterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parse(_) => f.write_str("the posed drawing cannot be read back"),
+            Self::Parse(_) => f.write_str("the SVG text of the frame cannot be read"),
             Self::NoMemory { size } => {
                 write!(f, "there is no memory for a frame of {} x {} pixels", size.width(), size.height())
             }
@@ -76,7 +76,7 @@ impl fmt::Display for RasterError {
             Self::TileTooLarge { width, height } => {
                 write!(f, "a pattern's tile is {width} x {height} pixels large, more than can be drawn")
             }
-            Self::Panic => f.write_str("the drawing library gave up on this frame"),
+            Self::Panic => f.write_str("the drawing library failed on this frame"),
         }
     }
 }

@@ -74,7 +74,7 @@
 //!
 //! // Three times as large, moved to the left and up.
 //! let transform = Affine::translate((-10.0, -5.0)) * Affine::scale(3.0);
-//! let view = Viewport { size: FrameSize::new(64, 48)?, background: None, transform };
+//! let view = Viewport::new(FrameSize::new(64, 48)?, transform);
 //! let mut pixels = vec![0; 64 * 48 * 4];
 //! scene.draw_into(&mut state, &view, &mut pixels)?;
 //!

@@ -18,7 +18,7 @@ impl Bitmap {
         self.words.clear();
         let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<WORD>(), b.as_chunks::<WORD>());
         self.words.extend(a.iter().zip(b).map(|(a, b)| bits(a, b)));
-        // A run may be asked for behind the last pixel.
+        // The position after the last pixel is valid too.
         self.words.push(bits(a_rest, b_rest));
     }
 
@@ -47,7 +47,7 @@ impl Bitmap {
         length
     }
 
-    /// How many bits from a place on are clear; without end behind the last pixel.
+    /// How many bits from a place on are 0; more than the rest of the row at its end.
     #[inline(always)]
     pub(super) fn gap(&self, from: usize) -> usize {
         let (word, place) = (from / WORD, from % WORD);

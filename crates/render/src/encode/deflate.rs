@@ -125,7 +125,7 @@ impl Codes {
     }
 }
 
-/// Where the number of bits stands in a word of [`Codes`].
+/// The position of the number of bits in a word of [`Codes`].
 const COUNT: u32 = 24;
 /// The bits of such a word.
 const BITS: u32 = (1 << COUNT) - 1;

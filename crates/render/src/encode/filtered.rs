@@ -34,7 +34,7 @@ impl Filtered {
         let config = DeflateConfig { level: LEVEL, ..DeflateConfig::default() };
         let (stream, code) = compress_slice(&mut self.deflated, &self.changes, config);
         if code != ReturnCode::Ok {
-            return Err(EncodeError::new("the compressor refuses the frame"));
+            return Err(EncodeError::new("the compressor failed on the frame"));
         }
         file(pixmap, opaque, png, |png| png.extend_from_slice(stream));
         Ok(())

@@ -9,7 +9,7 @@ use super::deflate::Deflate;
 use super::file::{UP, WIDE, difference, file, is_opaque};
 use super::straight::straight;
 
-/// Changed pixels that are told at once: their sums stay far below 2^64 in the widest of rows.
+/// Changed pixels that are written at once: their sums stay far below 2^64 in the widest of rows.
 const PART: usize = 1 << 16;
 
 /// The state from row to row, and the buffers of all frames.

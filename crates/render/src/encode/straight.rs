@@ -2,7 +2,7 @@
 
 use tiny_skia::PremultipliedColorU8;
 
-/// Writes straight RGBA, as `tiny_skia` divides it, and says whether no pixel is transparent.
+/// Writes straight RGBA, as `tiny_skia` divides it. True if no pixel is transparent.
 ///
 /// Most pixels of a drawing are opaque or empty: whole groups of them are copied.
 pub(crate) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> bool {

@@ -77,7 +77,7 @@ fn noise(seed: u32) -> impl Fn(u32, u32) -> u32 {
 #[test]
 fn division_is_that_of_tiny_skia_for_every_pixel() {
     for alpha in 0..=255_u8 {
-        // Each colour, those too that are brighter than their alpha: bytes that nobody checks may hold them.
+        // Each colour, also those brighter than their alpha: unchecked bytes can have them.
         let mut pixmap = Pixmap::new(256, 1).unwrap();
         for (color, to) in (0..=255).zip(pixmap.data_mut().chunks_exact_mut(4)) {
             to.copy_from_slice(&[color, 255 - color, color, alpha]);

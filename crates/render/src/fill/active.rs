@@ -114,7 +114,7 @@ impl ActiveEdges {
         self.all.iter().all(|edge| edge.end >= y + SAMPLES - 1)
     }
 
-    /// Notes where the four rows of a pixel meet the edges, and brings them to the next pixel. Tells whether
+    /// Notes where the four rows of a pixel meet the edges, and brings them to the next pixel. True if
     /// their order is the same in all four; it is not restored.
     pub(super) fn four(
         &mut self,

@@ -14,7 +14,7 @@ pub(super) fn quad(curve: [Point; 3], out: &mut [Point; 5]) -> usize {
             (out[1].y, out[3].y) = (out[2].y, out[2].y);
             return 2;
         }
-        // It turns too close to an end to be cut there.
+        // The extremum is too close to an end to split there.
         b.y = if ab.abs() < bc.abs() { a.y } else { c.y };
     }
     out[..3].copy_from_slice(&[a, b, c]);

@@ -38,8 +38,8 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// Takes the edges of an outline whose points lie at `points`, cut to the sides of a picture if it may
-    /// leave them. False if tiny-skia has to draw it.
+    /// Builds the edges of an outline with its points at `points`, clipped to the sides of a picture if it
+    /// may leave them. False if tiny-skia has to draw it.
     pub(super) fn build(&mut self, path: &Path, points: &[Point], sides: Option<Sides>) -> bool {
         self.all.clear();
         self.curves.clear();

@@ -25,11 +25,11 @@ pub(super) struct Sweep {
     row: Row,
 }
 
-/// Which bits of the sum of windings tell inside from outside.
+/// The bits of the winding number that are not 0 inside.
 pub(super) type Windings = i32;
 
 impl Sweep {
-    /// Writes the runs of covered pixels. False if tiny-skia is to be asked.
+    /// Writes the runs of covered pixels. False if tiny-skia has to draw it.
     pub(super) fn run(
         &mut self,
         edges: &mut Edges,

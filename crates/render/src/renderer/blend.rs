@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_come_over_as_tiny_skia_brings_them() {
+    fn layers_are_composited_as_by_tiny_skia() {
         let layer = every_level();
         for (at, ground) in grounds().enumerate() {
             let opacity = [1.0, 0.5, 0.37, 0.999][at % 4];
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_are_cut_as_tiny_skia_masks_them() {
+    fn layers_are_clipped_as_by_tiny_skia() {
         let around = every_level();
         for (at, ground) in grounds().enumerate() {
             let (mut ours, mut theirs) = (ground.clone(), ground.clone());

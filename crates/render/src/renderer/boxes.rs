@@ -85,7 +85,7 @@ impl Measure<'_> {
         Ok(boxes)
     }
 
-    /// The boxes of what is neither solid nor clear: of the group that has its opacity.
+    /// The boxes of a group that fades.
     pub(crate) fn fading(&mut self, children: &[usize]) -> Result<Boxes, Unsupported> {
         let sum = self.sum(children)?;
         self.close(&sum, None)

@@ -19,7 +19,7 @@ const MAX_SPARE: usize = 64 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    /// Whether a node, what is in it or what cuts it changed.
+    /// Whether a node, its content, its clip path or its mask changed.
     pub(crate) dirty: Vec<bool>,
     /// The boxes of groups, until they change.
     pub(crate) boxes: Vec<Option<Boxes>>,
@@ -94,7 +94,7 @@ impl Cache {
         }
     }
 
-    /// Whether a node is another one than in the last frame; those before it were asked already.
+    /// Whether a node changed since the last frame. Children come first.
     fn changed(&self, tree: &RenderTree, values: &Values, kind: &RenderKind) -> bool {
         let any = |children: &[usize]| children.iter().any(|at| self.dirty[*at]);
         match kind {
@@ -170,7 +170,7 @@ impl Cache {
         }
     }
 
-    /// A clear picture.
+    /// A transparent picture.
     pub(crate) fn pixmap(&mut self, width: u32, height: u32) -> Option<Pixmap> {
         let size = IntSize::from_wh(width, height)?;
         let length = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;

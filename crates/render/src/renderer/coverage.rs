@@ -32,23 +32,23 @@ impl CoverageCache {
         self.kept
     }
 
-    /// Lends the record of a part of a shape.
+    /// Takes the cached coverage of a part of a shape out of the list.
     pub(crate) fn take(&mut self, at: usize, part: ShapePart) -> CachedCoverage {
-        let record = std::mem::take(&mut self.all[at][part as usize]);
-        self.kept -= record.bytes();
-        record.caching(self.kept < MAX_KEPT)
+        let cached = std::mem::take(&mut self.all[at][part as usize]);
+        self.kept -= cached.bytes();
+        cached.caching(self.kept < MAX_KEPT)
     }
 
-    /// Takes a record back.
-    pub(crate) fn put(&mut self, at: usize, part: ShapePart, record: CachedCoverage) {
-        self.kept += record.bytes();
-        self.all[at][part as usize] = record;
+    /// Puts it back.
+    pub(crate) fn put(&mut self, at: usize, part: ShapePart, cached: CachedCoverage) {
+        self.kept += cached.bytes();
+        self.all[at][part as usize] = cached;
     }
 
-    /// Forgets a shape that changed.
+    /// Drops the coverage of a shape that changed.
     pub(crate) fn forget(&mut self, at: usize) {
-        for record in &mut self.all[at] {
-            self.kept -= std::mem::take(record).bytes();
+        for cached in &mut self.all[at] {
+            self.kept -= std::mem::take(cached).bytes();
         }
     }
 }

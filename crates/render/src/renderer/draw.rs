@@ -62,7 +62,7 @@ impl FrameRenderer<'_> {
         Measure { tree: self.tree, values: self.values, cache: self.cache }
     }
 
-    /// Draws on a picture of its own, that was clear until now.
+    /// Draws on pixels.
     pub(crate) fn on(
         &mut self,
         pixmap: &mut Pixmap,
@@ -72,7 +72,7 @@ impl FrameRenderer<'_> {
         self.over(pixmap.as_mut(), behind, draw)
     }
 
-    /// Draws on a picture.
+    /// Draws on pixels.
     pub(crate) fn over(
         &mut self,
         pixmap: PixmapMut<'_>,
@@ -87,7 +87,7 @@ impl FrameRenderer<'_> {
         drawn
     }
 
-    /// Lists what the nodes of a group come to, back to front: groups that are not pictures of their own are
+    /// Lists the draw items of a group, back to front: groups that are not isolated are
     /// opened.
     pub(crate) fn list(&self, children: &[usize], ts: Transform, items: &mut Vec<RenderItem>) {
         let around = Inherited { ts, changed: false, moves: false, order: 0.0 };
@@ -227,10 +227,10 @@ impl FrameRenderer<'_> {
         let values = self.values;
         let path = values.outline_of(&shape.outline).filter(|path| has_area(path));
         let Some(path) = path else { return Ok(()) };
-        let mut record = self.cache.coverage.take(at, ShapePart::Fill);
-        let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut record);
+        let mut cached = self.cache.coverage.take(at, ShapePart::Fill);
+        let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut cached);
         let painted = self.painted(paint, shape, blend, context, ts, draw);
-        self.cache.coverage.put(at, ShapePart::Fill, record);
+        self.cache.coverage.put(at, ShapePart::Fill, cached);
         painted
     }
 
@@ -246,10 +246,10 @@ impl FrameRenderer<'_> {
         let values = self.values;
         let Some(path) = values.outline_of(&shape.outline) else { return Ok(()) };
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
-        let mut record = self.cache.coverage.take(at, ShapePart::Stroke);
-        let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut record);
+        let mut cached = self.cache.coverage.take(at, ShapePart::Stroke);
+        let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut cached);
         let painted = self.painted(paint, shape, BlendMode::SourceOver, context, ts, draw);
-        self.cache.coverage.put(at, ShapePart::Stroke, record);
+        self.cache.coverage.put(at, ShapePart::Stroke, cached);
         painted
     }
 
@@ -565,7 +565,7 @@ pub(crate) fn region(size: (u32, u32), rect: NonZeroRect, ts: Transform) -> Resu
     Ok(region)
 }
 
-/// The smallest rectangle around all that is not clear.
+/// The smallest rectangle around all pixels that are not transparent.
 fn inked(pixmap: &Pixmap) -> Option<IntRect> {
     let width = pixmap.width() as usize;
     let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);

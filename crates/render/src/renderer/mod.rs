@@ -53,7 +53,7 @@ use values::{Unsupported, Values};
 ///
 /// // Twice as large, a pixel to the right.
 /// let size = FrameSize::new(8, 8)?;
-/// let view = Viewport { size, background: None, transform: Affine::translate((1.0, 0.0)) * Affine::scale(2.0) };
+/// let view = Viewport::new(size, Affine::translate((1.0, 0.0)) * Affine::scale(2.0));
 /// let mut pixels = vec![0; 8 * 8 * 4];
 /// Renderer::new().draw_into(&drawing, &Frame::default(), &view, &mut pixels)?;
 /// let pixel = |x: usize, y: usize| pixels[(y * 8 + x) * 4..][..4].to_vec();
@@ -84,6 +84,7 @@ pub struct DrawReport {
 
 /// The part of a drawing that is drawn, and its scale.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Viewport {
     /// The size of the picture in pixels.
     pub size: FrameSize,
@@ -94,6 +95,11 @@ pub struct Viewport {
 }
 
 impl Viewport {
+    /// A view without a background. `transform` maps the drawing's pixels at scale 1 to those of the picture.
+    pub fn new(size: FrameSize, transform: Affine) -> Self {
+        Self { size, background: None, transform }
+    }
+
     /// The whole drawing, as large as fits, in the middle.
     pub fn fit(drawing: &Drawing, options: &FrameOptions) -> Self {
         let FrameOptions { size, background } = *options;

@@ -55,14 +55,14 @@ pub(crate) enum Shader<'a> {
     },
 }
 
-/// A colour of a gradient, and where it stands from 0 to 1.
+/// A colour of a gradient, and its offset from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     pub(crate) at: f32,
     pub(crate) color: Color,
 }
 
-/// Draws on a picture.
+/// Draws on pixels.
 pub(crate) struct Painter<'p> {
     pixmap: PixmapMut<'p>,
     /// Fills shapes of one colour.
@@ -93,7 +93,7 @@ impl<'p> Painter<'p> {
         &mut self.pixmap
     }
 
-    /// Fills a path of the space that the transform maps to pixels. The record is the shape's own, to keep
+    /// Fills a path of the space that the transform maps to pixels. `cached` belongs to the shape, to keep
     /// what it covers for the next frame.
     pub(crate) fn fill(
         &mut self,
@@ -101,10 +101,10 @@ impl<'p> Painter<'p> {
         rule: FillRule,
         paint: &Paint<'_>,
         ts: Transform,
-        record: &mut CachedCoverage,
+        cached: &mut CachedCoverage,
     ) {
         let color = solid(paint);
-        if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, record)) {
+        if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, cached)) {
             return;
         }
         if let Some(paint) = skia_paint(paint) {
@@ -119,10 +119,10 @@ impl<'p> Painter<'p> {
         line: &Stroke,
         paint: &Paint<'_>,
         ts: Transform,
-        record: &mut CachedCoverage,
+        cached: &mut CachedCoverage,
     ) {
         let color = solid(paint);
-        if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, record)) {
+        if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, cached)) {
             return;
         }
         if let Some(paint) = skia_paint(paint) {

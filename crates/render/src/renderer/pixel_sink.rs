@@ -277,7 +277,7 @@ impl<'p> PixelSink<'p> {
         let mut all = Vec::new();
         for mask in std::iter::successors(Some(mask), PosedMask::mask) {
             if mask.content().is_empty() {
-                // Nothing is seen, whatever else there is.
+                // Nothing is visible, whatever the other masks are.
                 all.push(Mask::new(size.0, size.1).ok_or(Unsupported)?);
                 break;
             }

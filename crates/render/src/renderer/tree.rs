@@ -153,7 +153,7 @@ pub(crate) struct RenderImage {
     /// Whether its pixels are kept once it was unpacked.
     pub(crate) keeps: bool,
     pub(crate) pixels: OnceLock<Option<Pixmap>>,
-    /// What usvg makes of an image that is a drawing itself, or that resvg draws.
+    /// usvg's tree of an image that is a drawing itself, or that resvg draws.
     pub(crate) vector: OnceLock<Option<Box<usvg::Tree>>>,
 }
 

@@ -166,7 +166,7 @@ impl Values {
     }
 }
 
-/// Dashes as usvg takes them: none if they come to nothing, an odd number of them twice.
+/// Dashes as usvg takes them: none if their sum is 0, an odd number of them twice.
 pub(crate) fn pairs_of_dashes(mut dashes: Vec<f32>) -> Option<Vec<f32>> {
     let sum: f32 = dashes.iter().fold(0.0, |sum, dash| sum + dash);
     // Within four steps of 0, as usvg has it.

@@ -35,7 +35,7 @@ impl FrameEncoder {
     ///
     /// # Errors
     /// If the frame is a posed drawing and pixels are wanted, or the other way round; if the general
-    /// compressor refuses.
+    /// compressor fails.
     pub fn encode(
         &mut self,
         encoding: Encoding,
@@ -55,9 +55,11 @@ impl FrameEncoder {
                 bytes.extend_from_slice(text.as_bytes());
             }
             (Encoding::Svg, FrameContent::Pixels(_)) => {
-                return Err(EncodeError::new("pixels are no posed drawing"));
+                return Err(EncodeError::new("the frame has pixels, but its encoding needs a posed drawing"));
             }
-            (_, FrameContent::Svg(_)) => return Err(EncodeError::new("a posed drawing has no pixels yet")),
+            (_, FrameContent::Svg(_)) => {
+                return Err(EncodeError::new("the frame is a posed drawing, but its encoding needs pixels"));
+            }
         }
         Ok(())
     }

@@ -35,7 +35,8 @@ impl NumberedFiles {
         Self::with(move |number| pattern.path(number))
     }
 
-    /// Files named by a function of the frame's number: PNG files, unless something else is asked for.
+    /// Files named by a function of the frame's number: PNG files unless [`encoded`](Self::encoded) changes
+    /// it.
     pub fn with(path: impl Fn(u64) -> PathBuf + Send + Sync + 'static) -> Self {
         let encoding = Encoding::Png(Compress::default());
         // The process tells temporary names apart from those of other programs.

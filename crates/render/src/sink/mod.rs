@@ -58,7 +58,7 @@ pub trait FrameSink: Send + Sync {
     /// What frames are made into before they are kept.
     fn encoding(&self) -> Encoding;
 
-    /// Whether frames must come one after the other, in the order in which they are seen.
+    /// Whether frames must come one after the other, in the order of time.
     fn is_ordered(&self) -> bool;
 
     /// Keeps the bytes of one frame.
@@ -122,7 +122,7 @@ impl fmt::Display for SinkError {
                 write!(f, "cannot write {}: {source}", path.display())?;
                 if advice.is_empty() { Ok(()) } else { write!(f, " ({advice})") }
             }
-            Self::Stream { source } => write!(f, "cannot go on writing: {source}"),
+            Self::Stream { source } => write!(f, "cannot write to the stream: {source}"),
             Self::Encode(error) => write!(f, "the frame cannot be encoded: {error}"),
         }
     }

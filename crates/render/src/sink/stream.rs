@@ -18,7 +18,7 @@ pub struct Stream<W> {
 
 struct State<W> {
     writer: W,
-    /// What stands before the first frame; nothing once it is written.
+    /// The header before the first frame; empty once it is written.
     header: String,
 }
 
@@ -34,12 +34,12 @@ impl<W: Write + Send> Stream<W> {
         Self::new(writer, Encoding::Png(compress), String::new())
     }
 
-    /// Pixels alone, four bytes each: red, green, blue, alpha. The reader has to know the size.
+    /// Pixels alone, four bytes each: red, green, blue, alpha. The reader needs the size.
     pub fn rgba(writer: W) -> Self {
         Self::new(writer, Encoding::Rgba, String::new())
     }
 
-    /// A video stream: YUV4MPEG2 with BT.709 colours in their limited range, 4:4:4. Its reader has to be told
+    /// A video stream: YUV4MPEG2 with BT.709 colours in their limited range, 4:4:4. Its reader needs
     /// the matrix, as in `ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4`.
     pub fn y4m(writer: W, size: FrameSize, rate: FrameRate) -> Self {
         Self::new(writer, Encoding::Y4m, header(size, rate))
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_told_from_a_full_disk() {
+    fn a_closed_pipe_is_not_a_full_disk() {
         for (kind, closed) in [(io::ErrorKind::BrokenPipe, true), (io::ErrorKind::StorageFull, false)] {
             let stream = Stream::rgba(Narrow(10, kind));
             stream.keep(FrameName { number: 0 }, &[0; 8]).unwrap();

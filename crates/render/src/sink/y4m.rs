@@ -54,7 +54,7 @@ impl FrameRate {
 }
 
 /// The line before the first frame. The range is named because readers take it to be unknown otherwise; the
-/// matrix has no name in the format: a reader is told, or guesses BT.709 from the size.
+/// matrix has no name in the format: a reader gets it from the user, or guesses BT.709 from the size.
 pub(super) fn header(size: FrameSize, rate: FrameRate) -> String {
     format!(
         "YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\n",
@@ -119,7 +119,7 @@ pub(super) fn planes(pixmap: &Pixmap, out: &mut Vec<u8>) {
     let groups = pixmap.data().chunks(4 * GROUP);
     let planes = luma.chunks_mut(GROUP).zip(blues.chunks_mut(GROUP)).zip(reds.chunks_mut(GROUP));
     for (group, ((y, cb), cr)) in groups.zip(planes) {
-        // Most of a drawing is flat: one pixel tells of the whole group.
+        // Most of a drawing is flat: the whole group has the value of one pixel.
         if group[4..] == group[..group.len() - 4] {
             let [luma, blue, red] = levels(&group[..4]);
             y.fill(luma);

@@ -109,8 +109,8 @@ impl TreeConverter {
         }
     }
 
-    /// The element that a node comes from. A group that stands for an element of which usvg keeps no trace
-    /// has an id of ours; the element's own id then means nothing here.
+    /// The element that a node comes from. A group that stands for an element that usvg does not keep
+    /// has a generated id; the element's own id is then not used here.
     fn element(&self, node: &usvg::Node) -> Option<ElementId> {
         let id = node.id();
         let found = if id.is_empty() { None } else { self.by_key.get(id) };

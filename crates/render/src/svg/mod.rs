@@ -43,10 +43,10 @@ pub fn decode_svg(bytes: Vec<u8>) -> Result<String, SvgError> {
     decode::decode(bytes)
 }
 
-/// Reads a drawing. The notes say what will not be drawn, or not as its author expects.
+/// Reads a drawing. The notes list what will not be drawn, or not as its author expects.
 ///
 /// # Errors
-/// If the text is not an SVG, asks for too much, goes in circles or has no size.
+/// If the text is not an SVG, exceeds a limit, refers to itself or has no size.
 pub fn read_svg(svg: &str, resources: &Resources) -> Result<(Drawing, Vec<SvgNote>), SvgError> {
     read_svg_showing(svg, resources, &Showable::default())
 }
@@ -302,7 +302,7 @@ fn explain(error: ParseError, root: Option<SvgPlace>) -> SvgError {
         ParseError::Usvg(error) => {
             SvgError::NotSvg { reason: error.to_string(), place: root, source: Some(Box::new(error)) }
         }
-        ParseError::Panic => SvgError::Internal { reason: "the SVG reader gave up on it".into() },
+        ParseError::Panic => SvgError::Internal { reason: "the SVG reader failed on it".into() },
     }
 }
 

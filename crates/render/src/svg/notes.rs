@@ -95,7 +95,10 @@ pub(crate) fn write(
         let name = element.name();
         match (reason, element.kind) {
             (NotDrawnReason::Empty, ElementKind::Image) => {
-                notes.push(SvgNote::warning(format!("the image “{name}” cannot be had or is not an image that can be read; it is not drawn"), place));
+                notes.push(SvgNote::warning(
+                    format!("the image “{name}” is not available or not readable; it is not drawn"),
+                    place,
+                ));
             }
             (NotDrawnReason::Empty, ElementKind::Text) => {
                 notes.push(SvgNote::warning(
@@ -121,7 +124,7 @@ pub(crate) fn write(
     let images = missing.images.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for href in images.iter().filter(|href| !href.starts_with("data:")) {
         notes.push(SvgNote::warning(
-            format!("the linked image “{href}” cannot be had or read"),
+            format!("the linked image “{href}” is not available or not readable"),
             place_of(doc, text, lines, "image", href),
         ));
     }

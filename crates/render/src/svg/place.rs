@@ -170,8 +170,8 @@ impl SvgError {
     pub fn message(&self) -> String {
         match self {
             Self::NotSvg { reason, .. } | Self::NotText { reason } => format!("this is not an SVG: {reason}"),
-            Self::LimitExceeded { what, .. } => format!("this drawing is too much to draw: {what}"),
-            Self::Cycle { what, .. } => format!("this drawing goes in a circle: {what}"),
+            Self::LimitExceeded { what, .. } => format!("this drawing exceeds a limit: {what}"),
+            Self::Cycle { what, .. } => format!("this drawing refers to itself: {what}"),
             Self::Size { reason, .. } => format!("this drawing has no usable size: {reason}"),
             Self::Internal { reason } => {
                 format!("the drawing could not be prepared, which is a fault of this program: {reason}")

@@ -35,7 +35,7 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
     for node in linking.into_iter().filter(|node| is_svg(*node)) {
         for id in links(node).filter(|id| !ids.contains_key(id)) {
             notes.push(SvgNote::warning(
-                format!("a link to “#{id}” leads nowhere: no element has this id"),
+                format!("a link to “#{id}” has no target: no element has this id"),
                 Some(lines.place(tag_range(text, node))),
             ));
         }
@@ -43,7 +43,7 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
     for rule in styles {
         for id in rule.links.iter().filter(|id| !ids.contains_key(*id)) {
             notes.push(SvgNote::warning(
-                format!("the style sheet's link to “#{id}” leads nowhere: no element has this id"),
+                format!("the style sheet's link to “#{id}” has no target: no element has this id"),
                 Some(lines.place(rule.span.clone())),
             ));
         }
@@ -68,7 +68,7 @@ enum Count {
     None,
     /// It is being counted.
     Open,
-    /// How many elements it comes to, and how deep.
+    /// How many elements it expands to, and how deep.
     Done { expanded: u64, depth: u32 },
 }
 

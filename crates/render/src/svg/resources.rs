@@ -11,13 +11,13 @@ use usvg::{FontFamily, FontResolver, ImageHrefResolver, ImageKind};
 
 use super::limits::check_text;
 
-/// Returns the bytes of a linked image by its `href`, or nothing if it cannot be had.
+/// Returns the bytes of a linked image by its `href`, or nothing if it is not available.
 pub type ImageSource = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
 /// The fonts and linked images that drawings may use.
 #[derive(Clone)]
 pub struct Resources {
-    /// Fonts for text. Without any, text is not drawn, and a note says so.
+    /// Fonts for text. Without any, text is not drawn, and a note reports it.
     pub fonts: Arc<Database>,
     /// Where linked images come from. Images within the drawing (data URLs) need none.
     pub images: Arc<ImageSource>,
@@ -47,7 +47,7 @@ impl fmt::Debug for Resources {
 pub(crate) struct MissingResources {
     /// Set to leave out all images: usvg panics on some damaged ones.
     pub(crate) without_images: bool,
-    /// Links to images that could not be had or read, shortened.
+    /// Links to images that are not available or not readable, shortened.
     pub(crate) images: Mutex<Vec<String>>,
     /// Font families that are not in the database, each with the family used instead.
     pub(crate) fonts: Mutex<Vec<(String, Option<String>)>>,

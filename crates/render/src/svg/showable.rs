@@ -92,7 +92,7 @@ impl<'a> Styles<'a> {
             || matches!(self.own(node, "visibility").as_deref(), Some("hidden" | "collapse"))
     }
 
-    /// Whether anything of an element is seen at rest.
+    /// Whether anything of an element is visible at rest.
     fn is_seen(&self, node: Node<'_, '_>) -> bool {
         let off = |node: &Node<'_, '_>| self.own(*node, "display").as_deref() == Some("none");
         if node.ancestors().filter(Node::is_element).any(|at| off(&at)) {

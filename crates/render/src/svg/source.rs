@@ -28,14 +28,14 @@ pub(crate) struct SourceElements<'a> {
     pub(crate) nodes: Vec<NodeId>,
     /// Elements that are hidden and may be shown.
     pub(crate) hidden: Vec<ElementId>,
-    /// Where what is switched on is in the text, and whether it is never seen.
+    /// Where the switched-on art is in the text, and whether it is never visible.
     pub(crate) switched_on: Vec<(Range<usize>, bool)>,
     /// The text with an id on every element.
     pub(crate) keyed: Cow<'a, str>,
     pub(crate) notes: Vec<SvgNote>,
 }
 
-/// Whether this is an element that SVG knows (usvg takes those without a namespace too).
+/// Whether this is an SVG element (usvg takes those without a namespace too).
 pub(crate) fn is_svg(node: Node<'_, '_>) -> bool {
     node.is_element() && matches!(node.tag_name().namespace(), None | Some(SVG_NAMESPACE))
 }
@@ -53,7 +53,7 @@ pub(crate) fn tag_range(text: &str, node: Node<'_, '_>) -> Range<usize> {
     start..start_tag(text.as_bytes(), start).0
 }
 
-/// Reads the elements. `shown` says which of them a rig may show although the drawing hides them, once all
+/// Reads the elements. `shown` lists those that a rig can show although the drawing hides them, once all
 /// are known.
 pub(crate) fn read<'a>(
     doc: &Document<'_>,
@@ -69,7 +69,7 @@ pub(crate) fn read<'a>(
     let mut by_node: Vec<Option<ElementId>> = Vec::new();
     let mut links: Vec<(ElementId, &str)> = Vec::new();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    // Groups that stand for elements of which usvg keeps no trace: where each is opened, and its tag.
+    // Groups that stand for elements that usvg does not keep: where each is opened, and its tag.
     let mut wrappers: BTreeMap<ElementId, (usize, String)> = BTreeMap::new();
 
     for node in root.descendants().skip(1).filter(|node| is_svg(*node)) {
@@ -177,7 +177,7 @@ pub(crate) fn read<'a>(
         source.hidden.extend(shown.hides_itself.then_some(shown.element));
         source.switched_on.push((shown.range, shown.never_seen));
     }
-    // Of edits at one place the first comes first: what opens around an element stands before it.
+    // Edits at one place keep their order: a group around an element opens before it.
     let mut opened: Vec<(Range<usize>, String)> =
         wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))).collect();
     opened.append(&mut edits);
@@ -221,7 +221,7 @@ fn tag_name(tag: &str) -> Cow<'static, str> {
     known.map_or_else(|| Cow::Owned(tag.to_owned()), |known| Cow::Borrowed(*known))
 }
 
-/// The text with its edits made. Of edits at one place, the one pushed first stands first.
+/// The text with its edits made. Edits at one place keep their order.
 pub(crate) fn apply(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let extra: usize = edits.iter().map(|(_, new)| new.len()).sum();

@@ -312,7 +312,7 @@ impl<'a> Writer<'a> {
         if let Some(stroke) = &shape.stroke {
             self.stroke(node, stroke);
         }
-        self.look(shape);
+        self.shape_attributes(shape);
         if shape.stroke_first {
             self.out.push_str(" paint-order=\"stroke\"");
         }
@@ -321,7 +321,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The attributes that painted shapes and shapes of clip paths have in common.
-    fn look(&mut self, shape: &Shape) {
+    fn shape_attributes(&mut self, shape: &Shape) {
         self.visibility(shape.visible);
         match shape.anti_alias {
             Smoothness::Smooth => {}
@@ -577,7 +577,7 @@ impl<'a> Writer<'a> {
                     if shape.fill.is_some_and(|fill| fill.rule == FillRule::EvenOdd) {
                         self.out.push_str(" clip-rule=\"evenodd\"");
                     }
-                    self.look(shape);
+                    self.shape_attributes(shape);
                     if let Some(clip) = clip {
                         self.link("clip-path", Definition::Clip(clip));
                     }

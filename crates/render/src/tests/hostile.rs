@@ -158,7 +158,7 @@ fn an_image_of_a_hundred_megapixels_is_refused_with_its_place() {
 }
 
 #[test]
-fn an_image_that_lies_about_its_size_is_left_out_of_the_frame() {
+fn an_image_with_a_wrong_header_is_left_out_of_the_frame() {
     let lie = png_header(5_000, 4_000);
     let with = drawing(&format!(
         "<image id='i' href='{lie}' width='80' height='80'/><rect id='r' width='9' height='9'/>"
@@ -166,13 +166,13 @@ fn an_image_that_lies_about_its_size_is_left_out_of_the_frame() {
     let without = drawing("<rect id='r' width='9' height='9'/>");
     let (art, other) = (read(&with), read(&without));
     let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
-    let walked = |art: &Drawing| {
+    let drawn_from_tree = |art: &Drawing| {
         let (posable, mut pixmap) = (posable(art, &[], &[]).unwrap(), Pixmap::new(1, 1).unwrap());
         let drawn = Renderer::new().draw(posable.drawing(), &Frame::default(), &options, &mut pixmap);
         assert!(drawn.is_ok_and(|drawn| !drawn.fell_back));
         pixmap
     };
-    assert!(walked(&art) == walked(&other));
+    assert!(drawn_from_tree(&art) == drawn_from_tree(&other));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn the_deepest_groups_that_move_and_fade_fit_the_stack_of_a_thread() {
         .map(|k| format!("<g id='g{k}' transform='rotate(1)'><path id='p{k}' d='M1 1h9v9z'/>"))
         .collect();
     let svg = drawing(&format!("{open}<path id='x' d='M20 20h30v30z'/>{}", "</g>".repeat(depth)));
-    let walk = move || {
+    let work = move || {
         let art = read(&svg);
         let groups: Vec<ElementId> = (0..depth).map(|k| art.find(&format!("g{k}")).unwrap()).collect();
         let posed: Vec<PosedArt> = outlines(&art).0.into_iter().map(PosedArt::Path).collect();
@@ -201,11 +201,11 @@ fn the_deepest_groups_that_move_and_fade_fit_the_stack_of_a_thread() {
         assert!(!drawn.fell_back && inked(&pixmap) > 100);
     };
     // The default stack of a thread.
-    std::thread::Builder::new().stack_size(2 << 20).spawn(walk).unwrap().join().unwrap();
+    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }
 
 #[test]
-fn ten_thousand_paths_are_walked() {
+fn ten_thousand_paths_are_drawn_from_the_tree() {
     let paths: String =
         (0..10_000).map(|k| format!("<path id='p{k}' d='M{} {}l3 1l-2 2z'/>", k % 80, k / 130)).collect();
     let art = read(&drawing(&paths));
@@ -222,9 +222,9 @@ fn ten_thousand_paths_are_walked() {
         assert!(!drawn.fell_back);
         let mut text = String::new();
         write(&posable, &[], &posed, &[], &mut text);
-        let mut judge = Pixmap::new(1, 1).unwrap();
-        Raster::default().draw(&text, &options, &mut judge).unwrap();
-        assert!(pixmap == judge, "{shift}");
+        let mut reference = Pixmap::new(1, 1).unwrap();
+        Raster::default().draw(&text, &options, &mut reference).unwrap();
+        assert!(pixmap == reference, "{shift}");
     }
 }
 
@@ -243,7 +243,7 @@ fn loops_are_refused() {
 }
 
 #[test]
-fn strange_numbers_are_survived() {
+fn extreme_numbers_are_read_or_rejected() {
     for number in
         ["NaN", "inf", "1e999", "-1e999", "1e38", "1e-45", "99999999999999999999", "0", "-1", "1e", "", "%"]
     {

@@ -60,7 +60,7 @@ fn drawings() -> Vec<(String, String)> {
 }
 
 #[test]
-fn paint_that_follows_a_rigid_motion_looks_as_if_it_rode_along() {
+fn paint_that_follows_a_rigid_motion_equals_a_rigid_binding() {
     for (name, svg) in drawings() {
         let art = read(&svg);
         let moved = draw(&posed(&art, &[("x", TURN)], &[]));

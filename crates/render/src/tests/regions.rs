@@ -36,7 +36,7 @@ fn posed_by(body: &str, matrix: Affine) -> String {
 }
 
 #[test]
-fn a_filtered_path_that_is_shifted_looks_as_if_it_rode_along() {
+fn a_filtered_path_that_is_shifted_equals_a_rigid_binding() {
     for (name, filter) in FILTERS {
         let links = if name == "two" { "url(#f) url(#g)" } else { "url(#f)" };
         for (how, body) in [
@@ -59,7 +59,7 @@ fn a_filtered_path_that_is_shifted_looks_as_if_it_rode_along() {
 
 #[test]
 fn a_region_grows_with_what_is_in_it() {
-    // Far wider than the blur: what is seen of it must not depend on where it ends.
+    // Far wider than the blur: the visible part must not depend on the region.
     let filter = |size: &str| format!("<filter id='f' {size}><feGaussianBlur stdDeviation='1'/></filter>");
     let wide = "filterUnits='userSpaceOnUse' x='-200' y='-200' width='500' height='500'";
     let near = "x='-.2' y='-.2' width='1.4' height='1.4'";
@@ -73,7 +73,7 @@ fn a_region_grows_with_what_is_in_it() {
 }
 
 #[test]
-fn a_group_with_a_filter_holds_what_rides_along_in_it() {
+fn a_group_with_a_filter_contains_its_rigid_parts() {
     let filter = "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter>";
     let body = |shift: &str, size: &str| {
         format!(
@@ -85,7 +85,7 @@ fn a_group_with_a_filter_holds_what_rides_along_in_it() {
     let (count, largest) = difference(&shown, &draw(&drawing(&body("transform='translate(26 18)'", ""))));
     // The blur of a region of another size is rounded differently.
     assert!(count <= 100 && largest <= 1, "{count} pixels differ by up to {largest}");
-    // A group that rides along as a whole takes its region with it.
+    // A rigid group takes its region with it.
     let art = read(&drawing(&format!("<g id='all'>{}</g>", body("", ""))));
     let shown = posed(&art, &[("all", SHIFT)], &[]);
     assert_eq!(

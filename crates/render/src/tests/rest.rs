@@ -180,7 +180,7 @@ fn canvas_space_is_the_view_box() {
 }
 
 #[test]
-fn text_without_a_font_is_told() {
+fn text_without_a_font_is_reported() {
     let (art, notes) =
         read_svg(&drawing("<text id='t' font-family='Nowhere Sans' y='20'>hi</text>"), &Resources::none())
             .unwrap();
@@ -193,7 +193,7 @@ fn text_without_a_font_is_told() {
 }
 
 #[test]
-fn what_is_not_drawn_is_told() {
+fn what_is_not_drawn_is_reported() {
     let svg = drawing(
         "<foreignObject width='9' height='9'/><script/><rect width='9' height='9' fill='url(#nope)'><animate attributeName='x'/></rect>\
          <use href='#gone'/><image href='far.png' width='9' height='9'/><path id='p'/><rect id='p' width='1' height='1'/><blink/>",
