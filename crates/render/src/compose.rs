@@ -58,8 +58,8 @@ pub fn retain_art(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
     out
 }
 
-/// The id of the path whose markers a nameless group beside it holds: usvg writes them right behind it, or
-/// right before it.
+/// The id of the path to which the markers in a group without an id belong: usvg writes them right after it,
+/// or right before it.
 fn marked<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     let group = node
         .ancestors()

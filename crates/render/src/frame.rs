@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use kurbo::{Affine, Size};
 
-/// Longest side of a frame in pixels. PNG readers, and resvg itself, get into trouble beyond.
+/// Longest side of a frame in pixels. PNG readers and resvg fail above it.
 pub(crate) const MAX_FRAME_SIDE: u32 = 32_768;
 /// Most pixels of a frame: 1.6 GB of memory.
 pub(crate) const MAX_FRAME_PIXELS: u64 = 400_000_000;
@@ -49,7 +49,7 @@ impl fmt::Display for FrameSizeError {
 impl std::error::Error for FrameSizeError {}
 
 impl FrameSize {
-    /// A frame of so many pixels.
+    /// A frame with a width and a height in pixels.
     ///
     /// # Errors
     /// If a side is 0 or the limits are passed.
@@ -125,7 +125,7 @@ pub struct Background {
 /// A colour that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackgroundError {
-    /// What was written.
+    /// The text.
     pub text: String,
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use kurbo::{Affine, BezPath, PathEl, Point};
 
-/// Posed numbers are rounded to this many parts per unit, so that a detour through canvas space (errors about
-/// 1e-13) leaves no trace.
+/// Posed numbers are rounded to this many parts per unit, so that the way through canvas space (errors about
+/// 1e-13) does not change them.
 const PARTS: f64 = 1e9;
 
 /// Coefficients that multiply coordinates of thousands need digits that those do not.
@@ -118,7 +118,7 @@ fn write_elements(
 
 /// A posed number, rounded.
 enum Rounded {
-    /// As good as an f32.
+    /// Exact in an f32.
     Single(f32),
     Double(f64),
 }
@@ -127,7 +127,7 @@ fn round(n: f64, parts: f64) -> Rounded {
     let rounded = |n: f64| (n * parts).round() / parts;
     #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
     let single = n as f32;
-    // What is as it was read stays so.
+    // A number that is exact in an f32 is unchanged.
     if f64::from(single) == n {
         return Rounded::Single(single + 0.0);
     }

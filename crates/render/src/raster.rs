@@ -11,7 +11,7 @@ use crate::frame::{Background, FrameSize};
 use crate::renderer::Viewport;
 use crate::svg::{MissingResources, ParseError, Resources, SvgInput, parse};
 
-/// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and
+/// Most pixels of a pattern's tile: 256 MB. resvg draws the whole tile, even if little of it is visible, and
 /// running out of memory ends the program.
 const MAX_TILE_PIXELS: f32 = 64e6;
 
@@ -26,7 +26,7 @@ pub struct Raster {
 pub struct FrameOptions {
     /// Its size in pixels. The drawing is scaled to fit, in the middle.
     pub size: FrameSize,
-    /// What lies behind it; nothing leaves the frame transparent.
+    /// Its background colour. None: the frame is transparent.
     pub background: Option<Background>,
 }
 

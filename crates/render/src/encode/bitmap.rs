@@ -81,7 +81,7 @@ fn bits(a: &[PremultipliedColorU8], b: &[PremultipliedColorU8]) -> u64 {
     word
 }
 
-/// Which of four pixels are equal: written so that a compiler sees two instructions in it.
+/// Which of four pixels are equal. It compiles to two instructions.
 #[inline(always)]
 fn four(a: &[PremultipliedColorU8; 4], b: &[PremultipliedColorU8; 4]) -> u32 {
     let mut bits = 0;

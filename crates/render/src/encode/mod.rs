@@ -51,7 +51,7 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Encodes frames, one after the other, in the memory of the first. One a thread.
+/// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
 ///
 /// ```
 /// use render::{Compress, PngEncoder};
@@ -73,7 +73,7 @@ pub struct PngEncoder {
 }
 
 impl PngEncoder {
-    /// An encoder without memory yet.
+    /// An encoder with empty buffers.
     pub fn new() -> Self {
         Self::default()
     }

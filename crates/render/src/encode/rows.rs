@@ -73,7 +73,7 @@ impl Rows {
                 return;
             }
             let end = x + self.up.gap(x).min(row.len() - x).min(PART);
-            // What changes evenly, as a shape that begins or a gradient does, is a run.
+            // Equal differences, at the edge of a shape or in a gradient, are a run.
             let (mut last, mut again) = (None, 0);
             for (k, (pixel, old)) in row[x..end].iter().zip(&mut self.line[x..end]).enumerate() {
                 let new = u32::from_le_bytes(straight(*pixel));

@@ -7,7 +7,7 @@ use super::bitmap::Bitmap;
 use super::file::difference;
 use super::{Compress, PngEncoder, straighten};
 
-/// What the fuzzer draws.
+/// The pictures of the fuzzer.
 #[path = "../../../../fuzz/src/picture.rs"]
 #[allow(unreachable_pub, reason = "it is public where the fuzzer has it")]
 mod picture;
@@ -16,7 +16,7 @@ mod picture;
 fn read(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_ignore_text_chunk(true);
-    // It would not look at the sum of the stream.
+    // By default it does not check the sum of the stream.
     decoder.ignore_checksums(false);
     let mut reader = decoder.read_info().expect("a header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
@@ -43,7 +43,7 @@ fn round_trip(pixmap: &Pixmap) -> [usize; 3] {
     let mut encoder = PngEncoder::new();
     let mut png = vec![7; 100];
     [Compress::Fast, Compress::Balanced, Compress::Small].map(|compress| {
-        // The second one goes through used memory.
+        // The second one uses the buffers of the first.
         encoder.encode(pixmap, compress, &mut png).unwrap();
         encoder.encode(pixmap, compress, &mut png).unwrap();
         let (width, height, color, found) = read(&png);
@@ -86,7 +86,7 @@ fn division_is_that_of_tiny_skia_for_every_pixel() {
         assert_eq!(straighten(pixmap.pixels(), &mut found), alpha == 255);
         let colors = pixmap.pixels().iter().map(|pixel| pixel.demultiply());
         let want: Vec<u8> = colors.flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()]).collect();
-        // Division by nothing has no right answer.
+        // Division by 0 has no result to compare.
         assert!(alpha == 0 || found == want, "{alpha}");
     }
 }

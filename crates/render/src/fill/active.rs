@@ -69,7 +69,7 @@ impl Active {
     }
 }
 
-/// Sorted by x. Memory that is used again from outline to outline.
+/// Sorted by x. The buffer is reused for each outline.
 #[derive(Debug, Default)]
 pub(super) struct ActiveEdges {
     all: Vec<Active>,
@@ -84,7 +84,7 @@ impl ActiveEdges {
         &self.all
     }
 
-    /// Takes in edges that begin here, sorted by x. What counts among equals is what tiny-skia does.
+    /// Adds edges that begin here, sorted by x. Equal ones are in tiny-skia's order.
     pub(super) fn join(&mut self, new: impl Iterator<Item = Edge>) {
         let mut new = new.peekable();
         let Some(first) = new.peek() else { return };
@@ -114,7 +114,7 @@ impl ActiveEdges {
         self.all.iter().all(|edge| edge.end >= y + SAMPLES - 1)
     }
 
-    /// Notes where the four rows of a pixel meet the edges, and brings them to the next pixel. True if
+    /// Stores where the four rows of a pixel meet the edges, and brings them to the next pixel. True if
     /// their order is the same in all four; it is not restored.
     pub(super) fn four(
         &mut self,

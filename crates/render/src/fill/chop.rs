@@ -10,7 +10,7 @@ pub(super) fn quad(curve: [Point; 3], out: &mut [Point; 5]) -> usize {
     if turns {
         if let Some(t) = within(ab, a.y - b.y - b.y + c.y) {
             *out = cut_quad([a, b, c], t);
-            // Flat at the turn.
+            // The tangent is horizontal at the extremum.
             (out[1].y, out[3].y) = (out[2].y, out[2].y);
             return 2;
         }
@@ -37,7 +37,7 @@ pub(super) fn cubic(curve: [Point; 4], out: &mut [Point; 10]) -> usize {
             None => out[7..].fill(rest[3]),
         }
     }
-    // Flat at the turns.
+    // The tangent is horizontal at the extremums.
     for turn in 1..=count {
         let y = out[3 * turn].y;
         out[3 * turn - 1].y = y;

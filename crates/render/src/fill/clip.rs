@@ -6,7 +6,7 @@ use tiny_skia::Point;
 
 use super::chop;
 
-/// Differences below this are none to tiny-skia.
+/// tiny-skia treats smaller differences as 0.
 const NEARLY_ZERO: f32 = 1.0 / 4096.0;
 
 /// The right and the lower side of the picture. The others are at 0.
@@ -16,7 +16,7 @@ pub(super) struct Sides {
     pub(super) bottom: f32,
 }
 
-/// What is left of a curve: monotone, or a line.
+/// A clipped part of a curve: monotone, or a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Piece {
     Line([Point; 2]),

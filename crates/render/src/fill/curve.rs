@@ -18,7 +18,7 @@ pub(super) struct Curve {
     shift: i32,
     /// How much larger the second differences are than the first.
     second_shift: i32,
-    /// Rounding may make a cubic rise by a trifle: it is held.
+    /// Whether y is kept from falling: rounding can make a cubic rise a little.
     held: bool,
     x: Differences,
     y: Differences,

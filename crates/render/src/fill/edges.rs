@@ -12,7 +12,7 @@ use super::fixed::{Line, samples};
 /// Most edges of an outline: their numbers have 16 bits.
 const MAX_EDGES: usize = 1 << 16;
 
-/// An edge that is no curve.
+/// The curve index of a straight edge.
 pub(super) const STRAIGHT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Edge {
     pub(super) curve: u32,
 }
 
-/// Memory that is used again from outline to outline.
+/// Buffers that are reused for each outline.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) all: Vec<Edge>,

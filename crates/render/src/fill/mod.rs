@@ -37,7 +37,7 @@ use sweep::{Bounds, Sweep};
 /// The widest and highest picture that tiny-skia draws in one piece.
 const MAX_SIDE: u32 = 8191;
 
-/// Bounds below this width or height are no area to tiny-skia.
+/// tiny-skia fills nothing if the width or height is below this.
 const NO_AREA: f32 = 1.0 / 4096.0;
 
 /// Turns outlines into runs of pixels. Reuses its buffers.

@@ -24,7 +24,7 @@ pub(crate) struct Run {
     pub(crate) cover: u8,
 }
 
-/// Which side of what is covered an edge is.
+/// The side of a covered span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
@@ -87,7 +87,7 @@ impl Row {
         Ok(())
     }
 
-    /// A side of what is covered, where the four rows meet it.
+    /// A side of the covered spans in four rows.
     #[inline]
     pub(super) fn side(&mut self, side: Side, columns: [i32; 4]) -> Result<(), Irregular> {
         let [a, b, c, d] = columns;

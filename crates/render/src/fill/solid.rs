@@ -33,7 +33,7 @@ impl SolidColor {
         }
     }
 
-    /// Colours runs of pixels.
+    /// Fills runs of pixels.
     pub(crate) fn paint(self, runs: &[Run], pixmap: &mut PixmapMut<'_>) {
         let width = pixmap.width() as usize;
         let (pixels, _) = pixmap.data_mut().as_chunks_mut::<4>();

@@ -16,7 +16,7 @@ pub(super) struct Bounds {
     pub(super) bottom: i32,
 }
 
-/// Memory that is used again from outline to outline.
+/// Buffers that are reused for each outline.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
     active: ActiveEdges,

@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::tree::{Boxes, Group, RenderKind, RenderTree};
 use super::values::{Unsupported, Values};
 
-/// The smallest rectangle around others.
+/// The union of rectangles.
 #[derive(Clone, Copy, Debug)]
 struct BoundsUnion {
     left: f32,
@@ -46,7 +46,7 @@ impl BoundsUnion {
     }
 }
 
-/// What the children of a group cover together.
+/// The unions of the boxes of a group's children.
 #[derive(Debug)]
 struct Sum {
     object: BoundsUnion,
@@ -54,7 +54,7 @@ struct Sum {
     layer: BoundsUnion,
 }
 
-/// What an outline covers, without and with its stroke. None if usvg would leave it out.
+/// The boxes of an outline without and with its stroke. None if usvg would leave it out.
 pub(crate) fn of_path(path: &Path, stroke: Option<&Stroke>) -> Option<(Rect, Rect)> {
     let object = path.compute_tight_bounds()?;
     let stroked = stroke.and_then(|stroke| {
@@ -91,7 +91,7 @@ impl Measure<'_> {
         self.close(&sum, None)
     }
 
-    /// What a clip path covers with strokes, in the space of its content.
+    /// The box of a clip path with strokes, in the space of its content.
     fn clip_covers(&mut self, at: usize) -> Result<Rect, Unsupported> {
         let tree = self.tree;
         let clip = &tree.clips[at];

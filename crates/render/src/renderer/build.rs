@@ -19,7 +19,7 @@ use super::values::read;
 use crate::number::{as_read, matrix_as_read};
 use crate::svg::limits::{MAX_DEPTH, MAX_IMAGE_PIXELS};
 
-/// Builds the tree of a drawing. None if it cannot be drawn so.
+/// Builds the tree of a drawing. None if it is not supported.
 pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
     let tree = RenderTree {
         nodes: Vec::with_capacity(drawing.nodes().len()),
@@ -37,7 +37,7 @@ pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
         masks: HashMap::new(),
         tiles: HashMap::new(),
         kept_pixels: 0,
-        // The groups that are put around what moves are more than its author drew.
+        // A posable drawing has additional groups around what moves.
         depth: 4 * MAX_DEPTH,
     };
     builder.tree.roots = builder.children(drawing.roots())?;
@@ -50,7 +50,7 @@ struct Builder<'a> {
     clips: HashMap<ClipId, usize>,
     masks: HashMap<MaskId, usize>,
     tiles: HashMap<PatternId, usize>,
-    /// Pixels of all images that are kept unpacked: together as many as one may have.
+    /// Pixels of all images that are kept decoded. The limit is that of one image.
     kept_pixels: u64,
     /// How much deeper nodes may be nested.
     depth: u32,
@@ -111,7 +111,7 @@ impl Builder<'_> {
                 let (shape, moves) = self.shape(id, shape)?;
                 Some(self.push(RenderKind::Shape(Box::new(shape)), moves))
             }
-            // Of a moving picture the first frame is shown, which may be smaller than the picture.
+            // Of an animated image the first frame is shown, which can be smaller than the image.
             NodeKind::Image(image) if image.data.format == ImageFormat::Gif => Some(self.filtered(id)),
             NodeKind::Image(image) => {
                 let picture = self.picture(image)?;
@@ -236,7 +236,7 @@ impl Builder<'_> {
         }
         let pattern = self.drawing.pattern(id)?;
         let children = self.children(&pattern.children)?;
-        // What is in a pattern does not move.
+        // The content of a pattern does not move.
         (!self.any_moves(&children)).then_some(())?;
         let place = match self.drawing.slots().pattern(id) {
             Some(slot) => PaintTransform::Pattern(slot),
@@ -248,7 +248,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether anything of a node, of what is in it or of what it links to has a slot.
+/// Whether a node, a node in it or a definition that it links to has a slot.
 fn moves(drawing: &Drawing, node: NodeId) -> bool {
     let slots = drawing.slots();
     let mut next = vec![node];

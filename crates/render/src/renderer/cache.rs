@@ -14,7 +14,7 @@ use crate::fill::Filler;
 /// Most bytes of kept layers, so that a drawing of a thousand groups does not keep a thousand pictures.
 const MAX_KEPT: usize = 128 << 20;
 
-/// Most bytes of layers that wait to be used again.
+/// Most bytes of buffers that are kept for reuse.
 const MAX_SPARE: usize = 64 << 20;
 
 #[derive(Debug, Default)]
@@ -23,21 +23,21 @@ pub(crate) struct Cache {
     pub(crate) dirty: Vec<bool>,
     /// The boxes of groups, until they change.
     pub(crate) boxes: Vec<Option<Boxes>>,
-    /// What shapes cover, without and with strokes; None within is a shape that usvg leaves out.
+    /// The boxes of shapes without and with strokes; an inner None is a shape that usvg leaves out.
     pub(crate) shapes: Vec<Option<Option<(Rect, Rect)>>>,
-    /// What clip paths cover that do not move.
+    /// The boxes of clip paths that do not move.
     pub(crate) clips: Vec<Option<Rect>>,
     /// Tiles of patterns with their scale.
     pub(crate) tiles: Vec<Option<(f32, f32, Pixmap)>>,
-    /// The size of the frames that they are for.
+    /// The frame size for which the tiles were drawn.
     frame: (u32, u32),
     pub(crate) filtered: Vec<FilteredGroup>,
     layers: Vec<Option<KeptLayer>>,
     kept: usize,
     spare: Vec<Vec<u8>>,
-    /// What fills shapes, one for each depth of layers.
+    /// Fillers, one for each depth of layers.
     pub(crate) fillers: Vec<Filler>,
-    /// What shapes cover that do not change.
+    /// The coverage of shapes that do not change.
     pub(crate) coverage: CoverageCache,
     /// Bytes of the kept pictures of groups that resvg draws.
     pub(crate) pictures: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Cache {
     pub(crate) by_resvg: usize,
 }
 
-/// The picture of a group, and what it was drawn for.
+/// The picture of a group, with the transform and bounds for which it was drawn.
 #[derive(Debug)]
 pub(crate) struct KeptLayer {
     pub(crate) transform: Transform,
@@ -70,10 +70,10 @@ impl Cache {
         }
     }
 
-    /// Finds out what changed, and forgets what was kept of it.
+    /// Finds what changed since the last frame, and drops the cached data of it.
     pub(crate) fn refresh(&mut self, tree: &RenderTree, values: &Values, frame: (u32, u32), is_first: bool) {
         if self.frame != frame {
-            // What lies far beyond the frame is left out of a tile, too.
+            // Tiles leave out what is far outside of the frame.
             self.tiles.iter_mut().for_each(|tile| *tile = None);
             self.frame = frame;
         }
@@ -136,7 +136,7 @@ impl Cache {
                 || mask.mask.is_some_and(|mask| self.mask_changed(tree, values, mask)))
     }
 
-    /// The kept picture of a group, if it was drawn for this place.
+    /// The kept picture of a group, if it was drawn for this transform and these bounds.
     pub(crate) fn take_layer(
         &mut self,
         at: usize,
@@ -152,7 +152,7 @@ impl Cache {
         None
     }
 
-    /// Whether the picture of a group that resvg draws is kept, or may be.
+    /// Whether the picture of a group that resvg draws is or can be kept.
     pub(crate) fn may_keep(&self, k: usize) -> bool {
         let held = &self.filtered[k];
         !held.changed && (held.picture.is_some() || self.pictures < MAX_KEPT)
@@ -183,7 +183,7 @@ impl Cache {
         }
     }
 
-    /// Cache that was used for nearly as much before.
+    /// A used buffer of nearly this length.
     fn buffer(&mut self, length: usize) -> Option<Vec<u8>> {
         let fits = |buffer: &Vec<u8>| buffer.capacity() >= length && buffer.capacity() / 4 <= length;
         let at = self.spare.iter().position(fits)?;
@@ -192,7 +192,7 @@ impl Cache {
         Some(buffer)
     }
 
-    /// Takes back the memory of a picture.
+    /// Keeps the buffer of a picture for reuse.
     pub(crate) fn give(&mut self, pixmap: Pixmap) {
         self.give_buffer(pixmap.take());
     }
@@ -213,7 +213,7 @@ pub(crate) fn transform_changed(values: &Values, place: GroupTransform) -> bool 
     matches!(place, GroupTransform::Posed(k) if values.places.changed[k])
 }
 
-/// Whether the transform of a gradient or pattern is another one than in the last frame.
+/// Whether the transform of a gradient or pattern changed since the last frame.
 fn paint_changed(tree: &RenderTree, values: &Values, paint: &ShapePaint) -> bool {
     let place = match &paint.source {
         PaintSource::Color(_) => return false,

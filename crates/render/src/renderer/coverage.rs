@@ -7,7 +7,7 @@ use crate::fill::CachedCoverage;
 /// Most bytes of kept runs, eight bytes each.
 const MAX_KEPT: usize = 32 << 20;
 
-/// What of a shape is drawn.
+/// The fill or the stroke of a shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ShapePart {
     Fill,
@@ -21,7 +21,7 @@ pub(crate) struct CoverageCache {
 }
 
 impl CoverageCache {
-    /// For so many nodes.
+    /// Empty caches for a number of nodes.
     pub(crate) fn new(nodes: usize) -> Self {
         Self { all: std::iter::repeat_with(Default::default).take(nodes).collect(), kept: 0 }
     }
@@ -63,7 +63,7 @@ mod tests {
 
     use crate::{FrameOptions, FrameSize, Renderer, Resources, read_svg};
 
-    /// Shapes that stay, above and within what moves.
+    /// Shapes that do not move, above and in groups that do.
     const DRAWING: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='80'>\
         <clipPath id='c'><circle cx='60' cy='50' r='18'/></clipPath>\
         <rect width='90' height='80' fill='#eef'/>\
@@ -81,7 +81,7 @@ mod tests {
         let mut kept = Renderer::new();
         let (mut frame, mut most) = (Frame::default(), 0);
         for number in 0..12_u8 {
-            // A larger frame in between, and one that is like the one before.
+            // One larger frame in between, and one that equals the last.
             let scale = if number == 7 { 3.0 } else { 2.0 };
             let size = FrameSize::from_scale(source.size(), scale).unwrap();
             let options = FrameOptions { size, background: None };
@@ -96,7 +96,7 @@ mod tests {
             assert!(found == want, "frame {number}");
             most = most.max(kept.cache.coverage.kept());
         }
-        // Two parts of a shape, a stroke and the two shapes of a layer that is drawn anew in each frame.
+        // Two parts of a shape, a stroke, and the two shapes of a layer that is drawn in each frame.
         assert!(most > 5 * 8 * 40, "{most} bytes");
     }
 }

@@ -23,7 +23,7 @@ use super::values::{Unsupported, Values};
 /// The constants of one picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
-    /// Beyond this nothing is drawn, in the picture's pixels.
+    /// Nothing is drawn outside of these bounds, in the picture's pixels.
     pub(crate) bounds: IntRect,
     /// The size of the frame.
     pub(crate) frame: (u32, u32),
@@ -41,7 +41,7 @@ pub(crate) struct FrameRenderer<'a> {
 pub(crate) struct RenderItem {
     pub(crate) node: usize,
     pub(crate) ts: Transform,
-    /// Whether it or anything around it is another one than in the last frame.
+    /// Whether it or a group around it changed since the last frame.
     pub(crate) changed: bool,
     /// Whether it or anything around it can change.
     pub(crate) moves: bool,
@@ -88,7 +88,7 @@ impl FrameRenderer<'_> {
     }
 
     /// Lists the draw items of a group, back to front: groups that are not isolated are
-    /// opened.
+    /// expanded.
     pub(crate) fn list(&self, children: &[usize], ts: Transform, items: &mut Vec<RenderItem>) {
         let around = Inherited { ts, changed: false, moves: false, order: 0.0 };
         self.list_in(children, around, items);
@@ -345,7 +345,7 @@ impl FrameRenderer<'_> {
         }
     }
 
-    /// The shader of a paint. None if it leaves nothing to paint.
+    /// The shader of a paint. None if it paints nothing.
     pub(crate) fn shader<'s>(
         &self,
         paint: &'s ShapePaint,
@@ -508,7 +508,7 @@ impl FrameRenderer<'_> {
         Ok(())
     }
 
-    /// A group that resvg draws, and that did not change since the last frame: drawn on its own once.
+    /// A group that resvg draws, and that did not change since the last frame: its picture is drawn once.
     fn kept(&mut self, k: usize, ts: Transform, pixmap: &mut PixmapMut<'_>) -> Result<(), Unsupported> {
         let frame = (pixmap.width(), pixmap.height());
         let fits = |kept: &CachedPicture| kept.transform == ts && kept.frame == frame;
@@ -558,7 +558,7 @@ fn shifted(place: IntRect, ts: Transform) -> Transform {
     Transform::from_translate(-(place.x() as f32), -(place.y() as f32)).pre_concat(ts)
 }
 
-/// What of a picture is in the region of a mask.
+/// The region of a mask as a mask of pixels.
 pub(crate) fn region(size: (u32, u32), rect: NonZeroRect, ts: Transform) -> Result<Mask, Unsupported> {
     let mut region = Mask::new(size.0, size.1).ok_or(Unsupported)?;
     region.fill_path(&PathBuilder::from_rect(rect.to_rect()), FillRule::Winding, true, ts);
@@ -580,7 +580,7 @@ fn inked(pixmap: &Pixmap) -> Option<IntRect> {
     IntRect::from_ltrb(int(left)?, int(top?)?, int(right + 1)?, int(bottom + 1)?)
 }
 
-/// Whether something is so far from the ends of the bounds that they do not matter.
+/// Whether a rectangle is so far inside of the bounds that they have no effect.
 #[allow(clippy::cast_precision_loss, reason = "what is near the ends is not within")]
 fn is_well_within(rect: Rect, bounds: IntRect) -> bool {
     const MARGIN: f32 = 8.0;

@@ -15,7 +15,7 @@ pub(crate) struct FilteredGroup {
     text: String,
     before: String,
     tree: Option<usvg::Tree>,
-    /// What its layers cover, in the space around the group. None if that has no numbers.
+    /// The bounds of its layers, in the space around the group. None if they are not finite.
     pub(crate) covers: Option<Rect>,
     /// Whether it changed since the last frame.
     pub(crate) changed: bool,
@@ -82,7 +82,7 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// What the groups in a group cover: their outlines, and the regions of their filters.
+/// The bounds of the groups in a group: their outlines, and the regions of their filters.
 fn covers(group: &usvg::Group) -> Option<Rect> {
     let mut all = group.abs_stroke_bounding_box();
     for node in group.children() {

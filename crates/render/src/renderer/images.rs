@@ -17,14 +17,14 @@ use crate::svg::write::image_rendering;
 use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
 impl RenderImage {
-    /// An image whose pixels are kept once they are unpacked, or not. None if it has no size.
+    /// An image. With `keeps` its decoded pixels are kept. None if it has no size.
     pub(crate) fn new(image: &drawing::Image, keeps: bool) -> Option<Self> {
         let covers = Rect::from_xywh(0.0, 0.0, as_read(image.size.width), as_read(image.size.height))?;
         let (pixels, vector) = (OnceLock::new(), OnceLock::new());
         Some(Self { image: image.clone(), covers, keeps, pixels, vector })
     }
 
-    /// The pixels of an image, as resvg unpacks it.
+    /// The pixels of an image, decoded by resvg.
     fn pixels(&self) -> Option<Cow<'_, Pixmap>> {
         match self.keeps {
             true => self.pixels.get_or_init(|| self.unpack()).as_ref().map(Cow::Borrowed),
@@ -38,7 +38,7 @@ impl RenderImage {
         let size = tree.size().to_int_size();
         let mut pixmap = Pixmap::new(size.width(), size.height())?;
         let node = image_in(tree.root())?;
-        // resvg draws a single node from where it begins.
+        // resvg draws a single node from the corner of its box.
         let begin = node.abs_layer_bounding_box()?;
         let there = Transform::from_translate(begin.x(), begin.y());
         resvg::render_node(node, there, &mut pixmap.as_mut())?;
@@ -75,7 +75,7 @@ impl RenderImage {
         Ok(())
     }
 
-    /// The drawing that the image is.
+    /// The drawing of an SVG image.
     fn vector(&self) -> Option<&usvg::Tree> {
         match image_in(self.sampled()?.root())? {
             usvg::Node::Image(image) => match image.kind() {
@@ -105,7 +105,7 @@ impl RenderImage {
     }
 }
 
-/// The image in a drawing that holds nothing else.
+/// The image in a drawing with nothing else.
 fn image_in(group: &usvg::Group) -> Option<&usvg::Node> {
     group.children().iter().find_map(|node| match node {
         usvg::Node::Image(_) => Some(node),

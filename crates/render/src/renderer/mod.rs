@@ -88,7 +88,7 @@ pub struct DrawReport {
 pub struct Viewport {
     /// The size of the picture in pixels.
     pub size: FrameSize,
-    /// What lies behind the drawing; nothing leaves it transparent.
+    /// Its background colour. None: the picture is transparent.
     pub background: Option<Background>,
     /// From the drawing's pixels at scale 1 to those of the picture: zoom and pan.
     pub transform: Affine,

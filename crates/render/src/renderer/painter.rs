@@ -153,7 +153,7 @@ impl<'p> Painter<'p> {
     }
 }
 
-/// Whether an outline can be filled: a line cannot.
+/// Whether an outline has an area.
 pub(crate) fn has_area(path: &Path) -> bool {
     path.bounds().width() != 0.0 && path.bounds().height() != 0.0
 }
@@ -180,7 +180,7 @@ fn skia_paint<'a>(paint: &Paint<'a>) -> Option<tiny_skia::Paint<'a>> {
     Some(tiny_skia::Paint { shader, blend_mode, anti_alias, ..tiny_skia::Paint::default() })
 }
 
-/// A gradient. It may be but a colour; None if it leaves nothing to paint.
+/// A gradient. tiny-skia can make it one colour. None if it paints nothing.
 fn linear(
     [x1, y1, x2, y2]: [f32; 4],
     stops: &[Stop],

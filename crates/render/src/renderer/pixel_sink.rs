@@ -45,7 +45,7 @@ use crate::svg::{MissingResources, Resources, SvgInput, parse};
 /// let (mut pixels, mut memory) = (vec![0; 4 * 4 * 4], PixelSinkCache::default());
 /// let mut sink = PixelSink::new(&mut pixels, FrameSize::new(4, 4)?, &mut memory)?;
 /// drawing.paint(&Frame::default(), Affine::IDENTITY, &mut sink);
-/// // Half a shadow of the caller's own over it, which is part of no drawing.
+/// // A shadow over it at half opacity, which is in no drawing.
 /// let shadow: BezPath = Rect::new(1.0, 0.0, 4.0, 4.0).to_path(0.1);
 /// sink.open_layer(0.5, BlendMode::Normal);
 /// sink.fill(&FillCall {
@@ -66,8 +66,8 @@ use crate::svg::{MissingResources, Resources, SvgInput, parse};
 ///
 /// The pixels are those of a [`Renderer`](super::Renderer), with two exceptions. A renderer multiplies the
 /// transforms of groups within each other in single precision, as readers of SVG do; a sink gets their
-/// product, whose last bits differ. And a renderer cuts a layer to what it covers, as resvg does; where
-/// curves are cut, a few pixels of their edges are others.
+/// product, whose last bits differ. And a renderer clips a layer to its bounds, as resvg does; where
+/// curves are clipped, a few pixels of their edges differ.
 #[derive(Debug)]
 pub struct PixelSink<'p> {
     pixels: PixmapMut<'p>,
@@ -95,12 +95,12 @@ struct OpenLayer {
     blend: BlendMode,
     /// What clip paths exclude, in the order in which they are applied.
     around: Vec<Pixmap>,
-    /// What masks show, in the order in which they are applied.
+    /// The masks, in the order in which they are applied.
     masks: Vec<Mask>,
 }
 
 impl<'p> PixelSink<'p> {
-    /// A sink that paints over what the pixels hold.
+    /// A sink that paints over the pixels.
     ///
     /// # Errors
     /// If `pixels` has not this size.
@@ -216,7 +216,7 @@ impl<'p> PixelSink<'p> {
         Ok(Some((pixmap, laid_out(rect, own, (sx, sy)))))
     }
 
-    /// What a mask or a tile shows, on a picture of its own.
+    /// The picture of a mask or a tile.
     fn picture(
         &mut self,
         (width, height): (u32, u32),
@@ -231,7 +231,7 @@ impl<'p> PixelSink<'p> {
         self.layers.pop().map(|layer| layer.pixmap).ok_or(Unsupported)
     }
 
-    /// What clip paths leave out of a picture.
+    /// The pixels that clip paths exclude.
     fn around(&mut self, clip: PosedClip<'_>, transform: Affine) -> Result<Vec<Pixmap>, Unsupported> {
         let (width, height) = self.size();
         self.depth = self.depth.checked_sub(1).ok_or(Unsupported)?;
@@ -271,7 +271,7 @@ impl<'p> PixelSink<'p> {
         Ok(all)
     }
 
-    /// What masks show of a picture.
+    /// The masks of a layer.
     fn masks(&mut self, mask: PosedMask<'_>, transform: Affine) -> Result<Vec<Mask>, Unsupported> {
         let size = self.size();
         let mut all = Vec::new();
@@ -328,7 +328,7 @@ impl OpenLayer {
 }
 
 impl PixelSinkCache {
-    /// An image, unpacked once.
+    /// An image, decoded once.
     fn picture(&mut self, image: &Image) -> Option<usize> {
         let is_same = |known: &RenderImage| {
             let (a, b) = (&known.image, image);
@@ -373,7 +373,7 @@ impl PaintSink for PixelSink<'_> {
             let pictures = std::mem::take(&mut sink.memory.pictures);
             let picture = &pictures[at];
             let drawn = match picture.image.data.format {
-                // Of a moving picture the first frame is shown, which may be smaller than the picture.
+                // Of an animated image the first frame is shown, which can be smaller than the image.
                 ImageFormat::Gif => picture.sampled().map_or(Ok(()), |tree| sink.by_resvg(tree, ts)),
                 _ => sink.paint(|painter, cache| picture.draw(ts, painter, cache)),
             };
@@ -461,7 +461,7 @@ fn single(affine: Affine) -> Transform {
     Transform::from_row(a, b, c, d, e, f)
 }
 
-/// A stroke as a reader in single precision gets it. None if its width leaves nothing of it.
+/// A stroke in the numbers of a reader in single precision. None if it has no width.
 fn line(call: &StrokeCall<'_>) -> Option<tiny_skia::Stroke> {
     let style = &call.style;
     let width = as_read(style.width);

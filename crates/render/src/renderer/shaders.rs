@@ -35,7 +35,7 @@ pub(crate) fn shader<'s>(
     })
 }
 
-/// A gradient for what has an opacity.
+/// A gradient whose stops are multiplied by an opacity.
 pub(crate) fn gradient_source(
     gradient: &Gradient,
     place: PaintTransform,
@@ -77,7 +77,7 @@ pub(crate) struct TileScale {
 }
 
 impl TileScale {
-    /// Of a tile with a transform of its own, under what a transform maps to pixels. An error if it is too
+    /// The scale of a tile with a transform `own` under the transform `ts` to pixels. An error if it is too
     /// large.
     pub(crate) fn new(rect: NonZeroRect, own: Transform, ts: Transform) -> Result<Self, Unsupported> {
         let (sx, sy) = ts.pre_concat(own).get_scale();
@@ -91,7 +91,7 @@ impl TileScale {
     }
 }
 
-/// From the pixels of a tile to the space of what is painted with it.
+/// From the pixels of a tile to the space of the shape.
 pub(crate) fn laid_out(rect: NonZeroRect, own: Transform, (sx, sy): (f32, f32)) -> Transform {
     let laid = Transform::default().pre_concat(own);
     laid.pre_translate(rect.x(), rect.y()).pre_scale(1.0 / sx, 1.0 / sy)

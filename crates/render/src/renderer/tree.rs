@@ -11,7 +11,7 @@ use super::painter::Stop;
 /// A drawing, ready to be drawn.
 #[derive(Debug)]
 pub(crate) struct RenderTree {
-    /// Children come before what is around them.
+    /// Children come before their group.
     pub(crate) nodes: Vec<Node>,
     pub(crate) roots: Vec<usize>,
     pub(crate) clips: Vec<Clip>,
@@ -24,7 +24,7 @@ pub(crate) struct RenderTree {
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) kind: RenderKind,
-    /// Whether anything about it can change from frame to frame.
+    /// Whether it can change from frame to frame.
     pub(crate) moves: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum GroupTransform {
     Posed(usize),
 }
 
-/// How a group that is drawn on its own comes onto what is behind it.
+/// How the layer of an isolated group is composited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layer {
     pub(crate) opacity: f32,
@@ -96,7 +96,7 @@ pub(crate) struct Line {
     pub(crate) dash_offset: f64,
 }
 
-/// What a fill or a stroke is painted with.
+/// The colour source and opacity of a fill or a stroke.
 #[derive(Debug)]
 pub(crate) struct ShapePaint {
     pub(crate) source: PaintSource,
@@ -150,7 +150,7 @@ pub(crate) struct Mask {
 pub(crate) struct RenderImage {
     pub(crate) image: drawing::Image,
     pub(crate) covers: Rect,
-    /// Whether its pixels are kept once it was unpacked.
+    /// Whether its decoded pixels are kept.
     pub(crate) keeps: bool,
     pub(crate) pixels: OnceLock<Option<Pixmap>>,
     /// usvg's tree of an image that is a drawing itself, or that resvg draws.
@@ -165,7 +165,7 @@ pub(crate) struct Filtered {
     pub(crate) moves: bool,
 }
 
-/// What a node covers in its own space: its outlines, those with strokes, and its layer.
+/// The boxes of a node in its own space: of its outlines, of those with strokes, and of its layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Boxes {
     pub(crate) object: Rect,

@@ -52,12 +52,12 @@ pub(crate) struct Values {
     pub(crate) outlines: Channel<Option<Path>>,
     pub(crate) gradients: Channel<Transform>,
     pub(crate) patterns: Channel<Transform>,
-    /// How many times as long as at rest the lengths of strokes are.
+    /// Factors of the lengths of strokes.
     pub(crate) strokes: Channel<f64>,
     pub(crate) masks: Channel<Option<NonZeroRect>>,
     /// Whether groups are visible, and their opacity if less than 1.
     pub(crate) visible: Channel<Option<Option<f32>>>,
-    /// What groups add to the order of what is in them.
+    /// Draw orders of groups.
     pub(crate) orders: Vec<f64>,
     /// Whether any of them is not 0.
     pub(crate) ordered: bool,
@@ -147,7 +147,7 @@ impl Values {
         }
     }
 
-    /// A stroke as it is in this frame. None if its width leaves nothing of it.
+    /// A stroke in this frame. None if it has no width.
     pub(crate) fn stroke<'a>(&self, line: &'a Line) -> Option<Cow<'a, Stroke>> {
         let scale = line.slot.map_or(1.0, |slot| self.strokes.now[slot]);
         if scale == 1.0 {

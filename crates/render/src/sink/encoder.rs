@@ -13,20 +13,20 @@ pub enum Encoding {
     /// alpha was multiplied in.
     Rgba,
     /// A frame of a YUV4MPEG2 stream, which video programs read: BT.709 in its limited range, colour at every
-    /// pixel. It has no alpha: what is see-through is shown before black.
+    /// pixel. It has no alpha: transparent pixels are shown on black.
     Y4m,
     /// The posed drawing itself, as text.
     Svg,
 }
 
-/// Encodes frames, one after the other, in the memory of the first. One a thread.
+/// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
 #[derive(Debug, Default)]
 pub struct FrameEncoder {
     png: PngEncoder,
 }
 
 impl FrameEncoder {
-    /// An encoder without memory yet.
+    /// An encoder with empty buffers.
     pub fn new() -> Self {
         Self::default()
     }

@@ -26,7 +26,7 @@ impl std::fmt::Debug for NumberedFiles {
     }
 }
 
-/// Tells temporary names apart within this program.
+/// Makes temporary names unique in this program.
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
 impl NumberedFiles {
@@ -39,7 +39,7 @@ impl NumberedFiles {
     /// it.
     pub fn with(path: impl Fn(u64) -> PathBuf + Send + Sync + 'static) -> Self {
         let encoding = Encoding::Png(Compress::default());
-        // The process tells temporary names apart from those of other programs.
+        // The process id makes temporary names differ from those of other programs.
         Self { path: Box::new(path), encoding, tag: std::process::id().to_string() }
     }
 

@@ -18,17 +18,17 @@ pub struct FilePattern {
 pub enum PatternError {
     /// It has no `#`.
     NoNumber {
-        /// What was written.
+        /// The text.
         text: String,
     },
     /// It has more than one run of `#`.
     TwoNumbers {
-        /// What was written.
+        /// The text.
         text: String,
     },
     /// The run of `#` is in the name of a folder.
     NumberInFolder {
-        /// What was written.
+        /// The text.
         text: String,
     },
 }

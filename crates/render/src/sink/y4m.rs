@@ -8,9 +8,9 @@ use crate::frame::FrameSize;
 /// Frames a second as a ratio, as video formats want it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRate {
-    /// Frames ...
+    /// Frames for each `denominator` seconds.
     pub numerator: u32,
-    /// ... in so many seconds.
+    /// Seconds.
     pub denominator: u32,
 }
 
@@ -18,7 +18,7 @@ impl FrameRate {
     /// The simplest ratio that is this number to the last bit, or the nearest that fits: 24 is 24:1, 30000.0
     /// / 1001.0 is 30000:1001, 23.976 is 2997:125. What is not above 0 becomes the slowest rate there is.
     ///
-    /// The convergents of its continued fraction are tried in turn; between them lies no simpler ratio that
+    /// The convergents of its continued fraction are tried in turn; no simpler ratio between them
     /// is as near.
     pub fn nearest(fps: f64) -> Self {
         // Video programs keep both numbers in 32 bits with a sign.
@@ -133,7 +133,7 @@ pub(super) fn planes(pixmap: &Pixmap, out: &mut Vec<u8>) {
     }
 }
 
-/// So many pixels are looked at together.
+/// Pixels that are compared at once.
 const GROUP: usize = 64;
 
 /// Luma, blue difference and red difference of a pixel.

@@ -19,7 +19,7 @@ pub(super) struct TreeConverter {
     builder: DrawingBuilder,
     /// Elements by the ids that usvg saw.
     by_key: HashMap<Arc<str>, ElementId>,
-    /// Definitions by their place in memory, which usvg shares between those that use them.
+    /// Definitions by their address in memory: usvg shares them between users.
     clips: HashMap<usize, ClipId>,
     masks: HashMap<usize, MaskId>,
     filters: HashMap<usize, FilterId>,
@@ -95,7 +95,7 @@ impl TreeConverter {
         }
     }
 
-    /// Adds what is in a definition, and closes it.
+    /// Adds the content of a definition, and closes it.
     fn inside(&mut self, root: &usvg::Group, cloned: bool) {
         let around = std::mem::replace(&mut self.defining, true);
         self.children(root, cloned);
@@ -144,7 +144,7 @@ impl TreeConverter {
         }
     }
 
-    /// A group without what is in it. What it links to was defined before.
+    /// A group without its children. Its definitions were added before.
     fn header(&self, group: &usvg::Group) -> Group {
         Group {
             transform: if self.defining { typed(group.transform()) } else { widen(group.transform()) },
@@ -205,7 +205,7 @@ impl TreeConverter {
     }
 
     /// The `clipPath` or `mask` element behind a definition. One that was made for the size of a second
-    /// element has an id that was made up; what is in it kept its own.
+    /// element has a generated id; its content has the author's ids.
     fn definer(&self, id: &str, root: &usvg::Group) -> Option<ElementId> {
         let elements = self.builder.elements();
         let defines = |at: &&ElementId| matches!(elements[at.index()].tag.as_ref(), "clipPath" | "mask");
@@ -358,7 +358,7 @@ impl TreeConverter {
     }
 }
 
-/// The ids of elements, in order.
+/// The image of a node of usvg.
 fn image(image: &usvg::Image) -> Image {
     let (format, bytes) = match image.kind() {
         usvg::ImageKind::PNG(bytes) => (ImageFormat::Png, Arc::clone(bytes)),

@@ -89,7 +89,7 @@ fn tag_with_many_attributes(text: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// The end of the tag that starts at `open`, and how many `=` stand in it outside quotes.
+/// The end of the tag that starts at `open`, and how many `=` it has outside quotes.
 pub(crate) fn start_tag(text: &[u8], open: usize) -> (usize, usize) {
     let mut quote = None;
     let mut attributes = 0;

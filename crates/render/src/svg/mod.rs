@@ -114,7 +114,7 @@ pub fn read_svg_showing(
     builder.set_hidden(hidden);
     let drawing = builder.finish();
     notes.extend(notes::write(&doc, svg, &lines, drawing.elements(), &missing));
-    // Of what is read for its outlines alone, nothing is missed.
+    // Art that is read for its outlines only needs no notes.
     let unseen = |at: usize| {
         let around = switched_on.iter().filter(|(range, _)| range.contains(&at));
         around.min_by_key(|(range, _)| range.len()).is_some_and(|(_, never_seen)| *never_seen)
@@ -236,7 +236,7 @@ fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Document<'a>, Svg
         ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
     let doc = Document::parse_with_options(svg, options).map_err(|error| {
         let place = Some(match error {
-            // roxmltree names no place for these: it is where the text ends.
+            // roxmltree has no place for these: it is the end of the text.
             roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
                 let end = svg.trim_end().len();
                 lines.place(end..end)

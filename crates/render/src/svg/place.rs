@@ -20,7 +20,7 @@ impl fmt::Display for SvgPlace {
     }
 }
 
-/// Where each line of a text starts, so that many places cost one pass.
+/// The start of each line of a text, so that many places need one pass.
 pub(crate) struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -32,7 +32,7 @@ impl<'a> LineIndex<'a> {
         Self { text, starts: std::iter::once(0).chain(after_breaks).collect() }
     }
 
-    /// The place of a byte range; ends are pulled into the text and onto character borders.
+    /// The place of a byte range; ends are moved into the text and onto character borders.
     pub(crate) fn place(&self, span: Range<usize>) -> SvgPlace {
         let start = floor_border(self.text, span.start);
         let end = floor_border(self.text, span.end).max(start);
@@ -68,7 +68,7 @@ fn to_u32(n: usize) -> u32 {
 /// How much a note matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteSeverity {
-    /// Worth knowing; the picture is as the author made it.
+    /// Information; the picture is as the author made it.
     Info,
     /// The picture will differ from what the author expects.
     Warning,
@@ -121,17 +121,17 @@ pub enum SvgError {
     },
     /// The bytes are not text, or a kind of text that is not read.
     NotText {
-        /// What they are, and what to do about it.
+        /// What they are, with advice.
         reason: String,
     },
     /// The drawing would take more time or memory than a drawing may.
     LimitExceeded {
-        /// What there is too much of.
+        /// The limit that it exceeds.
         what: String,
         /// Where.
         place: Option<SvgPlace>,
     },
-    /// An element is drawn by way of itself.
+    /// An element refers to itself.
     Cycle {
         /// The element that refers back.
         what: String,
@@ -145,7 +145,7 @@ pub enum SvgError {
         /// Where.
         place: Option<SvgPlace>,
     },
-    /// A fault of this program or of a library it uses, not of the drawing.
+    /// An error of this program or of a library, not of the drawing.
     Internal {
         /// What went wrong.
         reason: String,

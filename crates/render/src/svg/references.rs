@@ -12,13 +12,13 @@ use super::source::{is_svg, plain_attribute, tag_range};
 
 const XLINK_NAMESPACE: &str = "http://www.w3.org/1999/xlink";
 
-/// Counts what will be drawn; gives a note for each link that leads nowhere.
+/// Counts what will be drawn; gives a note for each link without a target.
 pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<Vec<SvgNote>, SvgError> {
     super::costly_filters::check(doc, text, lines)?;
     let styles = style_rules(doc);
     let linking: Vec<Node<'_, '_>> =
         doc.descendants().filter(|node| node.is_element() && links(*node).next().is_some()).collect();
-    // Each element is then drawn once, and there are no more of them than may be drawn.
+    // Each element is then drawn once, and there are no more elements than the limit.
     const { assert!(MAX_NODES as u64 <= MAX_EXPANDED) };
     if linking.is_empty() && styles.is_empty() {
         return Ok(Vec::new());
@@ -61,7 +61,7 @@ struct Open {
     depth: u32,
 }
 
-/// What is known of an element.
+/// The state of the count of an element.
 #[derive(Clone, Copy, Default)]
 enum Count {
     #[default]

@@ -133,7 +133,7 @@ pub(crate) fn read<'a>(
         };
 
         // usvg does not keep these two, so a group around them stands for them.
-        if matches!(tag, "svg" | "switch") && written_here && is_plain_ground(node, root) {
+        if matches!(tag, "svg" | "switch") && written_here && is_in_plain_groups(node, root) {
             key = keys.fresh();
             let prefix = qualified_name(text, span.start).rsplit_once(':').map_or("", |(prefix, _)| prefix);
             let group = if prefix.is_empty() { "g".to_owned() } else { format!("{prefix}:g") };
@@ -244,7 +244,7 @@ pub(crate) fn qualified_name(text: &str, start: usize) -> &str {
 }
 
 /// Whether a group may be put around this node: everything above it is a group.
-fn is_plain_ground(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
+fn is_in_plain_groups(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
     node.ancestors()
         .skip(1)
         .take_while(|above| *above != root)

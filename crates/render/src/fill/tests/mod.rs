@@ -37,7 +37,7 @@ impl Case {
 }
 
 /// A picture that holds all kinds of colours.
-fn ground((width, height): (u32, u32)) -> Pixmap {
+fn backdrop((width, height): (u32, u32)) -> Pixmap {
     let mut pixmap = Pixmap::new(width, height).expect("a size");
     let mut state = 0x9E37_79B9_u32;
     for pixel in pixmap.pixels_mut() {
@@ -56,7 +56,7 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
     let Case { path, stroke, rule, color, mode, ts, size } = case;
     let paint =
         Paint { shader: Shader::SolidColor(*color), blend_mode: *mode, anti_alias: true, ..Paint::default() };
-    let before = ground(*size);
+    let before = backdrop(*size);
     let (mut want, mut found) = (before.clone(), before.clone());
     let mut cached = CachedCoverage::default().caching(true);
     let color = SolidColor::new(*color, *mode).expect("a mode of ours");
@@ -81,13 +81,13 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
     }
 }
 
-/// Draws twice to have what is covered kept, and once more with what was kept.
+/// Draws twice, so that the coverage is cached, and once more from the cache.
 fn fill_or_reuse(pixmap: &mut Pixmap, mut draw: impl FnMut(&mut PixmapMut<'_>) -> bool) -> bool {
     let mut other = pixmap.clone();
     let taken = draw(&mut pixmap.as_mut());
     assert_eq!(draw(&mut other.clone().as_mut()), taken);
     assert_eq!(draw(&mut other.as_mut()), taken);
-    assert!(*pixmap == other, "what was kept is another shape");
+    assert!(*pixmap == other, "the cached coverage differs");
     taken
 }
 
