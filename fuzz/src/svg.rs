@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_6;
 use std::sync::Arc;
 
 use drawing::{
-    CanvasPose, Command, Drawing, ElementId, FindError, Flat, FlatOutline, Frame, Moving, PaintMotion,
+    CanvasPose, FlatCommand, Drawing, ElementId, FindError, FlatFrame, FlatOutline, Frame, Moving, PaintMotion,
     Posable, PosedArt, Verb, Visibility,
 };
 use kurbo::{Affine, BezPath, Point};
@@ -137,7 +137,7 @@ fn absurd(rigid: usize, rest: &[BezPath]) -> Given {
 /// Everything that makes something of a frame, with its memory.
 #[derive(Default)]
 struct Outputs {
-    flat: Flat,
+    flat: FlatFrame,
     text: String,
     renderer: Renderer,
 }
@@ -174,7 +174,7 @@ impl Outputs {
 }
 
 /// Indices and ranges lie within their tables, coordinates are as many as the verbs take, and layers are closed.
-fn check_flat(flat: &Flat) {
+fn check_flat(flat: &FlatFrame) {
     let outline = |outline: FlatOutline| {
         let verbs = flat.verbs().get(outline.verb..outline.verb + outline.verbs).expect("verbs");
         let taken: usize = verbs.iter().map(|verb| coordinates(*verb)).sum();
@@ -187,25 +187,25 @@ fn check_flat(flat: &Flat) {
     let mut open = 0_usize;
     for command in flat.commands() {
         match command {
-            Command::Fill { outline: path, paint, transform: at, .. } => {
+            FlatCommand::Fill { outline: path, paint, transform: at, .. } => {
                 outline(*path);
                 transform(*at);
                 assert!(*paint < flat.paints().len());
             }
-            Command::Stroke { outline: path, paint, style, transform: at, .. } => {
+            FlatCommand::Stroke { outline: path, paint, style, transform: at, .. } => {
                 outline(*path);
                 transform(*at);
                 assert!(*paint < flat.paints().len() && *style < flat.strokes().len());
             }
-            Command::Image { transform: at, .. } => transform(*at),
-            Command::Push { layer } => {
+            FlatCommand::Image { transform: at, .. } => transform(*at),
+            FlatCommand::Push { layer } => {
                 open += 1;
                 for (path, at, _) in flat.layers()[*layer].clips.iter().flatten() {
                     outline(*path);
                     transform(*at);
                 }
             }
-            Command::Pop => open = open.checked_sub(1).expect("a layer that was opened"),
+            FlatCommand::Pop => open = open.checked_sub(1).expect("a layer that was opened"),
         }
     }
     assert_eq!(open, 0, "layers that stay open");

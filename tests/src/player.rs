@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{Background, Drawn, FrameOptions, FrameSize, Pixmap, Raster};
+use render::{Background, DrawReport, FrameOptions, FrameSize, Pixmap, Raster};
 use rig::{FrameState, Rig, RigClip};
 use rig_format::{Disk, Files, Loaded, load, no_fonts};
 
@@ -85,7 +85,7 @@ impl Player {
         scale: f64,
         state: &mut FrameState,
         pixmap: &mut Pixmap,
-    ) -> Drawn {
+    ) -> DrawReport {
         self.pose(clip, frame, state);
         let drawn = self.scene.draw(state, &self.options(scale), pixmap);
         drawn.unwrap_or_else(|e| panic!("frame {frame}: {e}"))

@@ -8,7 +8,7 @@ use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
 use drawing::Frame;
-use render::{FrameOptions, FrameSize, View};
+use render::{FrameOptions, FrameSize, Viewport};
 use rig::FrameState;
 
 thread_local! {
@@ -109,7 +109,7 @@ fn a_frame_that_is_drawn_again_allocates_nothing() {
         let player = Player::open(&rig);
         let scene = &player.scene;
         let size = FrameSize::from_scale(scene.art().size(), 0.3).expect("a usable scale");
-        let view = View::fit(scene.posable().drawing(), &FrameOptions { size, background: None });
+        let view = Viewport::fit(scene.posable().drawing(), &FrameOptions { size, background: None });
         let mut pixels = vec![0; size.width() as usize * size.height() as usize * 4];
         let mut state = FrameState::new(scene);
         player.pose(scene.clips().first(), 0, &mut state);

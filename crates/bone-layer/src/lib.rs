@@ -7,7 +7,7 @@
 //! # #[cfg(all(feature = "format", feature = "raster"))] {
 //! use std::sync::Arc;
 //! use bone_layer::kurbo::{Affine, Point};
-//! use bone_layer::{FrameSize, FrameState, InMemory, View, load, no_fonts};
+//! use bone_layer::{FrameSize, FrameState, InMemory, Viewport, load, no_fonts};
 //!
 //! let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
 //!     <path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
@@ -31,7 +31,7 @@
 //!
 //! // Draw: three times as large, into memory of yours. What did not change is not drawn again.
 //! let transform = Affine::scale(3.0);
-//! let view = View { size: FrameSize::new(120, 120)?, background: None, transform };
+//! let view = Viewport::new(FrameSize::new(120, 120)?, transform);
 //! let mut pixels = vec![0; 120 * 120 * 4];
 //! rig.draw_into(&mut state, &view, &mut pixels)?;
 //!
@@ -76,9 +76,9 @@ pub use rig_format as format;
 pub use skin;
 
 pub use bone_core::{Angle, BoneId, Pose, Skeleton};
-pub use drawing::{Drawing, Flat, Frame, Hit, PaintSink};
+pub use drawing::{Drawing, FlatFrame, Frame, Hit, PaintSink};
 #[cfg(feature = "raster")]
-pub use render::{FrameOptions, FrameSize, Pixmap, View};
+pub use render::{FrameOptions, FrameSize, Pixmap, Viewport};
 pub use rig::{FrameState, Rig, RigClip};
 #[cfg(feature = "format")]
 pub use rig_format::{Diagnostic, Diagnostics, Disk, Files, InMemory, Loaded, load, no_fonts};

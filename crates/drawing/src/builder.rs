@@ -1,19 +1,23 @@
-//! Makes drawings: without SVG, or for a reader of some format.
+//! Makes drawings: by hand, or for a reader of a file format.
 
 use std::sync::{Arc, OnceLock};
 
 use kurbo::{Affine, BezPath, Rect, Size};
 
-use crate::cuts::number;
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::drawing::Drawing;
-use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
+use crate::element::{Element, ElementId, ElementKind, ElementState};
+use crate::elements::Elements;
+use crate::limits::index_u32;
 use crate::node::{Group, Image, Node, NodeId, NodeKind, Shape};
 use crate::paint::{Fill, FillRule, Gradient, GradientId, Paint, Pattern, PatternId};
 use crate::slots::Slots;
-use crate::stencil::CutId;
+use crate::stencil::ClipOrMask;
 
-/// Makes a [`Drawing`]: what is added first lies behind.
+/// Makes a [`Drawing`]. What is added first lies behind.
+///
+/// Definitions are added before what uses them. Links to definitions and elements that the drawing does not
+/// have are removed.
 ///
 /// ```
 /// use drawing::{DrawingBuilder, Group, Shape};
@@ -44,9 +48,9 @@ pub struct DrawingBuilder {
 enum Open {
     Group(NodeId),
     Pattern(PatternId),
-    Cut(CutId),
+    ClipOrMask(ClipOrMask),
     /// The subtree of a filter's step.
-    Loose,
+    FilterImage,
 }
 
 impl Shape {
@@ -64,7 +68,7 @@ impl Shape {
 }
 
 impl Drawing {
-    /// Nothing on a canvas of one unit.
+    /// An empty drawing with a canvas of one unit.
     pub(crate) fn empty() -> Self {
         Self {
             nodes: Vec::new(),
@@ -89,20 +93,20 @@ impl Drawing {
 
     pub(crate) fn push(&mut self, node: Node) -> NodeId {
         self.nodes.push(node);
-        NodeId(number(self.nodes.len() - 1))
+        NodeId(index_u32(self.nodes.len() - 1))
     }
 
     pub(crate) fn push_gradient(&mut self, gradient: Gradient) -> GradientId {
         self.gradients.push(gradient);
-        GradientId(number(self.gradients.len() - 1))
+        GradientId(index_u32(self.gradients.len() - 1))
     }
 
     pub(crate) fn push_pattern(&mut self, pattern: Pattern) -> PatternId {
         self.patterns.push(pattern);
-        PatternId(number(self.patterns.len() - 1))
+        PatternId(index_u32(self.patterns.len() - 1))
     }
 
-    /// An id for a copy of a definition that nothing else in the drawing has.
+    /// A new id for a copy of a definition.
     pub(crate) fn free_id(&mut self, id: &str, number: usize) -> String {
         let mut name = format!("{id}-of-{number}");
         while self.elements.has_key(&name) || self.taken.contains(&name) {
@@ -133,8 +137,9 @@ impl DrawingBuilder {
         builder
     }
 
-    /// An empty drawing of a size in pixels at scale 1, of which the caller says how the canvas lies in it.
-    /// If that is more than the identity, a group of the caller's has to do it: see [`open_canvas`](Self::open_canvas).
+    /// An empty drawing of a size in pixels at scale 1, with the caller's mapping from the canvas to it. If
+    /// the mapping is not the identity, the caller opens a group with it: see
+    /// [`open_canvas`](Self::open_canvas).
     pub fn with_size(canvas: Rect, size: Size, canvas_to_output: Affine) -> Self {
         let mut builder = Self::new(Rect::from_origin_size((0.0, 0.0), (1.0, 1.0)));
         (builder.drawing.canvas, builder.drawing.size) = (canvas, size);
@@ -142,13 +147,13 @@ impl DrawingBuilder {
         builder
     }
 
-    /// Adds an element that an author made. Elements come in document order, parents first.
-    pub fn add_element(&mut self, element: Element) -> ElementId {
+    /// Adds an element after those that there are.
+    fn add_element(&mut self, element: Element) -> ElementId {
         self.node_of.push(None);
         self.elements.push(element)
     }
 
-    /// Takes all elements at once, in place of those that there are.
+    /// Replaces all elements.
     pub fn set_elements(&mut self, elements: Elements) {
         self.node_of = vec![None; elements.list.len()];
         self.elements = elements;
@@ -164,7 +169,7 @@ impl DrawingBuilder {
         self.elements.list_mut()
     }
 
-    /// Says which elements are hidden at rest although they are part of the picture, in document order.
+    /// Sets the elements that are hidden at rest although they are part of the picture, in document order.
     pub fn set_hidden(&mut self, hidden: Vec<ElementId>) {
         self.elements.hidden = hidden;
     }
@@ -183,12 +188,20 @@ impl DrawingBuilder {
 
     /// Opens a group that shows an element, in its own place or as a clone; or none.
     pub fn open_for(&mut self, element: Option<(ElementId, bool)>, group: Group) -> NodeId {
-        let node = self.add(element, NodeKind::Group(Box::new(Group { children: Vec::new(), ..group })));
+        let drawing = &self.drawing;
+        let group = Group {
+            clip: group.clip.filter(|id| drawing.clip(*id).is_some()),
+            mask: group.mask.filter(|id| drawing.mask(*id).is_some()),
+            filters: group.filters.into_iter().filter(|id| drawing.filter(*id).is_some()).collect(),
+            children: Vec::new(),
+            ..group
+        };
+        let node = self.add(element, NodeKind::Group(Box::new(group)));
         self.open.push(Open::Group(node));
         node
     }
 
-    /// Opens the group that maps canvas space to pixels. Everything else belongs into it.
+    /// Opens the group that maps canvas space to pixels. All other nodes go into it.
     pub fn open_canvas(&mut self, group: Group) -> NodeId {
         let node = self.open_for(None, group);
         self.drawing.canvas_group = Some(node);
@@ -203,6 +216,11 @@ impl DrawingBuilder {
 
     /// Adds a shape that shows an element, in its own place or as a clone; or none.
     pub fn shape_for(&mut self, element: Option<(ElementId, bool)>, shape: Shape) -> NodeId {
+        let shape = Shape {
+            fill: shape.fill.filter(|fill| self.known_paint(fill.paint)),
+            stroke: shape.stroke.filter(|stroke| self.known_paint(stroke.paint)),
+            ..shape
+        };
         self.add(element, NodeKind::Shape(Arc::new(shape)))
     }
 
@@ -220,7 +238,7 @@ impl DrawingBuilder {
     /// Closes the group or definition that was opened last.
     pub fn close(&mut self) {
         if let Some(Open::Group(node)) = self.open.pop()
-            && self.around.last().is_some_and(|id| self.node_of[id.index()] == Some(node))
+            && self.around.last().is_some_and(|id| self.node_of(*id) == Some(node))
         {
             self.around.pop();
         }
@@ -240,51 +258,76 @@ impl DrawingBuilder {
         id
     }
 
-    /// Opens a clip path; what is added before it is closed bounds what uses it.
+    /// Opens a clip path. What is added before it is closed are its outlines.
     pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
+        clip.clip = clip.clip.filter(|id| self.drawing.clip(*id).is_some());
         self.drawing.clips.push(ClipPath { children: Vec::new(), ..clip });
-        let id = ClipId(number(self.drawing.clips.len() - 1));
-        self.open.push(Open::Cut(CutId::Clip(id)));
+        let id = ClipId(index_u32(self.drawing.clips.len() - 1));
+        self.open.push(Open::ClipOrMask(ClipOrMask::Clip(id)));
         id
     }
 
-    /// Opens a mask; what is added before it is closed is its picture.
+    /// Opens a mask. What is added before it is closed is its picture.
     pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
         mask.id = self.definition_id(mask.id);
+        mask.mask = mask.mask.filter(|id| self.drawing.mask(*id).is_some());
         self.drawing.masks.push(Mask { children: Vec::new(), ..mask });
-        let id = MaskId(number(self.drawing.masks.len() - 1));
-        self.open.push(Open::Cut(CutId::Mask(id)));
+        let id = MaskId(index_u32(self.drawing.masks.len() - 1));
+        self.open.push(Open::ClipOrMask(ClipOrMask::Mask(id)));
         id
     }
 
-    /// Opens a place for the subtree of a filter's step. The first node that is added is the one that the step names.
-    pub fn open_loose(&mut self) {
-        self.open.push(Open::Loose);
+    /// Opens the subtree of an `feImage` step. The first node that is added is the one that the step shows.
+    pub fn open_filter_image(&mut self) {
+        self.open.push(Open::FilterImage);
     }
 
     /// The id of the node that is added next.
     pub fn next_node(&self) -> NodeId {
-        NodeId(number(self.drawing.nodes.len()))
+        NodeId(index_u32(self.drawing.nodes.len()))
     }
 
     /// Adds a filter.
     pub fn add_filter(&mut self, mut filter: Filter) -> FilterId {
         filter.id = self.definition_id(filter.id);
+        for step in &mut filter.steps {
+            step.image = step.image.filter(|node| self.drawing.node(*node).is_some());
+        }
         self.drawing.filters.push(filter);
-        FilterId(number(self.drawing.filters.len() - 1))
+        FilterId(index_u32(self.drawing.filters.len() - 1))
     }
 
     /// The drawing. What is still open is closed.
     pub fn finish(mut self) -> Drawing {
-        self.set_cutting();
+        self.elements.remove_unknown();
+        self.remove_unknown_elements();
+        self.mark_clips_and_masks();
         self.drawing.elements = Arc::new(self.elements);
         self.drawing.node_of = Arc::new(self.node_of);
         self.drawing
     }
 
-    /// Elements of clip paths and masks cut others, and so do those around them up to the definition.
-    fn set_cutting(&mut self) {
+    /// Removes links from nodes and definitions to elements that the drawing does not have.
+    fn remove_unknown_elements(&mut self) {
+        let count = self.elements.list.len();
+        let remove = |element: &mut Option<ElementId>| *element = element.filter(|id| id.index() < count);
+        self.drawing.nodes.iter_mut().for_each(|node| remove(&mut node.element));
+        self.drawing.clips.iter_mut().for_each(|clip| remove(&mut clip.element));
+        self.drawing.masks.iter_mut().for_each(|mask| remove(&mut mask.element));
+    }
+
+    /// A paint, or nothing if its gradient or pattern is of another drawing.
+    fn known_paint(&self, paint: Paint) -> bool {
+        match paint {
+            Paint::Color(_) => true,
+            Paint::Gradient(id) => self.drawing.gradient(id).is_some(),
+            Paint::Pattern(id) => self.drawing.pattern(id).is_some(),
+        }
+    }
+
+    /// Sets the state of elements of clip paths and masks, and of those around them up to the definition.
+    fn mark_clips_and_masks(&mut self) {
         let drawing = &self.drawing;
         let clips = drawing.clips.iter().map(|clip| (clip.element, &clip.children));
         let masks = drawing.masks.iter().map(|mask| (mask.element, &mask.children));
@@ -304,7 +347,7 @@ impl DrawingBuilder {
             }
         }
         for id in cutting {
-            self.elements.list[id.index()].state = ElementState::Cuts;
+            self.elements.list[id.index()].state = ElementState::ClipOrMask;
         }
     }
 
@@ -317,7 +360,9 @@ impl DrawingBuilder {
         let node = self.drawing.push(Node { parent, element: id, own, kind });
         let in_picture = !self.open.iter().any(|open| !matches!(open, Open::Group(_)));
         if let Some(id) = id.filter(|_| own && in_picture) {
-            self.node_of[id.index()].get_or_insert(node);
+            if let Some(known) = self.node_of.get_mut(id.index()) {
+                known.get_or_insert(node);
+            }
         }
         match self.open.last() {
             None => self.drawing.roots.push(node),
@@ -327,9 +372,13 @@ impl DrawingBuilder {
                 }
             }
             Some(Open::Pattern(id)) => self.drawing.patterns[id.index()].children.push(node),
-            Some(Open::Cut(CutId::Clip(id))) => self.drawing.clips[id.index()].children.push(node),
-            Some(Open::Cut(CutId::Mask(id))) => self.drawing.masks[id.index()].children.push(node),
-            Some(Open::Loose) => {}
+            Some(Open::ClipOrMask(ClipOrMask::Clip(id))) => {
+                self.drawing.clips[id.index()].children.push(node)
+            }
+            Some(Open::ClipOrMask(ClipOrMask::Mask(id))) => {
+                self.drawing.masks[id.index()].children.push(node)
+            }
+            Some(Open::FilterImage) => {}
         }
         node
     }
@@ -353,7 +402,7 @@ impl DrawingBuilder {
         })
     }
 
-    /// The id of a definition, or another one if that is taken.
+    /// The id of a definition, or a new one if it is already used.
     fn definition_id(&mut self, id: String) -> String {
         let mut name = id;
         if name.is_empty() {

@@ -1,4 +1,4 @@
-//! What groups are clipped, masked and filtered by. Several groups may share one.
+//! Clip paths, masks and filters. Several groups can share one.
 
 use kurbo::{Affine, Rect};
 
@@ -29,7 +29,7 @@ macro_rules! index {
 }
 index!(ClipId, MaskId, FilterId);
 
-/// Outlines that bound what is seen of a group: the union of their insides, whatever their paint.
+/// Outlines that clip a group to the union of their insides, whatever their paint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipPath {
     /// Its id in SVG texts; unique among the definitions of a drawing.
@@ -38,45 +38,45 @@ pub struct ClipPath {
     pub element: Option<ElementId>,
     /// From its inside to the space of the group.
     pub transform: Affine,
-    /// A clip path that bounds it in turn, in the space of the group.
+    /// A clip path that clips this one, in the space of the group.
     pub clip: Option<ClipId>,
-    /// Shapes, and groups that have a transform or a clip path alone.
+    /// Shapes, and groups with nothing but a transform or a clip path.
     pub children: Vec<NodeId>,
 }
 
-/// A picture whose brightness or opacity says how much is seen of a group.
+/// A picture whose luminance or alpha is the opacity of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
     /// Its id in SVG texts; unique among the definitions of a drawing.
     pub id: String,
     /// The element that its author drew.
     pub element: Option<ElementId>,
-    /// Beyond this nothing is seen, in the space of the group.
+    /// Outside of this rectangle nothing is visible, in the space of the group.
     pub rect: Rect,
-    /// What of the picture counts.
+    /// Which channel of the picture is used.
     pub kind: MaskKind,
-    /// A mask that the group is seen through as well.
+    /// A second mask of the group.
     pub mask: Option<MaskId>,
-    /// What the picture shows, in the space of the group.
+    /// The nodes of the picture, in the space of the group.
     pub children: Vec<NodeId>,
 }
 
-/// What of a mask's picture counts.
+/// Which channel of a mask's picture is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MaskKind {
-    /// How bright it is.
+    /// The luminance.
     #[default]
     Luminance,
-    /// How opaque it is.
+    /// The alpha.
     Alpha,
 }
 
-/// A filter: SVG's steps, as text. Nothing but SVG renderers knows what they do.
+/// A filter: SVG's steps as text. Only SVG renderers can apply them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
     /// Its id in SVG texts; unique among the definitions of a drawing.
     pub id: String,
-    /// Beyond this there is nothing, in the space of the group.
+    /// The region outside of which the result is transparent, in the space of the group.
     pub rect: Rect,
     /// Its steps, in order.
     pub steps: Vec<FilterStep>,
@@ -91,8 +91,8 @@ pub struct FilterStep {
     pub rect: Option<Rect>,
     /// Its attributes but for those of the region, in order. Values are not escaped.
     pub attributes: Vec<(&'static str, String)>,
-    /// What is in it, as text.
+    /// Its content as text.
     pub content: String,
-    /// A node that it shows, if it is an `feImage`.
+    /// The node that it shows, if it is an `feImage`.
     pub image: Option<NodeId>,
 }

@@ -1,4 +1,4 @@
-//! The drawing: nodes in paint order, definitions that they share, and the elements that its author named.
+//! The drawing: nodes in paint order, the definitions that they share, and the author's elements.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 use kurbo::{Affine, BezPath, Rect, Size};
 
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
-use crate::element::{Element, ElementId, ElementKind, ElementState, Elements};
+use crate::element::{Element, ElementId, ElementKind};
+use crate::elements::Elements;
 use crate::node::{Node, NodeId};
 use crate::paint::{Gradient, GradientId, Paint, Pattern, PatternId};
 use crate::slots::Slots;
@@ -14,9 +15,10 @@ use crate::stencil::{Links, Stencil};
 
 /// A vector drawing as plain data.
 ///
-/// A node knows its space by the groups around it; the whole stands in output space, in pixels at scale 1. *Canvas space* is what
-/// its author sees in a drawing program: the user space of the root `viewBox`, x right and y down. Drawings come from
-/// an SVG reader or from a [`DrawingBuilder`](crate::DrawingBuilder), never change, and are shared by `Arc`.
+/// The space of a node follows from the groups around it; the roots are in output space, in pixels at scale
+/// 1. *Canvas space* is what its author sees in a drawing program: the user space of the root `viewBox`, x
+/// right and y down. Drawings come from an SVG reader or from a [`DrawingBuilder`](crate::DrawingBuilder),
+/// never change, and are shared by `Arc`.
 #[derive(Clone, Debug)]
 pub struct Drawing {
     pub(crate) nodes: Vec<Node>,
@@ -37,9 +39,9 @@ pub struct Drawing {
     pub(crate) size: Size,
     pub(crate) canvas_to_output: Affine,
     pub(crate) slots: Slots,
-    /// The outlines of clip paths and masks, found when they are first asked for.
+    /// The outlines of clip paths and masks, computed at first use.
     pub(crate) stencils: OnceLock<Vec<Stencil>>,
-    /// What the nodes of the picture are clipped, masked and filtered by.
+    /// The clip paths, masks and filters of the nodes of the picture, computed at first use.
     pub(crate) links: OnceLock<Links>,
 }
 
@@ -48,29 +50,33 @@ pub struct Drawing {
 pub struct Outline {
     /// Its curves in canvas space.
     pub path: BezPath,
-    /// From the space in which its author drew it, where its stroke, dashes and paint are measured, to canvas space.
+    /// From the space in which its author drew it, where its stroke, dashes and paint are measured, to canvas
+    /// space.
     pub local_to_canvas: Affine,
-    /// Whether it has a fill or a stroke and is not hidden; what is not visible can still carry markers or be switched on later.
+    /// Whether it has a fill or a stroke and is not hidden; what is not visible can still carry markers or be
+    /// switched on later.
     pub visible: bool,
     /// Whether it is filled, and then whether by the even-odd rule.
     pub even_odd: Option<bool>,
     /// Width of its stroke in canvas units; 0 for none.
     pub stroke_width: f64,
-    /// What fills it.
+    /// The paint of its fill.
     pub fill: Option<Paint>,
-    /// What colours its stroke.
+    /// The paint of its stroke.
     pub stroke: Option<Paint>,
-    /// Whether it carries markers. They move with a matrix, but need one of their own when the path gets another outline.
+    /// Whether it carries markers. They move with a matrix, but need one of their own when the path gets
+    /// another outline.
     pub has_markers: bool,
 }
 
 impl Drawing {
-    /// All nodes. Those of the picture come first, parents before what is in them, in paint order; those of definitions follow.
+    /// All nodes. Those of the picture come first, parents before what is in them, in paint order; those of
+    /// definitions follow.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// A node. Ids come from this drawing; those of another one may be out of range.
+    /// A node. None for an id of another drawing that is out of range.
     pub fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.index())
     }
@@ -130,7 +136,7 @@ impl Drawing {
         self.filters.get(id.index())
     }
 
-    /// What a frame can change about it.
+    /// The places at which a frame has a value.
     pub fn slots(&self) -> &Slots {
         &self.slots
     }
@@ -145,7 +151,7 @@ impl Drawing {
         (0..u32::try_from(self.elements.list.len()).unwrap_or(u32::MAX)).map(ElementId)
     }
 
-    /// An element. Ids come from this drawing; those of another one may be out of range.
+    /// An element. None for an id of another drawing that is out of range.
     pub fn element(&self, id: ElementId) -> Option<&Element> {
         self.elements.list.get(id.index())
     }
@@ -201,7 +207,7 @@ impl Drawing {
         self.elements.names().with_id(id).is_some()
     }
 
-    /// What an image covers on the canvas.
+    /// The bounds of an image on the canvas.
     pub fn image_box(&self, id: ElementId) -> Option<Rect> {
         let is_image = self.element(id).is_some_and(|element| element.kind == ElementKind::Image);
         let mut inside: Vec<NodeId> = self.node_of(id).filter(|_| is_image).into_iter().collect();
@@ -222,15 +228,15 @@ impl Drawing {
         self.shape_node(id).is_some_and(|node| self.with_markers(node) != (node, node))
     }
 
-    /// The drawn paths of an element: itself if it is a path, else all in it, in the order they are drawn. Clones made by `use` are
-    /// not among them.
+    /// The drawn paths of an element: itself if it is a path, else all in it, in the order they are drawn.
+    /// Clones made by `use` are not among them.
     pub fn paths_in(&self, id: ElementId) -> Vec<ElementId> {
         self.within(id).filter(|path| self.is_shape(*path)).collect()
     }
 
-    /// An element and all that stands in it, in document order.
+    /// An element and all elements in it, in document order.
     pub fn within(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
-        // Document order: what stands in an element follows it without a gap.
+        // In document order the content of an element follows it without a gap.
         let first = id.index();
         let rest = self.elements.list.get(first + 1..).unwrap_or_default();
         let count = rest.iter().take_while(|element| element.parent.is_some_and(|at| at >= id)).count();
@@ -238,14 +244,15 @@ impl Drawing {
         (first..end).map(|at| ElementId(u32::try_from(at).unwrap_or(u32::MAX)))
     }
 
-    /// Whether an element is another one or stands in it.
+    /// Whether an element is another one or is in it.
     pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
         self.up(id).any(|at| at == ancestor)
     }
 
-    /// An element and those around it, inner ones first.
+    /// An element and those around it, inner ones first. Empty for an id of another drawing.
     pub fn up(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
-        std::iter::successors(Some(id), |at| self.element(*at)?.parent)
+        let known = Some(id).filter(|id| self.element(*id).is_some());
+        std::iter::successors(known, |at| self.element(*at)?.parent)
     }
 
     /// The elements directly in a group that may be drawn, in document order.
@@ -253,19 +260,14 @@ impl Drawing {
         self.elements.children(group).iter().copied()
     }
 
-    /// The elements that the drawing hides and that are part of it all the same, because they may be shown.
+    /// The elements that are hidden at rest and can be shown.
     pub fn hidden(&self) -> &[ElementId] {
         &self.elements.hidden
     }
 
-    /// Whether the drawing hides an element that may be shown.
+    /// Whether an element is hidden at rest and can be shown.
     pub fn is_hidden(&self, id: ElementId) -> bool {
         self.elements.hidden.binary_search(&id).is_ok()
-    }
-
-    /// Whether an element stands in a clip path or a mask that is in use.
-    pub fn is_cutting(&self, id: ElementId) -> bool {
-        self.element(id).is_some_and(|element| element.state == ElementState::Cuts)
     }
 
     /// The canvas: the root's `viewBox`, or its size if it has none. In user units of the drawing.
@@ -283,13 +285,14 @@ impl Drawing {
         self.canvas_to_output
     }
 
-    /// The nodes around a node, itself first.
+    /// A node and the groups around it, the node first. Empty for an id of another drawing.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(Some(id), |at| self.nodes.get(at.index())?.parent)
+        let known = Some(id).filter(|id| id.index() < self.nodes.len());
+        std::iter::successors(known, |at| self.nodes[at.index()].parent)
     }
 
-    /// From a node's inside (its own transform included) to canvas space, at rest. Of a node of a definition: to the space of what
-    /// uses it.
+    /// From a node's inside (its own transform included) to canvas space, at rest. Of a node of a definition:
+    /// to the space of what uses it.
     pub fn to_canvas(&self, id: NodeId) -> Affine {
         let mut way: Vec<Affine> = Vec::new();
         for at in self.ancestors(id) {
@@ -301,7 +304,8 @@ impl Drawing {
         way.into_iter().rev().fold(Affine::IDENTITY, |all, own| all * own)
     }
 
-    /// The space in which the outermost nodes stand: pixels if the `viewBox` has a group of its own, else canvas space.
+    /// The space of the roots: pixels if the `viewBox` has a group of its own, else
+    /// canvas space.
     pub(crate) fn around_roots(&self) -> Affine {
         match self.canvas_group {
             Some(_) => invert(self.canvas_to_output).unwrap_or(Affine::IDENTITY),
@@ -314,7 +318,7 @@ impl Drawing {
         parent.map_or(&self.roots, |parent| self.nodes[parent.index()].children())
     }
 
-    /// Whether a node or anything in it shows an element.
+    /// Whether a node or a node in it shows an element.
     fn shows_an_element(&self, id: NodeId) -> bool {
         let mut inside = vec![id];
         while let Some(at) = inside.pop() {
@@ -327,7 +331,8 @@ impl Drawing {
         false
     }
 
-    /// A path's node with that of its markers, which an SVG reader puts right after it, or right before it if they are painted first.
+    /// A path's node with that of its markers, which an SVG reader puts right after it, or right before it if
+    /// they are painted first.
     pub(crate) fn with_markers(&self, id: NodeId) -> (NodeId, NodeId) {
         if self.nodes[id.index()].shape().is_none() {
             return (id, id);
@@ -338,7 +343,7 @@ impl Drawing {
         let is_markers =
             |at: &NodeId| self.nodes[at.index()].group().is_some() && !self.shows_an_element(*at);
         let before = |n: usize| place.checked_sub(n).map(|at| siblings[at]);
-        // Markers before a path that follow another path are that one's.
+        // Markers between two paths belong to the first.
         let follows_path = before(2).is_some_and(|at| self.nodes[at.index()].shape().is_some());
         if let Some(after) = siblings.get(place + 1).copied().filter(is_markers) {
             (id, after)
@@ -349,7 +354,8 @@ impl Drawing {
         }
     }
 
-    /// The first and the last node of an element: groups without an element of their own that stand around it alone, and markers.
+    /// The first and the last node of an element: groups without an element of their own that stand around it
+    /// alone, and markers.
     pub(crate) fn unit(&self, id: NodeId) -> (NodeId, NodeId) {
         let mut unit = self.with_markers(id);
         while let Some(parent) = self.nodes[unit.0.index()].parent {
@@ -370,7 +376,7 @@ impl Drawing {
     }
 }
 
-/// The inverse, unless the matrix is so flat that turning it back gives noise.
+/// The inverse; none if the matrix is so flat that its inverse is noise.
 pub(crate) fn invert(affine: Affine) -> Option<Affine> {
     let [a, b, c, d, _, _] = affine.as_coeffs();
     let size = (a * a + b * b).max(c * c + d * d);

@@ -1,12 +1,10 @@
-//! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted of them.
+//! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted for
+//! them.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
-
-use crate::address::Names;
+use std::sync::Arc;
 
 /// An element of a [`Drawing`](crate::Drawing), numbered in document order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,23 +54,23 @@ impl ElementKind {
     }
 }
 
-/// Whether an element is part of the picture.
+/// How an element is part of the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ElementState {
     /// It is drawn in its own place.
     Drawn,
-    /// It is, stands in or holds the outline of a clip path or a mask that is in use: it bounds what is seen of others.
-    Cuts,
+    /// It is, is in, or contains the outline of a clip path or a mask that is in use.
+    ClipOrMask,
     /// It is not drawn in its own place.
-    NotDrawn(Hidden),
+    NotDrawn(NotDrawnReason),
 }
 
-/// Why an element is not drawn in its own place.
+/// The reason why an element is not drawn in its own place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Hidden {
-    /// It stands in a definition (`defs`, `symbol`, `clipPath`, ...) and is drawn, if at all, by what refers to it.
+pub enum NotDrawnReason {
+    /// It is in a definition (`defs`, `symbol`, `clipPath`, ...) and drawn only by what refers to it.
     InDefs,
     /// It or a group around it is switched off (`display: none`).
     SwitchedOff,
@@ -82,7 +80,7 @@ pub enum Hidden {
     Unsupported,
 }
 
-impl fmt::Display for Hidden {
+impl fmt::Display for NotDrawnReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::InDefs => "it is a definition that other elements use",
@@ -98,7 +96,7 @@ impl fmt::Display for Hidden {
 pub struct Element {
     /// The id that its author gave it.
     pub id: Option<Arc<str>>,
-    /// The id by which it goes in posed drawings; of two elements with one id, the second gets another.
+    /// Its id in posed drawings. If two elements share an id, the second gets another.
     pub key: Arc<str>,
     /// Its label: `inkscape:label`, `serif:id`, `data-name`, or Illustrator's id with its escapes undone.
     pub label: Option<Arc<str>>,
@@ -129,79 +127,7 @@ impl Element {
     }
 
     /// Whether this is its id or its label.
-    pub fn is_called(&self, name: &str) -> bool {
+    pub(crate) fn is_called(&self, name: &str) -> bool {
         self.id.as_deref() == Some(name) || self.label.as_deref() == Some(name)
-    }
-}
-
-/// All elements of a drawing, and their names.
-#[derive(Clone, Debug, Default)]
-pub struct Elements {
-    pub(crate) list: Vec<Element>,
-    /// Each `use` with the element that it clones.
-    pub(crate) uses: Vec<(ElementId, ElementId)>,
-    /// Elements that are not seen at rest and can be shown, in document order.
-    pub(crate) hidden: Vec<ElementId>,
-    /// Made when the first name is asked for.
-    names: OnceLock<Names>,
-    /// The keys of all but definitions, which have their own; made when the first definition is copied.
-    keys: OnceLock<HashSet<Arc<str>>>,
-}
-
-impl Elements {
-    /// Elements in document order, parents first; each `use` with the element that it clones; and those that are hidden at rest although
-    /// they are part of the picture, in document order.
-    pub fn new(list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
-        Self { list, uses, hidden, names: OnceLock::new(), keys: OnceLock::new() }
-    }
-
-    /// Adds one.
-    pub(crate) fn push(&mut self, element: Element) -> ElementId {
-        let id = ElementId::from_index(self.list.len());
-        if let Some(keys) = self.keys.get_mut()
-            && element.kind != ElementKind::Other
-        {
-            keys.insert(Arc::clone(&element.key));
-        }
-        self.names.take();
-        self.list.push(element);
-        id
-    }
-
-    /// All, to be changed, in their names too.
-    pub(crate) fn list_mut(&mut self) -> &mut [Element] {
-        self.names.take();
-        self.keys.take();
-        &mut self.list
-    }
-
-    pub(crate) fn names(&self) -> &Names {
-        self.names.get_or_init(|| Names::new(&self.list))
-    }
-
-    /// Whether an element of the picture goes by a key.
-    pub(crate) fn has_key(&self, key: &str) -> bool {
-        let of_picture = || self.list.iter().filter(|element| element.kind != ElementKind::Other);
-        self.keys.get_or_init(|| of_picture().map(|element| Arc::clone(&element.key)).collect()).contains(key)
-    }
-
-    /// All, in document order.
-    pub fn list(&self) -> &[Element] {
-        &self.list
-    }
-
-    /// An element.
-    pub fn element(&self, id: ElementId) -> Option<&Element> {
-        self.list.get(id.index())
-    }
-
-    /// The elements directly in a group that may be drawn, in document order.
-    pub fn children(&self, group: ElementId) -> &[ElementId] {
-        self.names().art_in(Some(group))
-    }
-
-    /// Whether the drawing hides an element that may be shown.
-    pub(crate) fn is_hidden(&self, id: ElementId) -> bool {
-        self.hidden.binary_search(&id).is_ok()
     }
 }

@@ -1,10 +1,11 @@
-//! Why something cannot be made to move.
+//! The reasons why an element cannot be posed.
 
 use std::fmt;
 
 use crate::element::ElementId;
+use crate::node::NodeId;
 
-/// Why an element cannot move.
+/// The reason why an element cannot be posed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveError {
@@ -24,15 +25,20 @@ pub enum MoveError {
         /// Its name.
         name: String,
     },
+    /// The drawing has no such node.
+    NoSuchNode {
+        /// The node.
+        node: NodeId,
+    },
     /// The element is in one of the lists twice.
-    Twice {
+    Duplicate {
         /// The element.
         element: ElementId,
         /// Its name.
         name: String,
     },
-    /// Clip paths and masks that move are used so often that their copies come to hundreds of megabytes.
-    TooMuch,
+    /// Clip paths and masks that move have so many users that their copies would be hundreds of megabytes.
+    TooManyCopies,
 }
 
 impl fmt::Display for MoveError {
@@ -42,10 +48,13 @@ impl fmt::Display for MoveError {
             Self::NotAPath { name, .. } => {
                 write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
             }
-            Self::TooMuch => f.write_str(
-                "clip paths and masks that move with many elements come to too much text; simplify them, or let them stay",
+            Self::NoSuchNode { node } => {
+                write!(f, "node {} cannot move: the drawing has no such node", node.index())
+            }
+            Self::TooManyCopies => f.write_str(
+                "the clip paths and masks that move have too many users; simplify them, or do not move them",
             ),
-            Self::Twice { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
+            Self::Duplicate { name, .. } => write!(f, "“{name}” is bound twice in the same way"),
         }
     }
 }

@@ -1,15 +1,16 @@
-//! Finds the element that a name means: by id, else by label, else by an address. A name that may mean two elements is an error.
+//! Finds an element by id, else by label, else by an address. A name of several elements is an error.
 
 use std::fmt;
 
-use crate::address::{Number, number};
 use crate::drawing::Drawing;
-use crate::element::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+use crate::element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
+use crate::elements::Elements;
+use crate::elements::{Number, number};
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 3;
 
-/// How many elements one number of an address may mean.
+/// The range of a number in an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
     /// The address of the element whose children were counted; none for the root.
@@ -47,7 +48,7 @@ impl fmt::Display for Numbered {
     }
 }
 
-/// Why a name leads to no element.
+/// The reason why a name does not lead to an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FindError {
@@ -55,9 +56,9 @@ pub enum FindError {
     Missing {
         /// The name that was looked for.
         name: String,
-        /// Names and addresses that are spelled nearly so, nearest first.
+        /// Names and addresses with nearly the same spelling, nearest first.
         near: Vec<String>,
-        /// What there is to count where the address has a number that leads to nothing.
+        /// The valid numbers, if the address has a number without an element.
         numbered: Option<Numbered>,
     },
     /// Several elements have it.
@@ -69,15 +70,15 @@ pub enum FindError {
         /// The address of each.
         addresses: Vec<String>,
     },
-    /// It is there, but not drawn in its own place.
+    /// The element exists, but is not drawn in its own place.
     NotDrawn {
         /// The name that was looked for.
         name: String,
         /// The element.
         element: ElementId,
         /// Why it is not drawn.
-        reason: Hidden,
-        /// The `use` elements that draw it, or what it stands in.
+        reason: NotDrawnReason,
+        /// The `use` elements that draw it or an element around it.
         drawn_by: Vec<ElementId>,
         /// Their names.
         drawn_by_names: Vec<String>,
@@ -113,8 +114,9 @@ impl fmt::Display for FindError {
 impl std::error::Error for FindError {}
 
 impl Drawing {
-    /// Finds an element by id, else by label, else by an address: steps joined by `/`, each an id, a label or a number, such as
-    /// `Body/Arm/hand`, whose start may be left out, `Body/#3`, `#2/#5/#1` or `defs#1/#2`. See [`Self::address`].
+    /// Finds an element by id, else by label, else by an address: steps joined by `/`, each an id, a label or
+    /// a number, such as `Body/Arm/hand`, whose start may be left out, `Body/#3`, `#2/#5/#1` or `defs#1/#2`.
+    /// See [`Self::address`].
     ///
     /// # Errors
     /// If no element or more than one is called so, or if it is not drawn in its own place.
@@ -132,13 +134,14 @@ impl Drawing {
 
     /// The address of an element: the shortest by which [`Self::find`] means this element and no other.
     ///
-    /// It is its label or id if that is enough, else the address of its parent and its name or number in it. What is not
-    /// drawn has an address, too: `find` says of it that it is not drawn. Empty for an id of another drawing.
+    /// It is the label or id if that is enough, else the address of its parent and its name or number in it.
+    /// What is not drawn has an address too; `find` reports that it is not drawn. Empty for an id of another
+    /// drawing.
     pub fn address(&self, id: ElementId) -> String {
         self.elements.address(id)
     }
 
-    /// The name of an element to people: its label, else its id, else its address.
+    /// The name of an element for messages: its label, else its id, else its address.
     pub fn shown_name(&self, id: ElementId) -> String {
         self.elements.shown_name(id)
     }
@@ -147,7 +150,7 @@ impl Drawing {
 impl Elements {
     /// The elements that a name may mean.
     pub fn candidates(&self, name: &str) -> Vec<ElementId> {
-        // Of elements with one id, links and styles mean the first; so do we. A note told the author.
+        // If elements share an id, links and styles use the first; so does this. A note reports it.
         if let Some(first) = self.names().with_id(name) {
             return vec![first];
         }
@@ -161,7 +164,8 @@ impl Elements {
         found
     }
 
-    /// The direct child of a group with this id, else with this label, else with this number (`#2`) or address.
+    /// The direct child of a group with this id, else with this label, else with this number (`#2`) or
+    /// address.
     pub(crate) fn find_child(&self, group: ElementId, name: &str) -> Result<ElementId, FindError> {
         let called = |test: &dyn Fn(&Element) -> bool| -> Vec<ElementId> {
             let all = self.children(group).iter().copied();
@@ -182,27 +186,6 @@ impl Elements {
         self.only(name, &found)
     }
 
-    /// Whether an id or label means an element and no other.
-    pub(crate) fn means(&self, name: &str, id: ElementId) -> bool {
-        match (self.names().with_id(name), self.names().labelled(name)) {
-            (Some(first), _) => first == id,
-            (None, [one]) => *one == id,
-            (None, several) => self.only_shown(several) == Some(id),
-        }
-    }
-
-    /// A label that is used for something drawn and for a definition or something hidden means what is drawn.
-    fn only_shown(&self, found: &[ElementId]) -> Option<ElementId> {
-        let mut shown = found.iter().copied().filter(|id| self.is_shown(*id));
-        shown.next().filter(|_| shown.next().is_none())
-    }
-
-    /// Whether an element is drawn, and neither it nor a group around it is hidden at rest.
-    fn is_shown(&self, id: ElementId) -> bool {
-        self.element(id).is_some_and(Element::is_drawn)
-            && !std::iter::successors(Some(id), |at| self.element(*at)?.parent).any(|at| self.is_hidden(at))
-    }
-
     /// The one element that was found for a name.
     pub(crate) fn only(&self, name: &str, found: &[ElementId]) -> Result<ElementId, FindError> {
         match found {
@@ -216,7 +199,7 @@ impl Elements {
         }
     }
 
-    /// What is nearest to a name or an address that leads to nothing.
+    /// The error for a name or an address without an element, with suggestions.
     fn missing(&self, name: &str) -> FindError {
         let missing = |near, numbered| FindError::Missing { name: name.to_owned(), near, numbered };
         if !name.contains(['/', '#']) {
@@ -246,11 +229,11 @@ impl Elements {
         missing(near, numbered)
     }
 
-    /// What a number after these elements may be; with none of them, what it may be at the root.
+    /// The valid numbers after these elements; at the root if there are none.
     fn countable(&self, parents: &[ElementId], tag: &str) -> Option<Numbered> {
         let parent = parents.first().copied();
         let count = self.counted(parent, tag).len();
-        // A word before the `#` that is no tag here: a name, perhaps.
+        // The word before the `#` is not a tag here; it can be a name.
         if !tag.is_empty() && count == 0 {
             return None;
         }
@@ -274,7 +257,7 @@ impl Elements {
         }
     }
 
-    /// The drawn `use` elements that draw an element or what it stands in, also by way of others.
+    /// The drawn `use` elements that draw an element or one around it, also through other `use` elements.
     fn drawn_by(&self, id: ElementId) -> Vec<ElementId> {
         let mut reached: Vec<ElementId> =
             std::iter::successors(Some(id), |at| self.element(*at)?.parent).collect();
@@ -307,7 +290,8 @@ impl Elements {
         nearest(name, &mut self.list.iter())
     }
 
-    /// Names of the children of these elements that are spelled nearly as one; with none of them, of the whole drawing.
+    /// Names of the children of these elements that are spelled nearly as one; with none of them, of the
+    /// whole drawing.
     fn near_in(&self, parents: &[ElementId], name: &str) -> Vec<String> {
         if parents.is_empty() {
             return self.near(name);
@@ -337,7 +321,7 @@ fn nearest(name: &str, elements: &mut dyn Iterator<Item = &Element>) -> Vec<Stri
     near.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// How many letters must be added, removed or replaced; gives up beyond `limit`.
+/// How many letters must be added, removed or replaced; the search stops beyond `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {

@@ -1,5 +1,5 @@
-//! A frame as flat buffers: verbs, coordinates, and tables of paints and strokes. They cross into another language, such as the
-//! JavaScript of a page that draws with `Path2D`, without a call for each curve.
+//! A frame as flat buffers: path verbs, coordinates, and tables of paints and strokes. Another language, such
+//! as the JavaScript of a page that draws with `Path2D`, reads them without a call for each curve.
 
 use kurbo::{Affine, BezPath, Cap, Join, PathEl, Point};
 
@@ -7,7 +7,7 @@ use crate::node::{BlendMode, NodeId};
 use crate::paint::{FillRule, GradientKind, Spread};
 use crate::sink::{Brush, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
 
-/// What a number in [`Flat::verbs`] says about the coordinates.
+/// The meaning of a number in [`FlatFrame::verbs`], and how many coordinates it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Verb {
@@ -23,10 +23,10 @@ pub enum Verb {
     Close = 4,
 }
 
-/// A step of painting. Ranges and indices are places in the tables of a [`Flat`].
+/// A step of painting. Ranges and indices are places in the tables of a [`FlatFrame`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are the tables' names")]
-pub enum Command {
+pub enum FlatCommand {
     /// Fills an outline.
     Fill { outline: FlatOutline, paint: usize, even_odd: bool, opacity: f64, transform: usize },
     /// Strokes an outline.
@@ -63,12 +63,12 @@ pub enum FlatPaint {
         kind: GradientKind,
         /// Offset, and red, green, blue and alpha from 0 to 1.
         stops: Vec<(f64, [f64; 4])>,
-        /// What lies beyond its ends.
+        /// How it continues beyond its ends.
         spread: Spread,
         /// From its own space to that of the outline.
         transform: Affine,
     },
-    /// A pattern, which has no flat form: to draw it takes the drawing itself.
+    /// A pattern. It has no flat form; the drawing itself is needed to draw it.
     Pattern,
 }
 
@@ -89,16 +89,17 @@ pub struct FlatStroke {
     pub dash_offset: f64,
 }
 
-/// A picture of its own.
+/// A layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlatLayer {
     /// The group.
     pub node: NodeId,
     /// From 0 to 1.
     pub opacity: f64,
-    /// How it meets what is behind it.
+    /// How it is blended with its backdrop.
     pub blend: BlendMode,
-    /// Outlines whose union bounds it, each with its transform and rule; several lists bound it one after the other.
+    /// Clip paths, all of which clip it: the outlines of each, with transform and fill rule. Their union is
+    /// visible.
     pub clips: Vec<Vec<(FlatOutline, usize, bool)>>,
     /// Whether it has a mask or filters, which have no flat form.
     pub partial: bool,
@@ -106,17 +107,17 @@ pub struct FlatLayer {
 
 /// A frame as flat buffers, filled by [`Drawing::paint`](crate::Drawing::paint).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Flat {
+pub struct FlatFrame {
     verbs: Vec<u8>,
     coordinates: Vec<f32>,
     transforms: Vec<[f64; 6]>,
     paints: Vec<FlatPaint>,
     strokes: Vec<FlatStroke>,
     layers: Vec<FlatLayer>,
-    commands: Vec<Command>,
+    commands: Vec<FlatCommand>,
 }
 
-impl Flat {
+impl FlatFrame {
     /// Empties the buffers and keeps their memory.
     pub fn clear(&mut self) {
         self.verbs.clear();
@@ -138,9 +139,12 @@ impl Flat {
         &self.coordinates
     }
 
-    /// The curves of an outline, for readers in Rust.
+    /// The curves of an outline, for readers in Rust. Empty for an outline that is not in these buffers.
     pub fn path(&self, outline: &FlatOutline) -> BezPath {
-        let (points, _) = self.coordinates[outline.coordinate..][..outline.coordinates].as_chunks::<2>();
+        let range = |start: usize, count: usize| start..start.saturating_add(count);
+        let coordinates = self.coordinates.get(range(outline.coordinate, outline.coordinates));
+        let verbs = self.verbs.get(range(outline.verb, outline.verbs)).unwrap_or_default();
+        let (points, _) = coordinates.unwrap_or_default().as_chunks::<2>();
         let mut points = points.iter().map(|[x, y]| Point::new(f64::from(*x), f64::from(*y)));
         let mut point = || points.next().unwrap_or_default();
         let element = |verb: &u8| match *verb {
@@ -150,7 +154,7 @@ impl Flat {
             verb if verb == Verb::Cubic as u8 => PathEl::CurveTo(point(), point(), point()),
             _ => PathEl::ClosePath,
         };
-        self.verbs[outline.verb..][..outline.verbs].iter().map(element).collect()
+        verbs.iter().map(element).collect()
     }
 
     /// Transforms from the spaces of outlines to that of the view: a, b, c, d, e and f as SVG writes them.
@@ -173,8 +177,8 @@ impl Flat {
         &self.layers
     }
 
-    /// What to do with all of it, back to front.
-    pub fn commands(&self) -> &[Command] {
+    /// The commands, back to front.
+    pub fn commands(&self) -> &[FlatCommand] {
         &self.commands
     }
 
@@ -226,12 +230,12 @@ impl Flat {
     }
 }
 
-impl PaintSink for Flat {
+impl PaintSink for FlatFrame {
     fn fill(&mut self, fill: &FillCall<'_>) {
         let outline = self.outline(fill.outline);
         let (paint, transform) = (self.paint(&fill.brush), self.transform(fill.transform));
         let even_odd = fill.rule == FillRule::EvenOdd;
-        self.commands.push(Command::Fill { outline, paint, even_odd, opacity: fill.opacity, transform });
+        self.commands.push(FlatCommand::Fill { outline, paint, even_odd, opacity: fill.opacity, transform });
     }
 
     fn stroke(&mut self, stroke: &StrokeCall<'_>) {
@@ -249,12 +253,12 @@ impl PaintSink for Flat {
             self.strokes.push(style);
         }
         let style = self.strokes.len() - 1;
-        self.commands.push(Command::Stroke { outline, paint, style, opacity: stroke.opacity, transform });
+        self.commands.push(FlatCommand::Stroke { outline, paint, style, opacity: stroke.opacity, transform });
     }
 
     fn image(&mut self, image: &ImageCall<'_>) {
         let transform = self.transform(image.transform);
-        self.commands.push(Command::Image { node: image.node, transform });
+        self.commands.push(FlatCommand::Image { node: image.node, transform });
     }
 
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
@@ -274,11 +278,11 @@ impl PaintSink for Flat {
         }
         let (node, opacity, blend) = (layer.node, layer.opacity, layer.blend);
         self.layers.push(FlatLayer { node, opacity, blend, clips, partial });
-        self.commands.push(Command::Push { layer: self.layers.len() - 1 });
+        self.commands.push(FlatCommand::Push { layer: self.layers.len() - 1 });
         true
     }
 
     fn pop_layer(&mut self) {
-        self.commands.push(Command::Pop);
+        self.commands.push(FlatCommand::Pop);
     }
 }

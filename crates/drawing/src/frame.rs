@@ -1,4 +1,4 @@
-//! A frame: what a moment changes about a drawing, as plain data, one value a slot.
+//! A frame: the values of one moment as plain data, one value for each slot.
 
 use kurbo::{Affine, BezPath, Rect};
 
@@ -7,19 +7,20 @@ use crate::drawing::Drawing;
 use crate::node::{Node, NodeId};
 use crate::paint::{GradientId, PatternId};
 
-/// What a moment changes about a drawing: one value for each of its [`Slots`](crate::Slots), in their order.
+/// The values of one moment: one for each of the drawing's [`Slots`](crate::Slots), in their order.
 ///
-/// Numbers are in the space of what they belong to, as in the drawing. A frame without values leaves everything as it is drawn, and
-/// lists that are too short leave the rest at rest, so `Frame::default()` is the drawing itself.
+/// Numbers are in the space of their node or definition, as in the drawing. A frame without values leaves
+/// everything at rest, and lists that are too short leave the others at rest, so `Frame::default()` is the
+/// drawing itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     /// Transforms of groups, in place of their own.
     pub transforms: Vec<Affine>,
     /// Outlines of shapes, in place of their own.
     pub outlines: Vec<BezPath>,
-    /// How many times as wide as at rest strokes and their dashes are.
+    /// Factors of stroke widths and dashes; 1 is at rest.
     pub strokes: Vec<f64>,
-    /// Whether groups are seen, how solid they are, and which lie in front.
+    /// Visibility, opacity and draw order of groups.
     pub visibilities: Vec<Visibility>,
     /// Transforms of gradients, in place of their own.
     pub gradients: Vec<Affine>,
@@ -29,22 +30,23 @@ pub struct Frame {
     pub masks: Vec<Rect>,
     /// Regions of filters, in place of their own.
     pub filters: Vec<Rect>,
-    /// Regions of the steps of those filters, one filter after the other; none for one that follows its filter.
+    /// Regions of the steps of those filters, one filter after the other; none for one that follows its
+    /// filter.
     pub steps: Vec<Option<Rect>>,
 }
 
-/// How a group stands in a frame.
+/// The visibility, opacity and draw order of a group in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visibility {
     /// Whether it is drawn at all.
     pub visible: bool,
     /// Multiplies its own opacity, from 0 to 1: as one picture, not each of its shapes by itself.
     pub opacity: f64,
-    /// Its place in the paint order: what has a higher one is drawn later, in front. All have 0 unless something else is said, orders
-    /// of groups within each other add up, and what has the same order keeps the order of the drawing.
+    /// Its draw order: what has a higher one is drawn later, in front. The default is 0. Orders
+    /// of nested groups add up, and equal orders keep the order of the drawing.
     ///
-    /// It works between any two things that no isolated group keeps apart: one with a clip path, a mask, an opacity, a blend mode or a
-    /// filter is painted as one.
+    /// It sorts everything within the same isolated group. A group with a clip path, a mask, an opacity, a
+    /// blend mode or a filter is isolated.
     pub order: f64,
 }
 
@@ -54,17 +56,17 @@ impl Visibility {
     /// Not drawn.
     pub const HIDDEN: Self = Self { visible: false, ..Self::SHOWN };
 
-    /// Whether anything of it can be seen. What is fully clear is left out, too; NaN counts as 1.
+    /// Whether it can be visible. An opacity of 0 is not; NaN counts as 1.
     pub fn is_seen(self) -> bool {
         self.visible && (self.opacity > 0.0 || self.opacity.is_nan())
     }
 
-    /// Its opacity if it is not solid.
+    /// Its opacity if that is less than 1.
     pub fn fading(self) -> Option<f64> {
         (self.opacity < 1.0).then_some(self.opacity)
     }
 
-    /// Its order as a number that can be added: NaN counts as 0, and -0 is 0.
+    /// Its draw order as a number that can be added: NaN counts as 0, and -0 is 0.
     pub fn place(self) -> f64 {
         if self.order.is_nan() { 0.0 } else { self.order + 0.0 }
     }
@@ -89,12 +91,12 @@ impl Frame {
         posed.or_else(|| Some(&*drawing.node(node)?.shape()?.outline))
     }
 
-    /// How many times as wide as at rest the stroke of a shape is.
+    /// The factor of a shape's stroke width.
     pub fn stroke(&self, drawing: &Drawing, node: NodeId) -> f64 {
         drawing.slots.stroke(node).and_then(|slot| self.strokes.get(slot)).copied().unwrap_or(1.0)
     }
 
-    /// How a group stands.
+    /// The visibility of a group.
     pub fn visibility(&self, drawing: &Drawing, node: NodeId) -> Visibility {
         let slot = drawing.slots.visibility(node);
         slot.and_then(|slot| self.visibilities.get(slot)).copied().unwrap_or_default()

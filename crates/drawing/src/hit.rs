@@ -1,67 +1,68 @@
-//! What is under a pointer.
+//! Hit tests: the art under a pointer.
 
 use kurbo::{Affine, BezPath, ParamCurveNearest, PathEl, Point, Shape as _};
 
+use crate::draw_items::DrawItemScratch;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::Frame;
 use crate::node::{NodeId, NodeKind, Shape};
 use crate::paint::FillRule;
-use crate::pieces::PieceScratch;
-use crate::sink::{ClipOutline, Clipping};
+use crate::sink::{ClipOutline, PosedClip};
 
-/// What a pointer points at.
+/// The result of a hit test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The shape or image.
     pub node: NodeId,
-    /// The element that it belongs to; none for what stands in no element.
+    /// The element that it belongs to, if any.
     pub element: Option<ElementId>,
 }
 
-/// So many clip paths that bound each other are looked into at most.
-const MOST_CLIPS: usize = 64;
+/// Limit of clip paths that clip each other in one hit test.
+const MAX_CLIPS: usize = 64;
 
 impl Drawing {
     /// The art that is in front at a point of the canvas, in a frame.
     ///
-    /// A shape is hit where it is filled, whatever the opacity of its paint, and on its stroke, dashes and gaps alike, or beside it by
-    /// no more than `reach` canvas units. Clip paths bound what is hit; masks do with their region alone, and filters do nothing.
+    /// A shape is hit where it is filled, whatever the opacity of its paint, and on its stroke, dashes and
+    /// gaps alike, or beside it by no more than `reach` canvas units. Clip paths clip what can be hit; of
+    /// masks only the region does, and filters are ignored.
     pub fn hit_test(&self, frame: &Frame, at: Point, reach: f64) -> Option<Hit> {
         let start = self.canvas_to_output * at;
         self.hit_nodes(frame, &self.roots, start, reach * self.canvas_to_output.determinant().abs().sqrt())
     }
 
     fn hit_nodes(&self, frame: &Frame, nodes: &[NodeId], at: Point, reach: f64) -> Option<Hit> {
-        let mut scratch = PieceScratch::default();
-        let mut pieces = Vec::new();
-        self.pieces(frame, nodes, Affine::IDENTITY, &mut scratch, &mut pieces);
-        // Pieces that are still to be looked at, those in front last.
-        let mut next = pieces;
+        let mut scratch = DrawItemScratch::default();
+        let mut items = Vec::new();
+        self.draw_items(frame, nodes, Affine::IDENTITY, &mut scratch, &mut items);
+        // Items that are still to be tested, those in front last.
+        let mut next = items;
         let mut inside = Vec::new();
-        while let Some(piece) = next.pop() {
-            match &self.nodes[piece.node.index()].kind {
+        while let Some(item) = next.pop() {
+            match &self.nodes[item.node.index()].kind {
                 NodeKind::Shape(shape) => {
-                    if self.hits_shape(frame, piece.node, shape, piece.transform, at, reach) {
-                        let element = self.element_around(piece.node);
-                        return Some(Hit { node: piece.node, element });
+                    if self.hits_shape(frame, item.node, shape, item.transform, at, reach) {
+                        let element = self.element_around(item.node);
+                        return Some(Hit { node: item.node, element });
                     }
                 }
                 NodeKind::Image(image) => {
-                    let local = invert(piece.transform).map(|back| back * at);
+                    let local = invert(item.transform).map(|back| back * at);
                     if image.visible && local.is_some_and(|p| image.size.to_rect().contains(p)) {
-                        let element = self.element_around(piece.node);
-                        return Some(Hit { node: piece.node, element });
+                        let element = self.element_around(item.node);
+                        return Some(Hit { node: item.node, element });
                     }
                 }
                 NodeKind::Group(group) => {
-                    let transform = piece.transform * frame.transform(self, piece.node);
+                    let transform = item.transform * frame.transform(self, item.node);
                     let Some(back) = invert(transform) else { continue };
                     let local = back * at;
-                    let clip = group.clip.map(|id| Clipping::new(self, frame, id));
+                    let clip = group.clip.map(|id| PosedClip::new(self, frame, id));
                     let bounded = group.mask.is_none_or(|id| frame.mask(self, id).contains(local));
                     if group.opacity > 0.0 && bounded && clip.is_none_or(|clip| is_in_clip(clip, local)) {
-                        self.pieces(frame, &group.children, transform, &mut scratch, &mut inside);
+                        self.draw_items(frame, &group.children, transform, &mut scratch, &mut inside);
                         next.append(&mut inside);
                     }
                 }
@@ -141,22 +142,22 @@ fn distance_squared(outline: &BezPath, at: Point) -> f64 {
     nearest.fold(f64::INFINITY, f64::min)
 }
 
-fn is_in_clip(clip: Clipping<'_>, at: Point) -> bool {
-    let mut looks = MOST_CLIPS;
-    is_within(clip, at, &mut looks)
+fn is_in_clip(clip: PosedClip<'_>, at: Point) -> bool {
+    let mut remaining = MAX_CLIPS;
+    is_within(clip, at, &mut remaining)
 }
 
-/// Whether a point is in a clip path and in all that bounds it.
-fn is_within(clip: Clipping<'_>, at: Point, looks: &mut usize) -> bool {
-    let Some(fewer) = looks.checked_sub(1) else { return false };
-    *looks = fewer;
-    let hits = |outline: &ClipOutline<'_>, looks: &mut usize| {
+/// Whether a point is in a clip path and in the clip paths that clip it.
+fn is_within(clip: PosedClip<'_>, at: Point, remaining: &mut usize) -> bool {
+    let Some(fewer) = remaining.checked_sub(1) else { return false };
+    *remaining = fewer;
+    let hits = |outline: &ClipOutline<'_>, remaining: &mut usize| {
         let Some(local) = invert(outline.transform).map(|back| back * at) else { return false };
         is_inside(outline.outline, outline.rule, local)
-            && outline.clip.is_none_or(|clip| is_within(clip, local, looks))
+            && outline.clip.is_none_or(|clip| is_within(clip, local, remaining))
     };
-    clip.outlines().iter().any(|outline| hits(outline, looks))
-        && clip.clip().is_none_or(|clip| is_within(clip, at, looks))
+    clip.outlines().iter().any(|outline| hits(outline, remaining))
+        && clip.clip().is_none_or(|clip| is_within(clip, at, remaining))
 }
 
 #[cfg(test)]
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_far_larger_than_any_canvas_are_no_harm() {
+    fn curves_far_larger_than_any_canvas_do_not_panic() {
         for n in ["1e12", "1e30", "1e38", "1e150"] {
             let drawing = stroked(&format!("M-{n} -{n}C{n} 0 -{n} {n} {n} {n}"), 2.0);
             let _ = hits(&drawing, 20.0, 20.0, 1.0);

@@ -1,4 +1,4 @@
-//! The leaves of a picture: every shape and image that is painted, and the element that an artist would name for it.
+//! The leaves of a drawing: every shape and image that is painted, with the element that it belongs to.
 
 use kurbo::{Point, Rect, Shape as _};
 
@@ -6,7 +6,7 @@ use crate::drawing::{Drawing, Outline};
 use crate::element::ElementId;
 use crate::node::{NodeId, NodeKind};
 
-/// What a shape or an image of the picture is.
+/// The kind of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafKind {
     /// A path in its own place.
@@ -15,7 +15,7 @@ pub enum LeafKind {
     Part,
     /// A shape or image of a marker; the node is that of the whole marker.
     Marker,
-    /// An image, also one in a clone; the node is the largest that shows nothing else.
+    /// An image, also one in a clone. The node is the largest that shows nothing else.
     Image,
 }
 
@@ -31,8 +31,8 @@ pub struct Leaf {
 }
 
 impl Drawing {
-    /// The shapes and images of the picture in paint order, at rest; of a marker as a whole one. What stands in no element is not among
-    /// them.
+    /// The shapes and images of the picture in paint order, at rest; one for each marker. Those in no element
+    /// are not included.
     pub fn leaves(&self) -> Vec<Leaf> {
         let mut marked: Vec<Option<ElementId>> = vec![None; self.nodes.len()];
         for (path, group) in self.marker_groups() {
@@ -96,8 +96,8 @@ impl Drawing {
         self.node_outline(node, self.to_canvas(node))
     }
 
-    /// The corners of a node on the canvas, around its shapes and images: those of an image stand in its own directions, those of anything else
-    /// along the axes. None of what has no extent.
+    /// The corners of a node's box on the canvas. The box of an image is along its own directions, all others
+    /// are along the axes. None if the node has no extent.
     pub fn corners(&self, node: NodeId) -> Option<[Point; 4]> {
         let mut inside: Vec<NodeId> = vec![node];
         let mut images: Vec<[Point; 4]> = Vec::new();
@@ -128,7 +128,7 @@ impl Drawing {
         }
     }
 
-    /// Whether a node, or one in it, is seen.
+    /// Whether a node or a node in it is visible.
     pub fn is_seen(&self, node: NodeId) -> bool {
         let mut inside = vec![node];
         while let Some(at) = inside.pop() {

@@ -1,12 +1,12 @@
 //! A vector drawing as plain data, and what a frame changes about it.
 //!
-//! A [`Drawing`] has nodes in paint order: groups, shapes and images, with their transforms, paint, opacity, clip paths, masks and filters. It comes from an
-//! SVG reader or from a [`DrawingBuilder`]. What its author named are its [`Element`]s, each with an address.
-//! A [`Frame`] has the numbers of a moment: transforms, outlines, visibility, order. [`Drawing::paint`] hands both
-//! to a [`PaintSink`], back to front.
+//! A [`Drawing`] has nodes in paint order: groups, shapes and images, with their transforms, paint, opacity,
+//! clip paths, masks and filters. It comes from an SVG reader or from a [`DrawingBuilder`]. What its author
+//! named are its [`Element`]s, each with an address. A [`Frame`] has the numbers of a moment: transforms,
+//! outlines, visibility, order. [`Drawing::paint`] hands both to a [`PaintSink`], back to front.
 //!
 //! ```
-//! use drawing::{DrawingBuilder, Flat, Frame, Moving, Posable, CanvasPose, Shape};
+//! use drawing::{DrawingBuilder, FlatFrame, Frame, Moving, Posable, CanvasPose, Shape};
 //! use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 //!
 //! // A drawing of one square.
@@ -22,7 +22,7 @@
 //! posable.frame(&CanvasPose { rigid: &[Affine::translate((20.0, 0.0))], ..CanvasPose::default() }, &mut frame);
 //!
 //! // The frame for a canvas in a browser, or for a pointer.
-//! let mut flat = Flat::default();
+//! let mut flat = FlatFrame::default();
 //! posable.drawing().paint(&frame, Affine::IDENTITY, &mut flat);
 //! assert_eq!(flat.commands().len(), 1);
 //! let hit = posable.drawing().hit_test(&frame, Point::new(30.0, 10.0), 0.0).expect("the square");
@@ -30,17 +30,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The crate knows no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to share by `Arc`.
+//! The crate has no bones, no files and no pixels. Everything in it is `Send` and `Sync`, and cheap to
+//! share by `Arc`.
 
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
-mod address;
+pub use kurbo;
+
 mod builder;
-mod cuts;
 mod definition;
+mod definition_copies;
+mod draw_items;
 mod drawing;
 mod element;
+mod elements;
 mod error;
 mod find;
 mod flat;
@@ -50,7 +54,6 @@ mod leaves;
 mod limits;
 mod node;
 mod paint;
-mod pieces;
 mod posable;
 mod region;
 mod sink;
@@ -59,11 +62,13 @@ mod stencil;
 
 pub use builder::DrawingBuilder;
 pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
+pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
 pub use drawing::{Drawing, Outline};
-pub use element::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
+pub use elements::Elements;
 pub use error::MoveError;
 pub use find::{FindError, Numbered};
-pub use flat::{Command, Flat, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
+pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
@@ -75,10 +80,9 @@ pub use paint::{
     Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
     Stop, Stroke,
 };
-pub use pieces::{Piece, PieceScratch, Sorting};
 pub use posable::{CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
 pub use sink::{
-    Brush, ClipOutline, Clipping, Content, FillCall, ImageCall, LayerCall, Masking, PaintSink, StrokeCall,
+    Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };
 pub use slots::Slots;
 pub use stencil::Stencil;

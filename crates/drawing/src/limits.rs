@@ -1,21 +1,21 @@
-//! Numbers that outputs can hold: finite, and not far beyond any drawing.
+//! Ranges of numbers: what outputs can write, and indices of 32 bits.
 
 use kurbo::{Affine, BezPath, PathEl, Point};
 
-/// Coordinates beyond this never come from a sane pose, and SVG readers work in single precision.
+/// No sensible pose has coordinates beyond this, and SVG readers work in single precision.
 const MAX_NUMBER: f64 = 1e12;
 
-/// Whether a number can be put out. NaN cannot.
+/// Whether an output can have a number. NaN cannot be written.
 pub(crate) fn in_range(n: f64) -> bool {
     n.abs() <= MAX_NUMBER
 }
 
-/// Whether every coefficient can be put out.
+/// Whether an output can have every coefficient.
 pub(crate) fn is_usable(affine: Affine) -> bool {
     affine.as_coeffs().iter().all(|n| in_range(*n))
 }
 
-/// Whether a path starts with a move, and every coordinate can be put out after `map`.
+/// Whether a path starts with a move, and an output can have every coordinate after `map`.
 pub(crate) fn is_path_usable(path: &BezPath, map: Affine) -> bool {
     let fits = |p: &Point| {
         let p = map * *p;
@@ -29,4 +29,9 @@ pub(crate) fn is_path_usable(path: &BezPath, map: Affine) -> bool {
             PathEl::CurveTo(a, b, p) => fits(a) && fits(b) && fits(p),
             PathEl::ClosePath => true,
         })
+}
+
+/// A list index as a `u32`. An index that does not fit becomes `u32::MAX`, which no list reaches.
+pub(crate) fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,5 @@
-//! Nodes: groups, shapes and images in paint order, as they are left once everything that SVG offers is resolved.
+//! Nodes: groups, shapes and images in paint order, after all styles, units and references of SVG are
+//! resolved.
 
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ pub struct Node {
 /// What a node is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
-    /// Nodes that have something in common.
+    /// Nodes with a common transform, clip path, mask, filter or opacity.
     Group(Box<Group>),
     /// An outline with paint.
     Shape(Arc<Shape>),
@@ -87,29 +88,29 @@ impl Node {
     }
 }
 
-/// Nodes that move together, and what is done to their common picture.
+/// Nodes with a common transform, and the effects on their common picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// From its inside to what is around it.
     pub transform: Affine,
     /// From 0 to 1.
     pub opacity: f64,
-    /// How its picture meets what is behind it.
+    /// How it is blended with its backdrop.
     pub blend: BlendMode,
-    /// Whether it is a picture of its own even if nothing else asks for one.
+    /// Whether it is isolated even if it has no other reason.
     pub isolate: bool,
-    /// What bounds it.
+    /// Its clip path.
     pub clip: Option<ClipId>,
-    /// What shows through.
+    /// Its mask.
     pub mask: Option<MaskId>,
-    /// What changes its picture, in order.
+    /// Its filters, in order.
     pub filters: Vec<FilterId>,
     /// In paint order.
     pub children: Vec<NodeId>,
 }
 
 impl Group {
-    /// A group without anything.
+    /// An empty group without effects.
     pub fn new() -> Self {
         Self {
             transform: Affine::IDENTITY,
@@ -123,12 +124,12 @@ impl Group {
         }
     }
 
-    /// Whether it is drawn as a picture of its own before it meets what is behind it.
+    /// Whether it is isolated: drawn as a layer and then composited.
     pub fn is_isolated(&self) -> bool {
         self.isolation().is_some()
     }
 
-    /// Why it is drawn as a picture of its own, if it is: the first reason that there is.
+    /// The first reason why it is isolated, if it is.
     pub fn isolation(&self) -> Option<Isolation> {
         [
             (self.clip.is_some(), Isolation::Clip),
@@ -143,10 +144,10 @@ impl Group {
     }
 }
 
-/// Why a group is drawn as a picture of its own. Order does not work across its border.
+/// The reason why a group is isolated. Draw order does not sort across its border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
-    /// `clip-path`, or what is cut to its frame.
+    /// `clip-path`, or `overflow` of a nested `svg`.
     Clip,
     /// `mask`.
     Mask,
@@ -179,12 +180,12 @@ pub struct Shape {
     pub stroke_first: bool,
     /// Whether its edges are smooth.
     pub anti_alias: Smoothness,
-    /// Whether it is seen.
+    /// Whether it is visible.
     pub visible: bool,
 }
 
 impl Shape {
-    /// Whether anything of it is seen.
+    /// Whether it is visible and has a fill or a stroke.
     pub fn is_visible(&self) -> bool {
         self.visible && (self.fill.is_some() || self.stroke.is_some())
     }
@@ -209,7 +210,7 @@ pub struct Image {
     pub size: Size,
     /// How it is enlarged and made smaller.
     pub sampling: Sampling,
-    /// Whether it is seen.
+    /// Whether it is visible.
     pub visible: bool,
     /// Its file.
     pub data: ImageData,
@@ -270,7 +271,7 @@ pub enum Sampling {
     Pixelated,
 }
 
-/// How a picture meets what is behind it, as CSS names it.
+/// How a layer is blended with its backdrop, by the names of CSS.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the modes are those of the CSS compositing specification")]
 pub enum BlendMode {

@@ -1,5 +1,5 @@
-//! Colours, gradients and patterns, and how outlines are filled and stroked.
-//! Numbers that a reader had in single precision are kept widened: narrowing them gives them back exactly.
+//! Colours, gradients and patterns, and how outlines are filled and stroked. Numbers that a reader had in
+//! single precision are stored widened, so narrowing them gives the same numbers.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use kurbo::{Affine, Point, Rect};
 
 use crate::node::NodeId;
 
-/// What colours a fill or a stroke.
+/// The colour source of a fill or a stroke.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
     /// One colour: red, green and blue in sRGB.
@@ -47,17 +47,17 @@ pub struct Fill {
     pub paint: Paint,
     /// From 0 to 1.
     pub opacity: f64,
-    /// What is inside.
+    /// Its fill rule.
     pub rule: FillRule,
 }
 
 /// Which points are inside an outline that crosses itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FillRule {
-    /// Those around which it turns.
+    /// Points with a winding number other than 0.
     #[default]
     NonZero,
-    /// Those from which a ray crosses it an odd number of times.
+    /// Points with an odd winding number.
     EvenOdd,
 }
 
@@ -117,7 +117,7 @@ pub struct Gradient {
     pub kind: GradientKind,
     /// Colours along it, offsets never falling.
     pub stops: Arc<[Stop]>,
-    /// What lies beyond its ends.
+    /// How it continues beyond its ends.
     pub spread: Spread,
     /// From its own space to that of what it colours.
     pub transform: Affine,
@@ -157,7 +157,7 @@ pub struct Stop {
     pub opacity: f64,
 }
 
-/// What lies beyond the ends of a gradient.
+/// How a gradient continues beyond its ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spread {
     /// The colours of its ends.
@@ -169,7 +169,8 @@ pub enum Spread {
     Repeat,
 }
 
-/// A tile that repeats in both directions. It lies in the space of what it colours, moved by its own transform.
+/// A tile that repeats in both directions. It lies in the space of what it colours, moved by its own
+/// transform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
     /// Its id in SVG texts; unique among the definitions of a drawing.

@@ -1,30 +1,28 @@
-//! A drawing of which some parts move: its slots, and the step from what a rig gives in canvas space to a frame of numbers in
-//! the spaces of the drawing. What moves is decided elsewhere.
+//! A drawing with slots for the parts that move, and the step from a pose in canvas space to a frame in the
+//! spaces of the drawing. The caller decides what moves.
 
-mod build;
-
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use kurbo::{Affine, BezPath};
 
-use crate::cuts::Cutter;
+use crate::definition_copies::DefinitionCopier;
 use crate::drawing::{Drawing, invert};
-use crate::element::ElementId;
+use crate::element::{ElementId, ElementState};
 use crate::error::MoveError;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
-use crate::node::NodeId;
+use crate::node::{Group, Node, NodeId, NodeKind, Shape};
+use crate::paint::Paint;
 use crate::region::{Extent, shifted};
 use crate::stencil::Stencil;
-
-use build::{Builder, near, nodes_of};
 
 /// Something that gets a new outline in every frame.
 #[derive(Clone, Debug)]
 pub enum PosedArt {
     /// A path that is drawn in its own place.
     Path(ElementId),
-    /// A shape of a clip path or mask, for those that the stencil cuts.
+    /// A shape of a clip path or mask, for the users of the stencil.
     Stencil(Stencil),
     /// Any other shape of the picture: of a clone, a text or a marker, with the element that it belongs to.
     Part(ElementId, NodeId),
@@ -53,7 +51,7 @@ pub struct Moving<'a> {
     pub visible: &'a [ElementId],
 }
 
-/// What a moment gives to a [`Posable`], in canvas space. Lists that are too short leave the rest at rest.
+/// The pose of a [`Posable`] in canvas space. Lists that are too short leave the others at rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CanvasPose<'a> {
     /// The matrix of each rigid part, elements first.
@@ -62,20 +60,22 @@ pub struct CanvasPose<'a> {
     pub outlines: &'a [BezPath],
     /// How the paint of each posed shape moves.
     pub paints: &'a [PaintMotion],
-    /// How each element stands whose visibility can change.
+    /// The visibility of each element that can be hidden, fade or change its draw order.
     pub visibilities: &'a [Visibility],
 }
 
 /// How the paint of a posed shape moves in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PaintMotion {
-    /// The canvas affine that moves gradients and patterns away from their place at rest. None: they stay in the shape's own space.
+    /// The canvas affine that moves gradients and patterns away from their place at rest. None: they stay in
+    /// the shape's own space.
     pub paint: Option<Affine>,
-    /// How many times as wide as at rest the stroke and its dashes are on the canvas. None: as they are in the shape's own space.
+    /// How many times as wide as at rest the stroke and its dashes are on the canvas. None: as they are in
+    /// the shape's own space.
     pub stroke: Option<f64>,
 }
 
-/// How many parts stayed as they are at rest, because their numbers were not finite, were huge, or could not be turned back.
+/// How many parts stayed at rest because their numbers were not finite, were huge, or could not be inverted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Rigid parts.
@@ -86,8 +86,8 @@ pub struct Skipped {
 
 /// A drawing of which some parts move, ready to be posed once a frame.
 ///
-/// The drawing that it makes has slots for what moves, groups around what needs one for that, and copies of shared definitions for
-/// users that need other numbers in them.
+/// The drawing that it makes has slots for what moves, groups around what needs one for that, and copies of
+/// shared definitions for users that need other numbers in them.
 #[derive(Clone, Debug)]
 pub struct Posable {
     drawing: Arc<Drawing>,
@@ -103,7 +103,7 @@ pub struct Posable {
     /// The extent of each mask and filter that has a region of its own.
     masks: Vec<usize>,
     filters: Vec<usize>,
-    /// How the elements stand of which a pose may say nothing.
+    /// The visibilities at rest, for elements without a value in the pose.
     at_rest: Vec<Visibility>,
     visible: usize,
 }
@@ -113,9 +113,10 @@ pub struct Posable {
 pub(crate) struct Rigid {
     /// The nearest rigid part around it, by its place in the list.
     pub(crate) outer: Option<usize>,
-    /// From the space around the part to canvas space, at rest, and back. None if it cannot be turned back: then nothing of it is seen.
+    /// From the space around the part to canvas space, at rest, and back. None if it has no inverse: then the
+    /// part is not visible.
     around_to_canvas: Option<(Affine, Affine)>,
-    /// The part's own transform, of which the posed one takes the place.
+    /// The part's own transform, which the posed one replaces.
     own: Affine,
 }
 
@@ -134,7 +135,7 @@ pub(crate) struct Posed {
     at_rest: Arc<BezPath>,
 }
 
-/// A gradient or pattern that one posed shape has to itself.
+/// A gradient or pattern that only one posed shape uses.
 #[derive(Clone, Debug)]
 struct PaintSlot {
     /// Which of the posed shapes.
@@ -146,10 +147,13 @@ impl Posable {
     /// Makes slots for what moves.
     ///
     /// # Errors
-    /// If an element is not drawn in its own place, is listed twice, or is posed but has no outline; or if clip paths and masks come to
-    /// too many copies.
+    /// If an element is not drawn in its own place, is listed twice, or is posed but has no outline; or if
+    /// clip paths and masks need too many copies.
     pub fn new(source: &Drawing, moving: &Moving<'_>) -> Result<Self, MoveError> {
         let mut rigid_nodes = nodes_of(source, moving.rigid)?;
+        if let Some(node) = moving.rigid_nodes.iter().find(|node| source.node(**node).is_none()) {
+            return Err(MoveError::NoSuchNode { node: *node });
+        }
         rigid_nodes.extend(moving.rigid_nodes);
         let paths = moving.posed.iter().filter_map(|art| match art {
             PosedArt::Path(id) => Some(*id),
@@ -164,10 +168,11 @@ impl Posable {
         builder.visible(&visible, moving.visible);
         builder.wrap();
         builder.posed(moving.posed, &near)?;
-        let Builder { mut drawing, mut posable, cut_paths, cut_stencils, .. } = builder;
-        let cutter = Cutter::new(source, &mut drawing, &mut posable, &near, cut_paths, &cut_stencils);
-        let cut = cutter.cut().map_err(|_| MoveError::TooMuch)?;
-        (posable.extents, posable.masks, posable.filters) = (cut.extents, cut.masks, cut.filters);
+        let Builder { mut drawing, mut posable, posed_paths, posed_stencils, .. } = builder;
+        let copier =
+            DefinitionCopier::new(source, &mut drawing, &mut posable, &near, posed_paths, &posed_stencils);
+        let copies = copier.copy_all().map_err(|_| MoveError::TooManyCopies)?;
+        (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
         posable.drawing = Arc::new(drawing);
         Ok(posable)
     }
@@ -182,7 +187,8 @@ impl Posable {
         (self.rigid.len(), self.outlines)
     }
 
-    /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that [`PaintMotion::paint`] means something.
+    /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that
+    /// [`PaintMotion::paint`] means something.
     pub fn paint_servers(&self) -> Vec<bool> {
         let mut has = vec![false; self.outlines];
         for slot in self.gradients.iter().chain(&self.patterns) {
@@ -191,7 +197,8 @@ impl Posable {
         has
     }
 
-    /// The frame of a pose. Allocates nothing once `frame` has been here and outlines keep their number of curves.
+    /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
+    /// curves.
     pub fn frame(&self, pose: &CanvasPose<'_>, frame: &mut Frame) -> Skipped {
         let mut skipped = Skipped::default();
         frame.transforms.clear();
@@ -253,7 +260,7 @@ impl Posable {
         (posed.unwrap_or(part.own), posed.is_some() || still)
     }
 
-    /// The matrix that a rigid part really moves by. One that cannot be used moves as what is around it does.
+    /// The matrix that a rigid part moves by. If its own cannot be used, it is that of the part around it.
     fn moved(&self, k: usize, matrices: &[Affine]) -> Option<Affine> {
         let mut at = k;
         loop {
@@ -272,10 +279,10 @@ impl Posable {
         let moved = || {
             let part = &self.posed[slot.posed];
             let paint = pose.paints.get(part.outline)?.paint?;
-            // (M_outer A)^-1 P A: what P is in the shape's own space.
+            // (M_outer A)^-1 P A: P in the shape's own space.
             let local = self.to_local(part, pose.rigid)? * paint * part.to_canvas;
             let all = local * slot.own;
-            // A flat gradient is not drawn at all; one that does not move keeps its numbers.
+            // A singular gradient is not drawn; one that does not move keeps its numbers.
             let usable = limits::is_usable(all) && invert(local).is_some() && !is_still(local);
             usable.then_some(all)
         };
@@ -286,7 +293,7 @@ impl Posable {
     fn stroke(&self, part: &Posed, pose: &CanvasPose<'_>) -> f64 {
         let moved = || {
             let wanted = pose.paints.get(part.outline)?.stroke?;
-            // What is around the shape scales its stroke already.
+            // The groups around the shape scale its stroke already.
             let around = part.inside.map_or(Some(Affine::IDENTITY), |outer| self.moved(outer, pose.rigid))?;
             let scale = wanted / around.determinant().abs().sqrt();
             let usable = scale.is_finite() && scale >= 0.0 && (scale - 1.0).abs() > 1e-9;
@@ -301,7 +308,8 @@ impl Posable {
         Some(part.to_local? * invert(moved)?)
     }
 
-    /// The outline of a shape in its own space. False if it could not be used and the one at rest stands.
+    /// The outline of a shape in its own space. False if it could not be used and the one at rest was
+    /// written.
     fn outline(&self, part: &Posed, pose: &CanvasPose<'_>, out: &mut BezPath) -> bool {
         let to_local = self.to_local(part, pose.rigid);
         let posed = to_local.zip(pose.outlines.get(part.outline));
@@ -315,9 +323,301 @@ impl Posable {
     }
 }
 
-/// Whether a matrix moves nothing, but for rounding: paint at rest keeps its numbers.
+/// Whether a matrix is the identity but for rounding: paint at rest keeps its numbers.
 fn is_still(affine: Affine) -> bool {
     let still = Affine::IDENTITY.as_coeffs();
     let mut differences = affine.as_coeffs().into_iter().zip(still).map(|(a, b)| (a - b).abs());
     differences.by_ref().take(4).all(|d| d < 1e-11) && differences.all(|d| d < 1e-8)
+}
+
+/// The nearest rigid part of every node of the picture, itself first.
+fn near(drawing: &Drawing, units: &[(NodeId, NodeId)]) -> Vec<Option<usize>> {
+    let mut near: Vec<Option<usize>> = vec![None; drawing.nodes.len()];
+    for (k, (first, last)) in units.iter().enumerate() {
+        let siblings = drawing.siblings(drawing.nodes[first.index()].parent);
+        let start = siblings.binary_search(first).unwrap_or(0);
+        for at in siblings[start..].iter().take_while(|at| *at <= last) {
+            near[at.index()].get_or_insert(k);
+        }
+    }
+    let mut next: Vec<NodeId> = drawing.roots.iter().rev().copied().collect();
+    while let Some(at) = next.pop() {
+        let around = drawing.nodes[at.index()].parent.and_then(|parent| near[parent.index()]);
+        near[at.index()] = near[at.index()].or(around);
+        next.extend(drawing.nodes[at.index()].children().iter().rev());
+    }
+    near
+}
+
+/// The nodes of elements, each of which is drawn and listed once.
+fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeId>, MoveError> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
+        return Err(MoveError::Duplicate { element: twice, name: name(drawing, twice) });
+    }
+    let node = |id: &ElementId| {
+        drawing.node_of(*id).ok_or_else(|| MoveError::NotDrawn {
+            element: *id,
+            name: name(drawing, *id),
+            reason: match drawing.element(*id).map(|element| &element.state) {
+                Some(ElementState::NotDrawn(reason)) => reason.to_string(),
+                Some(ElementState::ClipOrMask) => "it bounds what other elements show".to_owned(),
+                _ => "the drawing has no such element".to_owned(),
+            },
+        })
+    };
+    ids.iter().map(node).collect()
+}
+
+fn name(drawing: &Drawing, id: ElementId) -> String {
+    drawing.element(id).map_or_else(|| format!("element {}", id.index()), |element| element.name())
+}
+
+/// A group that is put around some siblings.
+struct Wrapper {
+    first: NodeId,
+    last: NodeId,
+    /// Outer ones have the higher rank.
+    rank: u8,
+    node: NodeId,
+}
+
+struct Builder<'a> {
+    source: &'a Drawing,
+    drawing: Drawing,
+    posable: Posable,
+    wrappers: HashMap<Option<NodeId>, Vec<Wrapper>>,
+    /// The parents that have wrappers, in the order in which they were met.
+    wrapped: Vec<Option<NodeId>>,
+    posed_paths: BTreeMap<NodeId, usize>,
+    posed_stencils: Vec<(Stencil, usize)>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(source: &'a Drawing, moving: &Moving<'_>) -> Self {
+        let drawing = source.clone();
+        let posable = Posable {
+            drawing: Arc::new(Drawing::empty()),
+            rigid: Vec::new(),
+            posed: Vec::new(),
+            outlines: moving.posed.len(),
+            gradients: Vec::new(),
+            patterns: Vec::new(),
+            strokes: Vec::new(),
+            extents: Vec::new(),
+            masks: Vec::new(),
+            filters: Vec::new(),
+            at_rest: Vec::new(),
+            visible: moving.visible.len(),
+        };
+        Self {
+            source,
+            drawing,
+            posable,
+            wrappers: HashMap::new(),
+            wrapped: Vec::new(),
+            posed_paths: BTreeMap::new(),
+            posed_stencils: Vec::new(),
+        }
+    }
+
+    /// A group around siblings.
+    fn around(&mut self, (first, last): (NodeId, NodeId), rank: u8) -> NodeId {
+        let parent = self.source.nodes[first.index()].parent;
+        let group = Node {
+            parent,
+            element: None,
+            own: false,
+            kind: NodeKind::Group(Box::new(Group { transform: Affine::IDENTITY, ..Group::new() })),
+        };
+        let node = self.drawing.push(group);
+        let list = self.wrappers.entry(parent).or_default();
+        if list.is_empty() {
+            self.wrapped.push(parent);
+        }
+        list.push(Wrapper { first, last, rank, node });
+        node
+    }
+
+    fn rigid(&mut self, units: &[(NodeId, NodeId)], near: &[Option<usize>]) {
+        for (first, last) in units.iter().copied() {
+            let node = &self.source.nodes[first.index()];
+            let around = match node.parent {
+                Some(parent) => self.source.to_canvas(parent),
+                None => self.source.around_roots(),
+            };
+            let in_place = node.group().is_some() && first == last;
+            let outer = node.parent.and_then(|parent| near[parent.index()]);
+            let own = if in_place { node.transform() } else { Affine::IDENTITY };
+            let group = if in_place { first } else { self.around((first, last), 0) };
+            self.drawing.slots.transforms.push(group, group.index());
+            let around_to_canvas = invert(around).map(|back| (around, back));
+            self.posable.rigid.push(Rigid { outer, around_to_canvas, own });
+        }
+    }
+
+    /// Groups around elements whose visibility can change: those with a value in the pose, then the others
+    /// that are hidden at rest.
+    fn visible(&mut self, nodes: &[NodeId], ids: &[ElementId]) {
+        let listed: BTreeSet<ElementId> = ids.iter().copied().collect();
+        let hidden = self.source.hidden().iter().filter(|id| !listed.contains(id));
+        let unlisted: Vec<(ElementId, NodeId)> =
+            hidden.filter_map(|id| Some((*id, self.source.node_of(*id)?))).collect();
+        for (id, node) in ids.iter().copied().zip(nodes.iter().copied()).chain(unlisted) {
+            let group = self.around(self.source.unit(node), 1);
+            self.drawing.slots.visibilities.push(group, group.index());
+            let hidden = self.source.is_hidden(id);
+            self.posable.at_rest.push(if hidden { Visibility::HIDDEN } else { Visibility::SHOWN });
+        }
+    }
+
+    /// Puts the groups into the drawing.
+    fn wrap(&mut self) {
+        for parent in std::mem::take(&mut self.wrapped) {
+            let Some(mut wrappers) = self.wrappers.remove(&parent) else { continue };
+            // By where they begin; of those with one place the outer one first.
+            wrappers.sort_by_key(|w| (w.first, std::cmp::Reverse(w.last), std::cmp::Reverse(w.rank), w.node));
+            let children = self.source.siblings(parent);
+            let mut list: Vec<NodeId> = Vec::with_capacity(children.len());
+            // Open groups, the innermost last.
+            let mut open: Vec<(NodeId, NodeId)> = Vec::new();
+            let mut next = wrappers.iter().peekable();
+            for child in children.iter().copied() {
+                while let Some(wrapper) = next.next_if(|wrapper| wrapper.first == child) {
+                    self.put(wrapper.node, parent, &open, &mut list);
+                    open.push((wrapper.node, wrapper.last));
+                }
+                self.put(child, parent, &open, &mut list);
+                while open.last().is_some_and(|(_, last)| *last == child) {
+                    open.pop();
+                }
+            }
+            match parent {
+                None => self.drawing.roots = list,
+                Some(parent) => {
+                    if let NodeKind::Group(group) = &mut self.drawing.nodes[parent.index()].kind {
+                        group.children = list;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts a node into the innermost open group.
+    fn put(
+        &mut self,
+        node: NodeId,
+        parent: Option<NodeId>,
+        open: &[(NodeId, NodeId)],
+        list: &mut Vec<NodeId>,
+    ) {
+        let around = open.last().map(|(group, _)| *group);
+        self.drawing.nodes[node.index()].parent = around.or(parent);
+        match around {
+            None => list.push(node),
+            Some(around) => {
+                if let NodeKind::Group(group) = &mut self.drawing.nodes[around.index()].kind {
+                    group.children.push(node);
+                }
+            }
+        }
+    }
+
+    fn posed(&mut self, all: &[PosedArt], near: &[Option<usize>]) -> Result<(), MoveError> {
+        let mut seen = BTreeSet::new();
+        for (outline, posed) in all.iter().enumerate() {
+            let node = match posed {
+                PosedArt::Path(id) => self
+                    .source
+                    .shape_node(*id)
+                    .ok_or_else(|| MoveError::NotAPath { element: *id, name: name(self.source, *id) })?,
+                PosedArt::Part(id, node) => {
+                    let shape = self.source.node(*node).is_some_and(|node| node.shape().is_some());
+                    let name = || name(self.source, *id);
+                    shape
+                        .then_some(*node)
+                        .ok_or_else(|| MoveError::NotAPath { element: *id, name: name() })?
+                }
+                PosedArt::Stencil(stencil) => {
+                    if !seen.insert((stencil.place, &stencil.users)) {
+                        let (element, name) = (stencil.element, name(self.source, stencil.element));
+                        return Err(MoveError::Duplicate { element, name });
+                    }
+                    self.posed_stencils.push((stencil.clone(), outline));
+                    continue;
+                }
+            };
+            let to_canvas = self.source.to_canvas(node);
+            self.posable.pose(&mut self.drawing, node, outline, near[node.index()], to_canvas);
+            self.posed_paths.insert(node, outline);
+        }
+        Ok(())
+    }
+}
+
+impl Posable {
+    /// Gives a shape of the drawing with slots an outline slot, and gradients and patterns of its own.
+    pub(crate) fn pose(
+        &mut self,
+        drawing: &mut Drawing,
+        node: NodeId,
+        outline: usize,
+        inside: Option<usize>,
+        to_canvas: Affine,
+    ) {
+        let NodeKind::Shape(shape) = &drawing.nodes[node.index()].kind else { return };
+        let mut shape: Shape = (**shape).clone();
+        let at = self.posed.len();
+        drawing.slots.outlines.push(node, node.index());
+        let to_local = invert(to_canvas);
+        let at_rest = Arc::clone(&shape.outline);
+        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest });
+        let mut copied: Vec<(Paint, Paint)> = Vec::new();
+        let mut changed = false;
+        let fill = shape.fill.as_mut().map(|fill| &mut fill.paint);
+        let stroke = shape.stroke.as_mut().map(|stroke| &mut stroke.paint);
+        for paint in fill.into_iter().chain(stroke) {
+            let own = match copied.iter().find(|(from, _)| from == paint) {
+                Some((_, own)) => *own,
+                None => {
+                    let own = self.own_paint(drawing, *paint, at);
+                    copied.push((*paint, own));
+                    own
+                }
+            };
+            changed |= own != *paint;
+            *paint = own;
+        }
+        if shape.stroke.is_some() {
+            drawing.slots.strokes.push(node, node.index());
+            self.strokes.push(at);
+        }
+        if changed {
+            drawing.nodes[node.index()].kind = NodeKind::Shape(Arc::new(shape));
+        }
+    }
+
+    /// A copy of a gradient or pattern for one posed shape; a colour is itself.
+    fn own_paint(&mut self, drawing: &mut Drawing, paint: Paint, posed: usize) -> Paint {
+        match paint {
+            Paint::Color(_) => paint,
+            Paint::Gradient(id) => {
+                let mut copy = drawing.gradients[id.index()].clone();
+                copy.id = drawing.free_id(&copy.id, posed);
+                self.gradients.push(PaintSlot { posed, own: copy.transform });
+                let id = drawing.push_gradient(copy);
+                drawing.slots.gradients.push(id, id.index());
+                Paint::Gradient(id)
+            }
+            Paint::Pattern(id) => {
+                let mut copy = drawing.patterns[id.index()].clone();
+                copy.id = drawing.free_id(&copy.id, posed);
+                self.patterns.push(PaintSlot { posed, own: copy.transform });
+                let id = drawing.push_pattern(copy);
+                drawing.slots.patterns.push(id, id.index());
+                Paint::Pattern(id)
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Regions of filters and masks around what moves within them: each side keeps its distance from what is inside.
+//! Regions of filters and masks around content that moves: each side keeps its distance from the bounds of
+//! the content.
 
 use kurbo::{Affine, BezPath, Rect, Shape};
 
@@ -8,29 +9,29 @@ use crate::limits;
 /// Differences below this share of the content's size are rounding, and the region stays as it is.
 const STILL: f64 = 1e-6;
 
-/// What a group with a filter or mask covers in its own space.
+/// The extent of a group with a filter or mask in its own space.
 #[derive(Clone, Debug)]
 pub(crate) struct Extent {
     /// The nearest rigid part around it or itself.
     pub(crate) inside: Option<usize>,
     /// From canvas space back to its own, at rest.
     pub(crate) to_local: Affine,
-    /// What stays in its own space.
+    /// The bounds of the content that does not move in it.
     pub(crate) still: Option<Rect>,
-    /// Outlines that are posed, each with what it covers at rest in the own space.
+    /// Posed outlines, each with its bounds at rest in the group's space.
     pub(crate) posed: Vec<(usize, Rect)>,
-    /// Rigid parts within it, each with what it covers at rest on the canvas.
+    /// Rigid parts in it, each with its bounds at rest on the canvas.
     pub(crate) rigid: Vec<(usize, Rect)>,
 }
 
 impl Extent {
-    /// Nothing yet, in a space.
+    /// An empty extent in a space.
     pub(crate) fn new(inside: Option<usize>, to_canvas: Affine) -> Option<Self> {
         let to_local = invert(to_canvas)?;
         Some(Self { inside, to_local, still: None, posed: Vec::new(), rigid: Vec::new() })
     }
 
-    /// Adds what stays in its own space.
+    /// Adds content that does not move in it.
     pub(crate) fn add_still(&mut self, rect: Rect) {
         self.still = Some(self.still.map_or(rect, |still| still.union(rect)));
     }
@@ -45,7 +46,7 @@ impl Extent {
         union(self.still.into_iter().chain(self.posed.iter().map(|(_, rect)| *rect)).chain(rigid))
     }
 
-    /// What it covers in a frame, in its own space.
+    /// Its bounds in a frame, in its own space.
     fn posed(&self, outlines: &[BezPath], moved: impl Fn(usize) -> Option<Affine>) -> Option<Rect> {
         let around = self.inside.map_or(Some(Affine::IDENTITY), &moved)?;
         let to_local = self.to_local * invert(around)?;
@@ -73,7 +74,7 @@ impl Extent {
     }
 }
 
-/// A region whose sides move so far; as it was if SVG knows no such region: content that lies flat has none.
+/// A region whose sides move so far; unchanged if the result is empty, which SVG does not allow.
 pub(crate) fn shifted(rect: Rect, sides: Option<[f64; 4]>) -> Rect {
     let Some([left, top, right, bottom]) = sides else { return rect };
     let moved = Rect::new(rect.x0 + left, rect.y0 + top, rect.x1 + right, rect.y1 + bottom);

@@ -1,16 +1,17 @@
-//! Painting: a drawing and a frame are handed to a sink, one call after the other, back to front. A sink may make pixels, text, calls of
-//! another library, or numbers of it.
+//! Painting: a drawing and a frame become calls of a sink, back to front. A sink can make pixels, text, calls
+//! of another library, or statistics.
 
 use kurbo::{Affine, BezPath, Cap, Join, Rect};
 
 use crate::definition::{ClipId, FilterId, MaskId, MaskKind};
+use crate::draw_items::{DrawItem, DrawItemScratch};
 use crate::drawing::Drawing;
 use crate::frame::Frame;
 use crate::node::{BlendMode, Image, NodeId, NodeKind, Shape, Smoothness};
 use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
-use crate::pieces::{Piece, PieceScratch};
 
-/// What paints. Everything comes in paint order; layers are closed in the reverse order in which they were opened.
+/// Receives the calls of [`Drawing::paint`] in paint order. Layers are closed in the reverse order of
+/// opening.
 pub trait PaintSink {
     /// Fills an outline.
     fn fill(&mut self, fill: &FillCall<'_>);
@@ -21,11 +22,11 @@ pub trait PaintSink {
     /// Paints an image.
     fn image(&mut self, image: &ImageCall<'_>);
 
-    /// Opens a picture of its own: what follows is painted onto it, up to [`pop_layer`](Self::pop_layer). A sink that returns false paints
-    /// it in its own way, or not at all: its content is passed over, and it is not closed.
+    /// Opens a layer: what follows is painted onto it, up to [`pop_layer`](Self::pop_layer). A sink that
+    /// returns false paints it in its own way or not at all: its content is skipped, and it is not closed.
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool;
 
-    /// Closes the layer that was opened last, and brings it onto what is behind it.
+    /// Closes the layer that was opened last, and composites it.
     fn pop_layer(&mut self);
 }
 
@@ -36,9 +37,9 @@ pub struct FillCall<'a> {
     pub node: NodeId,
     /// Its curves in its own space.
     pub outline: &'a BezPath,
-    /// What is inside.
+    /// Its fill rule.
     pub rule: FillRule,
-    /// What colours it.
+    /// Its colour source.
     pub brush: Brush<'a>,
     /// From 0 to 1.
     pub opacity: f64,
@@ -57,9 +58,9 @@ pub struct StrokeCall<'a> {
     pub outline: &'a BezPath,
     /// Width, dashes, caps and joins, in its own space.
     pub style: kurbo::Stroke,
-    /// The corners as SVG has them: kurbo cannot tell a miter that is cut off from one that is cut at its limit.
+    /// The joins as SVG has them: kurbo has no miter that is clipped at its limit.
     pub join: LineJoin,
-    /// What colours it.
+    /// Its colour source.
     pub brush: Brush<'a>,
     /// From 0 to 1.
     pub opacity: f64,
@@ -80,7 +81,7 @@ pub struct ImageCall<'a> {
     pub transform: Affine,
 }
 
-/// What colours a fill or a stroke, in the space of the outline.
+/// The colour source of a fill or a stroke, in the space of the outline.
 #[derive(Clone, Copy, Debug)]
 pub enum Brush<'a> {
     /// One colour: red, green and blue in sRGB.
@@ -103,28 +104,28 @@ pub enum Brush<'a> {
     },
 }
 
-/// A group that is a picture of its own.
+/// An isolated group.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerCall<'a> {
     /// The group.
     pub node: NodeId,
     /// From 0 to 1.
     pub opacity: f64,
-    /// How it meets what is behind it.
+    /// How it is blended with its backdrop.
     pub blend: BlendMode,
-    /// What bounds it.
-    pub clip: Option<Clipping<'a>>,
-    /// What shows through.
-    pub mask: Option<Masking<'a>>,
-    /// What changes its picture, in order.
+    /// Its clip path.
+    pub clip: Option<PosedClip<'a>>,
+    /// Its mask.
+    pub mask: Option<PosedMask<'a>>,
+    /// Its filters, in order.
     pub filters: &'a [FilterId],
     /// From its inside to the space of the sink.
     pub transform: Affine,
-    /// From what is around it to the space of the sink.
+    /// From the space around it to the space of the sink.
     pub around: Affine,
-    /// What it is part of.
+    /// Its drawing.
     pub drawing: &'a Drawing,
-    /// The numbers of the moment.
+    /// The values of the moment.
     pub frame: &'a Frame,
 }
 
@@ -150,7 +151,7 @@ impl Content<'_> {
 
 /// A clip path in a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Clipping<'a> {
+pub struct PosedClip<'a> {
     drawing: &'a Drawing,
     frame: &'a Frame,
     id: ClipId,
@@ -161,17 +162,17 @@ pub struct Clipping<'a> {
 pub struct ClipOutline<'a> {
     /// Its curves in its own space.
     pub outline: &'a BezPath,
-    /// What is inside.
+    /// Its fill rule.
     pub rule: FillRule,
     /// Whether its edges are smooth.
     pub smooth: bool,
     /// From its own space to that of the group.
     pub transform: Affine,
-    /// What bounds it alone.
-    pub clip: Option<Clipping<'a>>,
+    /// A clip path of this outline alone.
+    pub clip: Option<PosedClip<'a>>,
 }
 
-impl<'a> Clipping<'a> {
+impl<'a> PosedClip<'a> {
     pub(crate) fn new(drawing: &'a Drawing, frame: &'a Frame, id: ClipId) -> Self {
         Self { drawing, frame, id }
     }
@@ -181,23 +182,23 @@ impl<'a> Clipping<'a> {
         self.id
     }
 
-    /// What bounds it in turn, in the space of the group.
-    pub fn clip(&self) -> Option<Clipping<'a>> {
+    /// A clip path that clips this one, in the space of the group.
+    pub fn clip(&self) -> Option<PosedClip<'a>> {
         let id = self.drawing.clip(self.id)?.clip?;
-        Some(Clipping { id, ..*self })
+        Some(PosedClip { id, ..*self })
     }
 
-    /// Its outlines. What is inside of any of them is seen.
+    /// Its outlines. The union of their insides is visible.
     pub fn outlines(&self) -> Vec<ClipOutline<'a>> {
         let mut found = Vec::new();
         let Some(clip) = self.drawing.clip(self.id) else { return found };
         let start = clip.children.iter().rev().map(|node| (*node, clip.transform, None));
-        let mut next: Vec<(NodeId, Affine, Option<Clipping<'a>>)> = start.collect();
+        let mut next: Vec<(NodeId, Affine, Option<PosedClip<'a>>)> = start.collect();
         while let Some((node, around, clip)) = next.pop() {
             match &self.drawing.nodes[node.index()].kind {
                 NodeKind::Group(group) => {
                     let inside = around * self.frame.transform(self.drawing, node);
-                    let clip = group.clip.map(|id| Clipping { id, ..*self }).or(clip);
+                    let clip = group.clip.map(|id| PosedClip { id, ..*self }).or(clip);
                     next.extend(group.children.iter().rev().map(|child| (*child, inside, clip)));
                 }
                 NodeKind::Shape(shape) => {
@@ -218,32 +219,32 @@ impl<'a> Clipping<'a> {
 
 /// A mask in a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Masking<'a> {
+pub struct PosedMask<'a> {
     drawing: &'a Drawing,
     frame: &'a Frame,
     id: MaskId,
 }
 
-impl<'a> Masking<'a> {
+impl<'a> PosedMask<'a> {
     /// Which mask.
     pub fn id(&self) -> MaskId {
         self.id
     }
 
-    /// Beyond this nothing is seen, in the space of the group.
+    /// Outside of this rectangle nothing is visible, in the space of the group.
     pub fn rect(&self) -> Rect {
         self.frame.mask(self.drawing, self.id)
     }
 
-    /// What of its picture counts.
+    /// Which channel of its picture is used.
     pub fn kind(&self) -> MaskKind {
         self.drawing.mask(self.id).map(|mask| mask.kind).unwrap_or_default()
     }
 
-    /// A mask that the group is seen through as well.
-    pub fn mask(&self) -> Option<Masking<'a>> {
+    /// A second mask of the group.
+    pub fn mask(&self) -> Option<PosedMask<'a>> {
         let id = self.drawing.mask(self.id)?.mask?;
-        Some(Masking { id, ..*self })
+        Some(PosedMask { id, ..*self })
     }
 
     /// Its picture, in the space of the group.
@@ -253,9 +254,9 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// A group whose pieces are being painted.
+/// A group whose items are being painted.
 struct Open {
-    pieces: Vec<Piece>,
+    items: Vec<DrawItem>,
     next: usize,
 }
 
@@ -265,36 +266,43 @@ impl Drawing {
         self.paint_nodes(frame, &self.roots, view, sink);
     }
 
-    /// Paints some nodes of a frame, back to front. `transform` maps the space in which they stand to that of the sink.
-    pub fn paint_nodes(&self, frame: &Frame, nodes: &[NodeId], transform: Affine, sink: &mut dyn PaintSink) {
-        let mut scratch = PieceScratch::default();
-        let mut pieces = Vec::new();
-        self.pieces(frame, nodes, transform, &mut scratch, &mut pieces);
-        let mut open = vec![Open { pieces, next: 0 }];
-        let mut spare: Vec<Vec<Piece>> = Vec::new();
+    /// Paints some nodes of a frame, back to front. `transform` maps their space to that of
+    /// the sink.
+    pub(crate) fn paint_nodes(
+        &self,
+        frame: &Frame,
+        nodes: &[NodeId],
+        transform: Affine,
+        sink: &mut dyn PaintSink,
+    ) {
+        let mut scratch = DrawItemScratch::default();
+        let mut items = Vec::new();
+        self.draw_items(frame, nodes, transform, &mut scratch, &mut items);
+        let mut open = vec![Open { items, next: 0 }];
+        let mut spare: Vec<Vec<DrawItem>> = Vec::new();
         while let Some(top) = open.last_mut() {
-            let Some(piece) = top.pieces.get(top.next).copied() else {
+            let Some(item) = top.items.get(top.next).copied() else {
                 let done = open.pop();
-                spare.extend(done.map(|done| done.pieces));
+                spare.extend(done.map(|done| done.items));
                 if !open.is_empty() {
                     sink.pop_layer();
                 }
                 continue;
             };
             top.next += 1;
-            match &self.nodes[piece.node.index()].kind {
-                NodeKind::Shape(shape) => self.paint_shape(frame, piece.node, shape, piece.transform, sink),
+            match &self.nodes[item.node.index()].kind {
+                NodeKind::Shape(shape) => self.paint_shape(frame, item.node, shape, item.transform, sink),
                 NodeKind::Image(image) if image.visible => {
-                    sink.image(&ImageCall { node: piece.node, image, transform: piece.transform });
+                    sink.image(&ImageCall { node: item.node, image, transform: item.transform });
                 }
                 NodeKind::Image(_) => {}
                 NodeKind::Group(group) => {
-                    let layer = self.layer(frame, &piece);
+                    let layer = self.layer(frame, &item);
                     if layer.is_some_and(|layer| sink.push_layer(&layer)) {
-                        let inside = piece.transform * frame.transform(self, piece.node);
-                        let mut pieces = spare.pop().unwrap_or_default();
-                        self.pieces(frame, &group.children, inside, &mut scratch, &mut pieces);
-                        open.push(Open { pieces, next: 0 });
+                        let inside = item.transform * frame.transform(self, item.node);
+                        let mut items = spare.pop().unwrap_or_default();
+                        self.draw_items(frame, &group.children, inside, &mut scratch, &mut items);
+                        open.push(Open { items, next: 0 });
                     }
                 }
             }
@@ -302,18 +310,18 @@ impl Drawing {
     }
 
     /// The call that opens a group.
-    fn layer<'a>(&'a self, frame: &'a Frame, piece: &Piece) -> Option<LayerCall<'a>> {
-        let group = self.nodes[piece.node.index()].group()?;
-        let fading = frame.visibility(self, piece.node).fading().unwrap_or(1.0);
+    fn layer<'a>(&'a self, frame: &'a Frame, item: &DrawItem) -> Option<LayerCall<'a>> {
+        let group = self.nodes[item.node.index()].group()?;
+        let fading = frame.visibility(self, item.node).fading().unwrap_or(1.0);
         Some(LayerCall {
-            node: piece.node,
+            node: item.node,
             opacity: group.opacity * fading.max(0.0),
             blend: group.blend,
-            clip: group.clip.map(|id| Clipping { drawing: self, frame, id }),
-            mask: group.mask.map(|id| Masking { drawing: self, frame, id }),
+            clip: group.clip.map(|id| PosedClip { drawing: self, frame, id }),
+            mask: group.mask.map(|id| PosedMask { drawing: self, frame, id }),
             filters: &group.filters,
-            transform: piece.transform * frame.transform(self, piece.node),
-            around: piece.transform,
+            transform: item.transform * frame.transform(self, item.node),
+            around: item.transform,
             drawing: self,
             frame,
         })

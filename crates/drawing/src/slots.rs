@@ -1,4 +1,4 @@
-//! Slots: the places of a drawing at which a frame has a value of its own. A drawing that is not posed has none.
+//! Slots: the places of a drawing at which a frame has a value. A drawing that is not posed has none.
 
 use crate::definition::{FilterId, MaskId};
 use crate::node::NodeId;
@@ -7,7 +7,7 @@ use crate::paint::{GradientId, PatternId};
 /// No slot.
 const NONE: u32 = u32::MAX;
 
-/// What of a drawing a frame can change. Each list is in the order of the values in a [`Frame`](crate::Frame).
+/// The slots of a drawing. Each list is in the order of the values in a [`Frame`](crate::Frame).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slots {
     pub(crate) transforms: Column<NodeId>,
@@ -34,7 +34,7 @@ impl Slots {
         &self.outlines.keys
     }
 
-    /// Shapes whose stroke can become wider and narrower.
+    /// Shapes whose stroke width can change.
     pub fn strokes(&self) -> &[NodeId] {
         &self.strokes.keys
     }
@@ -106,11 +106,13 @@ impl Slots {
 
     /// The slot of the region of a filter's step.
     pub fn step(&self, id: FilterId, step: usize) -> Option<usize> {
-        Some(self.first_step[self.filter(id)?] + step)
+        let filter = self.filter(id)?;
+        let end = self.first_step.get(filter + 1).copied().unwrap_or(self.steps);
+        Some(self.first_step[filter] + step).filter(|slot| *slot < end)
     }
 }
 
-/// Things that have a slot each, found by their place in the drawing.
+/// Nodes or definitions with a slot each, found by their index in the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column<T> {
     pub(crate) keys: Vec<T>,

@@ -1,4 +1,5 @@
-//! Stencils: outlines that are not drawn but bound what is seen of others. They are the shapes of clip paths and masks, on the canvas.
+//! Stencils: the outlines of clip paths and masks on the canvas. They are not painted; they bound what is
+//! visible of other art.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,32 +11,32 @@ use crate::drawing::{Drawing, Outline};
 use crate::element::{ElementId, ElementKind};
 use crate::node::{NodeId, NodeKind};
 
-/// A shape of a clip path or a mask, as it stands on the canvas for what is cut by it.
+/// A shape of a clip path or a mask on the canvas, for the nodes that use it.
 ///
-/// A clip path that is used in two places has two of each of its shapes: what bends has an outline of its own in each.
+/// A clip path that is used in two spaces has two stencils for each of its shapes, each with its own posed
+/// outline.
 #[derive(Clone, Debug)]
 pub struct Stencil {
-    /// The outline. Its place on the canvas comes from what is cut.
+    /// The outline, on the canvas.
     pub outline: Outline,
-    /// The element that its author drew, or what that stands in. If nothing of the clip path or mask can be told, what
-    /// it cuts.
+    /// The element that its author drew, or one around it. If the clip path or mask has no element, the
+    /// element that it clips.
     pub element: ElementId,
-    /// The first element that it cuts, of a clone the `use`; none if only markers are cut.
-    pub cut: Option<ElementId>,
+    /// The first element that it clips, the `use` for a clone; none if it clips only markers.
+    pub clipped: Option<ElementId>,
     pub(crate) place: StencilPlace,
-    /// Nodes of the drawing that it cuts, in order.
+    /// Nodes of the drawing that it clips, in order.
     pub(crate) users: Arc<[NodeId]>,
 }
 
 impl Stencil {
-    /// How many drawn nodes it cuts. Of two stencils of one path in one place the one with fewer was asked for by fewer of
-    /// those who use it.
+    /// How many drawn nodes it clips.
     pub fn user_count(&self) -> usize {
         self.users.len()
     }
 }
 
-/// Where a stencil stands.
+/// The shape and the space of a stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StencilPlace {
     pub(crate) instance: Instance,
@@ -43,9 +44,9 @@ pub(crate) struct StencilPlace {
     pub(crate) node: NodeId,
 }
 
-/// A definition that bounds what is seen of a group.
+/// A clip path or a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum CutId {
+pub(crate) enum ClipOrMask {
     Clip(ClipId),
     Mask(MaskId),
 }
@@ -53,68 +54,68 @@ pub(crate) enum CutId {
 /// A definition that a group links to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
-    Cut(CutId),
+    ClipOrMask(ClipOrMask),
     Filter(FilterId),
 }
 
 /// A clip path or mask in a space. Of equal spaces one is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Instance {
-    pub(crate) cut: CutId,
+    pub(crate) definition: ClipOrMask,
     space: [u64; 6],
 }
 
 impl Instance {
-    pub(crate) fn new(cut: CutId, space: Affine) -> Self {
-        Self { cut, space: space.as_coeffs().map(f64::to_bits) }
+    pub(crate) fn new(definition: ClipOrMask, space: Affine) -> Self {
+        Self { definition, space: space.as_coeffs().map(f64::to_bits) }
     }
 
-    /// From the space of what is cut to canvas space.
+    /// From the space of the user to canvas space.
     pub(crate) fn space(self) -> Affine {
         Affine::new(self.space.map(f64::from_bits))
     }
 }
 
-/// A node of a clip path or mask, and from its inside to the space of what is cut.
+/// A node of a clip path or mask, and the map from its inside to the space of the user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InnerNode {
     pub(crate) node: NodeId,
     pub(crate) to_user: Affine,
 }
 
-/// The links of all nodes of the picture, and the element that each belongs to: what is in a clone to the `use`, what is in a marker to
-/// none.
+/// The links of all nodes of the picture, and the element that each belongs to: what is in a clone to the
+/// `use`, what is in a marker to none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     pub(crate) list: Vec<(NodeId, Link)>,
     owners: Vec<Option<ElementId>>,
 }
 
-/// Clip paths and masks in their spaces, with the nodes that they cut.
+/// Clip paths and masks in their spaces, with the nodes that use them.
 type Reached = BTreeMap<Instance, BTreeSet<NodeId>>;
 
 impl Drawing {
     /// What a group links to: clip path, mask, filters.
     pub(crate) fn links_of(&self, node: NodeId) -> Vec<Link> {
         let Some(group) = self.nodes[node.index()].group() else { return Vec::new() };
-        let clip = group.clip.map(|clip| Link::Cut(CutId::Clip(clip)));
-        let mask = group.mask.map(|mask| Link::Cut(CutId::Mask(mask)));
+        let clip = group.clip.map(|clip| Link::ClipOrMask(ClipOrMask::Clip(clip)));
+        let mask = group.mask.map(|mask| Link::ClipOrMask(ClipOrMask::Mask(mask)));
         clip.into_iter().chain(mask).chain(group.filters.iter().map(|filter| Link::Filter(*filter))).collect()
     }
 
-    /// The clip path or mask that bounds another one in its user's space.
-    pub(crate) fn linked_cut(&self, cut: CutId) -> Option<CutId> {
+    /// The clip path of a clip path, or the mask of a mask, in the user's space.
+    pub(crate) fn linked_clip_or_mask(&self, cut: ClipOrMask) -> Option<ClipOrMask> {
         match cut {
-            CutId::Clip(id) => self.clips[id.index()].clip.map(CutId::Clip),
-            CutId::Mask(id) => self.masks[id.index()].mask.map(CutId::Mask),
+            ClipOrMask::Clip(id) => self.clips[id.index()].clip.map(ClipOrMask::Clip),
+            ClipOrMask::Mask(id) => self.masks[id.index()].mask.map(ClipOrMask::Mask),
         }
     }
 
     /// All nodes of a clip path or mask, parents before what is in them.
-    pub(crate) fn inner_nodes(&self, cut: CutId) -> Vec<InnerNode> {
+    pub(crate) fn inner_nodes(&self, cut: ClipOrMask) -> Vec<InnerNode> {
         let (children, within) = match cut {
-            CutId::Clip(id) => (&self.clips[id.index()].children, self.clips[id.index()].transform),
-            CutId::Mask(id) => (&self.masks[id.index()].children, Affine::IDENTITY),
+            ClipOrMask::Clip(id) => (&self.clips[id.index()].children, self.clips[id.index()].transform),
+            ClipOrMask::Mask(id) => (&self.masks[id.index()].children, Affine::IDENTITY),
         };
         let mut nodes = Vec::new();
         let mut next: Vec<(NodeId, Affine)> = children.iter().rev().map(|child| (*child, within)).collect();
@@ -130,11 +131,11 @@ impl Drawing {
     /// What an instance links to itself, each in a space of its own.
     pub(crate) fn linked(&self, instance: Instance) -> Vec<Instance> {
         let space = instance.space();
-        let own = self.linked_cut(instance.cut).map(|cut| Instance::new(cut, space));
+        let own = self.linked_clip_or_mask(instance.definition).map(|cut| Instance::new(cut, space));
         let mut found: Vec<Instance> = own.into_iter().collect();
-        for InnerNode { node, to_user } in self.inner_nodes(instance.cut) {
+        for InnerNode { node, to_user } in self.inner_nodes(instance.definition) {
             let cuts = self.links_of(node).into_iter().filter_map(|link| match link {
-                Link::Cut(cut) => Some(Instance::new(cut, space * to_user)),
+                Link::ClipOrMask(cut) => Some(Instance::new(cut, space * to_user)),
                 Link::Filter(_) => None,
             });
             found.extend(cuts);
@@ -142,43 +143,44 @@ impl Drawing {
         found
     }
 
-    /// The stencils of all elements that meet a condition. An element has those of its own `clip-path` and `mask`, and
-    /// what those are cut by in turn.
+    /// The stencils of all elements that meet a condition. An element has those of its own `clip-path` and
+    /// `mask`, and those that clip them.
     pub fn stencils(&self, of: impl Fn(ElementId) -> bool) -> Vec<Stencil> {
         self.stencils_where(|owner| owner.is_some_and(&of))
     }
 
-    /// The stencils that an element of a clip path or mask is or holds, one for each space in which it is used.
+    /// The stencils that an element of a clip path or mask is or holds, one for each space in which it is
+    /// used.
     pub fn stencils_of(&self, id: ElementId) -> Vec<Stencil> {
         let all = self.stencils.get_or_init(|| self.stencils_where(|_| true));
         all.iter().filter(|stencil| self.is_within(stencil.element, id)).cloned().collect()
     }
 
-    /// Images in the masks of all elements that meet a condition: they have no outline that could bend. Each with the
-    /// element that it is, or the mask that it is in.
-    pub fn images_cutting(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {
+    /// Images in the masks of all elements that meet a condition; they have no outline that could bend. Each
+    /// is given by the element that it is or the mask that it is in.
+    pub fn mask_images(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {
         let (reached, _) = self.reached(|owner| owner.is_some_and(&of));
         let mut images: Vec<ElementId> =
-            reached.keys().flat_map(|instance| self.images_in(instance.cut)).collect();
+            reached.keys().flat_map(|instance| self.mask_images_of(instance.definition)).collect();
         images.sort_unstable();
         images.dedup();
         images
     }
 
     /// Images of an element of a mask.
-    pub fn images_cutting_in(&self, id: ElementId) -> Vec<ElementId> {
+    pub fn mask_images_in(&self, id: ElementId) -> Vec<ElementId> {
         let masks = (0_u32..).map(MaskId).take(self.masks.len());
-        let all = masks.flat_map(|mask| self.images_in(CutId::Mask(mask)));
+        let all = masks.flat_map(|mask| self.mask_images_of(ClipOrMask::Mask(mask)));
         let mut images: Vec<ElementId> = all.filter(|image| self.is_within(*image, id)).collect();
         images.sort_unstable();
         images.dedup();
         images
     }
 
-    fn images_in(&self, cut: CutId) -> Vec<ElementId> {
+    fn mask_images_of(&self, cut: ClipOrMask) -> Vec<ElementId> {
         let image = |inner: &InnerNode| matches!(self.nodes[inner.node.index()].kind, NodeKind::Image(_));
         let images = self.inner_nodes(cut).into_iter().filter(image);
-        images.filter_map(|inner| self.author(cut, inner.node)).collect()
+        images.filter_map(|inner| self.element_behind(cut, inner.node)).collect()
     }
 
     /// The links of the picture.
@@ -196,14 +198,14 @@ impl Drawing {
                 }
                 owner[node.index()] = Some(id);
             }
-            // What bounds a marker moves with it.
+            // The clip path of a marker moves with it.
             let mut apart = vec![false; self.nodes.len()];
             self.marker_groups().for_each(|(_, group)| apart[group.index()] = true);
             let mut links = Links::default();
             let mut next: Vec<NodeId> = self.roots.iter().rev().copied().collect();
             while let Some(node) = next.pop() {
                 let here = &self.nodes[node.index()];
-                // What a node inherits from its group is known: parents come first.
+                // Parents come first, so the owner of the group around is known.
                 let around = here.parent.and_then(|parent| owner[parent.index()]);
                 let holds = |id: &ElementId| {
                     let kind = self.elements.list[id.index()].kind;
@@ -225,15 +227,15 @@ impl Drawing {
         })
     }
 
-    /// The clip paths and masks of the wanted, and what those are cut by in turn, each in its space with the nodes that
-    /// it cuts; and the element that each of those nodes belongs to.
+    /// The clip paths and masks of the wanted elements and those that clip them, each in its space with the
+    /// nodes that use it; and the element that each of those nodes belongs to.
     fn reached(&self, wanted: impl Fn(Option<ElementId>) -> bool) -> (Reached, BTreeMap<NodeId, ElementId>) {
         // Nodes with the same links in the same space share everything.
         let mut users: BTreeMap<Instance, BTreeSet<NodeId>> = BTreeMap::new();
         let mut owner_of: BTreeMap<NodeId, ElementId> = BTreeMap::new();
         let links = self.links();
         for ((node, link), owner) in links.list.iter().zip(&links.owners) {
-            if let Link::Cut(cut) = link
+            if let Link::ClipOrMask(cut) = link
                 && wanted(*owner)
             {
                 let instance = Instance::new(*cut, self.to_canvas(*node));
@@ -257,19 +259,21 @@ impl Drawing {
         let mut stencils = Vec::new();
         for (instance, nodes) in reached {
             let users: Arc<[NodeId]> = nodes.into_iter().collect();
-            let cut = users.iter().find_map(|node| owner_of.get(node)).copied();
-            for inner in self.inner_nodes(instance.cut) {
+            let clipped = users.iter().find_map(|node| owner_of.get(node)).copied();
+            for inner in self.inner_nodes(instance.definition) {
                 if self.nodes[inner.node.index()].shape().is_none() {
                     continue;
                 }
-                let Some(element) = self.author(instance.cut, inner.node).or(cut) else { continue };
+                let Some(element) = self.element_behind(instance.definition, inner.node).or(clipped) else {
+                    continue;
+                };
                 let Some(outline) = self.node_outline(inner.node, instance.space() * inner.to_user) else {
                     continue;
                 };
                 stencils.push(Stencil {
                     outline,
                     element,
-                    cut,
+                    clipped,
                     place: StencilPlace { instance, node: inner.node },
                     users: Arc::clone(&users),
                 });
@@ -279,10 +283,10 @@ impl Drawing {
     }
 
     /// The element behind a node of a clip path or mask.
-    fn author(&self, cut: CutId, node: NodeId) -> Option<ElementId> {
+    fn element_behind(&self, cut: ClipOrMask, node: NodeId) -> Option<ElementId> {
         self.element_around(node).or_else(|| match cut {
-            CutId::Clip(id) => self.clips[id.index()].element,
-            CutId::Mask(id) => self.masks[id.index()].element,
+            ClipOrMask::Clip(id) => self.clips[id.index()].element,
+            ClipOrMask::Mask(id) => self.masks[id.index()].element,
         })
     }
 }

@@ -1,12 +1,12 @@
-//! What holds for any drawing: what is hit is what a ray crosses, addresses lead back, flat buffers hold all curves, and drawings are
-//! shared and sent between threads.
+//! Properties of any drawing: hits equal ray crossings, addresses lead back to their elements, flat buffers
+//! have all curves, and drawings are shared and sent between threads.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use drawing::{
-    CanvasPose, Command, Drawing, DrawingBuilder, FillCall, Flat, Frame, Group, ImageCall, LayerCall, Moving,
-    NodeKind, PaintSink, Posable, PosedArt, Shape, StrokeCall, Visibility,
+    CanvasPose, Drawing, DrawingBuilder, FillCall, FlatCommand, FlatFrame, Frame, Group, ImageCall,
+    LayerCall, Moving, NodeKind, PaintSink, Posable, PosedArt, Shape, StrokeCall, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -73,7 +73,8 @@ fn polygons(parts: &[Part], around: Affine, found: &mut Vec<Vec<Point>>) {
     }
 }
 
-/// How often a polygon turns around a point, by the edges that a ray to the right crosses; none if the point is near an edge.
+/// How often a polygon turns around a point, by the edges that a ray to the right crosses; none if the point
+/// is near an edge.
 fn turns(polygon: &[Point], at: Point) -> Option<i32> {
     let mut turns = 0;
     for (a, b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
@@ -111,8 +112,8 @@ impl PaintSink for Outlines {
 }
 
 /// An outline of flat buffers.
-fn rebuilt(flat: &Flat, command: &Command) -> Option<BezPath> {
-    let Command::Fill { outline, transform, .. } = command else { return None };
+fn rebuilt(flat: &FlatFrame, command: &FlatCommand) -> Option<BezPath> {
+    let FlatCommand::Fill { outline, transform, .. } = command else { return None };
     Some(Affine::new(flat.transforms()[*transform]) * flat.path(outline))
 }
 
@@ -153,7 +154,7 @@ proptest! {
         scale in 0.2..5.0,
     ) {
         let drawing = build(&parts);
-        let (mut flat, mut direct) = (Flat::default(), Outlines::default());
+        let (mut flat, mut direct) = (FlatFrame::default(), Outlines::default());
         drawing.paint(&Frame::default(), Affine::scale(scale), &mut flat);
         drawing.paint(&Frame::default(), Affine::scale(scale), &mut direct);
         let paths: Vec<BezPath> = flat.commands().iter().filter_map(|command| rebuilt(&flat, command)).collect();
@@ -198,7 +199,7 @@ fn everything_is_sent_and_shared() {
     check::<Drawing>();
     check::<Posable>();
     check::<Frame>();
-    check::<Flat>();
+    check::<FlatFrame>();
     check::<PosedArt>();
     check::<DrawingBuilder>();
 }

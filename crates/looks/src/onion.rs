@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use drawing::{ElementId, ElementKind};
 use kurbo::{Affine, BezPath};
-use render::{Background, FrameSize, data_url, only};
+use render::{Background, FrameSize, data_url, retain_art};
 
 use crate::inspect::PosedMoment;
 use crate::sheet::write_paper;
@@ -79,12 +79,12 @@ impl Onion {
         let ghost = |(svg, time): (&String, &f64)| {
             let near = 1.0 - ((time - middle).abs() / farthest) as f32;
             let tint = if *time < middle { EARLIER } else { LATER };
-            Ghost { svg: only(svg, &moves), tint, opacity: 0.22 + 0.38 * near }
+            Ghost { svg: retain_art(svg, &moves), tint, opacity: 0.22 + 0.38 * near }
         };
         Ok(Self {
-            behind: only(&whole, &is_behind),
+            behind: retain_art(&whole, &is_behind),
             ghosts: drawings.iter().zip(&around).map(ghost).collect(),
-            middle: only(&whole, &rest),
+            middle: retain_art(&whole, &rest),
         })
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use drawing::{Drawing, ElementKind};
 use kurbo::{Affine, Rect};
-use render::{FrameSize, only, svg_text};
+use render::{FrameSize, retain_art, svg_text};
 
 /// So many shapes are shown at most.
 pub const MOST_SHAPES: usize = 400;
@@ -97,7 +97,7 @@ impl Shapes {
         let room = |side: f64| (0.5 * (NARROWEST * longer - side)).max(0.0) + MARGIN * longer;
         let shown = bounds.inflate(room(bounds.width()), room(bounds.height()));
         let _ = writeln!(svg, " viewBox=\"{} {} {} {}\">", shown.x0, shown.y0, shown.width(), shown.height());
-        let alone = only(&self.svg, &|ids| ids.contains(&&*shape.key));
+        let alone = retain_art(&self.svg, &|ids| ids.contains(&&*shape.key));
         let root = alone.find("<svg").unwrap_or_default();
         let inside = alone.get(root..).and_then(|svg| svg.split_once('>')).map_or("", |(_, inside)| inside);
         svg.push_str(inside);

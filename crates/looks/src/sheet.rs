@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use kurbo::{Point, Rect, Size};
-use render::{Background, FrameOptions, FrameSize, FrameSizeError, Pixmap, Raster, RasterError, lay_over};
+use render::{
+    Background, FrameOptions, FrameSize, FrameSizeError, Pixmap, Raster, RasterError, composite_over,
+};
 
 use crate::lettering::{Anchor, Words, rounded};
 use crate::shapes::{AloneShape, Shapes};
@@ -214,7 +216,7 @@ impl Sheet {
         raster.draw(&self.svg(paper, |_, _, _| {}), &options, &mut sheet)?;
         for i in 0..self.captions.len() {
             fill(i, &mut cell)?;
-            lay_over(&mut sheet, &cell, self.place(i), 1.0);
+            composite_over(&mut sheet, &cell, self.place(i), 1.0);
         }
         Ok(sheet)
     }

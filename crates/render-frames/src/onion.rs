@@ -1,6 +1,6 @@
 //! `onion`: draws frames of a clip over each other.
 
-use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, lay_over, tint};
+use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, composite_over, tint};
 use looks::onion::{Onion, TINTED};
 use rig::{Rig, RigClip};
 
@@ -98,7 +98,7 @@ fn draw(
     for ghost in &onion.ghosts {
         raster.draw(&ghost.svg, &clear, &mut layer).map_err(message)?;
         tint(&mut layer, ghost.tint, TINTED);
-        lay_over(&mut all, &layer, (0, 0), ghost.opacity);
+        composite_over(&mut all, &layer, (0, 0), ghost.opacity);
     }
     raster.draw_over(&onion.middle, &mut all).map_err(message)?;
     renderer.cover(&mut all)?;

@@ -1,5 +1,5 @@
-//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia beside our own filler, both on the same outlines.
-//! `fill once ours strokes` and its like draw one frame and no more, for counts of instructions.
+//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia and our filler on the same
+//! outlines. `fill once ours strokes` and similar arguments draw one frame only, to count instructions.
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
 use std::hint::black_box;
@@ -15,18 +15,18 @@ use tiny_skia::{
 #[allow(dead_code, unused_imports, reason = "its tests are run where it is at home")]
 mod fill;
 
-use fill::{Filler, Record, SolidColor};
+use fill::{CachedCoverage, Filler, SolidColor};
 
 const KINDS: [&str; 4] = ["strokes", "lines", "shapes", "clear"];
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    if let [once, who, kind] = asked.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
+    if let [once, which, kind] = asked.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
         && *once == "once"
     {
         let shapes = Shapes::new(kind);
         let mut pixmap = Pixmap::new(1920, 1080).expect("memory");
-        if *who == "ours" {
+        if *which == "ours" {
             shapes.ours(&mut Filler::default(), &mut pixmap);
         } else {
             shapes.theirs(&mut pixmap);
@@ -101,23 +101,23 @@ impl Shapes {
     }
 
     fn ours(&self, filler: &mut Filler, pixmap: &mut Pixmap) -> usize {
-        self.again(filler, pixmap, &mut self.records(false))
+        self.again(filler, pixmap, &mut self.coverage(false))
     }
 
-    /// A record of each shape.
-    fn records(&self, wanted: bool) -> Vec<Record> {
-        self.paths.iter().map(|_| Record::default().wanting(wanted)).collect()
+    /// A cached of each shape.
+    fn coverage(&self, wanted: bool) -> Vec<CachedCoverage> {
+        self.paths.iter().map(|_| CachedCoverage::default().caching(wanted)).collect()
     }
 
-    fn again(&self, filler: &mut Filler, pixmap: &mut Pixmap, records: &mut [Record]) -> usize {
-        let draw = |((k, (path, ts)), record): ((usize, &(Path, Transform)), &mut Record)| {
+    fn again(&self, filler: &mut Filler, pixmap: &mut Pixmap, coverage: &mut [CachedCoverage]) -> usize {
+        let draw = |((k, (path, ts)), cached): ((usize, &(Path, Transform)), &mut CachedCoverage)| {
             let color = SolidColor::new(self.color(k), BlendMode::SourceOver).expect("a mode of ours");
             match &self.stroke {
-                Some(stroke) => filler.stroke(path, stroke, color, *ts, &mut pixmap.as_mut(), record),
-                None => filler.fill(path, FillRule::Winding, color, *ts, &mut pixmap.as_mut(), record),
+                Some(stroke) => filler.stroke(path, stroke, color, *ts, &mut pixmap.as_mut(), cached),
+                None => filler.fill(path, FillRule::Winding, color, *ts, &mut pixmap.as_mut(), cached),
             }
         };
-        self.paths.iter().enumerate().zip(records).map(draw).filter(|taken| *taken).count()
+        self.paths.iter().enumerate().zip(coverage).map(draw).filter(|taken| *taken).count()
     }
 }
 
@@ -140,11 +140,11 @@ fn ours(bencher: Bencher<'_, '_>, kind: &str) {
 fn kept(bencher: Bencher<'_, '_>, kind: &str) {
     let shapes = Shapes::new(kind);
     let (mut filler, mut pixmap) = (Filler::default(), Pixmap::new(1920, 1080).expect("memory"));
-    let mut records = shapes.records(true);
+    let mut coverage = shapes.coverage(true);
     for _ in 0..2 {
-        shapes.again(&mut filler, &mut pixmap, &mut records);
+        shapes.again(&mut filler, &mut pixmap, &mut coverage);
     }
-    bencher.bench_local(|| shapes.again(&mut filler, black_box(&mut pixmap), &mut records));
+    bencher.bench_local(|| shapes.again(&mut filler, black_box(&mut pixmap), &mut coverage));
 }
 
 /// The strokes' outlines alone, which both ways need.

@@ -1,19 +1,19 @@
-//! Pictures put together of frames: one laid over another, tinted and faded; a posed drawing without some of its art; a drawing as a
-//! picture within another SVG.
+//! Pictures made from frames: one composited over another, tinted or faded; a posed drawing without some of
+//! its art; a drawing as an image inside another SVG.
 
 use std::fmt::Write as _;
 
 use roxmltree::{Document, Node};
 use tiny_skia::{Pixmap, PixmapPaint, PremultipliedColorU8, Transform};
 
-/// Lays a picture over another one, its upper left corner at a place, with an opacity from 0 to 1.
-pub fn lay_over(onto: &mut Pixmap, picture: &Pixmap, (x, y): (u32, u32), opacity: f32) {
+/// Composites a picture over another one, its upper left corner at a place, with an opacity from 0 to 1.
+pub fn composite_over(onto: &mut Pixmap, picture: &Pixmap, (x, y): (u32, u32), opacity: f32) {
     let at = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     let paint = PixmapPaint { opacity, ..PixmapPaint::default() };
     onto.draw_pixmap(at(x), at(y), picture.as_ref(), &paint, Transform::identity(), None);
 }
 
-/// Mixes a colour into everything that is drawn: none of it at 0, nothing else at 1. What is clear stays so.
+/// Mixes a colour into all pixels: none of it at 0, nothing else at 1. Alpha is unchanged.
 pub fn tint(picture: &mut Pixmap, colour: [u8; 3], share: f32) {
     let share = share.clamp(0.0, 1.0);
     for pixel in picture.pixels_mut() {
@@ -29,9 +29,10 @@ pub fn tint(picture: &mut Pixmap, colour: [u8; 3], share: f32) {
     }
 }
 
-/// A posed drawing with some of its art alone. `keep` is asked for everything that is drawn, with the ids of it and of the groups around
-/// it, inner ones first. Definitions stay. A text that is no SVG is given back as it is.
-pub fn only(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
+/// A posed drawing with some of its art only. `keep` is called for everything that is drawn, with its id and
+/// those of the groups around it, inner ones first. Definitions stay. A text that is not an SVG is returned
+/// unchanged.
+pub fn retain_art(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
     let Ok(doc) = Document::parse(svg) else { return svg.to_owned() };
     let mut out = String::with_capacity(svg.len());
     let mut done = 0;
@@ -57,7 +58,8 @@ pub fn only(svg: &str, keep: &dyn Fn(&[&str]) -> bool) -> String {
     out
 }
 
-/// The id of the path whose markers a nameless group beside it holds: usvg writes them right behind it, or right before it.
+/// The id of the path to which the markers in a group without an id belong: usvg writes them right after it,
+/// or right before it.
 fn marked<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     let group = node
         .ancestors()
@@ -70,14 +72,14 @@ fn marked<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     path(group.prev_sibling_element()).or_else(|| path(group.next_sibling_element()))
 }
 
-/// An SVG as the address of a picture, for the `href` of an `image`.
+/// An SVG as a data URL, for the `href` of an `image`.
 pub fn data_url(svg: &str) -> String {
     let mut out = String::new();
     data_url_of("image/svg+xml", svg.as_bytes(), &mut out);
     out
 }
 
-/// Writes a file as an address that holds it whole.
+/// Writes a file as a data URL.
 pub(crate) fn data_url_of(media_type: &str, bytes: &[u8], out: &mut String) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let _ = write!(out, "data:{media_type};base64,");
@@ -116,7 +118,7 @@ mod tests {
     fn art_that_is_not_kept_is_left_out() {
         let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><defs><clipPath id=\"c\"><path d=\"M0 0\"/></clipPath></defs>\
                    <g id=\"a\"><path id=\"b\"/><g id=\"d\"><path/></g></g><path id=\"e\"/></svg>";
-        let kept = only(svg, &|ids| ids.contains(&"d") || ids.contains(&"e"));
+        let kept = retain_art(svg, &|ids| ids.contains(&"d") || ids.contains(&"e"));
         assert!(kept.contains("clipPath") && kept.contains("<path d=\"M0 0\"/>"));
         assert!(
             !kept.contains("id=\"b\"")
@@ -125,11 +127,11 @@ mod tests {
         );
         let marked = "<svg xmlns=\"http://www.w3.org/2000/svg\"><path id=\"a\"/><g><g><path/></g></g><path id=\"b\"/></svg>";
         assert_eq!(
-            only(marked, &|ids| ids.contains(&"a")).matches("<path").count(),
+            retain_art(marked, &|ids| ids.contains(&"a")).matches("<path").count(),
             2,
             "markers go with their path"
         );
-        assert_eq!(only("no svg", &|_| false), "no svg");
+        assert_eq!(retain_art("no svg", &|_| false), "no svg");
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! How large a frame is and what lies behind the drawing.
-//! Refuses sizes that no picture file or memory can hold.
+//! The size of a frame and its background colour. Sizes beyond the limits of image files and memory are
+//! errors.
 
 use std::fmt;
 use std::str::FromStr;
 
 use kurbo::{Affine, Size};
 
-/// Longest side of a frame in pixels. PNG readers, and resvg itself, get into trouble beyond.
-pub const MAX_FRAME_SIDE: u32 = 32_768;
+/// Longest side of a frame in pixels. PNG readers and resvg fail above it.
+pub(crate) const MAX_FRAME_SIDE: u32 = 32_768;
 /// Most pixels of a frame: 1.6 GB of memory.
-pub const MAX_FRAME_PIXELS: u64 = 400_000_000;
+pub(crate) const MAX_FRAME_PIXELS: u64 = 400_000_000;
 
 /// Size of a frame in pixels, at least 1 x 1 and within the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +18,11 @@ pub struct FrameSize {
     height: u32,
 }
 
-/// Why a frame cannot have a size.
+/// The reason why a frame cannot have a size.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FrameSizeError {
-    /// Nothing of it would be left, or it is not a number.
+    /// A side is less than a pixel or not a number.
     Nothing,
     /// It is larger than frames may be.
     TooLarge {
@@ -49,7 +49,7 @@ impl fmt::Display for FrameSizeError {
 impl std::error::Error for FrameSizeError {}
 
 impl FrameSize {
-    /// A frame of so many pixels.
+    /// A frame with a width and a height in pixels.
     ///
     /// # Errors
     /// If a side is 0 or the limits are passed.
@@ -65,7 +65,8 @@ impl FrameSize {
         }
     }
 
-    /// The frame that holds a drawing of this size at this scale, rounded to whole pixels and never less than one.
+    /// The frame that holds a drawing of this size at this scale, rounded to whole pixels and never less than
+    /// one.
     ///
     /// # Errors
     /// If the scale is not positive or the limits are passed.
@@ -93,15 +94,18 @@ impl FrameSize {
         self.height
     }
 
-    /// From a drawing's own pixels to this frame: one scale in both directions, the drawing as large as fits, in the middle.
+    /// From a drawing's own pixels to this frame: one scale in both directions, the drawing as large as fits,
+    /// in the middle.
     pub fn fit(self, drawing: Size) -> Affine {
         let (width, height) = (f64::from(self.width), f64::from(self.height));
-        // The scales at which a side of the drawing is rounded to that of the frame, which is never less than one pixel.
+        // The scales at which a side of the drawing is rounded to that of the frame, which is never less than
+        // one pixel.
         let scales = |pixels: f64, side: f64| {
             (if pixels == 1.0 { 0.0 } else { (pixels - 0.5) / side }, (pixels + 0.5) / side)
         };
         let (across, down) = (scales(width, drawing.width), scales(height, drawing.height));
-        // A frame that is the drawing at some scale, but for rounding, is filled: margins would be a soft edge.
+        // A frame that is the drawing at some scale, but for rounding, is filled: margins would be a soft
+        // edge.
         if across.0.max(down.0) <= across.1.min(down.1) {
             return Affine::scale_non_uniform(width / drawing.width, height / drawing.height);
         }
@@ -121,7 +125,7 @@ pub struct Background {
 /// A colour that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackgroundError {
-    /// What was written.
+    /// The text.
     pub text: String,
 }
 

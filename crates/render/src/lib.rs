@@ -1,16 +1,18 @@
 //! SVG in and out, and pixels of drawings.
 //!
-//! [`read_svg`] makes a [`Drawing`](drawing::Drawing) of a text, [`write_svg`] a text of a drawing and a [`Frame`](drawing::Frame). A [`Renderer`] draws frames
-//! with tiny-skia, every pixel as resvg draws the text; a [`FrameEncoder`] makes bytes of them, and a [`FrameSink`] keeps those.
+//! [`read_svg`] makes a [`Drawing`](drawing::Drawing) of a text, [`write_svg`] a text of a drawing and a
+//! [`Frame`](drawing::Frame). A [`Renderer`] draws frames with tiny-skia, every pixel as resvg draws the
+//! text; a [`FrameEncoder`] makes bytes of them, and a [`FrameSink`] keeps those.
 //!
 //! ```text
 //! SVG text -> Drawing -+-> (per frame) Renderer -> pixels -> FrameEncoder -> bytes -> FrameSink
-//!                      +-> (per frame) SVG text -> Raster -> pixels: the judge
+//!                      +-> (per frame) SVG text -> Raster -> pixels: the reference
 //! ```
 //!
-//! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame in pixels.
+//! Canvas space is the user space of the root `viewBox`, x right and y down, whatever the size of the frame
+//! in pixels.
 //!
-//! The crate opens no files but those that a sink writes, knows no serialisation and never prints.
+//! The crate opens no files but those that a sink writes, has no serialisation and never prints.
 
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
@@ -25,21 +27,22 @@ mod renderer;
 mod sink;
 mod svg;
 
-pub use compose::{data_url, lay_over, only, tint};
+pub use compose::{composite_over, data_url, retain_art, tint};
 pub use encode::{Compress, EncodeError, PngEncoder};
-pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, MAX_FRAME_PIXELS, MAX_FRAME_SIDE};
-pub use number::settled;
+pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};
+pub use number::as_written;
 pub use raster::{FrameOptions, Raster, RasterError};
-pub use renderer::{Drawn, PixelMemory, PixelSink, Renderer, View};
+pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
     NumberedFiles, PatternError, SinkError, Stream,
 };
 pub use svg::{
-    ImageSource, Note, Place, Precision, Resources, Severity, Showable, SvgError, decode_svg, limits,
+    ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,
     read_svg, read_svg_showing, svg_text, write_svg,
 };
 
+pub use kurbo;
 pub use tiny_skia::Pixmap;
 pub use usvg::fontdb;
 

@@ -1,11 +1,12 @@
-//! Numbers as SVG texts spell them: the shortest text that reads back as the same number. And the numbers of a frame as a reader of that
-//! text gets them, in single precision: pixels are drawn with those.
+//! Numbers as SVG texts spell them: the shortest text that reads back as the same number. And the numbers
+//! that a reader of that text gets in single precision, with which pixels are drawn.
 
 use std::fmt::Write as _;
 
 use kurbo::{Affine, BezPath, PathEl, Point};
 
-/// Posed numbers are rounded to this many parts per unit, so that a detour through canvas space (errors about 1e-13) leaves no trace.
+/// Posed numbers are rounded to this many parts per unit, so that the way through canvas space (errors about
+/// 1e-13) does not change them.
 const PARTS: f64 = 1e9;
 
 /// Coefficients that multiply coordinates of thousands need digits that those do not.
@@ -35,6 +36,7 @@ pub(crate) fn write_path(path: &BezPath, precision: Precision, out: &mut String)
 
 /// How many digits numbers in SVG texts have after the point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Precision {
     /// As many as are needed to draw the same pixels.
     #[default]
@@ -116,7 +118,7 @@ fn write_elements(
 
 /// A posed number, rounded.
 enum Rounded {
-    /// As good as an f32.
+    /// Exact in an f32.
     Single(f32),
     Double(f64),
 }
@@ -125,12 +127,13 @@ fn round(n: f64, parts: f64) -> Rounded {
     let rounded = |n: f64| (n * parts).round() / parts;
     #[allow(clippy::cast_possible_truncation, reason = "the question is whether an f32 is as good")]
     let single = n as f32;
-    // What is as it was read stays so.
+    // A number that is exact in an f32 is unchanged.
     if f64::from(single) == n {
         return Rounded::Single(single + 0.0);
     }
     let all = rounded(n);
-    // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding zero turns -0 into 0.
+    // A number that came from an f32 goes back as the short text of that f32: 0.1, not 0.100000001. Adding
+    // zero turns -0 into 0.
     if all != 0.0 && rounded(f64::from(single)) == all {
         Rounded::Single(single)
     } else {
@@ -145,7 +148,7 @@ fn write(n: Rounded, out: &mut String) {
     }
 }
 
-/// What an SVG reader that works in f32 makes of the text of a posed number.
+/// The f32 that an SVG reader gets from the text of a posed number.
 pub(crate) fn as_read(n: f64) -> f32 {
     read(round(n, PARTS))
 }
@@ -170,9 +173,9 @@ fn rounded_matrix(affine: Affine) -> [Rounded; 6] {
     [round(a, by), round(b, by), round(c, by), round(d, by), round(e, PARTS), round(f, PARTS)]
 }
 
-/// A posed coordinate as whoever reads the posed drawing has it, but with all of its digits: one that came from an f32 is what the
-/// short text of that f32 says.
-pub fn settled(n: f64) -> f64 {
+/// A posed coordinate as its SVG text has it, but with all digits: one that came
+/// from an f32 is the decimal of that f32's shortest text.
+pub fn as_written(n: f64) -> f64 {
     match round(n, PARTS) {
         Rounded::Single(single) => single.to_string().parse().unwrap_or(n),
         Rounded::Double(_) => n,

@@ -1,5 +1,5 @@
-//! SVG text -> pixels, by way of usvg and resvg.
-//! Refuses shortcuts: every frame is read and drawn whole, so that it can judge faster ways.
+//! SVG text -> pixels, with usvg and resvg. Every frame is read and drawn completely, with no cache: it is
+//! the reference for the renderer.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,10 +8,11 @@ use kurbo::{Affine, Size};
 use tiny_skia::{Pixmap, PixmapMut};
 
 use crate::frame::{Background, FrameSize};
-use crate::renderer::View;
-use crate::svg::{Missing, ParseError, Resources, Text, parse};
+use crate::renderer::Viewport;
+use crate::svg::{MissingResources, ParseError, Resources, SvgInput, parse};
 
-/// Most pixels of a pattern's tile: 256 MB. resvg draws a tile whole, however little of it is seen, and running out of memory ends the program.
+/// Most pixels of a pattern's tile: 256 MB. resvg draws the whole tile, even if little of it is visible, and
+/// running out of memory ends the program.
 const MAX_TILE_PIXELS: f32 = 64e6;
 
 /// Draws SVG texts.
@@ -25,11 +26,11 @@ pub struct Raster {
 pub struct FrameOptions {
     /// Its size in pixels. The drawing is scaled to fit, in the middle.
     pub size: FrameSize,
-    /// What lies behind it; nothing leaves the frame transparent.
+    /// Its background colour. None: the frame is transparent.
     pub background: Option<Background>,
 }
 
-/// Why a frame was not drawn.
+/// The reason why a frame was not drawn.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RasterError {
@@ -37,14 +38,14 @@ pub enum RasterError {
     Parse(usvg::Error),
     /// There is no memory for the pixels.
     NoMemory {
-        /// The size asked for.
+        /// The requested size.
         size: FrameSize,
     },
     /// The memory to draw into has another size than the picture.
     WrongSize {
         /// How many bytes it has.
         bytes: usize,
-        /// The size asked for.
+        /// The requested size.
         size: FrameSize,
     },
     /// A pattern's tile is too large to draw.
@@ -54,14 +55,14 @@ pub enum RasterError {
         /// Height in pixels of the frame.
         height: f32,
     },
-    /// A library gave up. The frame is lost, the program goes on.
+    /// A library panicked. The frame is lost, the program continues.
     Panic,
 }
 
 impl fmt::Display for RasterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parse(_) => f.write_str("the posed drawing cannot be read back"),
+            Self::Parse(_) => f.write_str("the SVG text of the frame cannot be read"),
             Self::NoMemory { size } => {
                 write!(f, "there is no memory for a frame of {} x {} pixels", size.width(), size.height())
             }
@@ -75,7 +76,7 @@ impl fmt::Display for RasterError {
             Self::TileTooLarge { width, height } => {
                 write!(f, "a pattern's tile is {width} x {height} pixels large, more than can be drawn")
             }
-            Self::Panic => f.write_str("the drawing library gave up on this frame"),
+            Self::Panic => f.write_str("the drawing library failed on this frame"),
         }
     }
 }
@@ -115,7 +116,7 @@ impl Raster {
     /// If the text cannot be read.
     pub fn draw_over(&self, svg: &str, pixmap: &mut Pixmap) -> Result<(), RasterError> {
         let tree = self.read(svg)?;
-        // What is too large for a frame was not made by one.
+        // A pixmap that is too large for a frame was not made by this crate.
         let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|_| RasterError::Panic)?;
         paint(&tree, fit(&tree, size), &mut pixmap.as_mut())
     }
@@ -126,14 +127,14 @@ impl Raster {
 }
 
 /// Draws a view of an SVG text that this crate wrote.
-pub(crate) fn draw_text(svg: &str, view: &View, pixmap: &mut PixmapMut<'_>) -> Result<(), RasterError> {
+pub(crate) fn draw_text(svg: &str, view: &Viewport, pixmap: &mut PixmapMut<'_>) -> Result<(), RasterError> {
     let tree = read(svg, &Resources::none())?;
     fill(view.background, pixmap);
     paint(&tree, view.transform, pixmap)
 }
 
 fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
-    parse(Text::Unparsed(svg), resources, &Missing::default()).map_err(|error| match error {
+    parse(SvgInput::Unparsed(svg), resources, &MissingResources::default()).map_err(|error| match error {
         ParseError::Usvg(error) => RasterError::Parse(error),
         ParseError::Panic => RasterError::Panic,
     })
@@ -158,7 +159,7 @@ fn paint(tree: &usvg::Tree, transform: Affine, pixmap: &mut PixmapMut<'_>) -> Re
     catch_unwind(AssertUnwindSafe(|| resvg::render(tree, transform, pixmap))).map_err(|_| RasterError::Panic)
 }
 
-/// Refuses patterns whose tile has more pixels than memory, scaled as resvg scales it.
+/// Fails for patterns whose tile, scaled as resvg scales it, has too many pixels.
 fn check_tiles(group: &usvg::Group, transform: tiny_skia::Transform) -> Result<(), RasterError> {
     for node in group.children() {
         match node {

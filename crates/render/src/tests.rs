@@ -1,13 +1,14 @@
-//! Whole ways through the crate: drawings at rest against resvg's own render, moved drawings against ones moved by hand, hostile texts.
+//! The whole crate: drawings at rest compared with resvg's render, posed drawings compared with drawings
+//! edited by hand, hostile texts.
 
-mod cuts;
+mod clips_and_masks;
 mod hostile;
 mod moved;
 mod paint;
 mod parses;
-mod presence;
 mod regions;
 mod rest;
+mod visibility;
 
 use kurbo::{Affine, BezPath};
 use tiny_skia::Pixmap;
@@ -85,7 +86,7 @@ fn inked(pixmap: &Pixmap) -> usize {
     pixmap.pixels().iter().filter(|p| p.alpha() > 0).count()
 }
 
-/// A drawing of which some elements ride along and some paths bend.
+/// A drawing in which some elements are rigid and some paths bend.
 fn posable(drawing: &Drawing, rigid: &[ElementId], bent: &[ElementId]) -> Result<Posable, MoveError> {
     let posed: Vec<PosedArt> = bent.iter().copied().map(PosedArt::Path).collect();
     Posable::new(drawing, &Moving { rigid, posed: &posed, ..Moving::default() })

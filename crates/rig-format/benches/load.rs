@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use clock::clock;
 use drawing::Frame;
-use render::{FrameOptions, FrameSize, Pixmap, Renderer, Resources, View, decode_svg, read_svg};
+use render::{FrameOptions, FrameSize, Pixmap, Renderer, Resources, Viewport, decode_svg, read_svg};
 use rig::FrameState;
 use rig_format::{Disk, Files, InMemory, load, no_fonts};
 
@@ -53,7 +53,7 @@ fn row<F: Files + 'static>(name: &str, rig: &Path, svg: &Path, files: &Arc<F>) {
         let text = decode_svg(bytes.clone()).expect("UTF-8");
         let drawing = Arc::new(read_svg(&text, &Resources::default()).expect("a drawing").0);
         let mut renderer = Renderer::new();
-        let view = View::fit(&drawing, &options);
+        let view = Viewport::fit(&drawing, &options);
         renderer.draw_into(&drawing, &Frame::default(), &view, &mut pixels).expect("a picture");
         (renderer, drawing)
     });

@@ -116,7 +116,7 @@ fn ours(scene: &Rig, compress: Compress) -> ([f64; 3], usize) {
         let _ = scene.pose(clip, f64::from(frame) / f64::from(FRAMES), &mut state);
         steps.end(0);
         let drawn = scene.draw(&mut state, &options, &mut pixmap);
-        assert!(drawn.is_ok_and(|drawn| !drawn.whole_by_text), "a frame that takes the way by text");
+        assert!(drawn.is_ok_and(|drawn| !drawn.fell_back), "a frame that takes the way by text");
         steps.end(1);
         let _ = encoder.encode(&pixmap, compress, &mut png);
         steps.end(2);

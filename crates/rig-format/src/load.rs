@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drawing::Drawing;
-use render::{Note, Resources, SvgError, decode_svg, fontdb, read_svg_showing};
+use render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
@@ -246,13 +246,13 @@ impl Loader<'_> {
         Resources { fonts: Arc::new(fonts), images: Arc::new(images) }
     }
 
-    fn note(&mut self, note: &Note, source: SourceId) {
+    fn note(&mut self, note: &SvgNote, source: SourceId) {
         let diagnostic = match note.severity {
-            render::Severity::Warning => Diagnostic::warning(note.message.clone()),
+            render::NoteSeverity::Warning => Diagnostic::warning(note.message.clone()),
             // What is as its author made it needs no attention.
-            render::Severity::Info => return (self.watch)(LoadStep::PassedOver { what: &note.message }),
+            render::NoteSeverity::Info => return (self.watch)(LoadStep::PassedOver { what: &note.message }),
         };
-        let place = |p: &render::Place| Place::new(source, Span::from_range(&p.span));
+        let place = |p: &render::SvgPlace| Place::new(source, Span::from_range(&p.span));
         let diagnostic = match &note.place {
             Some(at) => diagnostic.at(place(at)),
             None => diagnostic.at(Place::new(source, Span::default())),

@@ -10,7 +10,7 @@ use drawing::{
 };
 use kurbo::{Affine, Point};
 #[cfg(feature = "raster")]
-use render::{Drawn, FrameOptions, Pixmap, RasterError, Renderer, View};
+use render::{DrawReport, FrameOptions, Pixmap, RasterError, Renderer, Viewport};
 #[cfg(feature = "svg")]
 use render::{Precision, write_svg};
 use skin::{
@@ -339,10 +339,10 @@ impl Rig {
         state: &mut FrameState,
         options: &FrameOptions,
         pixmap: &mut Pixmap,
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let FrameState { frame, renderer, skipped, .. } = state;
         let drawn = renderer.draw(self.parts.posable.drawing(), frame, options, pixmap)?;
-        Ok(Drawn { skipped: *skipped, ..drawn })
+        Ok(DrawReport { skipped: *skipped, ..drawn })
     }
 
     /// Draws a view of what was posed into memory of the caller's, as [`Renderer::draw_into`] does.
@@ -353,12 +353,12 @@ impl Rig {
     pub fn draw_into(
         &self,
         state: &mut FrameState,
-        view: &View,
+        view: &Viewport,
         pixels: &mut [u8],
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let FrameState { frame, renderer, skipped, .. } = state;
         let drawn = renderer.draw_into(self.parts.posable.drawing(), frame, view, pixels)?;
-        Ok(Drawn { skipped: *skipped, ..drawn })
+        Ok(DrawReport { skipped: *skipped, ..drawn })
     }
 
     /// Hands what was posed to a sink, back to front. `view` maps pixels at scale 1 to the space of the sink.

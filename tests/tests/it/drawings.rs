@@ -5,13 +5,13 @@ use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::picture::difference;
 use bone_layer_tests::poses::{poses, read};
 use drawing::{
-    BlendMode, Brush, Command, Drawing, DrawingBuilder, FillCall, FillRule, Flat, FlatPaint, Frame, Gradient,
-    Group, ImageCall, LayerCall, NodeId, PaintSink, Shape, Stroke, StrokeCall,
+    BlendMode, Brush, Drawing, DrawingBuilder, FillCall, FillRule, FlatCommand, FlatFrame, FlatPaint, Frame,
+    Gradient, Group, ImageCall, LayerCall, NodeId, PaintSink, Shape, Stroke, StrokeCall,
 };
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _};
 use proptest::prelude::*;
 use render::{
-    FrameOptions, FrameSize, PixelMemory, PixelSink, Pixmap, Precision, Renderer, Resources, read_svg,
+    FrameOptions, FrameSize, PixelSink, PixelSinkCache, Pixmap, Precision, Renderer, Resources, read_svg,
     write_svg,
 };
 
@@ -74,7 +74,7 @@ fn what_is_hit_is_what_is_seen() {
             continue;
         }
         let art = read(&path);
-        let mut memory = PixelMemory::default();
+        let mut memory = PixelSinkCache::default();
         for pose in poses(&art) {
             let posable = pose.posable(&art);
             let drawing = posable.drawing();
@@ -121,9 +121,9 @@ fn what_is_hit_is_what_is_seen() {
 }
 
 /// Paints flat buffers: what a page in a browser does with them.
-fn paint(flat: &Flat, sink: &mut PixelSink<'_>) {
+fn paint(flat: &FlatFrame, sink: &mut PixelSink<'_>) {
     for command in flat.commands() {
-        let Command::Fill { outline, paint, even_odd, opacity, transform } = command else {
+        let FlatCommand::Fill { outline, paint, even_odd, opacity, transform } = command else {
             panic!("fills alone: {command:?}")
         };
         let path = flat.path(outline);
@@ -156,7 +156,7 @@ fn paint(flat: &Flat, sink: &mut PixelSink<'_>) {
 
 #[test]
 fn flat_buffers_paint_what_the_drawing_paints() {
-    let (mut flat, mut memory, mut compared) = (Flat::default(), PixelMemory::default(), 0);
+    let (mut flat, mut memory, mut compared) = (FlatFrame::default(), PixelSinkCache::default(), 0);
     for path in below("tests/svg", "svg") {
         let art = read(&path);
         let size = FrameSize::from_scale(art.size(), 2.0).expect("a usable size");
@@ -166,7 +166,7 @@ fn flat_buffers_paint_what_the_drawing_paints() {
             pose.moved(3).frame(&posable, &mut frame);
             flat.clear();
             drawing.paint(&frame, Affine::scale(2.0), &mut flat);
-            let is_fill = |command: &Command| matches!(command, Command::Fill { paint, .. } if flat.paints()[*paint] != FlatPaint::Pattern);
+            let is_fill = |command: &FlatCommand| matches!(command, FlatCommand::Fill { paint, .. } if flat.paints()[*paint] != FlatPaint::Pattern);
             // Flat buffers do not say which edges are hard.
             if !flat.commands().iter().all(is_fill) || shown(&path).contains("crisp") {
                 continue;
@@ -241,7 +241,7 @@ fn written(drawing: &Drawing, precision: Precision) -> Drawing {
 /// The end points of all outlines, on the canvas.
 fn points(drawing: &Drawing) -> Vec<Point> {
     let frame = Frame::default();
-    let outline = |piece: &drawing::Piece| {
+    let outline = |piece: &drawing::DrawItem| {
         piece.transform * frame.outline(drawing, piece.node).expect("a shape").clone()
     };
     let all: Vec<BezPath> = drawing.painted(&frame).iter().map(outline).collect();

@@ -7,7 +7,7 @@ use bone_layer_tests::picture::{Difference, difference};
 use bone_layer_tests::poses::{poses, read};
 use drawing::{Drawing, FillCall, Frame, ImageCall, LayerCall, NodeId, PaintSink, StrokeCall};
 use kurbo::Affine;
-use render::{FrameOptions, FrameSize, PixelMemory, PixelSink, Pixmap, Renderer};
+use render::{FrameOptions, FrameSize, PixelSink, PixelSinkCache, Pixmap, Renderer};
 use tiny_skia::Transform;
 
 /// Gives a sink the transforms that a reader of SVG comes to: it multiplies those of groups within each other in single precision.
@@ -97,7 +97,7 @@ fn painted_call_by_call_is_what_the_renderer_draws() {
         let art = read(path);
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let is_exception = EXCEPTIONS.iter().any(|(of, _)| *of == name);
-        let (mut renderer, mut memory) = (Renderer::new(), PixelMemory::default());
+        let (mut renderer, mut memory) = (Renderer::new(), PixelSinkCache::default());
         let (mut want, mut numbers) = (Pixmap::new(1, 1).expect("memory"), Frame::default());
         for pose in poses(&art) {
             let posable = pose.posable(&art);

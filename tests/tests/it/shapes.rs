@@ -147,7 +147,7 @@ fn every_path_of_a_drawing_without_ids_is_bound_bent_and_reordered() {
     let painted = |state: &FrameState| -> Vec<(Option<drawing::ElementId>, Vec<kurbo::Point>)> {
         let drawing = scene.posable().drawing();
         let pieces = drawing.painted(state.frame());
-        let of = |piece: &drawing::Piece| {
+        let of = |piece: &drawing::DrawItem| {
             let outline =
                 piece.transform * state.frame().outline(drawing, piece.node).expect("a shape").clone();
             let ends = outline.elements().iter().filter_map(kurbo::PathEl::end_point);

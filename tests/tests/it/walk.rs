@@ -5,7 +5,9 @@ use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
 use drawing::{Drawing, Frame};
-use render::{Background, Drawn, FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, write_svg};
+use render::{
+    Background, DrawReport, FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, write_svg,
+};
 use rig::{FrameState, RigClip};
 
 /// Drawings of which pixels differ, how many at most in any frame, and why.
@@ -16,8 +18,8 @@ const EXCEPTIONS: [(&str, usize, &str); 0] = [];
 struct Judged {
     frames: usize,
     differ: usize,
-    whole_by_text: usize,
-    groups_by_text: usize,
+    fell_back: usize,
+    groups_by_resvg: usize,
 }
 
 fn differing(a: &Pixmap, b: &Pixmap) -> usize {
@@ -41,12 +43,12 @@ fn judge(art: &Drawing, name: &str, wrong: &mut Vec<String>) -> Judged {
                 write_svg(drawing, &numbers, Precision::Exact, &mut svg);
                 Raster::default().draw(&svg, &options, &mut by_text).expect("a picture");
                 let drawn = renderer.draw(drawing, &numbers, &options, &mut walked).expect("a picture");
-                let Drawn { groups_by_text, whole_by_text, .. } = drawn;
+                let DrawReport { groups_by_resvg, fell_back, .. } = drawn;
                 let differ = differing(&walked, &by_text);
                 judged.frames += 1;
                 judged.differ = judged.differ.max(differ);
-                judged.whole_by_text += usize::from(whole_by_text);
-                judged.groups_by_text += groups_by_text;
+                judged.fell_back += usize::from(fell_back);
+                judged.groups_by_resvg += groups_by_resvg;
                 let allowed =
                     EXCEPTIONS.iter().find(|(of, ..)| *of == name).map_or(0, |(_, count, _)| *count);
                 if differ > allowed {
@@ -70,11 +72,11 @@ fn small_drawings_of_every_feature_are_walked_to_the_pixel() {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let judged = judge(&read(path), &name, &mut wrong);
         frames += judged.frames;
-        if judged.whole_by_text > 0 {
-            by_text.push(format!("{name}: {} of {} frames", judged.whole_by_text, judged.frames));
+        if judged.fell_back > 0 {
+            by_text.push(format!("{name}: {} of {} frames", judged.fell_back, judged.frames));
         }
         let filtered = name.starts_with("filter") || name.contains("filtered") || name == "image-gif";
-        assert_eq!(judged.groups_by_text > 0, filtered, "{name}: {judged:?}");
+        assert_eq!(judged.groups_by_resvg > 0, filtered, "{name}: {judged:?}");
     }
     println!("{} drawings, {frames} frames", drawings.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -95,7 +97,7 @@ fn rigs_are_walked_to_the_pixel() {
             let differ = differing(&walked, &by_text);
             let name = clip.map_or("setup", RigClip::name);
             assert_eq!(differ, 0, "{}: frame {number} of {name}", shown(&rig));
-            assert!(!drawn.whole_by_text, "{}: frame {number} of {name} was not walked", shown(&rig));
+            assert!(!drawn.fell_back, "{}: frame {number} of {name} was not walked", shown(&rig));
             compared += 1;
         }
     }

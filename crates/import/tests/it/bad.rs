@@ -1,13 +1,11 @@
 //! Invalid recordings: their messages and places. `tests/motion/bad` has one file for each mistake with the
 //! message beside it; `RENEW=1` writes the messages anew. Also mutations of valid recordings.
 
-mod mistakes;
-
+use crate::mistakes::folder;
 use import::figure::{FigureOptions, build_figure};
 use import::fit::fit;
 use import::retarget::{RetargetOptions, RigMap, retarget};
 use import::{ImportError, ViewDirection, bvh, cycle, project};
-use mistakes::folder;
 
 const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 
@@ -35,7 +33,7 @@ fn run_all_steps(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
 
 #[test]
 fn every_mistake_is_reported_with_its_place() {
-    mistakes::every_mistake_is_reported("bad", "bvh", |_, bytes| {
+    crate::mistakes::every_mistake_is_reported("bad", "bvh", |_, bytes| {
         run_all_steps(bytes).map(|keys| format!("{keys} keys"))
     });
 }

@@ -19,7 +19,7 @@ fn run_all_steps(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {
 
 #[test]
 fn every_mistake_is_reported_with_its_place() {
-    mistakes::every_mistake_is_reported("bad-keypoints", "json", |name, bytes| {
+    crate::mistakes::every_mistake_is_reported("bad-keypoints", "json", |name, bytes| {
         let found = run_all_steps(name, bytes).map(|frames| format!("{frames} frames"));
         found.map_err(|error| (error, String::from_utf8_lossy(bytes).into_owned()))
     });

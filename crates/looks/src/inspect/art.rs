@@ -189,7 +189,7 @@ pub(super) fn elements(scene: &Rig, bindings: &Bindings<'_>) -> Vec<InspectedArt
         let Some(element) = art.element(id) else { continue };
         let in_definition = element.parent.is_some_and(|parent| definitions[parent.index()]);
         definitions[id.index()] = in_definition || element.kind == ElementKind::Other;
-        if element.kind == ElementKind::Other && element.state != ElementState::Cuts {
+        if element.kind == ElementKind::Other && element.state != ElementState::ClipOrMask {
             continue;
         }
         let parent = element.parent.and_then(|parent| places.get(&parent).copied());
@@ -243,7 +243,7 @@ pub(crate) fn bounds(art: &Art) -> Vec<Option<Rect>> {
 /// What an image or a path that cuts covers.
 fn own_bounds(art: &Art, id: ElementId) -> Option<Rect> {
     let element = art.element(id)?;
-    if element.state == ElementState::Cuts && element.kind == ElementKind::Path {
+    if element.state == ElementState::ClipOrMask && element.kind == ElementKind::Path {
         let stencils = art.stencils_of(id).into_iter();
         return stencils.map(|stencil| stencil.outline.path.bounding_box()).reduce(|all, one| all.union(one));
     }
@@ -254,7 +254,7 @@ fn state(art: &Art, id: ElementId, element: &Element) -> ArtState {
     match &element.state {
         ElementState::Drawn if art.is_hidden(id) => ArtState::Showable,
         ElementState::Drawn => ArtState::Drawn,
-        ElementState::Cuts => ArtState::Cuts,
+        ElementState::ClipOrMask => ArtState::Cuts,
         ElementState::NotDrawn(why) => ArtState::NotDrawn(why.to_string()),
         _ => ArtState::NotDrawn(String::new()),
     }
@@ -265,7 +265,8 @@ fn vertices(art: &Art, id: ElementId) -> Vec<usize> {
     if let Some(outline) = art.outline(id) {
         return of(&outline.path);
     }
-    let cuts = art.element(id).is_some_and(|e| e.state == ElementState::Cuts && e.kind == ElementKind::Path);
+    let cuts =
+        art.element(id).is_some_and(|e| e.state == ElementState::ClipOrMask && e.kind == ElementKind::Path);
     let stencil = if cuts { art.stencils_of(id).into_iter().next() } else { None };
     stencil.map_or_else(Vec::new, |stencil| of(&stencil.outline.path))
 }

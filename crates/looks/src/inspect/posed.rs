@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
-use drawing::{Element, ElementId, Piece};
+use drawing::{DrawItem, Element, ElementId};
 use kurbo::{Affine, BezPath, PathEl, Point};
 
 use rig::{FrameState, Rig};
@@ -85,7 +85,7 @@ fn paths(scene: &Rig, state: &FrameState) -> Vec<PosedPath> {
     for (id, path) in elements.zip(state.posed().paths()).filter(|(id, _)| drawn(id)) {
         posed.entry(id).or_insert(path);
     }
-    let path = |piece: Piece| {
+    let path = |piece: DrawItem| {
         let shape = drawing.node(piece.node)?.shape()?;
         let element = drawing.element_around(piece.node);
         let is_own = |id: ElementId| drawing.is_shape(id) && drawing.node_of(id) == Some(piece.node);
@@ -103,7 +103,7 @@ fn paths(scene: &Rig, state: &FrameState) -> Vec<PosedPath> {
 
 /// An outline with the numbers that a reader of the posed drawing gets, where they are those of the drawing itself.
 fn settled(path: &BezPath) -> BezPath {
-    let settle = |p: Point| Point::new(render::settled(p.x), render::settled(p.y));
+    let settle = |p: Point| Point::new(render::as_written(p.x), render::as_written(p.y));
     let element = |element: &PathEl| match *element {
         PathEl::MoveTo(p) => PathEl::MoveTo(settle(p)),
         PathEl::LineTo(p) => PathEl::LineTo(settle(p)),

@@ -205,7 +205,7 @@ struct DrawnOutline {
 /// Every outline of the picture at rest: of paths, clones, texts and markers.
 fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
     let at_rest = Frame::default();
-    let outline = |piece: drawing::Piece| {
+    let outline = |piece: drawing::DrawItem| {
         let shape = art.node(piece.node)?.shape()?;
         let scale = piece.transform.determinant().abs().sqrt();
         let stroke = shape.stroke.as_ref().map_or(0.0, |stroke| stroke.width * scale);

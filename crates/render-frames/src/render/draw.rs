@@ -21,9 +21,9 @@ pub(super) struct FrameReport {
     pub(super) skipped: bool,
     /// Whether transparent pixels were flattened, because the encoding has no alpha.
     pub(super) flattened: bool,
-    /// The same as in `render::Drawn`.
-    pub(super) groups_by_text: usize,
-    pub(super) whole_by_text: bool,
+    /// The same as in `render::DrawReport`.
+    pub(super) groups_by_resvg: usize,
+    pub(super) fell_back: bool,
 }
 
 impl ThreadScratch {
@@ -67,8 +67,8 @@ impl ThreadScratch {
         Ok(FrameReport {
             skipped: drawn.skipped != Skipped::default(),
             flattened,
-            groups_by_text: drawn.groups_by_text,
-            whole_by_text: drawn.whole_by_text,
+            groups_by_resvg: drawn.groups_by_resvg,
+            fell_back: drawn.fell_back,
         })
     }
 }

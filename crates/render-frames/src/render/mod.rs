@@ -60,9 +60,9 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
     let outcome = draw_all(&plan, &outputs, args.existing == Existing::Skip, &progress);
     if args.verbose {
-        let Tally { frames, groups_by_text, whole_by_text, .. } = outcome.tally;
+        let Tally { frames, groups_by_resvg, fell_back, .. } = outcome.tally;
         print_line(&format!(
-            "of {frames} frames {whole_by_text} were rendered from SVG text as a whole, and {groups_by_text} groups with filters"
+            "of {frames} frames {fell_back} were rendered from SVG text as a whole, and {groups_by_resvg} groups with filters"
         ));
     }
     finish(&plan, &outputs, &outcome, &progress, started.elapsed(), args.quiet)
@@ -81,8 +81,8 @@ struct Tally {
     flattened: u64,
     /// Groups with filters that were rendered from SVG text, over all frames, and frames that were rendered
     /// as a whole from SVG text.
-    groups_by_text: u64,
-    whole_by_text: u64,
+    groups_by_resvg: u64,
+    fell_back: u64,
 }
 
 /// The result of a run.
@@ -142,8 +142,8 @@ fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress:
                 tally.bytes += bytes.len() as u64;
                 tally.skipped += u64::from(drawn.skipped);
                 tally.flattened += u64::from(drawn.flattened);
-                tally.groups_by_text += drawn.groups_by_text as u64;
-                tally.whole_by_text += u64::from(drawn.whole_by_text);
+                tally.groups_by_resvg += drawn.groups_by_resvg as u64;
+                tally.fell_back += u64::from(drawn.fell_back);
                 drop(tally);
                 progress.frame(planned_frame.planned.name(), planned_frame.frame, &path, bytes.len() as u64);
             }

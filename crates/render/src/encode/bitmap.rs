@@ -1,4 +1,5 @@
-//! One bit a pixel of a row, and how long bits stay what they are: a comparison without branches, and runs without comparisons.
+//! One bit for each pixel of a row, and the lengths of runs of equal bits. Comparisons have no branches, and
+//! runs need no comparison of pixels.
 
 use tiny_skia::PremultipliedColorU8;
 
@@ -17,7 +18,7 @@ impl Bitmap {
         self.words.clear();
         let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<WORD>(), b.as_chunks::<WORD>());
         self.words.extend(a.iter().zip(b).map(|(a, b)| bits(a, b)));
-        // A run may be asked for behind the last pixel.
+        // The position after the last pixel is valid too.
         self.words.push(bits(a_rest, b_rest));
     }
 
@@ -46,7 +47,7 @@ impl Bitmap {
         length
     }
 
-    /// How many bits from a place on are clear; without end behind the last pixel.
+    /// How many bits from a place on are 0; more than the rest of the row at its end.
     #[inline(always)]
     pub(super) fn gap(&self, from: usize) -> usize {
         let (word, place) = (from / WORD, from % WORD);
@@ -80,7 +81,7 @@ fn bits(a: &[PremultipliedColorU8], b: &[PremultipliedColorU8]) -> u64 {
     word
 }
 
-/// Which of four pixels are equal: written so that a compiler sees two instructions in it.
+/// Which of four pixels are equal. It compiles to two instructions.
 #[inline(always)]
 fn four(a: &[PremultipliedColorU8; 4], b: &[PremultipliedColorU8; 4]) -> u32 {
     let mut bits = 0;

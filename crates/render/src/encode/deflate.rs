@@ -1,5 +1,5 @@
-//! Literals and runs to deflate blocks with codes of their own (RFC 1951). It does not search for matches, and refuses those that
-//! are further back than a pixel.
+//! Literals and runs to deflate blocks with their own codes (RFC 1951). Matches are not searched for, and
+//! reach back one pixel at most.
 
 use super::huffman;
 
@@ -15,7 +15,8 @@ const FARTHEST: usize = 4;
 /// Tokens of a block: enough for codes that fit, little enough for the cache.
 const BLOCK: usize = 1 << 16;
 
-/// A token is a byte; or three, marked; or marked otherwise a match, its length from 3 above two bits of distance from 1.
+/// A token is a byte; or three, marked; or marked otherwise a match, its length from 3 above two bits of
+/// distance from 1.
 const THREE: u32 = 1 << 30;
 const MATCH: u32 = 1 << 31;
 
@@ -124,7 +125,7 @@ impl Codes {
     }
 }
 
-/// Where the number of bits stands in a word of [`Codes`].
+/// The position of the number of bits in a word of [`Codes`].
 const COUNT: u32 = 24;
 /// The bits of such a word.
 const BITS: u32 = (1 << COUNT) - 1;
@@ -199,7 +200,7 @@ impl Deflate {
     #[inline(never)]
     fn block(&mut self, last: bool, out: &mut Vec<u8>) {
         self.symbols[END] += 1;
-        // A code of one symbol is refused by readers: an empty block has a second one that it does not use.
+        // Readers reject a code of one symbol: an empty block has a second one that it does not use.
         self.symbols[0] += u32::from(self.tokens.is_empty());
         let symbols = huffman::codes(&self.symbols, 15);
         let distances = huffman::codes(&self.distances, 15);
@@ -216,8 +217,8 @@ impl Deflate {
 
     fn write_tokens(&mut self, codes: &Codes, out: &mut Vec<u8>) {
         const PART: usize = 512;
-        // Three literals take at most 45 bits, a length and a distance fewer; with 7 that wait they are 6 whole bytes. Eight
-        // are written.
+        // Three literals take at most 45 bits, a length and a distance fewer; with 7 that wait they are 6
+        // whole bytes. Eight are written.
         let mut bytes = [0_u8; PART * 6 + 8];
         let Bits { mut waiting, mut count } = self.bits;
         for tokens in self.tokens.chunks(PART) {

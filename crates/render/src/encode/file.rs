@@ -1,4 +1,4 @@
-//! What is around the pixels of a PNG file, and what both of our ways ask of a frame.
+//! The chunks around the pixels of a PNG file, and helpers that both PNG encoders use.
 
 use tiny_skia::Pixmap;
 

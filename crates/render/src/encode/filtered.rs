@@ -1,5 +1,5 @@
-//! PNG in a general compressor's hands, rows told by their differences from the one above: as small as most programs write, in a fifth
-//! of their time.
+//! PNG by a general compressor. Each row is stored as its differences from the row above, so files are as
+//! small as most programs write them, in a fifth of the time.
 
 use tiny_skia::Pixmap;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
@@ -7,10 +7,10 @@ use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 use super::file::{UP, WIDE, difference, file, is_opaque};
 use super::{EncodeError, straighten};
 
-/// Higher ones take twice the time to win a fiftieth.
+/// Higher levels take twice the time for 2 % fewer bytes.
 const LEVEL: i32 = 5;
 
-/// The memory of all frames.
+/// Buffers for all frames.
 #[derive(Debug, Default)]
 pub(super) struct Filtered {
     row: Vec<u8>,
@@ -34,7 +34,7 @@ impl Filtered {
         let config = DeflateConfig { level: LEVEL, ..DeflateConfig::default() };
         let (stream, code) = compress_slice(&mut self.deflated, &self.changes, config);
         if code != ReturnCode::Ok {
-            return Err(EncodeError::new("the compressor refuses the frame"));
+            return Err(EncodeError::new("the compressor failed on the frame"));
         }
         file(pixmap, opaque, png, |png| png.extend_from_slice(stream));
         Ok(())

@@ -1,9 +1,10 @@
-//! Prefix codes of bounded length from the counts of symbols, as deflate wants them (RFC 1951, section 3.2.2).
+//! Prefix codes of bounded length from the counts of symbols, as deflate needs them (RFC 1951, section
+//! 3.2.2).
 
 /// Lengths of the codes of `counts.len()` symbols, none longer than `most`; 0 for symbols that do not occur.
 ///
-/// Two queues build the tree in the order of the counts. Codes that come out too long are cut, and the room that they
-/// take is won back from the longest of the others.
+/// Two queues build the tree in the order of the counts. Codes that come out too long are cut, and the room
+/// that they take is taken from the longest of the others.
 fn lengths(counts: &[u32], most: u8, lengths: &mut [u8]) {
     lengths.fill(0);
     // (count, symbol): equal counts in the order of the symbols.
@@ -43,7 +44,7 @@ fn depths(used: &[(u32, usize)]) -> Vec<usize> {
     let leaves = used.len();
     let mut weights: Vec<u64> = used.iter().map(|(count, _)| u64::from(*count)).collect();
     let mut parents = vec![0_usize; 2 * leaves - 1];
-    // Leaves wait in order, and so do the nodes that are made of them.
+    // Two queues: leaves in order, and nodes in the order in which they are made.
     let (mut leaf, mut node) = (0, leaves);
     for made in leaves..2 * leaves - 1 {
         let mut weight = 0;

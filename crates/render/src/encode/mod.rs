@@ -1,6 +1,5 @@
-//! Pixels to PNG. Flat drawings have an encoder of their own, an order of magnitude faster than a general one; general compressors
-//! do the rest. Whichever is chosen, the pixels that are read back are the same.
-//! Refuses lossy shortcuts and palettes.
+//! Pixels to PNG. Flat drawings have their own encoder, ten times as fast as a general one. General
+//! compressors do the rest. Every way is lossless: the pixels that are read back are the same.
 
 mod bitmap;
 mod deflate;
@@ -19,13 +18,13 @@ use filtered::Filtered;
 use rows::Rows;
 pub(crate) use straight::straighten;
 
-/// How much time a smaller file is worth.
+/// The trade between encoding time and file size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Compress {
-    /// Only what a row does not share with the one above: about a millisecond for a flat frame of 1920 x 1080, and one to one and
-    /// a half times the size.
+    /// Only what a row does not share with the one above: about a millisecond for a flat frame of 1920 x
+    /// 1080, and one to one and a half times the size.
     Fast,
-    /// A general compressor, and rows told by their differences from the one above: about as small as most programs write.
+    /// A general compressor on differences of rows: about as small as most programs write.
     #[default]
     Balanced,
     /// Filters and the best compression, slowly.
@@ -52,7 +51,7 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Encodes frames, one after the other, in the memory of the first. One a thread.
+/// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
 ///
 /// ```
 /// use render::{Compress, PngEncoder};
@@ -74,15 +73,16 @@ pub struct PngEncoder {
 }
 
 impl PngEncoder {
-    /// An encoder without memory yet.
+    /// An encoder with empty buffers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Writes a frame into `png`, in place of what was there. Without transparent pixels the file has no alpha.
+    /// Writes a frame into `png`, in place of what was there. Without transparent pixels the file has no
+    /// alpha.
     ///
     /// # Errors
-    /// If the general compressor refuses; the fast way never does.
+    /// If the general compressor fails; the fast way never does.
     pub fn encode(
         &mut self,
         pixmap: &Pixmap,

@@ -1,6 +1,6 @@
-//! PNG of flat drawings: each row is told by its differences from the one above (PNG's filter `Up`), and most of a row has none. What
-//! is like the row above costs a comparison; nothing is searched.
-//! Refuses nothing: noise becomes literals, a little larger than it was.
+//! PNG of flat drawings: each row is stored as its differences from the row above (PNG's filter `Up`), and
+//! most of a row has none. A pixel that equals the one above costs one comparison; nothing is searched. Noise
+//! becomes literals and grows a little.
 
 use tiny_skia::{Pixmap, PremultipliedColorU8};
 
@@ -9,10 +9,10 @@ use super::deflate::Deflate;
 use super::file::{UP, WIDE, difference, file, is_opaque};
 use super::straight::straight;
 
-/// Changed pixels that are told at once: their sums stay far below 2^64 in the widest of rows.
+/// Changed pixels that are written at once: their sums stay far below 2^64 in the widest of rows.
 const PART: usize = 1 << 16;
 
-/// Everything that is kept from row to row, and the memory of all frames.
+/// The state from row to row, and the buffers of all frames.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     deflate: Deflate,
@@ -73,7 +73,7 @@ impl Rows {
                 return;
             }
             let end = x + self.up.gap(x).min(row.len() - x).min(PART);
-            // What changes evenly, as a shape that begins or a gradient does, is a run.
+            // Equal differences, at the edge of a shape or in a gradient, are a run.
             let (mut last, mut again) = (None, 0);
             for (k, (pixel, old)) in row[x..end].iter().zip(&mut self.line[x..end]).enumerate() {
                 let new = u32::from_le_bytes(straight(*pixel));
@@ -112,8 +112,8 @@ impl Rows {
 
 const BASE: u64 = 65_521;
 
-/// What a row adds to the checksum: the sum of its bytes, and the sum of each times how many bytes there are from it on. Zeros add
-/// nothing.
+/// What a row adds to the checksum: the sum of its bytes, and the sum of each times how many bytes there are
+/// from it on. Zeros add nothing.
 struct RowSum {
     length: u64,
     bytes: u64,

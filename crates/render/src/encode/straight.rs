@@ -1,8 +1,8 @@
-//! Alpha out of the colours: PNG wants them as they were before they were multiplied.
+//! Straight alpha for PNG: colours are divided by alpha.
 
 use tiny_skia::PremultipliedColorU8;
 
-/// Writes straight RGBA, as `tiny_skia` divides it, and says whether no pixel is transparent.
+/// Writes straight RGBA, as `tiny_skia` divides it. True if no pixel is transparent.
 ///
 /// Most pixels of a drawing are opaque or empty: whole groups of them are copied.
 pub(crate) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> bool {
@@ -39,7 +39,7 @@ const fn divided() -> [[u8; 256]; 256] {
     let mut table = [[0; 256]; 256];
     let (mut alpha, mut color) = (0, 0);
     while alpha < 256 {
-        // What is not there has no colour, and what is opaque has its own.
+        // At alpha 0 and 255 the colour is unchanged.
         table[alpha][color] = match alpha {
             0 | 255 => color as u8,
             _ => (color as f64 / (alpha as f64 / 255.0) + 0.5) as u8,

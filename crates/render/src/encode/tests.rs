@@ -1,4 +1,4 @@
-//! What is written is read back by an independent decoder, pixel by pixel.
+//! An independent decoder reads back what is written, pixel by pixel.
 
 use proptest::prelude::*;
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Transform};
@@ -7,7 +7,7 @@ use super::bitmap::Bitmap;
 use super::file::difference;
 use super::{Compress, PngEncoder, straighten};
 
-/// What the fuzzer draws.
+/// The pictures of the fuzzer.
 #[path = "../../../../fuzz/src/picture.rs"]
 #[allow(unreachable_pub, reason = "it is public where the fuzzer has it")]
 mod picture;
@@ -16,7 +16,7 @@ mod picture;
 fn read(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_ignore_text_chunk(true);
-    // It would not look at the sum of the stream.
+    // By default it does not check the sum of the stream.
     decoder.ignore_checksums(false);
     let mut reader = decoder.read_info().expect("a header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
@@ -43,7 +43,7 @@ fn round_trip(pixmap: &Pixmap) -> [usize; 3] {
     let mut encoder = PngEncoder::new();
     let mut png = vec![7; 100];
     [Compress::Fast, Compress::Balanced, Compress::Small].map(|compress| {
-        // The second one goes through used memory.
+        // The second one uses the buffers of the first.
         encoder.encode(pixmap, compress, &mut png).unwrap();
         encoder.encode(pixmap, compress, &mut png).unwrap();
         let (width, height, color, found) = read(&png);
@@ -77,7 +77,7 @@ fn noise(seed: u32) -> impl Fn(u32, u32) -> u32 {
 #[test]
 fn division_is_that_of_tiny_skia_for_every_pixel() {
     for alpha in 0..=255_u8 {
-        // Each colour, those too that are brighter than their alpha: bytes that nobody checks may hold them.
+        // Each colour, also those brighter than their alpha: unchecked bytes can have them.
         let mut pixmap = Pixmap::new(256, 1).unwrap();
         for (color, to) in (0..=255).zip(pixmap.data_mut().chunks_exact_mut(4)) {
             to.copy_from_slice(&[color, 255 - color, color, alpha]);
@@ -86,7 +86,7 @@ fn division_is_that_of_tiny_skia_for_every_pixel() {
         assert_eq!(straighten(pixmap.pixels(), &mut found), alpha == 255);
         let colors = pixmap.pixels().iter().map(|pixel| pixel.demultiply());
         let want: Vec<u8> = colors.flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()]).collect();
-        // Division by nothing has no right answer.
+        // Division by 0 has no result to compare.
         assert!(alpha == 0 || found == want, "{alpha}");
     }
 }

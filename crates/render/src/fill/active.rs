@@ -1,13 +1,13 @@
-//! The edges that a row of samples crosses, from left to right.
-//! Refuses edges that rounding makes go up, or on beyond their ends: tiny-skia has its own ways then.
+//! The edges that a row of samples crosses, from left to right. An edge that rounding makes go up or go past
+//! its end is an error; the shape is then left to tiny-skia.
 
 use super::curve::Curve;
 use super::edges::{Edge, STRAIGHT};
 use super::fixed::SAMPLES;
 
-/// Rounding led where it should not.
+/// Rounding moved an edge or a span out of bounds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Odd;
+pub(super) struct Irregular;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Active {
@@ -29,7 +29,7 @@ impl Active {
 
     /// On to the next row. False if it ended.
     #[inline]
-    fn step(&mut self, y: i32, curves: &mut [Curve]) -> Result<bool, Odd> {
+    fn step(&mut self, y: i32, curves: &mut [Curve]) -> Result<bool, Irregular> {
         if self.last != y {
             self.x = self.x.wrapping_add(self.dx);
             return Ok(true);
@@ -38,9 +38,9 @@ impl Active {
             return Ok(false);
         }
         debug_assert_ne!(self.curve, STRAIGHT, "lines end with themselves");
-        let line = curves.get_mut(self.curve as usize).and_then(Curve::next_line).ok_or(Odd)?;
+        let line = curves.get_mut(self.curve as usize).and_then(Curve::next_line).ok_or(Irregular)?;
         if line.first != y + 1 || line.last < line.first || line.last > self.end {
-            return Err(Odd);
+            return Err(Irregular);
         }
         (self.x, self.dx, self.last) = (line.x, line.dx, line.last);
         Ok(true)
@@ -48,7 +48,7 @@ impl Active {
 
     /// Where the rows of a pixel meet it, which it crosses all. On to the next pixel.
     #[inline]
-    fn four(&mut self, y: i32, curves: &mut [Curve]) -> Result<[i32; 4], Odd> {
+    fn four(&mut self, y: i32, curves: &mut [Curve]) -> Result<[i32; 4], Irregular> {
         if self.last >= y + SAMPLES {
             let (x, dx) = (self.x, self.dx);
             let at = [
@@ -69,7 +69,7 @@ impl Active {
     }
 }
 
-/// Sorted by x. Memory that is used again from outline to outline.
+/// Sorted by x. The buffer is reused for each outline.
 #[derive(Debug, Default)]
 pub(super) struct ActiveEdges {
     all: Vec<Active>,
@@ -84,7 +84,7 @@ impl ActiveEdges {
         &self.all
     }
 
-    /// Takes in edges that begin here, sorted by x. What counts among equals is what tiny-skia does.
+    /// Adds edges that begin here, sorted by x. Equal ones are in tiny-skia's order.
     pub(super) fn join(&mut self, new: impl Iterator<Item = Edge>) {
         let mut new = new.peekable();
         let Some(first) = new.peek() else { return };
@@ -114,14 +114,14 @@ impl ActiveEdges {
         self.all.iter().all(|edge| edge.end >= y + SAMPLES - 1)
     }
 
-    /// Notes where the four rows of a pixel meet the edges, and brings them to the next pixel. Tells whether their order is the
-    /// same in all four; it is not restored.
+    /// Stores where the four rows of a pixel meet the edges, and brings them to the next pixel. True if
+    /// their order is the same in all four; it is not restored.
     pub(super) fn four(
         &mut self,
         y: i32,
         curves: &mut [Curve],
         out: &mut Vec<[i32; 4]>,
-    ) -> Result<bool, Odd> {
+    ) -> Result<bool, Irregular> {
         out.clear();
         let (mut before, mut ordered) = ([i32::MIN; 4], true);
         for edge in &mut self.all {
@@ -160,7 +160,7 @@ impl ActiveEdges {
     }
 
     /// Brings the edges to the next row, sorted by x again.
-    pub(super) fn advance(&mut self, y: i32, curves: &mut [Curve]) -> Result<(), Odd> {
+    pub(super) fn advance(&mut self, y: i32, curves: &mut [Curve]) -> Result<(), Irregular> {
         let mut kept = 0;
         for k in 0..self.all.len() {
             let mut edge = self.all[k];

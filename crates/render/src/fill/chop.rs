@@ -1,5 +1,4 @@
-//! Cuts curves where they turn back in y, in f32 as tiny-skia does it.
-//! Refuses nothing: a curve that does not turn is one piece.
+//! Splits curves at their extrema in y, in f32, with tiny-skia's arithmetic.
 
 use tiny_skia::Point;
 
@@ -11,11 +10,11 @@ pub(super) fn quad(curve: [Point; 3], out: &mut [Point; 5]) -> usize {
     if turns {
         if let Some(t) = within(ab, a.y - b.y - b.y + c.y) {
             *out = cut_quad([a, b, c], t);
-            // Flat at the turn.
+            // The tangent is horizontal at the extremum.
             (out[1].y, out[3].y) = (out[2].y, out[2].y);
             return 2;
         }
-        // It turns too close to an end to be cut there.
+        // The extremum is too close to an end to split there.
         b.y = if ab.abs() < bc.abs() { a.y } else { c.y };
     }
     out[..3].copy_from_slice(&[a, b, c]);
@@ -38,7 +37,7 @@ pub(super) fn cubic(curve: [Point; 4], out: &mut [Point; 10]) -> usize {
             None => out[7..].fill(rest[3]),
         }
     }
-    // Flat at the turns.
+    // The tangent is horizontal at the extremums.
     for turn in 1..=count {
         let y = out[3 * turn].y;
         out[3 * turn - 1].y = y;

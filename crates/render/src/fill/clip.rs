@@ -1,12 +1,12 @@
-//! Cuts outlines that leave the picture to what lies in it, in f32 and f64 as tiny-skia does it: what is left or right of it
-//! becomes upright edges at its side, what is above or below is left out.
-//! Refuses cubics that cross a side: tiny-skia has solvers for them that are not worth having twice.
+//! Clips outlines to the picture, in f32 and f64, with tiny-skia's arithmetic. Parts left or right of the
+//! picture become vertical edges at its side; parts above or below are removed. Cubics that cross a side are
+//! not supported and are left to tiny-skia.
 
 use tiny_skia::Point;
 
 use super::chop;
 
-/// Differences below this are none to tiny-skia.
+/// tiny-skia treats smaller differences as 0.
 const NEARLY_ZERO: f32 = 1.0 / 4096.0;
 
 /// The right and the lower side of the picture. The others are at 0.
@@ -16,7 +16,7 @@ pub(super) struct Sides {
     pub(super) bottom: f32,
 }
 
-/// What is left of a curve: monotone, or a line.
+/// A clipped part of a curve: monotone, or a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Piece {
     Line([Point; 2]),

@@ -1,5 +1,4 @@
-//! Curves as chains of lines by forward differences.
-//! Refuses curves that turn back in y: they are cut there before.
+//! Curves as chains of lines by forward differences. Curves are monotone in y: they are split before.
 
 #![allow(clippy::cast_possible_truncation, reason = "fixed-point numbers are cut to size")]
 
@@ -19,7 +18,7 @@ pub(super) struct Curve {
     shift: i32,
     /// How much larger the second differences are than the first.
     second_shift: i32,
-    /// Rounding may make a cubic rise by a trifle: it is held.
+    /// Whether y is kept from falling: rounding can make a cubic rise a little.
     held: bool,
     x: Differences,
     y: Differences,

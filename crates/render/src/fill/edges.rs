@@ -1,5 +1,6 @@
 //! The edges of an outline: lines and curves that go down, in the order in which rows of samples meet them.
-//! Refuses outlines of more edges than a key of their order holds, and curves that rounding makes go up.
+//! Outlines with more edges than a sort key can number, and curves that rounding makes go up, are not
+//! supported.
 
 use tiny_skia::{Path, PathSegment, Point};
 
@@ -11,7 +12,7 @@ use super::fixed::{Line, samples};
 /// Most edges of an outline: their numbers have 16 bits.
 const MAX_EDGES: usize = 1 << 16;
 
-/// An edge that is no curve.
+/// The curve index of a straight edge.
 pub(super) const STRAIGHT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -25,24 +26,24 @@ pub(super) struct Edge {
     pub(super) curve: u32,
 }
 
-/// Memory that is used again from outline to outline.
+/// Buffers that are reused for each outline.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) all: Vec<Edge>,
     pub(super) curves: Vec<Curve>,
     /// First row, x, number: sorted, the order in which rows meet the edges.
     pub(super) order: Vec<u64>,
-    /// Whether one is not as edges should be.
-    odd: bool,
+    /// Whether an edge goes up or past its end.
+    irregular: bool,
 }
 
 impl Edges {
-    /// Takes the edges of an outline whose points lie at `points`, cut to the sides of a picture if it may leave them. False if
-    /// tiny-skia is to be asked.
-    pub(super) fn take(&mut self, path: &Path, points: &[Point], sides: Option<Sides>) -> bool {
+    /// Builds the edges of an outline with its points at `points`, clipped to the sides of a picture if it
+    /// may leave them. False if tiny-skia has to draw it.
+    pub(super) fn build(&mut self, path: &Path, points: &[Point], sides: Option<Sides>) -> bool {
         self.all.clear();
         self.curves.clear();
-        self.odd = false;
+        self.irregular = false;
         let mut points = points.iter().copied();
         let mut next = || points.next().unwrap_or_default();
         let (mut start, mut at, mut open) = (Point::default(), Point::default(), false);
@@ -96,7 +97,7 @@ impl Edges {
     /// Sorts by first row, then by x, then as the outline has them.
     fn sort(&mut self) -> bool {
         self.order.clear();
-        if self.odd || self.all.len() > MAX_EDGES {
+        if self.irregular || self.all.len() > MAX_EDGES {
             return false;
         }
         for (number, edge) in (0_u64..).zip(&self.all) {
@@ -183,7 +184,7 @@ impl Edges {
         if let Some((line, rest)) = curve {
             let end = rest.last_row();
             // Rounding may make it go up.
-            self.odd |= line.last < line.first || line.last > end;
+            self.irregular |= line.last < line.first || line.last > end;
             self.all.push(Edge { line, end, winding, curve: self.curves.len() as u32 });
             self.curves.push(rest);
         }

@@ -1,5 +1,5 @@
-//! The fixed-point numbers of the scan: quarters of a pixel in 26.6 and 16.16.
-//! Refuses to be exact: what is cut off here is what tiny-skia cuts off.
+//! The fixed-point numbers of the scan: quarters of a pixel in 26.6 and 16.16, truncated as tiny-skia
+//! truncates them.
 
 #![allow(clippy::cast_possible_truncation, reason = "fixed-point numbers are cut to size")]
 

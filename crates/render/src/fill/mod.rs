@@ -1,19 +1,22 @@
-//! Antialiased fills and strokes of one colour, equal to tiny-skia's to the last bit and several times as fast.
+//! Antialiased fills and strokes of one colour, equal to tiny-skia's to the last bit and several times as
+//! fast.
 //!
-//! The arithmetic is that of tiny-skia 0.12 and of Skia before it (edges in 16.16, curves by forward differences, four by four samples
-//! to a pixel, blending in 16 bits), for equal pixels; the way is another one: covered samples become differences along a row,
-//! and what comes of them is runs of equal cover, which can be kept and coloured again ([`Record`]).
+//! The arithmetic is that of tiny-skia 0.12 and of Skia before it (edges in 16.16, curves by forward
+//! differences, four by four samples to a pixel, blending in 16 bits), so pixels are equal. The algorithm
+//! differs: covered samples become differences along a row, and their sums are runs of equal coverage, which
+//! can be kept and filled again ([`CachedCoverage`]).
 //!
-//! Refuses, and leaves to tiny-skia: cubics that cross a side of the picture, pictures beyond its tiles, hairlines,
-//! and whatever rounding brings out of bounds. What is refused has drawn nothing.
+//! Not supported, and left to tiny-skia: cubics that cross a side of the picture, pictures larger than its
+//! tiles, hairlines, and numbers that rounding moves out of bounds. A shape that is not supported has drawn
+//! nothing.
 
 mod active;
+mod cached_coverage;
 mod chop;
 mod clip;
 mod curve;
 mod edges;
 mod fixed;
-mod record;
 mod row;
 mod solid;
 mod sweep;
@@ -23,7 +26,7 @@ mod tests;
 
 use tiny_skia::{FillRule, Path, PathStroker, PixmapMut, Point, Stroke, Transform};
 
-pub(crate) use record::Record;
+pub(crate) use cached_coverage::CachedCoverage;
 pub(crate) use solid::SolidColor;
 
 use clip::Sides;
@@ -34,10 +37,10 @@ use sweep::{Bounds, Sweep};
 /// The widest and highest picture that tiny-skia draws in one piece.
 const MAX_SIDE: u32 = 8191;
 
-/// Bounds below this width or height are no area to tiny-skia.
+/// tiny-skia fills nothing if the width or height is below this.
 const NO_AREA: f32 = 1.0 / 4096.0;
 
-/// Turns outlines into runs of pixels. Keeps its memory from outline to outline.
+/// Turns outlines into runs of pixels. Reuses its buffers.
 #[derive(Default)]
 pub(crate) struct Filler {
     points: Vec<Point>,
@@ -54,32 +57,32 @@ impl std::fmt::Debug for Filler {
 }
 
 impl Filler {
-    /// Fills as `PixmapMut::fill_path` does. False if this is not its case: nothing is drawn then. The record is that of this
-    /// path and rule alone.
+    /// Fills as `PixmapMut::fill_path` does. False if the shape is not supported: nothing is drawn then.
+    /// `cached` belongs to this path and rule alone.
     pub(crate) fn fill(
         &mut self,
         path: &Path,
         rule: FillRule,
-        ink: SolidColor,
+        color: SolidColor,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
-        record: &mut Record,
+        cached: &mut CachedCoverage,
     ) -> bool {
-        again(record, ink, ts, pixmap, |size| self.cover(path, rule, ts, size))
+        fill_or_reuse(cached, color, ts, pixmap, |size| self.cover(path, rule, ts, size))
     }
 
-    /// Strokes as `PixmapMut::stroke_path` does. False if this is not its case: nothing is drawn then. The record is that of this
-    /// path and stroke alone.
+    /// Strokes as `PixmapMut::stroke_path` does. False if the shape is not supported: nothing is drawn then.
+    /// `cached` belongs to this path and stroke alone.
     pub(crate) fn stroke(
         &mut self,
         path: &Path,
         stroke: &Stroke,
-        ink: SolidColor,
+        color: SolidColor,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
-        record: &mut Record,
+        cached: &mut CachedCoverage,
     ) -> bool {
-        again(record, ink, ts, pixmap, |size| self.cover_stroke(path, stroke, ts, size))
+        fill_or_reuse(cached, color, ts, pixmap, |size| self.cover_stroke(path, stroke, ts, size))
     }
 
     /// The pixels that a filled outline covers.
@@ -97,12 +100,12 @@ impl Filler {
         self.points.clear();
         self.points.extend_from_slice(path.points());
         ts.map_points(&mut self.points);
-        let (bounds, sides) = match seen(&self.points, width, height) {
-            Seen::Nothing => return Some(&[]),
-            Seen::TooFar => return None,
-            Seen::Within(bounds, sides) => (bounds, sides),
+        let (bounds, sides) = match visible_bounds(&self.points, width, height) {
+            VisibleBounds::Nothing => return Some(&[]),
+            VisibleBounds::TooFar => return None,
+            VisibleBounds::Within(bounds, sides) => (bounds, sides),
         };
-        if !self.edges.take(path, &self.points, sides) {
+        if !self.edges.build(path, &self.points, sides) {
             return None;
         }
         let windings = if rule == FillRule::EvenOdd { 1 } else { -1 };
@@ -130,22 +133,23 @@ impl Filler {
     }
 }
 
-/// Colours what a record holds for this place, or what is covered then, and records it. False if that is not to be known.
-fn again<'r>(
-    record: &mut Record,
-    ink: SolidColor,
+/// Fills the cached runs of this transform, or scans the shape, fills its runs and caches them. False if it
+/// is not supported.
+fn fill_or_reuse<'r>(
+    cached: &mut CachedCoverage,
+    color: SolidColor,
     ts: Transform,
     pixmap: &mut PixmapMut<'_>,
     cover: impl FnOnce((u32, u32)) -> Option<&'r [Run]>,
 ) -> bool {
     let size = (pixmap.width(), pixmap.height());
-    if let Some(runs) = record.runs(ts, size) {
-        ink.paint(runs, pixmap);
+    if let Some(runs) = cached.runs(ts, size) {
+        color.paint(runs, pixmap);
         return true;
     }
     let Some(runs) = cover(size) else { return false };
-    ink.paint(runs, pixmap);
-    record.note(ts, size, runs);
+    color.paint(runs, pixmap);
+    cached.store(ts, size, runs);
     true
 }
 
@@ -160,7 +164,7 @@ fn is_hairline(width: f32, ts: Transform) -> bool {
     ends.iter().all(|end| length(end.x, end.y) <= 1.0)
 }
 
-enum Seen {
+enum VisibleBounds {
     Nothing,
     TooFar,
     /// The sides of the picture, if some points are beyond them.
@@ -169,7 +173,7 @@ enum Seen {
 
 /// The pixels of the picture among which all points are.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 8191")]
-fn seen(points: &[Point], width: u32, height: u32) -> Seen {
+fn visible_bounds(points: &[Point], width: u32, height: u32) -> VisibleBounds {
     let mut low = (f32::INFINITY, f32::INFINITY);
     let mut high = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     let mut finite = true;
@@ -181,18 +185,18 @@ fn seen(points: &[Point], width: u32, height: u32) -> Seen {
     let (width, height) = (width as f32, height as f32);
     let far = |n: f32| n.abs() > 1e6;
     if !finite || points.len() < 2 || far(low.0) || far(low.1) || far(high.0) || far(high.1) {
-        return Seen::TooFar;
+        return VisibleBounds::TooFar;
     }
     if high.0 - low.0 <= NO_AREA || high.1 - low.1 <= NO_AREA {
-        return Seen::Nothing;
+        return VisibleBounds::Nothing;
     }
     let (left, top, right, bottom) = (low.0.floor(), low.1.floor(), high.0.ceil(), high.1.ceil());
     if right <= 0.0 || bottom <= 0.0 || left >= width || top >= height {
-        return Seen::Nothing;
+        return VisibleBounds::Nothing;
     }
     let leaves = left < 0.0 || top < 0.0 || right > width || bottom > height;
     let sides = leaves.then_some(Sides { right: width, bottom: height });
     let [left, top, right, bottom] =
         [left.max(0.0), top.max(0.0), right.min(width), bottom.min(height)].map(|n| n as i32);
-    Seen::Within(Bounds { left, top, right, bottom }, sides)
+    VisibleBounds::Within(Bounds { left, top, right, bottom }, sides)
 }

@@ -1,15 +1,16 @@
-//! How much of each pixel of a row is covered, from the spans of its four rows of samples.
-//! Refuses spans out of bounds. Spans do not overlap: a sample counts once.
+//! The coverage of each pixel of a row, from the spans of its four rows of samples. Spans do not overlap, so
+//! a sample counts once; a span out of bounds is an error.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns fit a u16")]
 
-use super::active::Odd;
+use super::active::Irregular;
 use super::fixed::SAMPLES;
 
 /// What a covered sample adds to a pixel of 256 parts, four by four of them.
 const SAMPLE: i32 = 16;
 
-/// What a row of samples adds to a pixel that is covered whole: in the last row, one less, so that the sum is 255.
+/// What a row of samples adds to a pixel that is covered whole: in the last row, one less, so that the sum is
+/// 255.
 const FULL: i32 = 64;
 const FULL_LAST: i32 = 63;
 
@@ -23,7 +24,7 @@ pub(crate) struct Run {
     pub(crate) cover: u8,
 }
 
-/// Which side of what is covered an edge is.
+/// The side of a covered span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
@@ -65,9 +66,9 @@ impl Row {
 
     /// Covers the samples from `left` to before `right` in a row, the last one of its pixels or another.
     #[inline]
-    pub(super) fn cover(&mut self, left: i32, right: i32, is_last: bool) -> Result<(), Odd> {
+    pub(super) fn cover(&mut self, left: i32, right: i32, is_last: bool) -> Result<(), Irregular> {
         if !self.holds(left) || !self.holds(right) {
-            return Err(Odd);
+            return Err(Irregular);
         }
         let full = if is_last { FULL_LAST } else { FULL };
         let (from, within) = (left >> 2, left & 3);
@@ -86,12 +87,12 @@ impl Row {
         Ok(())
     }
 
-    /// A side of what is covered, where the four rows meet it.
+    /// A side of the covered spans in four rows.
     #[inline]
-    pub(super) fn side(&mut self, side: Side, columns: [i32; 4]) -> Result<(), Odd> {
+    pub(super) fn side(&mut self, side: Side, columns: [i32; 4]) -> Result<(), Irregular> {
         let [a, b, c, d] = columns;
         if !(self.holds(a) & self.holds(b) & self.holds(c) & self.holds(d)) {
-            return Err(Odd);
+            return Err(Irregular);
         }
         let sign = if side == Side::Left { 1 } else { -1 };
         let last = last_step(side, d & 3);
@@ -111,7 +112,8 @@ impl Row {
         Ok(())
     }
 
-    /// After both sides of a span: in the last row, one that begins within a pixel and ends in the same counts its samples alone.
+    /// After both sides of a span: in the last row, one that begins within a pixel and ends in the same
+    /// counts its samples alone.
     #[inline]
     pub(super) fn settle_last(&mut self, left: i32, right: i32) {
         if left >> 2 == right >> 2 && left & 3 != 0 {
@@ -140,7 +142,7 @@ impl Row {
         self.to = self.to.max(word + 1);
     }
 
-    /// Writes down what is covered, and clears the row.
+    /// Writes the runs of the row, and clears it.
     pub(super) fn flush(&mut self, y: i32, out: &mut Vec<Run>) {
         let (mut start, mut cover) = (0, 0_i32);
         for word in self.from..=self.to {

@@ -1,5 +1,5 @@
-//! What runs of pixels become under a colour, with the numbers of tiny-skia's pipeline of 16 bits.
-//! Refuses colours that depend on the place, and modes that look at more than one pixel's alpha.
+//! Fills runs of pixels with one colour, with the numbers of tiny-skia's 16-bit pipeline. Gradients,
+//! patterns, and blend modes that need more than one pixel's alpha are not supported.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of colours")]
 
@@ -7,17 +7,17 @@ use tiny_skia::{BlendMode, Color, PixmapMut};
 
 use super::row::Run;
 
-/// A premultiplied colour, and how it meets what is there.
+/// A premultiplied colour and its blend mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SolidColor {
-    /// Takes the place of what is there.
+    /// Replaces the pixel.
     Instead([u8; 4]),
-    /// Lies over what is there.
+    /// Source over.
     Over([u8; 4]),
 }
 
 impl SolidColor {
-    /// None if the mode is not one of ours.
+    /// None if the mode is not supported.
     pub(crate) fn new(color: Color, mode: BlendMode) -> Option<Self> {
         let byte = |n: f32| (n * 255.0 + 0.5) as u8;
         let color_of = |color: Color| {
@@ -33,7 +33,7 @@ impl SolidColor {
         }
     }
 
-    /// Colours runs of pixels.
+    /// Fills runs of pixels.
     pub(crate) fn paint(self, runs: &[Run], pixmap: &mut PixmapMut<'_>) {
         let width = pixmap.width() as usize;
         let (pixels, _) = pixmap.data_mut().as_chunks_mut::<4>();

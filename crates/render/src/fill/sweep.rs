@@ -1,8 +1,8 @@
-//! Goes down the rows of samples, and finds what the edges hold between them: a pixel's four rows at once where all edges
-//! go through, else row by row.
-//! Refuses spans that leave the bounds of their outline, which rounding may bring about: tiny-skia has its own ways then.
+//! Goes down the rows of samples and finds the spans between the edges: four rows of a pixel at once where
+//! all edges pass through, else row by row. Spans outside the bounds of their outline, which rounding can
+//! cause, are an error; the shape is left to tiny-skia.
 
-use super::active::{ActiveEdges, Odd};
+use super::active::{ActiveEdges, Irregular};
 use super::edges::Edges;
 use super::fixed::{SAMPLES, column_at};
 use super::row::{Row, Run, Side};
@@ -16,7 +16,7 @@ pub(super) struct Bounds {
     pub(super) bottom: i32,
 }
 
-/// Memory that is used again from outline to outline.
+/// Buffers that are reused for each outline.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
     active: ActiveEdges,
@@ -25,11 +25,11 @@ pub(super) struct Sweep {
     row: Row,
 }
 
-/// Which bits of the sum of windings tell inside from outside.
+/// The bits of the winding number that are not 0 inside.
 pub(super) type Windings = i32;
 
 impl Sweep {
-    /// Writes down what is covered. False if tiny-skia is to be asked.
+    /// Writes the runs of covered pixels. False if tiny-skia has to draw it.
     pub(super) fn run(
         &mut self,
         edges: &mut Edges,
@@ -52,7 +52,7 @@ impl Sweep {
         rule: Windings,
         bounds: Bounds,
         out: &mut Vec<Run>,
-    ) -> Result<(), Odd> {
+    ) -> Result<(), Irregular> {
         let Edges { all, curves, order, .. } = edges;
         let edge = |key: &u64| all[(key & 0xFFFF) as usize];
         let first = |pending: &[u64]| pending.first().map_or(i32::MAX, |key| edge(key).line.first);
@@ -95,7 +95,7 @@ impl Sweep {
     }
 
     /// Four rows in which the edges keep their order: each begins or ends what lies inside, or neither.
-    fn sides(&mut self, rule: Windings) -> Result<(), Odd> {
+    fn sides(&mut self, rule: Windings) -> Result<(), Irregular> {
         let (mut sum, mut opened) = (0, 0);
         for (edge, places) in self.active.all().iter().zip(&self.places) {
             let outside = sum & rule == 0;
@@ -110,11 +110,11 @@ impl Sweep {
                 self.row.settle_last(opened, columns[3]);
             }
         }
-        if sum & rule == 0 { Ok(()) } else { Err(Odd) }
+        if sum & rule == 0 { Ok(()) } else { Err(Irregular) }
     }
 
     /// Four rows between which edges cross.
-    fn crossing(&mut self, rule: Windings) -> Result<(), Odd> {
+    fn crossing(&mut self, rule: Windings) -> Result<(), Irregular> {
         for k in 0..4_u8 {
             let row = usize::from(k);
             self.active.sort_by(row, &mut self.places);
@@ -128,7 +128,12 @@ impl Sweep {
 
 /// Covers what lies inside in a row of samples.
 #[inline]
-fn spans(edges: impl Iterator<Item = (i32, i32)>, y: i32, rule: Windings, row: &mut Row) -> Result<(), Odd> {
+fn spans(
+    edges: impl Iterator<Item = (i32, i32)>,
+    y: i32,
+    rule: Windings,
+    row: &mut Row,
+) -> Result<(), Irregular> {
     let (mut sum, mut left) = (0, 0);
     for (x, winding) in edges {
         let x = column_at(x);
@@ -140,5 +145,5 @@ fn spans(edges: impl Iterator<Item = (i32, i32)>, y: i32, rule: Windings, row: &
             row.cover(left, x, y & 3 == 3)?;
         }
     }
-    if sum & rule == 0 { Ok(()) } else { Err(Odd) }
+    if sum & rule == 0 { Ok(()) } else { Err(Irregular) }
 }

@@ -1,10 +1,10 @@
-//! What is drawn on the frame itself, in order, and pictures of how it begins: what did not change since the last frame is
-//! copied and not drawn. Only beginnings are kept, because only there the pixels are the same to the bit.
+//! Draws the items of a frame in order, and caches pictures of its beginning: what did not change since the
+//! last frame is copied. Only beginnings are cached, because only there the pixels are the same to the bit.
 
 use tiny_skia::{Color, PixmapMut, Transform};
 
-use super::draw::{Context, Draw, Item};
-use super::painter::{Behind, Painter};
+use super::draw::{Context, FrameRenderer, RenderItem};
+use super::painter::{Backdrop, Painter};
 use super::values::Unsupported;
 
 /// Larger frames are not kept: each picture takes as much memory as the frame.
@@ -12,17 +12,17 @@ const MAX_KEPT_PIXELS: usize = 16 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct CachedBackground {
-    /// What the pictures were made for.
+    /// The frame size and background of the pictures.
     made_for: Option<(u32, u32, [u8; 4])>,
-    /// Everything before the first thing that can move.
+    /// Everything before the first item that can move.
     fixed: Option<Snapshot>,
-    /// Everything before the first thing that moved lately.
+    /// Everything before the first item that moved in the last frames.
     calm: Option<Snapshot>,
-    /// How many did not change from the frame before the last to the last.
+    /// How many items did not change from the frame before the last to the last.
     calm_before: usize,
-    items: Vec<Item>,
+    items: Vec<RenderItem>,
     /// Those of the last frame.
-    before: Vec<Item>,
+    before: Vec<RenderItem>,
 }
 
 /// How a frame begins.
@@ -33,12 +33,12 @@ struct Snapshot {
     pixels: Vec<u8>,
 }
 
-fn is_same(a: &Item, b: &Item) -> bool {
+fn is_same(a: &RenderItem, b: &RenderItem) -> bool {
     a.node == b.node && a.ts == b.ts
 }
 
 impl CachedBackground {
-    /// Forgets the pictures.
+    /// Drops the pictures.
     pub(crate) fn clear(&mut self) {
         let (mut items, mut before) = (std::mem::take(&mut self.items), std::mem::take(&mut self.before));
         items.clear();
@@ -48,7 +48,7 @@ impl CachedBackground {
 
     pub(crate) fn draw(
         &mut self,
-        draw: &mut Draw<'_>,
+        draw: &mut FrameRenderer<'_>,
         context: Context,
         ts: Transform,
         behind: [u8; 4],
@@ -65,7 +65,7 @@ impl CachedBackground {
         let all = self.items.len();
         let pairs = || self.items.iter().zip(&self.before);
         let unchanged = pairs().take_while(|(now, before)| is_same(now, before) && !now.changed).count();
-        // What can move may come in front of what cannot only where the order says so; that is seen from the items.
+        // Draw order can put moving items before fixed ones, so the items decide, not the tree.
         let fixed = self.items.iter().take_while(|item| !item.moves).count();
         let calm = unchanged.min(self.calm_before);
         self.calm_before = unchanged;
@@ -78,11 +78,11 @@ impl CachedBackground {
         let (begin, behind) = match self.calm.as_ref().or(self.fixed.as_ref()) {
             Some(snapshot) => {
                 pixmap.data_mut().copy_from_slice(&snapshot.pixels);
-                (snapshot.items, Behind::Pixels)
+                (snapshot.items, Backdrop::Pixels)
             }
             None => {
                 let [red, green, blue, alpha] = behind;
-                (0, Behind::Color(Color::from_rgba8(red, green, blue, alpha)))
+                (0, Backdrop::Color(Color::from_rgba8(red, green, blue, alpha)))
             }
         };
         let keeps = pixmap.pixels_mut().len() <= MAX_KEPT_PIXELS;

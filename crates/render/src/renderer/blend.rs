@@ -1,14 +1,14 @@
-//! The two blends that nearly all layers need, pixel on pixel: over what is behind, and cut by a clip path. Most pixels of a layer
-//! are clear or solid, and those are passed by.
-//! Each pixel is what tiny-skia's pipelines make of it, to the bit; the tests ask for all of them.
+//! The two pixel operations that nearly all layers need: composite over the backdrop, and remove what a clip
+//! path excludes. Most pixels of a layer are transparent or opaque and need no arithmetic. Each pixel equals
+//! the result of tiny-skia's pipelines, to the bit; the tests compare all values.
 
 use tiny_skia::{IntRect, Pixmap, PixmapMut};
 
-/// A level as a share, as tiny-skia multiplies it.
+/// Factor from a byte to 0..1, as in tiny-skia.
 const SHARE: f32 = 1.0 / 255.0;
 
-/// Brings a layer over what is behind it. Its place is in the pixels of the picture.
-pub(crate) fn over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut PixmapMut<'_>) {
+/// Composites a layer. Its place is in the pixels of the picture.
+pub(crate) fn composite_over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut PixmapMut<'_>) {
     let (width, height) = (i64::from(pixmap.width()), i64::from(pixmap.height()));
     let (x, y) = (i64::from(place.x()), i64::from(place.y()));
     // The columns and rows of the layer that lie in the picture.
@@ -30,7 +30,7 @@ pub(crate) fn over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut Pi
 
 fn over_row(from: &[u8], to: &mut [u8]) {
     for (from, to) in from.chunks_exact(4).zip(to.chunks_exact_mut(4)) {
-        // What is sampled between pixels may have colour where it has no alpha.
+        // Interpolated pixels can have colour and no alpha.
         match from {
             [0, 0, 0, 0] => {}
             [.., 255] => to.copy_from_slice(from),
@@ -57,16 +57,16 @@ fn clear_over_row(from: &[u8], to: &mut [u8], opacity: f32) {
     }
 }
 
-/// The level of a share: the nearest one, halves to even.
+/// The byte nearest to a value of 0..1, ties to even.
 fn level(share: f32) -> u8 {
-    // Adding this leaves no room for anything behind the point.
+    // Adding this constant rounds to a whole number.
     const WHOLE: f32 = 12_582_912.0;
     let levels = share.clamp(0.0, 1.0) * 255.0 + WHOLE;
     levels.to_bits().to_le_bytes()[0]
 }
 
-/// Leaves of a layer what `around` does not cover. Both have one size.
-pub(crate) fn cut(pixmap: &mut Pixmap, around: &Pixmap) {
+/// Removes from a layer what `around` covers. Both have the same size.
+pub(crate) fn clip_out(pixmap: &mut Pixmap, around: &Pixmap) {
     let pixels = pixmap.data_mut().chunks_exact_mut(4).zip(around.data().chunks_exact(4));
     for (to, around) in pixels {
         match around[3] {
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// Every alpha with every level, those that it cannot have included.
+    /// Every alpha with every colour byte, also those greater than the alpha.
     fn every_level() -> Pixmap {
         let mut pixmap = Pixmap::new(256, 256).unwrap();
         for (at, pixel) in pixmap.data_mut().chunks_exact_mut(4).enumerate() {
@@ -100,56 +100,56 @@ mod tests {
         pixmap
     }
 
-    fn grounds() -> impl Iterator<Item = Pixmap> {
+    fn backdrops() -> impl Iterator<Item = Pixmap> {
         (0..=255_u8).map(|level| {
-            let mut ground = Pixmap::new(256, 256).unwrap();
+            let mut backdrop = Pixmap::new(256, 256).unwrap();
             let alpha = level.max(255 - level / 3);
             let pixel = PremultipliedColorU8::from_rgba(level, alpha - level.min(alpha), level / 3, alpha);
-            ground.pixels_mut().fill(pixel.unwrap());
-            ground
+            backdrop.pixels_mut().fill(pixel.unwrap());
+            backdrop
         })
     }
 
     #[test]
-    fn layers_come_over_as_tiny_skia_brings_them() {
+    fn layers_are_composited_as_by_tiny_skia() {
         let layer = every_level();
-        for (at, ground) in grounds().enumerate() {
+        for (at, backdrop) in backdrops().enumerate() {
             let opacity = [1.0, 0.5, 0.37, 0.999][at % 4];
             for opacity in [1.0, opacity] {
-                let (mut ours, mut theirs) = (ground.clone(), ground.clone());
+                let (mut ours, mut theirs) = (backdrop.clone(), backdrop.clone());
                 let place = IntRect::from_xywh(-3, 5, 256, 256).unwrap();
-                over(&layer, place, opacity, &mut ours.as_mut());
+                composite_over(&layer, place, opacity, &mut ours.as_mut());
                 let there = Transform::from_translate(-3.0, 5.0);
                 let (spread, quality) = (SpreadMode::Pad, FilterQuality::Bilinear);
                 let shader = Pattern::new(layer.as_ref(), spread, quality, opacity, there);
                 let path = PathBuilder::from_rect(place.to_rect());
                 let paint = Paint { shader, ..Paint::default() };
                 theirs.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
-                assert!(ours == theirs, "ground {at}, opacity {opacity}");
+                assert!(ours == theirs, "backdrop {at}, opacity {opacity}");
             }
         }
     }
 
     #[test]
-    fn layers_are_cut_as_tiny_skia_masks_them() {
+    fn layers_are_clipped_as_by_tiny_skia() {
         let around = every_level();
-        for (at, ground) in grounds().enumerate() {
-            let (mut ours, mut theirs) = (ground.clone(), ground.clone());
-            cut(&mut ours, &around);
+        for (at, backdrop) in backdrops().enumerate() {
+            let (mut ours, mut theirs) = (backdrop.clone(), backdrop.clone());
+            clip_out(&mut ours, &around);
             let mut mask = Mask::from_pixmap(around.as_ref(), MaskType::Alpha);
             mask.invert();
             theirs.apply_mask(&mask);
-            assert!(ours == theirs, "ground {at}");
+            assert!(ours == theirs, "backdrop {at}");
         }
     }
 
     #[test]
     fn layers_beside_the_picture_leave_it_alone() {
-        let (layer, ground) = (every_level(), grounds().next().unwrap());
+        let (layer, backdrop) = (every_level(), backdrops().next().unwrap());
         for (x, y) in [(300, 0), (0, 300), (-300, 0), (0, -300), (256, 256), (-256, -256)] {
-            let mut pixmap = ground.clone();
-            over(&layer, IntRect::from_xywh(x, y, 256, 256).unwrap(), 1.0, &mut pixmap.as_mut());
-            assert!(pixmap == ground);
+            let mut pixmap = backdrop.clone();
+            composite_over(&layer, IntRect::from_xywh(x, y, 256, 256).unwrap(), 1.0, &mut pixmap.as_mut());
+            assert!(pixmap == backdrop);
         }
     }
 }

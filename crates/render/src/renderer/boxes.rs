@@ -1,21 +1,22 @@
-//! What nodes cover, as usvg computes it: layers are cut to it, so each step is that of usvg 0.49, exact or not.
+//! Bounding boxes as usvg 0.49 computes them, step by step: layers are cut to them, so every rounding
+//! matters.
 
 use tiny_skia::{NonZeroRect, Path, Rect, Stroke, Transform};
 
 use super::cache::Cache;
-use super::tree::{Boxes, Group, Kind, RenderTree};
+use super::tree::{Boxes, Group, RenderKind, RenderTree};
 use super::values::{Unsupported, Values};
 
-/// The smallest rectangle around others.
+/// The union of rectangles.
 #[derive(Clone, Copy, Debug)]
-struct Around {
+struct BoundsUnion {
     left: f32,
     top: f32,
     right: f32,
     bottom: f32,
 }
 
-impl Around {
+impl BoundsUnion {
     const NOTHING: Self = Self { left: f32::MAX, top: f32::MAX, right: f32::MIN, bottom: f32::MIN };
 
     fn add(&mut self, rect: Rect) {
@@ -45,15 +46,15 @@ impl Around {
     }
 }
 
-/// What the children of a group cover together.
+/// The unions of the boxes of a group's children.
 #[derive(Debug)]
 struct Sum {
-    object: Around,
-    stroke: Around,
-    layer: Around,
+    object: BoundsUnion,
+    stroke: BoundsUnion,
+    layer: BoundsUnion,
 }
 
-/// What an outline covers, without and with its stroke. None if usvg would leave it out.
+/// The boxes of an outline without and with its stroke. None if usvg would leave it out.
 pub(crate) fn of_path(path: &Path, stroke: Option<&Stroke>) -> Option<(Rect, Rect)> {
     let object = path.compute_tight_bounds()?;
     let stroked = stroke.and_then(|stroke| {
@@ -64,7 +65,7 @@ pub(crate) fn of_path(path: &Path, stroke: Option<&Stroke>) -> Option<(Rect, Rec
     Some((object, stroked.unwrap_or(object)))
 }
 
-/// Asks for boxes; keeps those that did not change.
+/// Computes boxes and caches those that did not change.
 pub(crate) struct Measure<'a> {
     pub(crate) tree: &'a RenderTree,
     pub(crate) values: &'a Values,
@@ -84,13 +85,13 @@ impl Measure<'_> {
         Ok(boxes)
     }
 
-    /// The boxes of what is neither solid nor clear: of the group that has its opacity.
+    /// The boxes of a group that fades.
     pub(crate) fn fading(&mut self, children: &[usize]) -> Result<Boxes, Unsupported> {
         let sum = self.sum(children)?;
         self.close(&sum, None)
     }
 
-    /// What a clip path covers with strokes, in the space of its content.
+    /// The box of a clip path with strokes, in the space of its content.
     fn clip_covers(&mut self, at: usize) -> Result<Rect, Unsupported> {
         let tree = self.tree;
         let clip = &tree.clips[at];
@@ -104,7 +105,8 @@ impl Measure<'_> {
     }
 
     fn sum(&mut self, children: &[usize]) -> Result<Sum, Unsupported> {
-        let mut sum = Sum { object: Around::NOTHING, stroke: Around::NOTHING, layer: Around::NOTHING };
+        let mut sum =
+            Sum { object: BoundsUnion::NOTHING, stroke: BoundsUnion::NOTHING, layer: BoundsUnion::NOTHING };
         self.add(children, &mut sum)?;
         Ok(sum)
     }
@@ -113,13 +115,13 @@ impl Measure<'_> {
         let tree = self.tree;
         for &at in children {
             match &tree.nodes[at].kind {
-                Kind::Group(group) => {
-                    if let Some(ts) = self.values.place(group.place) {
+                RenderKind::Group(group) => {
+                    if let Some(ts) = self.values.group_transform(group.transform) {
                         let boxes = self.group(at, group)?;
                         add_group(boxes, ts, sum);
                     }
                 }
-                Kind::Visible { slot, children } => match self.values.visible.now[*slot] {
+                RenderKind::Visible { slot, children } => match self.values.visible.now[*slot] {
                     None => {}
                     Some(None) => self.add(children, sum)?,
                     Some(Some(_)) => {
@@ -127,7 +129,7 @@ impl Measure<'_> {
                         add_group(boxes, Transform::identity(), sum);
                     }
                 },
-                Kind::Shape(shape) => {
+                RenderKind::Shape(shape) => {
                     if self.cache.shapes[at].is_none() {
                         let stroke = shape.stroke.as_ref().and_then(|(_, line)| self.values.stroke(line));
                         let path = self.values.outline_of(&shape.outline);
@@ -140,13 +142,13 @@ impl Measure<'_> {
                         sum.layer.add(stroke);
                     }
                 }
-                Kind::Picture(k) => {
+                RenderKind::Picture(k) => {
                     let covers = tree.pictures[*k].covers;
                     sum.object.add(covers);
                     sum.stroke.add(covers);
                     sum.layer.add(covers);
                 }
-                Kind::Filtered(k) => {
+                RenderKind::Filtered(k) => {
                     if let Some(usvg::Node::Group(group)) = self.cache.filtered[*k].node() {
                         add_group(Boxes::of(group), group.transform(), sum);
                     }

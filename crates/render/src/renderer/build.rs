@@ -1,4 +1,5 @@
-//! Drawing -> render tree. A drawing that is nested deeper than SVG readers go is refused, so that recursion over the tree is bounded.
+//! Drawing -> render tree. Nesting deeper than SVG readers allow is not supported, so recursion over the tree
+//! is bounded.
 
 use std::collections::HashMap;
 
@@ -11,14 +12,14 @@ use tiny_skia::{NonZeroRect, PathBuilder};
 
 use super::shaders::gradient_source;
 use super::tree::{
-    Clip, Filtered, Group, Kind, Layer, Line, Mask, Node, Outline, Picture, Place, RenderTree, ServerPlace,
-    Shape, ShapePaint, Source, Tile,
+    Clip, Filtered, Group, GroupTransform, Layer, Line, Mask, Node, Outline, PaintSource, PaintTransform,
+    RenderImage, RenderKind, RenderTree, Shape, ShapePaint, Tile,
 };
 use super::values::read;
 use crate::number::{as_read, matrix_as_read};
 use crate::svg::limits::{MAX_DEPTH, MAX_IMAGE_PIXELS};
 
-/// Builds the tree of a drawing. None if it cannot be drawn so.
+/// Builds the tree of a drawing. None if it is not supported.
 pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
     let tree = RenderTree {
         nodes: Vec::with_capacity(drawing.nodes().len()),
@@ -36,7 +37,7 @@ pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
         masks: HashMap::new(),
         tiles: HashMap::new(),
         kept_pixels: 0,
-        // The groups that are put around what moves are more than its author drew.
+        // A posable drawing has additional groups around what moves.
         depth: 4 * MAX_DEPTH,
     };
     builder.tree.roots = builder.children(drawing.roots())?;
@@ -49,14 +50,14 @@ struct Builder<'a> {
     clips: HashMap<ClipId, usize>,
     masks: HashMap<MaskId, usize>,
     tiles: HashMap<PatternId, usize>,
-    /// Pixels of all images that are kept unpacked: together as many as one may have.
+    /// Pixels of all images that are kept decoded. The limit is that of one image.
     kept_pixels: u64,
     /// How much deeper nodes may be nested.
     depth: u32,
 }
 
 impl Builder<'_> {
-    fn push(&mut self, kind: Kind, moves: bool) -> usize {
+    fn push(&mut self, kind: RenderKind, moves: bool) -> usize {
         self.tree.nodes.push(Node { kind, moves });
         self.tree.nodes.len() - 1
     }
@@ -79,14 +80,14 @@ impl Builder<'_> {
             NodeKind::Group(group) => {
                 if let Some(slot) = slots.visibility(id) {
                     let children = self.children(&group.children)?;
-                    return Some(self.push(Kind::Visible { slot, children }, true));
+                    return Some(self.push(RenderKind::Visible { slot, children }, true));
                 }
                 if !group.filters.is_empty() {
                     return Some(self.filtered(id));
                 }
-                let place = match slots.transform(id) {
-                    Some(slot) => Place::Posed(slot),
-                    None => Place::Fixed(matrix_as_read(group.transform)),
+                let transform = match slots.transform(id) {
+                    Some(slot) => GroupTransform::Posed(slot),
+                    None => GroupTransform::Fixed(matrix_as_read(group.transform)),
                 };
                 let children = self.children(&group.children)?;
                 let layer = match group.is_isolated() {
@@ -99,23 +100,23 @@ impl Builder<'_> {
                     false => None,
                 };
                 let moves = self.any_moves(&children)
-                    || matches!(place, Place::Posed(_))
+                    || matches!(transform, GroupTransform::Posed(_))
                     || layer.is_some_and(|layer| {
                         layer.clip.is_some_and(|clip| self.tree.clips[clip].moves)
                             || layer.mask.is_some_and(|mask| self.tree.masks[mask].moves)
                     });
-                Some(self.push(Kind::Group(Group { place, layer, children }), moves))
+                Some(self.push(RenderKind::Group(Group { transform, layer, children }), moves))
             }
             NodeKind::Shape(shape) => {
                 let (shape, moves) = self.shape(id, shape)?;
-                Some(self.push(Kind::Shape(Box::new(shape)), moves))
+                Some(self.push(RenderKind::Shape(Box::new(shape)), moves))
             }
-            // Of a moving picture the first frame is shown, which may be smaller than the picture.
+            // Of an animated image the first frame is shown, which can be smaller than the image.
             NodeKind::Image(image) if image.data.format == ImageFormat::Gif => Some(self.filtered(id)),
             NodeKind::Image(image) => {
                 let picture = self.picture(image)?;
                 self.tree.pictures.push(picture);
-                Some(self.push(Kind::Picture(self.tree.pictures.len() - 1), false))
+                Some(self.push(RenderKind::Picture(self.tree.pictures.len() - 1), false))
             }
         }
     }
@@ -123,15 +124,15 @@ impl Builder<'_> {
     fn filtered(&mut self, node: NodeId) -> usize {
         let moves = moves(self.drawing, node);
         self.tree.filtered.push(Filtered { node, moves });
-        self.push(Kind::Filtered(self.tree.filtered.len() - 1), moves)
+        self.push(RenderKind::Filtered(self.tree.filtered.len() - 1), moves)
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "images have whole sizes")]
-    fn picture(&mut self, image: &drawing::Image) -> Option<Picture> {
+    fn picture(&mut self, image: &drawing::Image) -> Option<RenderImage> {
         let pixels = image.size.width.ceil() as u64 * image.size.height.ceil() as u64;
         let keeps = self.kept_pixels + pixels <= MAX_IMAGE_PIXELS;
         self.kept_pixels += if keeps { pixels } else { 0 };
-        Picture::new(image, keeps)
+        RenderImage::new(image, keeps)
     }
 
     fn clip(&mut self, id: ClipId) -> Option<usize> {
@@ -203,28 +204,28 @@ impl Builder<'_> {
 
     fn is_posed(&self, paint: &ShapePaint) -> bool {
         let place = match &paint.source {
-            Source::Color(_) => return false,
-            Source::Linear { place, .. } | Source::Radial { place, .. } => place,
-            Source::Tile(tile) => &self.tree.tiles[*tile].place,
+            PaintSource::Color(_) => return false,
+            PaintSource::Linear { place, .. } | PaintSource::Radial { place, .. } => place,
+            PaintSource::Tile(tile) => &self.tree.tiles[*tile].place,
         };
-        !matches!(place, ServerPlace::Fixed(_))
+        !matches!(place, PaintTransform::Fixed(_))
     }
 
     fn paint(&mut self, paint: Paint, opacity: f64) -> Option<ShapePaint> {
         let opacity = usvg::Opacity::new_clamped(as_read(opacity));
         let source = match paint {
-            Paint::Color(color) => Source::Color(color),
+            Paint::Color(color) => PaintSource::Color(color),
             Paint::Gradient(id) => self.gradient(id, opacity)?,
-            Paint::Pattern(id) => Source::Tile(self.tile(id)?),
+            Paint::Pattern(id) => PaintSource::Tile(self.tile(id)?),
         };
         Some(ShapePaint { source, opacity })
     }
 
-    fn gradient(&self, id: GradientId, opacity: usvg::Opacity) -> Option<Source> {
+    fn gradient(&self, id: GradientId, opacity: usvg::Opacity) -> Option<PaintSource> {
         let gradient = self.drawing.gradient(id)?;
         let place = match self.drawing.slots().gradient(id) {
-            Some(slot) => ServerPlace::Gradient(slot),
-            None => ServerPlace::Fixed(matrix_as_read(gradient.transform)),
+            Some(slot) => PaintTransform::Gradient(slot),
+            None => PaintTransform::Fixed(matrix_as_read(gradient.transform)),
         };
         Some(gradient_source(gradient, place, opacity))
     }
@@ -235,11 +236,11 @@ impl Builder<'_> {
         }
         let pattern = self.drawing.pattern(id)?;
         let children = self.children(&pattern.children)?;
-        // What is in a pattern does not move.
+        // The content of a pattern does not move.
         (!self.any_moves(&children)).then_some(())?;
         let place = match self.drawing.slots().pattern(id) {
-            Some(slot) => ServerPlace::Pattern(slot),
-            None => ServerPlace::Fixed(matrix_as_read(pattern.transform)),
+            Some(slot) => PaintTransform::Pattern(slot),
+            None => PaintTransform::Fixed(matrix_as_read(pattern.transform)),
         };
         self.tree.tiles.push(Tile { rect: rect(pattern.rect)?, place, children });
         self.tiles.insert(id, self.tree.tiles.len() - 1);
@@ -247,7 +248,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether anything of a node, of what is in it or of what it links to has a slot.
+/// Whether a node, a node in it or a definition that it links to has a slot.
 fn moves(drawing: &Drawing, node: NodeId) -> bool {
     let slots = drawing.slots();
     let mut next = vec![node];

@@ -1,49 +1,51 @@
-//! What a renderer keeps from frame to frame: memory, and pictures of what did not change. With or without it the pixels are the
-//! same.
+//! What a renderer keeps from frame to frame: buffers, and pictures of groups that did not change. The pixels
+//! are the same with and without it.
 
 use tiny_skia::{IntRect, IntSize, Mask, Pixmap, Rect, Transform};
 
-use super::coverage::Coverage;
-use super::filtered::Held;
-use super::tree::{Boxes, Kind, Outline, Place, RenderTree, ServerPlace, ShapePaint, Source};
+use super::coverage::CoverageCache;
+use super::filtered::FilteredGroup;
+use super::tree::{
+    Boxes, GroupTransform, Outline, PaintSource, PaintTransform, RenderKind, RenderTree, ShapePaint,
+};
 use super::values::Values;
 use crate::fill::Filler;
 
 /// Most bytes of kept layers, so that a drawing of a thousand groups does not keep a thousand pictures.
 const MAX_KEPT: usize = 128 << 20;
 
-/// Most bytes of layers that wait to be used again.
+/// Most bytes of buffers that are kept for reuse.
 const MAX_SPARE: usize = 64 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    /// Whether a node, what is in it or what cuts it changed.
+    /// Whether a node, its content, its clip path or its mask changed.
     pub(crate) dirty: Vec<bool>,
     /// The boxes of groups, until they change.
     pub(crate) boxes: Vec<Option<Boxes>>,
-    /// What shapes cover, without and with strokes; None within is a shape that usvg leaves out.
+    /// The boxes of shapes without and with strokes; an inner None is a shape that usvg leaves out.
     pub(crate) shapes: Vec<Option<Option<(Rect, Rect)>>>,
-    /// What clip paths cover that do not move.
+    /// The boxes of clip paths that do not move.
     pub(crate) clips: Vec<Option<Rect>>,
     /// Tiles of patterns with their scale.
     pub(crate) tiles: Vec<Option<(f32, f32, Pixmap)>>,
-    /// The size of the frames that they are for.
+    /// The frame size for which the tiles were drawn.
     frame: (u32, u32),
-    pub(crate) filtered: Vec<Held>,
+    pub(crate) filtered: Vec<FilteredGroup>,
     layers: Vec<Option<KeptLayer>>,
     kept: usize,
     spare: Vec<Vec<u8>>,
-    /// What fills shapes, one for each depth of layers.
+    /// Fillers, one for each depth of layers.
     pub(crate) fillers: Vec<Filler>,
-    /// What shapes cover that do not change.
-    pub(crate) coverage: Coverage,
+    /// The coverage of shapes that do not change.
+    pub(crate) coverage: CoverageCache,
     /// Bytes of the kept pictures of groups that resvg draws.
     pub(crate) pictures: usize,
     /// How many groups were drawn by resvg in this frame.
     pub(crate) by_resvg: usize,
 }
 
-/// The picture of a group, and what it was drawn for.
+/// The picture of a group, with the transform and bounds for which it was drawn.
 #[derive(Debug)]
 pub(crate) struct KeptLayer {
     pub(crate) transform: Transform,
@@ -61,17 +63,17 @@ impl Cache {
             shapes: vec![None; nodes],
             clips: vec![None; tree.clips.len()],
             tiles: tree.tiles.iter().map(|_| None).collect(),
-            coverage: Coverage::new(nodes),
-            filtered: tree.filtered.iter().map(|_| Held::default()).collect(),
+            coverage: CoverageCache::new(nodes),
+            filtered: tree.filtered.iter().map(|_| FilteredGroup::default()).collect(),
             layers: tree.nodes.iter().map(|_| None).collect(),
             ..Self::default()
         }
     }
 
-    /// Finds out what changed, and forgets what was kept of it.
+    /// Finds what changed since the last frame, and drops the cached data of it.
     pub(crate) fn refresh(&mut self, tree: &RenderTree, values: &Values, frame: (u32, u32), is_first: bool) {
         if self.frame != frame {
-            // What lies far beyond the frame is left out of a tile, too.
+            // Tiles leave out what is far outside of the frame.
             self.tiles.iter_mut().for_each(|tile| *tile = None);
             self.frame = frame;
         }
@@ -92,20 +94,20 @@ impl Cache {
         }
     }
 
-    /// Whether a node is another one than in the last frame; those before it were asked already.
-    fn changed(&self, tree: &RenderTree, values: &Values, kind: &Kind) -> bool {
+    /// Whether a node changed since the last frame. Children come first.
+    fn changed(&self, tree: &RenderTree, values: &Values, kind: &RenderKind) -> bool {
         let any = |children: &[usize]| children.iter().any(|at| self.dirty[*at]);
         match kind {
-            Kind::Group(group) => {
-                place_changed(values, group.place)
+            RenderKind::Group(group) => {
+                transform_changed(values, group.transform)
                     || any(&group.children)
                     || group.layer.is_some_and(|layer| {
                         layer.clip.is_some_and(|clip| self.clip_changed(tree, clip))
                             || layer.mask.is_some_and(|mask| self.mask_changed(tree, values, mask))
                     })
             }
-            Kind::Visible { slot, children } => values.visible.changed[*slot] || any(children),
-            Kind::Shape(shape) => {
+            RenderKind::Visible { slot, children } => values.visible.changed[*slot] || any(children),
+            RenderKind::Shape(shape) => {
                 let outline = matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k]);
                 let stroke = shape.stroke.as_ref().and_then(|(_, line)| line.slot);
                 let paints = shape.fill.iter().map(|(paint, _)| paint);
@@ -114,8 +116,8 @@ impl Cache {
                     || stroke.is_some_and(|k| values.strokes.changed[k])
                     || paints.any(|paint| paint_changed(tree, values, paint))
             }
-            Kind::Picture(_) => false,
-            Kind::Filtered(k) => self.filtered[*k].changed,
+            RenderKind::Picture(_) => false,
+            RenderKind::Filtered(k) => self.filtered[*k].changed,
         }
     }
 
@@ -134,7 +136,7 @@ impl Cache {
                 || mask.mask.is_some_and(|mask| self.mask_changed(tree, values, mask)))
     }
 
-    /// The kept picture of a group, if it was drawn for this place.
+    /// The kept picture of a group, if it was drawn for this transform and these bounds.
     pub(crate) fn take_layer(
         &mut self,
         at: usize,
@@ -150,7 +152,7 @@ impl Cache {
         None
     }
 
-    /// Whether the picture of a group that resvg draws is kept, or may be.
+    /// Whether the picture of a group that resvg draws is or can be kept.
     pub(crate) fn may_keep(&self, k: usize) -> bool {
         let held = &self.filtered[k];
         !held.changed && (held.picture.is_some() || self.pictures < MAX_KEPT)
@@ -168,7 +170,7 @@ impl Cache {
         }
     }
 
-    /// A clear picture.
+    /// A transparent picture.
     pub(crate) fn pixmap(&mut self, width: u32, height: u32) -> Option<Pixmap> {
         let size = IntSize::from_wh(width, height)?;
         let length = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
@@ -181,7 +183,7 @@ impl Cache {
         }
     }
 
-    /// Cache that was used for nearly as much before.
+    /// A used buffer of nearly this length.
     fn buffer(&mut self, length: usize) -> Option<Vec<u8>> {
         let fits = |buffer: &Vec<u8>| buffer.capacity() >= length && buffer.capacity() / 4 <= length;
         let at = self.spare.iter().position(fits)?;
@@ -190,7 +192,7 @@ impl Cache {
         Some(buffer)
     }
 
-    /// Takes back the memory of a picture.
+    /// Keeps the buffer of a picture for reuse.
     pub(crate) fn give(&mut self, pixmap: Pixmap) {
         self.give_buffer(pixmap.take());
     }
@@ -207,20 +209,20 @@ impl Cache {
     }
 }
 
-pub(crate) fn place_changed(values: &Values, place: Place) -> bool {
-    matches!(place, Place::Posed(k) if values.places.changed[k])
+pub(crate) fn transform_changed(values: &Values, place: GroupTransform) -> bool {
+    matches!(place, GroupTransform::Posed(k) if values.places.changed[k])
 }
 
-/// Whether the transform of a gradient or pattern is another one than in the last frame.
+/// Whether the transform of a gradient or pattern changed since the last frame.
 fn paint_changed(tree: &RenderTree, values: &Values, paint: &ShapePaint) -> bool {
     let place = match &paint.source {
-        Source::Color(_) => return false,
-        Source::Linear { place, .. } | Source::Radial { place, .. } => place,
-        Source::Tile(tile) => &tree.tiles[*tile].place,
+        PaintSource::Color(_) => return false,
+        PaintSource::Linear { place, .. } | PaintSource::Radial { place, .. } => place,
+        PaintSource::Tile(tile) => &tree.tiles[*tile].place,
     };
     match place {
-        ServerPlace::Fixed(_) => false,
-        ServerPlace::Gradient(k) => values.gradients.changed[*k],
-        ServerPlace::Pattern(k) => values.patterns.changed[*k],
+        PaintTransform::Fixed(_) => false,
+        PaintTransform::Gradient(k) => values.gradients.changed[*k],
+        PaintTransform::Pattern(k) => values.patterns.changed[*k],
     }
 }

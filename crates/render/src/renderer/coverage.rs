@@ -1,27 +1,27 @@
-//! Cached coverage: which pixels shapes cover that did not change since the last frame, wherever they stand in the stack. They are
-//! coloured anew and not scanned. A colour with a coverage does to a pixel what it did before, whatever lies beneath, so that no
-//! pixel differs.
+//! Cached coverage of all shapes: the pixels of a shape that did not change since the last frame are filled
+//! again without a scan, wherever the shape is in the stack. A colour with a given coverage changes a pixel
+//! in the same way whatever is below it, so no pixel differs.
 
-use crate::fill::Record;
+use crate::fill::CachedCoverage;
 
 /// Most bytes of kept runs, eight bytes each.
 const MAX_KEPT: usize = 32 << 20;
 
-/// What of a shape is drawn.
+/// The fill or the stroke of a shape.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
+pub(crate) enum ShapePart {
     Fill,
     Stroke,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Coverage {
-    all: Vec<[Record; 2]>,
+pub(crate) struct CoverageCache {
+    all: Vec<[CachedCoverage; 2]>,
     kept: usize,
 }
 
-impl Coverage {
-    /// For so many nodes.
+impl CoverageCache {
+    /// Empty caches for a number of nodes.
     pub(crate) fn new(nodes: usize) -> Self {
         Self { all: std::iter::repeat_with(Default::default).take(nodes).collect(), kept: 0 }
     }
@@ -32,23 +32,23 @@ impl Coverage {
         self.kept
     }
 
-    /// Lends the record of a part of a shape.
-    pub(crate) fn lend(&mut self, at: usize, part: Part) -> Record {
-        let record = std::mem::take(&mut self.all[at][part as usize]);
-        self.kept -= record.bytes();
-        record.wanting(self.kept < MAX_KEPT)
+    /// Takes the cached coverage of a part of a shape out of the list.
+    pub(crate) fn take(&mut self, at: usize, part: ShapePart) -> CachedCoverage {
+        let cached = std::mem::take(&mut self.all[at][part as usize]);
+        self.kept -= cached.bytes();
+        cached.caching(self.kept < MAX_KEPT)
     }
 
-    /// Takes a record back.
-    pub(crate) fn put(&mut self, at: usize, part: Part, record: Record) {
-        self.kept += record.bytes();
-        self.all[at][part as usize] = record;
+    /// Puts it back.
+    pub(crate) fn put(&mut self, at: usize, part: ShapePart, cached: CachedCoverage) {
+        self.kept += cached.bytes();
+        self.all[at][part as usize] = cached;
     }
 
-    /// Forgets a shape that changed.
+    /// Drops the coverage of a shape that changed.
     pub(crate) fn forget(&mut self, at: usize) {
-        for record in &mut self.all[at] {
-            self.kept -= std::mem::take(record).bytes();
+        for cached in &mut self.all[at] {
+            self.kept -= std::mem::take(cached).bytes();
         }
     }
 }
@@ -63,7 +63,7 @@ mod tests {
 
     use crate::{FrameOptions, FrameSize, Renderer, Resources, read_svg};
 
-    /// Shapes that stay, above and within what moves.
+    /// Shapes that do not move, above and in groups that do.
     const DRAWING: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='80'>\
         <clipPath id='c'><circle cx='60' cy='50' r='18'/></clipPath>\
         <rect width='90' height='80' fill='#eef'/>\
@@ -81,7 +81,7 @@ mod tests {
         let mut kept = Renderer::new();
         let (mut frame, mut most) = (Frame::default(), 0);
         for number in 0..12_u8 {
-            // A larger frame in between, and one that is like the one before.
+            // One larger frame in between, and one that equals the last.
             let scale = if number == 7 { 3.0 } else { 2.0 };
             let size = FrameSize::from_scale(source.size(), scale).unwrap();
             let options = FrameOptions { size, background: None };
@@ -89,14 +89,14 @@ mod tests {
             posable.frame(&CanvasPose { rigid: &rigid, ..CanvasPose::default() }, &mut frame);
             let draw = |renderer: &mut Renderer| {
                 let mut pixmap = Pixmap::new(1, 1).unwrap();
-                assert!(!renderer.draw(&drawing, &frame, &options, &mut pixmap).unwrap().whole_by_text);
+                assert!(!renderer.draw(&drawing, &frame, &options, &mut pixmap).unwrap().fell_back);
                 pixmap
             };
             let (found, want) = (draw(&mut kept), draw(&mut Renderer::new()));
             assert!(found == want, "frame {number}");
             most = most.max(kept.cache.coverage.kept());
         }
-        // Two parts of a shape, a stroke and the two shapes of a layer that is drawn anew in each frame.
+        // Two parts of a shape, a stroke, and the two shapes of a layer that is drawn in each frame.
         assert!(most > 5 * 8 * 40, "{most} bytes");
     }
 }

@@ -1,75 +1,85 @@
-//! Draws a frame of a render tree: nodes, shapes, and groups that are pictures of their own.
-//! Each step is that of resvg 0.49, so that no pixel differs. Depth is bounded when the tree is built.
+//! Draws a frame of a render tree: nodes, shapes, layers, clip paths, masks, and groups with filters. Each
+//! step equals that of resvg 0.49, so no pixel differs. The depth of the tree is bounded when it is built.
 
-use tiny_skia::{BlendMode, IntRect, Pixmap, PixmapMut, Transform};
+use tiny_skia::{
+    BlendMode, Color, FillRule, IntRect, Mask, NonZeroRect, PathBuilder, Pixmap, PixmapMut, PixmapPaint,
+    Rect, Transform,
+};
 
+use super::blend::{clip_out, composite_over};
 use super::boxes::Measure;
 use super::cache::{Cache, KeptLayer};
-use super::coverage::Part;
-use super::painter::{Behind, Paint, Painter, has_area};
-use super::tree::{Boxes, Kind, Layer, RenderTree, Shape, ShapePaint};
+use super::coverage::ShapePart;
+use super::filtered::CachedPicture;
+use super::images::render_in;
+use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
+use super::shaders::{TileScale, laid_out, shader};
+use super::tree::{
+    Boxes, Clip, GroupTransform, Layer, PaintSource, PaintTransform, RenderKind, RenderTree, Shape,
+    ShapePaint, Tile,
+};
 use super::values::{Unsupported, Values};
 
-/// What is the same for all that is drawn into a picture.
+/// The constants of one picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
-    /// Beyond this nothing is drawn, in the picture's pixels.
+    /// Nothing is drawn outside of these bounds, in the picture's pixels.
     pub(crate) bounds: IntRect,
     /// The size of the frame.
     pub(crate) frame: (u32, u32),
 }
 
 /// Draws one frame.
-pub(crate) struct Draw<'a> {
+pub(crate) struct FrameRenderer<'a> {
     pub(crate) tree: &'a RenderTree,
     pub(crate) values: &'a Values,
     pub(crate) cache: &'a mut Cache,
 }
 
-/// Something that is drawn in one go, in the order of a frame.
+/// One item of the draw order: a shape, an image or a layer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
+pub(crate) struct RenderItem {
     pub(crate) node: usize,
     pub(crate) ts: Transform,
-    /// Whether it or anything around it is another one than in the last frame.
+    /// Whether it or a group around it changed since the last frame.
     pub(crate) changed: bool,
-    /// Whether that can be.
+    /// Whether it or anything around it can change.
     pub(crate) moves: bool,
     order: f64,
 }
 
-/// What is known of the groups around a node.
+/// The state that a node inherits from the groups around it.
 #[derive(Clone, Copy, Debug)]
-struct Around {
+struct Inherited {
     ts: Transform,
     changed: bool,
     moves: bool,
     order: f64,
 }
 
-impl Draw<'_> {
+impl FrameRenderer<'_> {
     pub(crate) fn measure(&mut self) -> Measure<'_> {
         Measure { tree: self.tree, values: self.values, cache: self.cache }
     }
 
-    /// Draws on a picture of its own, that was clear until now.
+    /// Draws on pixels.
     pub(crate) fn on(
         &mut self,
         pixmap: &mut Pixmap,
-        behind: Behind,
+        behind: Backdrop,
         draw: impl FnOnce(&mut Self, &mut Painter<'_>) -> Result<(), Unsupported>,
     ) -> Result<(), Unsupported> {
         self.over(pixmap.as_mut(), behind, draw)
     }
 
-    /// Draws on a picture.
+    /// Draws on pixels.
     pub(crate) fn over(
         &mut self,
         pixmap: PixmapMut<'_>,
-        behind: Behind,
+        behind: Backdrop,
         draw: impl FnOnce(&mut Self, &mut Painter<'_>) -> Result<(), Unsupported>,
     ) -> Result<(), Unsupported> {
-        // Each depth of layers finds the memory that it used before.
+        // Each depth of layers reuses the filler that it used before.
         let filler = self.cache.fillers.pop().unwrap_or_default();
         let mut painter = Painter::on(pixmap, behind, filler);
         let drawn = draw(self, &mut painter);
@@ -77,21 +87,22 @@ impl Draw<'_> {
         drawn
     }
 
-    /// Lists what the nodes of a group come to, back to front: groups that are not pictures of their own are opened.
-    pub(crate) fn list(&self, children: &[usize], ts: Transform, items: &mut Vec<Item>) {
-        let around = Around { ts, changed: false, moves: false, order: 0.0 };
+    /// Lists the draw items of a group, back to front: groups that are not isolated are
+    /// expanded.
+    pub(crate) fn list(&self, children: &[usize], ts: Transform, items: &mut Vec<RenderItem>) {
+        let around = Inherited { ts, changed: false, moves: false, order: 0.0 };
         self.list_in(children, around, items);
         let sorted = items.windows(2).all(|pair| pair[0].order <= pair[1].order);
         if !sorted {
-            // Stable: what has the same order keeps that of the drawing.
+            // Stable: equal orders keep the order of the drawing.
             items.sort_by(|a, b| a.order.total_cmp(&b.order));
         }
     }
 
-    fn list_in(&self, children: &[usize], around: Around, items: &mut Vec<Item>) {
+    fn list_in(&self, children: &[usize], around: Inherited, items: &mut Vec<RenderItem>) {
         for &at in children {
             let node = &self.tree.nodes[at];
-            let item = |moves: bool| Item {
+            let item = |moves: bool| RenderItem {
                 node: at,
                 ts: around.ts,
                 changed: around.changed || self.cache.dirty[at],
@@ -99,26 +110,31 @@ impl Draw<'_> {
                 order: around.order,
             };
             match &node.kind {
-                Kind::Group(group) if group.layer.is_none() => {
-                    if let Some(own) = self.values.place(group.place) {
-                        let inside = Around {
+                RenderKind::Group(group) if group.layer.is_none() => {
+                    if let Some(own) = self.values.group_transform(group.transform) {
+                        let inside = Inherited {
                             ts: around.ts.pre_concat(own),
-                            changed: around.changed || super::cache::place_changed(self.values, group.place),
-                            moves: around.moves || matches!(group.place, super::tree::Place::Posed(_)),
+                            changed: around.changed
+                                || super::cache::transform_changed(self.values, group.transform),
+                            moves: around.moves || matches!(group.transform, GroupTransform::Posed(_)),
                             ..around
                         };
                         self.list_in(&group.children, inside, items);
                     }
                 }
-                Kind::Visible { slot, children } => {
+                RenderKind::Visible { slot, children } => {
                     let order = around.order + self.values.orders[*slot];
                     let changed = around.changed || self.values.visible.changed[*slot];
                     match self.values.visible.now[*slot] {
                         None => {}
                         Some(None) => {
-                            self.list_in(children, Around { changed, moves: true, order, ..around }, items);
+                            self.list_in(
+                                children,
+                                Inherited { changed, moves: true, order, ..around },
+                                items,
+                            );
                         }
-                        Some(Some(_)) => items.push(Item { order, ..item(true) }),
+                        Some(Some(_)) => items.push(RenderItem { order, ..item(true) }),
                     }
                 }
                 _ => items.push(item(node.moves)),
@@ -150,8 +166,8 @@ impl Draw<'_> {
     ) -> Result<(), Unsupported> {
         let tree = self.tree;
         match &tree.nodes[at].kind {
-            Kind::Group(group) => {
-                let Some(own) = self.values.place(group.place) else { return Ok(()) };
+            RenderKind::Group(group) => {
+                let Some(own) = self.values.group_transform(group.transform) else { return Ok(()) };
                 let ts = ts.pre_concat(own);
                 match group.layer {
                     None => self.children(&group.children, context, ts, painter),
@@ -161,9 +177,9 @@ impl Draw<'_> {
                     }
                 }
             }
-            Kind::Visible { slot, children } => match self.values.visible.now[*slot] {
+            RenderKind::Visible { slot, children } => match self.values.visible.now[*slot] {
                 None => Ok(()),
-                // So near to solid that a number of single precision does not tell.
+                // An opacity that rounds to 1 in single precision.
                 Some(None | Some(1.0)) => self.children(children, context, ts, painter),
                 Some(Some(opacity)) => {
                     let layer = Layer { opacity, blend: BlendMode::SourceOver, clip: None, mask: None };
@@ -171,9 +187,9 @@ impl Draw<'_> {
                     self.layer(Some(at), children, layer, boxes, context, ts, painter)
                 }
             },
-            Kind::Shape(shape) => self.shape(at, shape, context, ts, painter),
-            Kind::Picture(k) => self.picture(*k, ts, painter),
-            Kind::Filtered(k) => self.filtered(*k, context, ts, painter),
+            RenderKind::Shape(shape) => self.shape(at, shape, context, ts, painter),
+            RenderKind::Picture(k) => self.picture(*k, ts, painter),
+            RenderKind::Filtered(k) => self.filtered(*k, context, ts, painter),
         }
     }
 
@@ -211,10 +227,10 @@ impl Draw<'_> {
         let values = self.values;
         let path = values.outline_of(&shape.outline).filter(|path| has_area(path));
         let Some(path) = path else { return Ok(()) };
-        let mut record = self.cache.coverage.lend(at, Part::Fill);
-        let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut record);
+        let mut cached = self.cache.coverage.take(at, ShapePart::Fill);
+        let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut cached);
         let painted = self.painted(paint, shape, blend, context, ts, draw);
-        self.cache.coverage.put(at, Part::Fill, record);
+        self.cache.coverage.put(at, ShapePart::Fill, cached);
         painted
     }
 
@@ -230,10 +246,10 @@ impl Draw<'_> {
         let values = self.values;
         let Some(path) = values.outline_of(&shape.outline) else { return Ok(()) };
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
-        let mut record = self.cache.coverage.lend(at, Part::Stroke);
-        let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut record);
+        let mut cached = self.cache.coverage.take(at, ShapePart::Stroke);
+        let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut cached);
         let painted = self.painted(paint, shape, BlendMode::SourceOver, context, ts, draw);
-        self.cache.coverage.put(at, Part::Stroke, record);
+        self.cache.coverage.put(at, ShapePart::Stroke, cached);
         painted
     }
 
@@ -254,7 +270,7 @@ impl Draw<'_> {
         Ok(())
     }
 
-    /// A group that is drawn on its own before it comes onto what is behind it.
+    /// Draws an isolated group: a layer that is then composited.
     #[allow(clippy::too_many_arguments, reason = "a layer is all of this")]
     fn layer(
         &mut self,
@@ -275,7 +291,7 @@ impl Draw<'_> {
                     return Ok(());
                 };
                 let inside = shifted(place, ts);
-                self.on(&mut own, Behind::Clear, |draw, painter| {
+                self.on(&mut own, Backdrop::Clear, |draw, painter| {
                     draw.children(children, context, inside, painter)
                 })?;
                 if let Some(clip) = layer.clip {
@@ -289,6 +305,229 @@ impl Draw<'_> {
         };
         painter.layer(&drawn.pixmap, drawn.at, layer.opacity, layer.blend);
         self.cache.put_layer(at, drawn);
+        Ok(())
+    }
+
+    /// The tile of a pattern, if it is one, with the transform that lays it out.
+    pub(crate) fn tile(
+        &mut self,
+        paint: &ShapePaint,
+        context: Context,
+        ts: Transform,
+    ) -> Result<Option<(f32, f32, Pixmap, Transform)>, Unsupported> {
+        let PaintSource::Tile(k) = paint.source else { return Ok(None) };
+        let tree = self.tree;
+        let Tile { rect, place, children } = &tree.tiles[k];
+        let own = self.values.paint_transform(*place);
+        let TileScale { sx, sy, size } = TileScale::new(*rect, own, ts)?;
+        let kept = self.cache.tiles[k].take();
+        let same =
+            |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
+        let pixmap = match kept.filter(same) {
+            Some((_, _, pixmap)) => pixmap,
+            None => {
+                let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
+                    return Ok(None);
+                };
+                self.on(&mut pixmap, Backdrop::Clear, |draw, painter| {
+                    draw.children(children, context, Transform::from_scale(sx, sy), painter)
+                })?;
+                pixmap
+            }
+        };
+        Ok(Some((sx, sy, pixmap, laid_out(*rect, own, (sx, sy)))))
+    }
+
+    /// Keeps a tile for the next time.
+    pub(crate) fn keep_tile(&mut self, paint: &ShapePaint, tile: Option<(f32, f32, Pixmap, Transform)>) {
+        if let (PaintSource::Tile(k), Some((sx, sy, pixmap, _))) = (&paint.source, tile) {
+            self.cache.tiles[*k] = Some((sx, sy, pixmap));
+        }
+    }
+
+    /// The shader of a paint. None if it paints nothing.
+    pub(crate) fn shader<'s>(
+        &self,
+        paint: &'s ShapePaint,
+        tile: Option<&'s (f32, f32, Pixmap, Transform)>,
+    ) -> Option<Shader<'s>> {
+        let place = |place: PaintTransform| self.values.paint_transform(place);
+        shader(&paint.source, paint.opacity, place, tile.map(|(_, _, pixmap, laid)| (pixmap, *laid)))
+    }
+
+    /// Clips a layer to a clip path.
+    pub(crate) fn clip(
+        &mut self,
+        clip: usize,
+        context: Context,
+        ts: Transform,
+        pixmap: &mut Pixmap,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        let Clip { transform, clip, children, .. } = &tree.clips[clip];
+        let mut around = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
+        let inside = ts.pre_concat(*transform);
+        self.on(&mut around, Backdrop::Color(Color::BLACK), |draw, painter| {
+            draw.clip_children(children, BlendMode::Clear, context, inside, painter)
+        })?;
+        if let Some(clip) = clip {
+            self.clip(*clip, context, ts, pixmap)?;
+        }
+        clip_out(pixmap, &around);
+        self.cache.give(around);
+        Ok(())
+    }
+
+    fn clip_children(
+        &mut self,
+        children: &[usize],
+        mode: BlendMode,
+        context: Context,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        for at in children {
+            match &tree.nodes[*at].kind {
+                RenderKind::Shape(shape) if shape.visible => {
+                    self.fill(*at, shape, mode, context, ts, painter)?
+                }
+                RenderKind::Group(group) => {
+                    let Some(own) = self.values.group_transform(group.transform) else { continue };
+                    let ts = ts.pre_concat(own);
+                    match group.layer.and_then(|layer| layer.clip) {
+                        Some(clip) => self.clip_group(&group.children, clip, context, ts, painter)?,
+                        None => self.clip_children(&group.children, mode, context, ts, painter)?,
+                    }
+                }
+                RenderKind::Shape(_) | RenderKind::Picture(_) => {}
+                // A clip path has no filters, and no slot of a visibility.
+                RenderKind::Visible { .. } | RenderKind::Filtered(_) => return Err(Unsupported),
+            }
+        }
+        Ok(())
+    }
+
+    /// A clipped group within a clip path is drawn as a layer first.
+    fn clip_group(
+        &mut self,
+        children: &[usize],
+        clip: usize,
+        context: Context,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        let (width, height) = painter.size();
+        let mut own = self.cache.pixmap(width, height).ok_or(Unsupported)?;
+        self.on(&mut own, Backdrop::Clear, |draw, painter| {
+            draw.clip_children(children, BlendMode::SourceOver, context, ts, painter)
+        })?;
+        self.clip(clip, context, ts, &mut own)?;
+        let paint = PixmapPaint { blend_mode: BlendMode::Xor, ..PixmapPaint::default() };
+        painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::identity(), None);
+        self.cache.give(own);
+        Ok(())
+    }
+
+    /// Applies a mask to a layer.
+    pub(crate) fn mask(
+        &mut self,
+        mask: usize,
+        context: Context,
+        ts: Transform,
+        pixmap: &mut Pixmap,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        let mask = &tree.masks[mask];
+        if mask.children.is_empty() {
+            pixmap.fill(Color::TRANSPARENT);
+            return Ok(());
+        }
+        let rect = mask.slot.and_then(|k| self.values.masks.now[k]).unwrap_or(mask.rect);
+        let mut shown = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
+        let region = region((pixmap.width(), pixmap.height()), rect, ts)?;
+        self.on(&mut shown, Backdrop::Clear, |draw, painter| {
+            draw.children(&mask.children, context, ts, painter)
+        })?;
+        shown.apply_mask(&region);
+        self.cache.give_mask(region);
+        if let Some(mask) = mask.mask {
+            self.mask(mask, context, ts, pixmap)?;
+        }
+        let seen = Mask::from_pixmap(shown.as_ref(), mask.kind);
+        pixmap.apply_mask(&seen);
+        self.cache.give(shown);
+        self.cache.give_mask(seen);
+        Ok(())
+    }
+
+    pub(crate) fn picture(
+        &mut self,
+        k: usize,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        let tree = self.tree;
+        tree.pictures[k].draw(ts, painter, self.cache)
+    }
+
+    /// A group that resvg draws. It bounds filters by the size of the picture that it draws into, but the
+    /// frame's size is needed.
+    pub(crate) fn filtered(
+        &mut self,
+        k: usize,
+        context: Context,
+        ts: Transform,
+        painter: &mut Painter<'_>,
+    ) -> Result<(), Unsupported> {
+        self.cache.by_resvg += 1;
+        let size = painter.size();
+        let pixmap = painter.pixels();
+        let Some(tree) = self.cache.filtered[k].tree() else { return Ok(()) };
+        let covers = self.cache.filtered[k].covers.and_then(|covers| covers.transform(ts));
+        let is_bounded_by = |bounds: Option<IntRect>| {
+            covers.zip(bounds).is_some_and(|(covers, bounds)| is_well_within(covers, bounds))
+        };
+        let anyhow = is_bounded_by(Some(context.bounds));
+        if size == context.frame && self.cache.may_keep(k) && self.cache.filtered[k].lies_flat(ts) {
+            return self.kept(k, ts, pixmap);
+        }
+        if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
+            resvg::render(tree, ts, pixmap);
+            return Ok(());
+        }
+        let large = (size.0.max(context.frame.0), size.1.max(context.frame.1));
+        if !anyhow && large != context.frame {
+            return Err(Unsupported);
+        }
+        let mut own = self.cache.pixmap(large.0, large.1).ok_or(Unsupported)?;
+        if let Some(tree) = self.cache.filtered[k].tree() {
+            render_in(tree, ts, &mut own, pixmap);
+        }
+        self.cache.give(own);
+        Ok(())
+    }
+
+    /// A group that resvg draws, and that did not change since the last frame: its picture is drawn once.
+    fn kept(&mut self, k: usize, ts: Transform, pixmap: &mut PixmapMut<'_>) -> Result<(), Unsupported> {
+        let frame = (pixmap.width(), pixmap.height());
+        let fits = |kept: &CachedPicture| kept.transform == ts && kept.frame == frame;
+        if !self.cache.filtered[k].picture.as_ref().is_some_and(fits) {
+            let mut own = self.cache.pixmap(frame.0, frame.1).ok_or(Unsupported)?;
+            if let Some(tree) = self.cache.filtered[k].tree() {
+                resvg::render(tree, ts, &mut own.as_mut());
+            }
+            let picture = inked(&own).and_then(|at| {
+                let pixmap = own.as_ref().clone_rect(at)?;
+                Some(CachedPicture { transform: ts, frame, at, pixmap })
+            });
+            self.cache.give(own);
+            self.cache.pictures += picture.as_ref().map_or(0, |kept| kept.pixmap.data().len());
+            self.cache.filtered[k].picture = picture;
+        }
+        if let Some(kept) = &self.cache.filtered[k].picture {
+            composite_over(&kept.pixmap, kept.at, 1.0, pixmap);
+        }
         Ok(())
     }
 }
@@ -317,4 +556,35 @@ fn layer_place(boxes: Boxes, context: Context, ts: Transform) -> Option<IntRect>
 #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
 fn shifted(place: IntRect, ts: Transform) -> Transform {
     Transform::from_translate(-(place.x() as f32), -(place.y() as f32)).pre_concat(ts)
+}
+
+/// The region of a mask as a mask of pixels.
+pub(crate) fn region(size: (u32, u32), rect: NonZeroRect, ts: Transform) -> Result<Mask, Unsupported> {
+    let mut region = Mask::new(size.0, size.1).ok_or(Unsupported)?;
+    region.fill_path(&PathBuilder::from_rect(rect.to_rect()), FillRule::Winding, true, ts);
+    Ok(region)
+}
+
+/// The smallest rectangle around all pixels that are not transparent.
+fn inked(pixmap: &Pixmap) -> Option<IntRect> {
+    let width = pixmap.width() as usize;
+    let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
+    for (y, row) in pixmap.data().chunks_exact(width * 4).enumerate() {
+        let mut pixels = row.chunks_exact(4);
+        let Some(first) = pixels.position(|pixel| pixel != [0; 4]) else { continue };
+        let last = row.chunks_exact(4).rposition(|pixel| pixel != [0; 4]).unwrap_or(first);
+        (left, right, bottom) = (left.min(first), right.max(last), y);
+        top.get_or_insert(y);
+    }
+    let int = |n: usize| i32::try_from(n).ok();
+    IntRect::from_ltrb(int(left)?, int(top?)?, int(right + 1)?, int(bottom + 1)?)
+}
+
+/// Whether a rectangle is so far inside of the bounds that they have no effect.
+#[allow(clippy::cast_precision_loss, reason = "what is near the ends is not within")]
+fn is_well_within(rect: Rect, bounds: IntRect) -> bool {
+    const MARGIN: f32 = 8.0;
+    let [left, top] = [bounds.left() as f32 + MARGIN, bounds.top() as f32 + MARGIN];
+    let [right, bottom] = [bounds.right() as f32 - MARGIN, bounds.bottom() as f32 - MARGIN];
+    rect.left() > left && rect.top() > top && rect.right() < right && rect.bottom() < bottom
 }

@@ -1,4 +1,5 @@
-//! Groups with filters, which resvg draws. Their text alone is written and read, and kept while nothing in it changes.
+//! Groups with filters, which resvg draws: the SVG text of the group alone is written and parsed, and kept
+//! while it does not change.
 
 use drawing::{Drawing, Frame};
 use tiny_skia::{IntRect, Pixmap, Rect, Transform};
@@ -6,38 +7,38 @@ use tiny_skia::{IntRect, Pixmap, Rect, Transform};
 use super::tree::RenderTree;
 use super::values::Unsupported;
 use crate::svg::write::write_node;
-use crate::svg::{Missing, Resources, Text, parse};
+use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
-/// What is kept of a group from frame to frame.
+/// The text, tree and picture of a group, kept from frame to frame.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct FilteredGroup {
     text: String,
     before: String,
     tree: Option<usvg::Tree>,
-    /// What its layers cover, in the space around the group. None if that has no numbers.
+    /// The bounds of its layers, in the space around the group. None if they are not finite.
     pub(crate) covers: Option<Rect>,
-    /// Whether it is another one than in the last frame.
+    /// Whether it changed since the last frame.
     pub(crate) changed: bool,
-    pub(crate) picture: Option<Picture>,
+    pub(crate) picture: Option<CachedPicture>,
 }
 
 /// A group's picture on a frame.
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub(crate) struct CachedPicture {
     pub(crate) transform: Transform,
     pub(crate) frame: (u32, u32),
     pub(crate) at: IntRect,
     pub(crate) pixmap: Pixmap,
 }
 
-impl Held {
+impl FilteredGroup {
     /// The group; none if usvg leaves it out.
     pub(crate) fn node(&self) -> Option<&usvg::Node> {
         self.tree.as_ref().and_then(|tree| tree.root().children().first())
     }
 
-    /// Whether the group comes onto what is behind it pixel on pixel, so that its picture can be kept. Else resvg turns it, or
-    /// mixes it with what is behind.
+    /// Whether the group is composited pixel on pixel, so that its picture can be kept. Else resvg rotates
+    /// it, or blends it with the backdrop.
     pub(crate) fn lies_flat(&self, ts: Transform) -> bool {
         let Some(usvg::Node::Group(group)) = self.node() else { return false };
         let ts = ts.pre_concat(group.transform());
@@ -56,7 +57,7 @@ pub(crate) fn refresh(
     tree: &RenderTree,
     drawing: &Drawing,
     frame: &Frame,
-    held: &mut [Held],
+    held: &mut [FilteredGroup],
 ) -> Result<(), Unsupported> {
     for (filtered, held) in tree.filtered.iter().zip(held) {
         held.changed = false;
@@ -70,7 +71,7 @@ pub(crate) fn refresh(
         }
         held.changed = true;
         held.picture = None;
-        let tree = parse(Text::Unparsed(&held.text), &Resources::none(), &Missing::default())
+        let tree = parse(SvgInput::Unparsed(&held.text), &Resources::none(), &MissingResources::default())
             .map_err(|_| Unsupported)?;
         if tree.root().children().len() > 1 {
             return Err(Unsupported);
@@ -81,7 +82,7 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// What the groups in a group cover: their outlines, and the regions of their filters.
+/// The bounds of the groups in a group: their outlines, and the regions of their filters.
 fn covers(group: &usvg::Group) -> Option<Rect> {
     let mut all = group.abs_stroke_bounding_box();
     for node in group.children() {

@@ -1,12 +1,12 @@
-//! Draws frames: the numbers of a frame are put into a tree that is kept, and what did not change is not drawn again. The way by text
-//! ([`Raster`]) judges it: every pixel is the same. What the tree cannot hold is drawn that way, and counted.
+//! Draws frames: the values of a frame are put into a render tree that is kept, and what did not change is
+//! not drawn again. The reference is the way by SVG text ([`Raster`](crate::Raster)): every pixel is the
+//! same. A frame that the tree does not support falls back to resvg, and is counted.
 
 mod background;
 mod blend;
 mod boxes;
 mod build;
 mod cache;
-mod clips;
 mod coverage;
 mod draw;
 mod filtered;
@@ -29,23 +29,23 @@ use crate::raster::{FrameOptions, RasterError, draw_text, narrow};
 use crate::svg::Precision;
 use crate::svg::write::write_svg;
 
-pub use pixel_sink::{PixelMemory, PixelSink};
+pub use pixel_sink::{PixelSink, PixelSinkCache};
 
 use background::CachedBackground;
 use cache::Cache;
-use draw::{Context, Draw};
+use draw::{Context, FrameRenderer};
 use tree::RenderTree;
 use values::{Unsupported, Values};
 
-/// Draws the frames of a drawing, one after the other: what one thread keeps from frame to frame.
+/// Draws the frames of a drawing, one after the other. It has the caches of one thread.
 ///
-/// A frame's pixels depend on what it is given alone, never on the frames before.
+/// A frame's pixels depend on the arguments only, never on the frames before.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use drawing::{DrawingBuilder, Frame, Shape};
 /// use kurbo::{Affine, Rect, Shape as _};
-/// use render::{FrameSize, Renderer, View};
+/// use render::{FrameSize, Renderer, Viewport};
 ///
 /// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 4.0, 4.0));
 /// builder.shape("square", Shape::filled(Rect::new(1.0, 1.0, 3.0, 3.0).to_path(0.1), [255, 0, 0]));
@@ -53,7 +53,7 @@ use values::{Unsupported, Values};
 ///
 /// // Twice as large, a pixel to the right.
 /// let size = FrameSize::new(8, 8)?;
-/// let view = View { size, background: None, transform: Affine::translate((1.0, 0.0)) * Affine::scale(2.0) };
+/// let view = Viewport::new(size, Affine::translate((1.0, 0.0)) * Affine::scale(2.0));
 /// let mut pixels = vec![0; 8 * 8 * 4];
 /// Renderer::new().draw_into(&drawing, &Frame::default(), &view, &mut pixels)?;
 /// let pixel = |x: usize, y: usize| pixels[(y * 8 + x) * 4..][..4].to_vec();
@@ -71,29 +71,35 @@ pub struct Renderer {
     text: String,
 }
 
-/// What came of drawing a frame.
+/// How a frame was drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Drawn {
-    /// What stayed at rest.
+pub struct DrawReport {
+    /// The parts that stayed at rest.
     pub skipped: Skipped,
     /// How many groups with filters were drawn by resvg from a text of their own.
-    pub groups_by_text: usize,
-    /// Whether the whole frame was.
-    pub whole_by_text: bool,
+    pub groups_by_resvg: usize,
+    /// Whether the whole frame fell back to resvg.
+    pub fell_back: bool,
 }
 
-/// What of a drawing is drawn, and how large.
+/// The part of a drawing that is drawn, and its scale.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+#[non_exhaustive]
+pub struct Viewport {
     /// The size of the picture in pixels.
     pub size: FrameSize,
-    /// What lies behind the drawing; nothing leaves it transparent.
+    /// Its background colour. None: the picture is transparent.
     pub background: Option<Background>,
     /// From the drawing's pixels at scale 1 to those of the picture: zoom and pan.
     pub transform: Affine,
 }
 
-impl View {
+impl Viewport {
+    /// A view without a background. `transform` maps the drawing's pixels at scale 1 to those of the picture.
+    pub fn new(size: FrameSize, transform: Affine) -> Self {
+        Self { size, background: None, transform }
+    }
+
     /// The whole drawing, as large as fits, in the middle.
     pub fn fit(drawing: &Drawing, options: &FrameOptions) -> Self {
         let FrameOptions { size, background } = *options;
@@ -102,19 +108,20 @@ impl View {
 }
 
 impl Clone for Renderer {
-    /// Another one that starts anew.
+    /// A new renderer without cached data.
     fn clone(&self) -> Self {
         Self::new()
     }
 }
 
 impl Renderer {
-    /// A renderer that has drawn nothing yet.
+    /// A renderer without cached data.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Draws a frame, the whole drawing as large as fits. The pixmap is given the frame's size, keeping its memory if it has it already.
+    /// Draws a frame, the whole drawing as large as fits. The pixmap is given the frame's size, keeping its
+    /// memory if it has it already.
     ///
     /// # Errors
     /// If there is no memory for the frame, or a pattern is too large to draw.
@@ -124,16 +131,16 @@ impl Renderer {
         frame: &Frame,
         options: &FrameOptions,
         pixmap: &mut Pixmap,
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let size = options.size;
         if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
             *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
         }
-        self.draw_into(drawing, frame, &View::fit(drawing, options), pixmap.data_mut())
+        self.draw_into(drawing, frame, &Viewport::fit(drawing, options), pixmap.data_mut())
     }
 
-    /// Draws a view of a frame into memory of the caller's: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
-    /// What is in it is overwritten.
+    /// Draws a view of a frame into memory of the caller's: four bytes a pixel, red, green, blue and alpha,
+    /// colours multiplied by alpha. What is in it is overwritten.
     ///
     /// # Errors
     /// If `pixels` has not the size of the view, or a pattern is too large to draw.
@@ -141,9 +148,9 @@ impl Renderer {
         &mut self,
         drawing: &Arc<Drawing>,
         frame: &Frame,
-        view: &View,
+        view: &Viewport,
         pixels: &mut [u8],
-    ) -> Result<Drawn, RasterError> {
+    ) -> Result<DrawReport, RasterError> {
         let size = view.size;
         let bytes = pixels.len();
         let wrong = || RasterError::WrongSize { bytes, size };
@@ -155,16 +162,16 @@ impl Renderer {
         self.forget();
         write_svg(drawing, frame, Precision::Exact, &mut self.text);
         draw_text(&self.text, view, &mut pixmap)?;
-        Ok(Drawn { whole_by_text: true, ..Drawn::default() })
+        Ok(DrawReport { fell_back: true, ..DrawReport::default() })
     }
 
     fn draw_tree(
         &mut self,
         drawing: &Arc<Drawing>,
         frame: &Frame,
-        view: &View,
+        view: &Viewport,
         pixmap: &mut PixmapMut<'_>,
-    ) -> Result<Drawn, Unsupported> {
+    ) -> Result<DrawReport, Unsupported> {
         let is_first = !self.drawing.as_ref().is_some_and(|known| Arc::ptr_eq(known, drawing));
         if is_first {
             self.forget();
@@ -183,12 +190,12 @@ impl Renderer {
         let ts = tiny_skia::Transform::from_row(a, b, c, d, e, f);
         let context = Context { bounds: bounds(size).ok_or(Unsupported)?, frame: size };
         let behind = view.background.map_or([0; 4], |background| background.rgba);
-        let mut draw = Draw { tree: &tree, values: &self.values, cache: &mut self.cache };
+        let mut draw = FrameRenderer { tree: &tree, values: &self.values, cache: &mut self.cache };
         self.background.draw(&mut draw, context, ts, behind, pixmap)?;
-        Ok(Drawn { groups_by_text: self.cache.by_resvg, ..Drawn::default() })
+        Ok(DrawReport { groups_by_resvg: self.cache.by_resvg, ..DrawReport::default() })
     }
 
-    /// Starts anew.
+    /// Drops all cached data.
     fn forget(&mut self) {
         self.drawing = None;
         self.tree = None;
@@ -198,7 +205,7 @@ impl Renderer {
     }
 }
 
-/// What is further from a frame than twice its size is not drawn, as resvg has it.
+/// The bounds of what is drawn, as in resvg: the frame with twice its size on each side.
 fn bounds((width, height): (u32, u32)) -> Option<IntRect> {
     let twice = |n: u32| i32::try_from(n).unwrap_or(i32::MAX).saturating_mul(-2);
     IntRect::from_xywh(twice(width), twice(height), width.saturating_mul(5), height.saturating_mul(5))

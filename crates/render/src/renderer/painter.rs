@@ -1,26 +1,26 @@
-//! Draws shapes, images and layers onto a picture, with tiny-skia and with a scan of ours for solid colours.
-//! Each step is that of resvg 0.49, so that no pixel differs.
+//! Draws shapes, images and layers onto a picture: with tiny-skia, and with our own scan for solid colours.
+//! Each step equals that of resvg 0.49, so no pixel differs.
 
 use tiny_skia::{
     BlendMode, Color, FillRule, FilterQuality, GradientStop, IntRect, LinearGradient, Path, PathBuilder,
     Pattern, Pixmap, PixmapMut, RadialGradient, Size, SpreadMode, Stroke, Transform,
 };
 
-use super::blend::over;
-use crate::fill::{Filler, Record, SolidColor};
+use super::blend::composite_over;
+use crate::fill::{CachedCoverage, Filler, SolidColor};
 
-/// What a picture holds before it is drawn on.
+/// The content of a picture before it is drawn on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Behind {
+pub(crate) enum Backdrop {
     /// Nothing.
     Clear,
-    /// It is to be filled first.
+    /// A colour; the picture is filled with it first.
     Color(Color),
-    /// What is to stay.
+    /// The pixels that it has.
     Pixels,
 }
 
-/// What a shape is painted with, and how it meets what is behind it.
+/// The shader and blend mode of a shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint<'a> {
     pub(crate) shader: Shader<'a>,
@@ -28,7 +28,8 @@ pub(crate) struct Paint<'a> {
     pub(crate) anti_alias: bool,
 }
 
-/// What gives a shape its colours. Gradients and tiles lie in the space of the shape, moved by a transform of their own.
+/// The colour source of a shape. Gradients and tiles lie in the space of the shape, moved by a transform of
+/// their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shader<'a> {
     Color(Color),
@@ -54,30 +55,30 @@ pub(crate) enum Shader<'a> {
     },
 }
 
-/// A colour of a gradient, and where it stands from 0 to 1.
+/// A colour of a gradient, and its offset from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     pub(crate) at: f32,
     pub(crate) color: Color,
 }
 
-/// Draws on a picture.
+/// Draws on pixels.
 pub(crate) struct Painter<'p> {
     pixmap: PixmapMut<'p>,
-    /// Does what shapes of one colour need, in less time.
+    /// Fills shapes of one colour.
     filler: Filler,
 }
 
 impl<'p> Painter<'p> {
     /// A painter for a picture that holds this, with a filler that has its memory.
-    pub(crate) fn on(mut pixmap: PixmapMut<'p>, behind: Behind, filler: Filler) -> Self {
-        if let Behind::Color(color) = behind {
+    pub(crate) fn on(mut pixmap: PixmapMut<'p>, behind: Backdrop, filler: Filler) -> Self {
+        if let Backdrop::Color(color) = behind {
             pixmap.fill(color);
         }
         Self { pixmap, filler }
     }
 
-    /// Gives back what it was lent.
+    /// Returns the filler.
     pub(crate) fn finish(self) -> Filler {
         self.filler
     }
@@ -92,18 +93,18 @@ impl<'p> Painter<'p> {
         &mut self.pixmap
     }
 
-    /// Fills a path of the space that the transform maps to pixels. The record is the shape's own, to keep what it covers for the
-    /// next frame.
+    /// Fills a path of the space that the transform maps to pixels. `cached` belongs to the shape, to keep
+    /// what it covers for the next frame.
     pub(crate) fn fill(
         &mut self,
         path: &Path,
         rule: FillRule,
         paint: &Paint<'_>,
         ts: Transform,
-        record: &mut Record,
+        cached: &mut CachedCoverage,
     ) {
         let color = solid(paint);
-        if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, record)) {
+        if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, cached)) {
             return;
         }
         if let Some(paint) = skia_paint(paint) {
@@ -118,10 +119,10 @@ impl<'p> Painter<'p> {
         line: &Stroke,
         paint: &Paint<'_>,
         ts: Transform,
-        record: &mut Record,
+        cached: &mut CachedCoverage,
     ) {
         let color = solid(paint);
-        if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, record)) {
+        if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, cached)) {
             return;
         }
         if let Some(paint) = skia_paint(paint) {
@@ -138,11 +139,11 @@ impl<'p> Painter<'p> {
         self.pixmap.fill_rect(rect, &tiny_skia::Paint { shader, ..tiny_skia::Paint::default() }, ts, None);
     }
 
-    /// Brings a layer that was drawn on its own onto what is behind it. Its place is in the picture's pixels.
+    /// Composites a layer. Its place is in the picture's pixels.
     #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
     pub(crate) fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend_mode: BlendMode) {
         if blend_mode == BlendMode::SourceOver {
-            return over(layer, place, opacity, &mut self.pixmap);
+            return composite_over(layer, place, opacity, &mut self.pixmap);
         }
         let there = Transform::from_translate(place.x() as f32, place.y() as f32);
         let shader = Pattern::new(layer.as_ref(), SpreadMode::Pad, FilterQuality::Bilinear, opacity, there);
@@ -152,12 +153,12 @@ impl<'p> Painter<'p> {
     }
 }
 
-/// Whether an outline can be filled: a line cannot.
+/// Whether an outline has an area.
 pub(crate) fn has_area(path: &Path) -> bool {
     path.bounds().width() != 0.0 && path.bounds().height() != 0.0
 }
 
-/// What a paint is to the filler, if it is of its kind.
+/// The paint as a solid colour, if the filler supports it.
 fn solid(paint: &Paint<'_>) -> Option<SolidColor> {
     match paint.shader {
         Shader::Color(color) if paint.anti_alias => SolidColor::new(color, paint.blend),
@@ -165,7 +166,7 @@ fn solid(paint: &Paint<'_>) -> Option<SolidColor> {
     }
 }
 
-/// What a paint is to tiny-skia. None if it leaves nothing to paint.
+/// The paint for tiny-skia. None if it paints nothing.
 fn skia_paint<'a>(paint: &Paint<'a>) -> Option<tiny_skia::Paint<'a>> {
     let shader = match paint.shader {
         Shader::Color(color) => tiny_skia::Shader::SolidColor(color),
@@ -179,7 +180,7 @@ fn skia_paint<'a>(paint: &Paint<'a>) -> Option<tiny_skia::Paint<'a>> {
     Some(tiny_skia::Paint { shader, blend_mode, anti_alias, ..tiny_skia::Paint::default() })
 }
 
-/// A gradient. It may be but a colour; None if it leaves nothing to paint.
+/// A gradient. tiny-skia can make it one colour. None if it paints nothing.
 fn linear(
     [x1, y1, x2, y2]: [f32; 4],
     stops: &[Stop],

@@ -1,49 +1,51 @@
-//! Paints the calls of a [`PaintSink`] at once, for those who paint layers of their own or what is no drawing. Nothing is known of the
-//! frame before and nothing of what comes next, so each layer is as large as the picture, and what a [`Renderer`](super::Renderer)
-//! keeps from frame to frame is painted anew. Edges in layers may differ from those of the renderer.
+//! A [`PaintSink`] that draws at once, for callers that paint layers of their own or art that is in no
+//! drawing. It knows neither the last frame nor the next call, so each layer is as large as the picture and
+//! nothing is reused from frame to frame. Edges in layers can differ from those of a
+//! [`Renderer`](super::Renderer).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use drawing::{
-    Brush, Clipping, Content, FillCall, Image, ImageCall, ImageFormat, LayerCall, Masking, PaintSink,
+    Brush, Content, FillCall, Image, ImageCall, ImageFormat, LayerCall, PaintSink, PosedClip, PosedMask,
     StrokeCall,
 };
 use kurbo::{Affine, Rect};
 use tiny_skia::{BlendMode, Color, FillRule, Mask, Path, Pixmap, PixmapMut, PixmapPaint, Transform};
 
-use super::blend::cut;
+use super::blend::clip_out;
 use super::build;
 use super::cache::Cache;
-use super::clips::region;
+use super::draw::region;
 use super::images::render_in;
-use super::painter::{Behind, Paint, Painter, Shader, has_area};
+use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
 use super::shaders::{TileScale, gradient_source, laid_out, shader};
-use super::tree::{Picture, ServerPlace, Source};
+use super::tree::{PaintSource, PaintTransform, RenderImage};
 use super::values::{Unsupported, pairs_of_dashes, read};
-use crate::fill::Record;
+use crate::fill::CachedCoverage;
 use crate::frame::FrameSize;
 use crate::number::{as_read, matrix_as_read};
 use crate::raster::{RasterError, narrow};
 use crate::svg::limits::MAX_DEPTH;
 use crate::svg::write::write_node;
-use crate::svg::{Missing, Resources, Text, parse};
+use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
-/// Paints onto memory of the caller's, over what it holds: four bytes a pixel, red, green, blue and alpha, colours multiplied by alpha.
+/// Paints onto the caller's memory, over its content: four bytes a pixel, red, green, blue and alpha, colours
+/// multiplied by alpha.
 ///
 /// ```
 /// use drawing::{DrawingBuilder, Brush, BlendMode, FillCall, FillRule, Frame, NodeId, PaintSink, Shape};
 /// use kurbo::{Affine, BezPath, Rect, Shape as _};
-/// use render::{FrameSize, PixelMemory, PixelSink};
+/// use render::{FrameSize, PixelSinkCache, PixelSink};
 ///
 /// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 4.0, 4.0));
 /// builder.shape("square", Shape::filled(Rect::new(0.0, 0.0, 2.0, 4.0).to_path(0.1), [255, 0, 0]));
 /// let drawing = builder.finish();
 ///
-/// let (mut pixels, mut memory) = (vec![0; 4 * 4 * 4], PixelMemory::default());
+/// let (mut pixels, mut memory) = (vec![0; 4 * 4 * 4], PixelSinkCache::default());
 /// let mut sink = PixelSink::new(&mut pixels, FrameSize::new(4, 4)?, &mut memory)?;
 /// drawing.paint(&Frame::default(), Affine::IDENTITY, &mut sink);
-/// // Half a shadow of the caller's own over it, which is part of no drawing.
+/// // A shadow over it at half opacity, which is in no drawing.
 /// let shadow: BezPath = Rect::new(1.0, 0.0, 4.0, 4.0).to_path(0.1);
 /// sink.open_layer(0.5, BlendMode::Normal);
 /// sink.fill(&FillCall {
@@ -62,49 +64,50 @@ use crate::svg::{Missing, Resources, Text, parse};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The pixels are those of a [`Renderer`](super::Renderer), with two exceptions. A renderer multiplies the transforms of groups within each
-/// other in single precision, as readers of SVG do; a sink gets their product, whose last bits differ. And a renderer cuts a layer to what
-/// it covers, as resvg does; where curves are cut, a few pixels of their edges are others.
+/// The pixels are those of a [`Renderer`](super::Renderer), with two exceptions. A renderer multiplies the
+/// transforms of groups within each other in single precision, as readers of SVG do; a sink gets their
+/// product, whose last bits differ. And a renderer clips a layer to its bounds, as resvg does; where
+/// curves are clipped, a few pixels of their edges differ.
 #[derive(Debug)]
 pub struct PixelSink<'p> {
     pixels: PixmapMut<'p>,
-    memory: &'p mut PixelMemory,
+    memory: &'p mut PixelSinkCache,
     /// Open layers, the innermost last.
-    layers: Vec<Layer>,
+    layers: Vec<OpenLayer>,
     /// How much deeper clip paths, masks and patterns may be within each other.
     depth: u32,
     left_out: usize,
 }
 
-/// What a [`PixelSink`] keeps for the next one: memory, and images unpacked.
+/// What one [`PixelSink`] keeps for the next: buffers and decoded images.
 #[derive(Debug, Default)]
-pub struct PixelMemory {
+pub struct PixelSinkCache {
     cache: Cache,
-    pictures: Vec<Picture>,
+    pictures: Vec<RenderImage>,
     text: String,
 }
 
-/// A picture that is painted on its own before it comes onto what is behind it.
+/// An open layer.
 #[derive(Debug)]
-struct Layer {
+struct OpenLayer {
     pixmap: Pixmap,
     opacity: f32,
     blend: BlendMode,
-    /// What clip paths leave out, in the order in which they cut.
+    /// What clip paths exclude, in the order in which they are applied.
     around: Vec<Pixmap>,
-    /// What masks show, in the order in which they are applied.
+    /// The masks, in the order in which they are applied.
     masks: Vec<Mask>,
 }
 
 impl<'p> PixelSink<'p> {
-    /// A sink that paints over what the pixels hold.
+    /// A sink that paints over the pixels.
     ///
     /// # Errors
     /// If `pixels` has not this size.
     pub fn new(
         pixels: &'p mut [u8],
         size: FrameSize,
-        memory: &'p mut PixelMemory,
+        memory: &'p mut PixelSinkCache,
     ) -> Result<Self, RasterError> {
         let bytes = pixels.len();
         let wrong = || RasterError::WrongSize { bytes, size };
@@ -112,7 +115,8 @@ impl<'p> PixelSink<'p> {
         Ok(Self { pixels, memory, layers: Vec::new(), depth: MAX_DEPTH, left_out: 0 })
     }
 
-    /// How many calls could not be painted: there was no memory, a tile was too large, numbers were no numbers, or a library gave up.
+    /// How many calls could not be painted: no memory, a tile too large, numbers out of range, or a panic in
+    /// a library.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -121,7 +125,7 @@ impl<'p> PixelSink<'p> {
     pub fn open_layer(&mut self, opacity: f64, blend: drawing::BlendMode) {
         let (width, height) = self.size();
         match self.memory.cache.pixmap(width, height) {
-            Some(pixmap) => self.layers.push(Layer::new(pixmap, opacity, blend)),
+            Some(pixmap) => self.layers.push(OpenLayer::new(pixmap, opacity, blend)),
             None => self.left_out += 1,
         }
     }
@@ -131,7 +135,7 @@ impl<'p> PixelSink<'p> {
         top.unwrap_or((self.pixels.width(), self.pixels.height()))
     }
 
-    /// Does something that may fail or give up, and counts it if it does.
+    /// Runs work that can fail or panic, and counts failures.
     fn try_to<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Unsupported>) -> Option<T> {
         let (layers, depth) = (self.layers.len(), self.depth);
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
@@ -153,7 +157,7 @@ impl<'p> PixelSink<'p> {
             None => self.pixels.data_mut(),
         };
         let pixmap = PixmapMut::from_bytes(bytes, width, height).ok_or(Unsupported)?;
-        on(pixmap, Behind::Pixels, &mut self.memory.cache, paint)
+        on(pixmap, Backdrop::Pixels, &mut self.memory.cache, paint)
     }
 
     /// Paints with a brush.
@@ -168,19 +172,19 @@ impl<'p> PixelSink<'p> {
         let opacity = usvg::Opacity::new_clamped(as_read(opacity));
         let mut tile = None;
         let source = match brush {
-            Brush::Color(color) => Source::Color(*color),
+            Brush::Color(color) => PaintSource::Color(*color),
             Brush::Gradient { gradient, transform } => {
                 let own = matrix_as_read(*transform);
-                gradient_source(gradient, ServerPlace::Fixed(own), opacity)
+                gradient_source(gradient, PaintTransform::Fixed(own), opacity)
             }
             Brush::Pattern { rect, transform, content } => {
                 tile = self.tile(*rect, matrix_as_read(*transform), *content, ts)?;
-                Source::Tile(0)
+                PaintSource::Tile(0)
             }
         };
-        let fixed = |place: ServerPlace| match place {
-            ServerPlace::Fixed(own) => own,
-            ServerPlace::Gradient(_) | ServerPlace::Pattern(_) => Transform::identity(),
+        let fixed = |place: PaintTransform| match place {
+            PaintTransform::Fixed(own) => own,
+            PaintTransform::Gradient(_) | PaintTransform::Pattern(_) => Transform::identity(),
         };
         let laid = tile.as_ref().map(|(pixmap, laid)| (pixmap, *laid));
         if let Some(shader) = shader(&source, opacity, fixed, laid) {
@@ -212,7 +216,7 @@ impl<'p> PixelSink<'p> {
         Ok(Some((pixmap, laid_out(rect, own, (sx, sy)))))
     }
 
-    /// What a mask or a tile shows, on a picture of its own.
+    /// The picture of a mask or a tile.
     fn picture(
         &mut self,
         (width, height): (u32, u32),
@@ -221,18 +225,18 @@ impl<'p> PixelSink<'p> {
     ) -> Result<Pixmap, Unsupported> {
         let pixmap = self.memory.cache.pixmap(width, height).ok_or(Unsupported)?;
         self.depth = self.depth.checked_sub(1).ok_or(Unsupported)?;
-        self.layers.push(Layer::new(pixmap, 1.0, drawing::BlendMode::Normal));
+        self.layers.push(OpenLayer::new(pixmap, 1.0, drawing::BlendMode::Normal));
         content.paint(transform, self);
         self.depth += 1;
         self.layers.pop().map(|layer| layer.pixmap).ok_or(Unsupported)
     }
 
-    /// What clip paths leave out of a picture.
-    fn around(&mut self, clip: Clipping<'_>, transform: Affine) -> Result<Vec<Pixmap>, Unsupported> {
+    /// The pixels that clip paths exclude.
+    fn around(&mut self, clip: PosedClip<'_>, transform: Affine) -> Result<Vec<Pixmap>, Unsupported> {
         let (width, height) = self.size();
         self.depth = self.depth.checked_sub(1).ok_or(Unsupported)?;
         let mut all = Vec::new();
-        for clip in std::iter::successors(Some(clip), Clipping::clip) {
+        for clip in std::iter::successors(Some(clip), PosedClip::clip) {
             let mut around = self.memory.cache.pixmap(width, height).ok_or(Unsupported)?;
             around.fill(Color::BLACK);
             for outline in clip.outlines() {
@@ -249,7 +253,7 @@ impl<'p> PixelSink<'p> {
                         let mut own = cache.pixmap(width, height).ok_or(Unsupported)?;
                         fill_black(&mut own, &path, rule, BlendMode::SourceOver, outline.smooth, ts, cache)?;
                         for cuts in self.around(clip, inside)? {
-                            cut(&mut own, &cuts);
+                            clip_out(&mut own, &cuts);
                             self.memory.cache.give(cuts);
                         }
                         let paint =
@@ -262,18 +266,18 @@ impl<'p> PixelSink<'p> {
             all.push(around);
         }
         self.depth += 1;
-        // What bounds a clip path cuts before it.
+        // The clip path of a clip path is applied first.
         all.reverse();
         Ok(all)
     }
 
-    /// What masks show of a picture.
-    fn masks(&mut self, mask: Masking<'_>, transform: Affine) -> Result<Vec<Mask>, Unsupported> {
+    /// The masks of a layer.
+    fn masks(&mut self, mask: PosedMask<'_>, transform: Affine) -> Result<Vec<Mask>, Unsupported> {
         let size = self.size();
         let mut all = Vec::new();
-        for mask in std::iter::successors(Some(mask), Masking::mask) {
+        for mask in std::iter::successors(Some(mask), PosedMask::mask) {
             if mask.content().is_empty() {
-                // Nothing is seen, whatever else there is.
+                // Nothing is visible, whatever the other masks are.
                 all.push(Mask::new(size.0, size.1).ok_or(Unsupported)?);
                 break;
             }
@@ -293,13 +297,13 @@ impl<'p> PixelSink<'p> {
     fn filtered(&mut self, layer: &LayerCall<'_>) -> Result<(), Unsupported> {
         let mut text = std::mem::take(&mut self.memory.text);
         write_node(layer.drawing, layer.frame, layer.node, &mut text);
-        let tree = parse(Text::Unparsed(&text), &Resources::none(), &Missing::default());
+        let tree = parse(SvgInput::Unparsed(&text), &Resources::none(), &MissingResources::default());
         self.memory.text = text;
         // The text has the transform of the group.
         self.by_resvg(&tree.map_err(|_| Unsupported)?, single(layer.around))
     }
 
-    /// Has resvg draw. It bounds what is filtered by the size of the picture, where that of the frame is meant.
+    /// Draws with resvg. It bounds filters by the size of the picture, but the size of the frame is needed.
     fn by_resvg(&mut self, tree: &usvg::Tree, ts: Transform) -> Result<(), Unsupported> {
         let frame = (self.pixels.width(), self.pixels.height());
         self.paint(|painter, cache| {
@@ -316,23 +320,23 @@ impl<'p> PixelSink<'p> {
     }
 }
 
-impl Layer {
+impl OpenLayer {
     fn new(pixmap: Pixmap, opacity: f64, blend: drawing::BlendMode) -> Self {
         let opacity = usvg::Opacity::new_clamped(as_read(opacity)).get();
         Self { pixmap, opacity, blend: build::blend(blend), around: Vec::new(), masks: Vec::new() }
     }
 }
 
-impl PixelMemory {
-    /// An image, unpacked once.
+impl PixelSinkCache {
+    /// An image, decoded once.
     fn picture(&mut self, image: &Image) -> Option<usize> {
-        let is_same = |known: &Picture| {
+        let is_same = |known: &RenderImage| {
             let (a, b) = (&known.image, image);
             Arc::ptr_eq(&a.data.bytes, &b.data.bytes)
                 && (a.size, a.sampling, a.visible) == (b.size, b.sampling, b.visible)
         };
         self.pictures.iter().position(is_same).or_else(|| {
-            self.pictures.push(Picture::new(image, true)?);
+            self.pictures.push(RenderImage::new(image, true)?);
             Some(self.pictures.len() - 1)
         })
     }
@@ -346,7 +350,7 @@ impl PaintSink for PixelSink<'_> {
         let rule = build::fill_rule(fill.rule);
         self.try_to(|sink| {
             sink.brushed(&fill.brush, fill.opacity, fill.smooth, ts, |paint, painter| {
-                painter.fill(&path, rule, paint, ts, &mut Record::default());
+                painter.fill(&path, rule, paint, ts, &mut CachedCoverage::default());
             })
         });
     }
@@ -357,7 +361,7 @@ impl PaintSink for PixelSink<'_> {
         let Some((path, line)) = path.zip(line(stroke)) else { return };
         self.try_to(|sink| {
             sink.brushed(&stroke.brush, stroke.opacity, stroke.smooth, ts, |paint, painter| {
-                painter.stroke(&path, &line, paint, ts, &mut Record::default());
+                painter.stroke(&path, &line, paint, ts, &mut CachedCoverage::default());
             })
         });
     }
@@ -369,7 +373,7 @@ impl PaintSink for PixelSink<'_> {
             let pictures = std::mem::take(&mut sink.memory.pictures);
             let picture = &pictures[at];
             let drawn = match picture.image.data.format {
-                // Of a moving picture the first frame is shown, which may be smaller than the picture.
+                // Of an animated image the first frame is shown, which can be smaller than the image.
                 ImageFormat::Gif => picture.sampled().map_or(Ok(()), |tree| sink.by_resvg(tree, ts)),
                 _ => sink.paint(|painter, cache| picture.draw(ts, painter, cache)),
             };
@@ -386,7 +390,7 @@ impl PaintSink for PixelSink<'_> {
         let opened = self.try_to(|sink| {
             let (width, height) = sink.size();
             let pixmap = sink.memory.cache.pixmap(width, height).ok_or(Unsupported)?;
-            let mut own = Layer::new(pixmap, layer.opacity, layer.blend);
+            let mut own = OpenLayer::new(pixmap, layer.opacity, layer.blend);
             if let Some(clip) = layer.clip {
                 own.around = sink.around(clip, layer.transform)?;
             }
@@ -401,9 +405,9 @@ impl PaintSink for PixelSink<'_> {
     }
 
     fn pop_layer(&mut self) {
-        let Some(Layer { mut pixmap, opacity, blend, around, masks }) = self.layers.pop() else { return };
+        let Some(OpenLayer { mut pixmap, opacity, blend, around, masks }) = self.layers.pop() else { return };
         for around in around {
-            cut(&mut pixmap, &around);
+            clip_out(&mut pixmap, &around);
             self.memory.cache.give(around);
         }
         for mask in masks {
@@ -424,7 +428,7 @@ impl PaintSink for PixelSink<'_> {
 /// Paints on a picture with memory that is kept.
 fn on(
     pixmap: PixmapMut<'_>,
-    behind: Behind,
+    behind: Backdrop,
     cache: &mut Cache,
     paint: impl FnOnce(&mut Painter<'_>, &mut Cache) -> Result<(), Unsupported>,
 ) -> Result<(), Unsupported> {
@@ -446,8 +450,8 @@ fn fill_black(
     cache: &mut Cache,
 ) -> Result<(), Unsupported> {
     let paint = Paint { shader: Shader::Color(Color::BLACK), blend, anti_alias };
-    on(pixmap.as_mut(), Behind::Pixels, cache, |painter, _| {
-        painter.fill(path, rule, &paint, ts, &mut Record::default());
+    on(pixmap.as_mut(), Backdrop::Pixels, cache, |painter, _| {
+        painter.fill(path, rule, &paint, ts, &mut CachedCoverage::default());
         Ok(())
     })
 }
@@ -457,7 +461,7 @@ fn single(affine: Affine) -> Transform {
     Transform::from_row(a, b, c, d, e, f)
 }
 
-/// A stroke as a reader in single precision gets it. None if its width leaves nothing of it.
+/// A stroke in the numbers of a reader in single precision. None if it has no width.
 fn line(call: &StrokeCall<'_>) -> Option<tiny_skia::Stroke> {
     let style = &call.style;
     let width = as_read(style.width);

@@ -1,93 +1,46 @@
-//! Colours, gradients and patterns as they are painted with.
-//! Each step is that of resvg 0.49, so that no pixel differs.
+//! Colours, gradients and patterns as shaders. Each step equals that of resvg 0.49, so no pixel differs.
 
 use drawing::{Gradient, GradientKind, Spread};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
-use super::draw::{Context, Draw};
-use super::painter::{Behind, Shader, Stop};
-use super::tree::{ServerPlace, ShapePaint, Source, Tile};
+use super::painter::{Shader, Stop};
+use super::tree::{PaintSource, PaintTransform};
 use super::values::Unsupported;
 use crate::number::as_read;
 
-/// Most pixels of a tile that are drawn here. Beyond, the way by text says what is wrong with it.
+/// Limit of a tile's pixels here. Above it the fallback reports the error.
 const MAX_TILE_PIXELS: f32 = 64e6;
-
-impl Draw<'_> {
-    /// The tile of a pattern, if it is one, with the transform that lays it out.
-    pub(crate) fn tile(
-        &mut self,
-        paint: &ShapePaint,
-        context: Context,
-        ts: Transform,
-    ) -> Result<Option<(f32, f32, Pixmap, Transform)>, Unsupported> {
-        let Source::Tile(k) = paint.source else { return Ok(None) };
-        let tree = self.tree;
-        let Tile { rect, place, children } = &tree.tiles[k];
-        let own = self.values.server(*place);
-        let TileScale { sx, sy, size } = TileScale::new(*rect, own, ts)?;
-        let kept = self.cache.tiles[k].take();
-        let same =
-            |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
-        let pixmap = match kept.filter(same) {
-            Some((_, _, pixmap)) => pixmap,
-            None => {
-                let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
-                    return Ok(None);
-                };
-                self.on(&mut pixmap, Behind::Clear, |draw, painter| {
-                    draw.children(children, context, Transform::from_scale(sx, sy), painter)
-                })?;
-                pixmap
-            }
-        };
-        Ok(Some((sx, sy, pixmap, laid_out(*rect, own, (sx, sy)))))
-    }
-
-    /// Keeps a tile for the next time.
-    pub(crate) fn keep_tile(&mut self, paint: &ShapePaint, tile: Option<(f32, f32, Pixmap, Transform)>) {
-        if let (Source::Tile(k), Some((sx, sy, pixmap, _))) = (&paint.source, tile) {
-            self.cache.tiles[*k] = Some((sx, sy, pixmap));
-        }
-    }
-
-    /// The shader of a paint. None if it leaves nothing to paint.
-    pub(crate) fn shader<'s>(
-        &self,
-        paint: &'s ShapePaint,
-        tile: Option<&'s (f32, f32, Pixmap, Transform)>,
-    ) -> Option<Shader<'s>> {
-        let place = |place: ServerPlace| self.values.server(place);
-        shader(&paint.source, paint.opacity, place, tile.map(|(_, _, pixmap, laid)| (pixmap, *laid)))
-    }
-}
 
 /// The shader of a source, with the transforms that a frame gives, or with a tile and how it is laid out.
 pub(crate) fn shader<'s>(
-    source: &'s Source,
+    source: &'s PaintSource,
     opacity: usvg::Opacity,
-    server: impl Fn(ServerPlace) -> Transform,
+    server: impl Fn(PaintTransform) -> Transform,
     tile: Option<(&'s Pixmap, Transform)>,
 ) -> Option<Shader<'s>> {
     Some(match source {
-        Source::Color([red, green, blue]) => {
+        PaintSource::Color([red, green, blue]) => {
             Shader::Color(tiny_skia::Color::from_rgba8(*red, *green, *blue, opacity.to_u8()))
         }
-        Source::Linear { ends, stops, spread, place } => {
+        PaintSource::Linear { ends, stops, spread, place } => {
             Shader::Linear { ends: *ends, stops, spread: *spread, transform: server(*place) }
         }
-        Source::Radial { numbers, stops, spread, place } => {
+        PaintSource::Radial { numbers, stops, spread, place } => {
             Shader::Radial { numbers: *numbers, stops, spread: *spread, transform: server(*place) }
         }
-        Source::Tile(_) => {
+        PaintSource::Tile(_) => {
             let (pixmap, transform) = tile?;
             Shader::Tile { pixmap, opacity: opacity.get(), transform }
         }
     })
 }
 
-/// A gradient for what has an opacity.
-pub(crate) fn gradient_source(gradient: &Gradient, place: ServerPlace, opacity: usvg::Opacity) -> Source {
+/// A gradient whose stops are multiplied by an opacity.
+pub(crate) fn gradient_source(
+    gradient: &Gradient,
+    place: PaintTransform,
+    opacity: usvg::Opacity,
+) -> PaintSource {
     let spread = match gradient.spread {
         Spread::Pad => SpreadMode::Pad,
         Spread::Reflect => SpreadMode::Reflect,
@@ -104,11 +57,11 @@ pub(crate) fn gradient_source(gradient: &Gradient, place: ServerPlace, opacity: 
     match gradient.kind {
         GradientKind::Linear { start, end } => {
             let ends = [start.x, start.y, end.x, end.y].map(as_read);
-            Source::Linear { ends, stops, spread, place }
+            PaintSource::Linear { ends, stops, spread, place }
         }
         GradientKind::Radial { center, radius, focus, focus_radius } => {
             let numbers = [focus.x, focus.y, focus_radius, center.x, center.y, radius].map(as_read);
-            Source::Radial { numbers, stops, spread, place }
+            PaintSource::Radial { numbers, stops, spread, place }
         }
     }
 }
@@ -124,7 +77,8 @@ pub(crate) struct TileScale {
 }
 
 impl TileScale {
-    /// Of a tile with a transform of its own, under what a transform maps to pixels. An error if it is too large.
+    /// The scale of a tile with a transform `own` under the transform `ts` to pixels. An error if it is too
+    /// large.
     pub(crate) fn new(rect: NonZeroRect, own: Transform, ts: Transform) -> Result<Self, Unsupported> {
         let (sx, sy) = ts.pre_concat(own).get_scale();
         let (width, height) = (rect.width() * sx, rect.height() * sy);
@@ -137,7 +91,7 @@ impl TileScale {
     }
 }
 
-/// From the pixels of a tile to the space of what is painted with it.
+/// From the pixels of a tile to the space of the shape.
 pub(crate) fn laid_out(rect: NonZeroRect, own: Transform, (sx, sy): (f32, f32)) -> Transform {
     let laid = Transform::default().pre_concat(own);
     laid.pre_translate(rect.x(), rect.y()).pre_scale(1.0 / sx, 1.0 / sy)

@@ -1,5 +1,5 @@
-//! The render tree: a drawing with slots in the numbers that pixels are drawn with, in single precision. It never changes and is shared
-//! between threads.
+//! The render tree: a drawing with slots, in the single-precision numbers that pixels are drawn with. It
+//! never changes and is shared between threads.
 
 use std::sync::OnceLock;
 
@@ -11,25 +11,25 @@ use super::painter::Stop;
 /// A drawing, ready to be drawn.
 #[derive(Debug)]
 pub(crate) struct RenderTree {
-    /// Children come before what is around them.
+    /// Children come before their group.
     pub(crate) nodes: Vec<Node>,
     pub(crate) roots: Vec<usize>,
     pub(crate) clips: Vec<Clip>,
     pub(crate) masks: Vec<Mask>,
     pub(crate) tiles: Vec<Tile>,
-    pub(crate) pictures: Vec<Picture>,
+    pub(crate) pictures: Vec<RenderImage>,
     pub(crate) filtered: Vec<Filtered>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) kind: Kind,
-    /// Whether anything about it can change from frame to frame.
+    pub(crate) kind: RenderKind,
+    /// Whether it can change from frame to frame.
     pub(crate) moves: bool,
 }
 
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RenderKind {
     Group(Group),
     /// A group whose visibility has a slot.
     Visible {
@@ -44,20 +44,20 @@ pub(crate) enum Kind {
 
 #[derive(Debug)]
 pub(crate) struct Group {
-    pub(crate) place: Place,
+    pub(crate) transform: GroupTransform,
     pub(crate) layer: Option<Layer>,
     pub(crate) children: Vec<usize>,
 }
 
 /// The transform of a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum GroupTransform {
     Fixed(Transform),
     /// A slot.
     Posed(usize),
 }
 
-/// How a group that is drawn on its own comes onto what is behind it.
+/// How the layer of an isolated group is composited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layer {
     pub(crate) opacity: f32,
@@ -96,24 +96,24 @@ pub(crate) struct Line {
     pub(crate) dash_offset: f64,
 }
 
-/// What a fill or a stroke is painted with.
+/// The colour source and opacity of a fill or a stroke.
 #[derive(Debug)]
 pub(crate) struct ShapePaint {
-    pub(crate) source: Source,
+    pub(crate) source: PaintSource,
     pub(crate) opacity: usvg::Opacity,
 }
 
 #[derive(Debug)]
-pub(crate) enum Source {
+pub(crate) enum PaintSource {
     Color([u8; 3]),
-    Linear { ends: [f32; 4], stops: Vec<Stop>, spread: SpreadMode, place: ServerPlace },
-    Radial { numbers: [f32; 6], stops: Vec<Stop>, spread: SpreadMode, place: ServerPlace },
+    Linear { ends: [f32; 4], stops: Vec<Stop>, spread: SpreadMode, place: PaintTransform },
+    Radial { numbers: [f32; 6], stops: Vec<Stop>, spread: SpreadMode, place: PaintTransform },
     Tile(usize),
 }
 
 /// The transform of a gradient or pattern.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ServerPlace {
+pub(crate) enum PaintTransform {
     Fixed(Transform),
     Gradient(usize),
     Pattern(usize),
@@ -122,7 +122,7 @@ pub(crate) enum ServerPlace {
 #[derive(Debug)]
 pub(crate) struct Tile {
     pub(crate) rect: NonZeroRect,
-    pub(crate) place: ServerPlace,
+    pub(crate) place: PaintTransform,
     pub(crate) children: Vec<usize>,
 }
 
@@ -147,13 +147,13 @@ pub(crate) struct Mask {
 
 /// An image.
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub(crate) struct RenderImage {
     pub(crate) image: drawing::Image,
     pub(crate) covers: Rect,
-    /// Whether its pixels are kept once it was unpacked.
+    /// Whether its decoded pixels are kept.
     pub(crate) keeps: bool,
     pub(crate) pixels: OnceLock<Option<Pixmap>>,
-    /// What usvg makes of an image that is a drawing itself, or that resvg draws.
+    /// usvg's tree of an image that is a drawing itself, or that resvg draws.
     pub(crate) vector: OnceLock<Option<Box<usvg::Tree>>>,
 }
 
@@ -165,7 +165,7 @@ pub(crate) struct Filtered {
     pub(crate) moves: bool,
 }
 
-/// What a node covers in its own space: its outlines, those with strokes, and its layer.
+/// The boxes of a node in its own space: of its outlines, of those with strokes, and of its layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Boxes {
     pub(crate) object: Rect,

@@ -1,4 +1,5 @@
-//! The numbers of a frame as a reader of its SVG text gets them, and which of them changed since the last frame.
+//! The values of a frame as a reader of its SVG text gets them, and which of them changed since the last
+//! frame.
 
 use std::borrow::Cow;
 
@@ -6,14 +7,14 @@ use drawing::{Drawing, Frame, Node, Visibility};
 use kurbo::{Affine, BezPath, PathEl, Point};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
-use super::tree::{Line, Outline, Place, ServerPlace};
+use super::tree::{GroupTransform, Line, Outline, PaintTransform};
 use crate::number::{as_read, matrix_as_read};
 
-/// The frame cannot be drawn from the tree: resvg draws it from its text.
+/// The render tree does not support the frame: it falls back to resvg, from its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unsupported;
 
-/// Values of one kind, and which of them are others than in the last frame.
+/// Values of one kind, and which of them changed since the last frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Channel<T> {
     pub(crate) now: Vec<T>,
@@ -51,12 +52,12 @@ pub(crate) struct Values {
     pub(crate) outlines: Channel<Option<Path>>,
     pub(crate) gradients: Channel<Transform>,
     pub(crate) patterns: Channel<Transform>,
-    /// How many times as long as at rest the lengths of strokes are.
+    /// Factors of the lengths of strokes.
     pub(crate) strokes: Channel<f64>,
     pub(crate) masks: Channel<Option<NonZeroRect>>,
-    /// Whether groups are seen, and their opacity if they are not solid.
+    /// Whether groups are visible, and their opacity if less than 1.
     pub(crate) visible: Channel<Option<Option<f32>>>,
-    /// What groups add to the order of what is in them.
+    /// Draw orders of groups.
     pub(crate) orders: Vec<f64>,
     /// Whether any of them is not 0.
     pub(crate) ordered: bool,
@@ -123,19 +124,19 @@ impl Values {
     }
 
     /// The transform of a group; none hides it.
-    pub(crate) fn place(&self, place: Place) -> Option<Transform> {
+    pub(crate) fn group_transform(&self, place: GroupTransform) -> Option<Transform> {
         match place {
-            Place::Fixed(ts) => Some(ts),
-            Place::Posed(k) => self.places.now[k],
+            GroupTransform::Fixed(ts) => Some(ts),
+            GroupTransform::Posed(k) => self.places.now[k],
         }
     }
 
     /// The transform of a gradient or pattern.
-    pub(crate) fn server(&self, place: ServerPlace) -> Transform {
+    pub(crate) fn paint_transform(&self, place: PaintTransform) -> Transform {
         match place {
-            ServerPlace::Fixed(ts) => ts,
-            ServerPlace::Gradient(k) => self.gradients.now[k],
-            ServerPlace::Pattern(k) => self.patterns.now[k],
+            PaintTransform::Fixed(ts) => ts,
+            PaintTransform::Gradient(k) => self.gradients.now[k],
+            PaintTransform::Pattern(k) => self.patterns.now[k],
         }
     }
 
@@ -146,7 +147,7 @@ impl Values {
         }
     }
 
-    /// A stroke as it is in this frame. None if its width leaves nothing of it.
+    /// A stroke in this frame. None if it has no width.
     pub(crate) fn stroke<'a>(&self, line: &'a Line) -> Option<Cow<'a, Stroke>> {
         let scale = line.slot.map_or(1.0, |slot| self.strokes.now[slot]);
         if scale == 1.0 {
@@ -165,7 +166,7 @@ impl Values {
     }
 }
 
-/// Dashes as usvg takes them: none if they come to nothing, an odd number of them twice.
+/// Dashes as usvg takes them: none if their sum is 0, an odd number of them twice.
 pub(crate) fn pairs_of_dashes(mut dashes: Vec<f32>) -> Option<Vec<f32>> {
     let sum: f32 = dashes.iter().fold(0.0, |sum, dash| sum + dash);
     // Within four steps of 0, as usvg has it.
@@ -178,7 +179,8 @@ pub(crate) fn pairs_of_dashes(mut dashes: Vec<f32>) -> Option<Vec<f32>> {
     Some(dashes)
 }
 
-/// An outline as usvg reads it from its text: a figure that goes on after it was closed starts anew, and is closed once.
+/// An outline as usvg reads it from its text: a figure that goes on after it was closed starts anew, and is
+/// closed once.
 pub(crate) fn read(path: &BezPath, mut builder: PathBuilder) -> Option<Path> {
     let (mut start, mut closed) = ((0.0, 0.0), false);
     let number = |p: Point| (as_read(p.x), as_read(p.y));

@@ -1,5 +1,4 @@
-//! Frames to bytes: one encoder a thread, whatever the frames become.
-//! Refuses to make pixels of a posed drawing, or the other way round: a sink says what it wants, and is given that.
+//! Frames to bytes. Each thread has one encoder for all encodings.
 
 use super::FrameContent;
 use super::y4m::planes;
@@ -10,23 +9,24 @@ use crate::encode::{Compress, EncodeError, PngEncoder, straighten};
 pub enum Encoding {
     /// A PNG file.
     Png(Compress),
-    /// Red, green, blue and alpha of each pixel, a byte each, row by row. Colours are as they were before alpha was multiplied in.
+    /// Red, green, blue and alpha of each pixel, a byte each, row by row. Colours are as they were before
+    /// alpha was multiplied in.
     Rgba,
-    /// A frame of a YUV4MPEG2 stream, which video programs read: BT.709 in its limited range, colour at every pixel. It has no
-    /// alpha: what is see-through is shown before black.
+    /// A frame of a YUV4MPEG2 stream, which video programs read: BT.709 in its limited range, colour at every
+    /// pixel. It has no alpha: transparent pixels are shown on black.
     Y4m,
     /// The posed drawing itself, as text.
     Svg,
 }
 
-/// Encodes frames, one after the other, in the memory of the first. One a thread.
+/// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
 #[derive(Debug, Default)]
 pub struct FrameEncoder {
     png: PngEncoder,
 }
 
 impl FrameEncoder {
-    /// An encoder without memory yet.
+    /// An encoder with empty buffers.
     pub fn new() -> Self {
         Self::default()
     }
@@ -34,7 +34,8 @@ impl FrameEncoder {
     /// Writes a frame into `bytes`, in place of what was there.
     ///
     /// # Errors
-    /// If the frame is a posed drawing and pixels are wanted, or the other way round; if the general compressor refuses.
+    /// If the frame is a posed drawing and pixels are wanted, or the other way round; if the general
+    /// compressor fails.
     pub fn encode(
         &mut self,
         encoding: Encoding,
@@ -54,9 +55,11 @@ impl FrameEncoder {
                 bytes.extend_from_slice(text.as_bytes());
             }
             (Encoding::Svg, FrameContent::Pixels(_)) => {
-                return Err(EncodeError::new("pixels are no posed drawing"));
+                return Err(EncodeError::new("the frame has pixels, but its encoding needs a posed drawing"));
             }
-            (_, FrameContent::Svg(_)) => return Err(EncodeError::new("a posed drawing has no pixels yet")),
+            (_, FrameContent::Svg(_)) => {
+                return Err(EncodeError::new("the frame is a posed drawing, but its encoding needs pixels"));
+            }
         }
         Ok(())
     }

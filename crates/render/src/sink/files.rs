@@ -1,5 +1,5 @@
-//! Numbered files, each whole under its name or not there at all.
-//! Refuses to leave halves behind: a frame is written under a temporary name beside its place, then renamed.
+//! Numbered files. A frame is written under a temporary name in the same folder and then renamed, so a file
+//! is complete or not there.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -26,7 +26,7 @@ impl std::fmt::Debug for NumberedFiles {
     }
 }
 
-/// Tells temporary names apart within this program.
+/// Makes temporary names unique in this program.
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
 impl NumberedFiles {
@@ -35,10 +35,11 @@ impl NumberedFiles {
         Self::with(move |number| pattern.path(number))
     }
 
-    /// Files named by a function of the frame's number: PNG files, unless something else is asked for.
+    /// Files named by a function of the frame's number: PNG files unless [`encoded`](Self::encoded) changes
+    /// it.
     pub fn with(path: impl Fn(u64) -> PathBuf + Send + Sync + 'static) -> Self {
         let encoding = Encoding::Png(Compress::default());
-        // The process tells temporary names apart from those of other programs.
+        // The process id makes temporary names differ from those of other programs.
         Self { path: Box::new(path), encoding, tag: std::process::id().to_string() }
     }
 
@@ -48,8 +49,8 @@ impl NumberedFiles {
         self
     }
 
-    /// A word in temporary names, which are `.NAME.TAG-NUMBER.tmp`: whoever finds one that a killed program left behind sees
-    /// whose it was. No other program may use the same word in the same folder at the same time.
+    /// A word in temporary names, which are `.NAME.TAG-NUMBER.tmp`. It identifies the program that left a
+    /// file behind. No other program may use the same word in the same folder at the same time.
     pub fn tagged(mut self, tag: impl Into<String>) -> Self {
         self.tag = tag.into();
         self
@@ -86,7 +87,7 @@ fn write_whole(path: &Path, tag: &str, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_file_name(temporary_name);
     let written = write_new(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // The first error is the one to tell; if the file is not there, so much the better.
+        // The first error is reported; the file may not exist.
         let _ = fs::remove_file(&temporary);
     }
     written

@@ -1,5 +1,4 @@
-//! Frames kept in memory, for tests and for programs that show them.
-//! Refuses to limit itself: the caller knows how many frames there are.
+//! Frames in memory, for tests and for programs that show them. The number of frames is not limited.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

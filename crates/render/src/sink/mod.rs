@@ -1,5 +1,4 @@
-//! Where frames go: a small trait and its siblings.
-//! Refuses to know how frames come about.
+//! Where encoded frames go: a small trait and its implementations.
 
 mod encoder;
 mod files;
@@ -23,14 +22,14 @@ pub use pattern::{FilePattern, PatternError};
 pub use stream::Stream;
 pub use y4m::FrameRate;
 
-/// What a frame is called.
+/// The number of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameName {
     /// Its number, as file names show it.
     pub number: u64,
 }
 
-/// What a frame is made of.
+/// The content of a frame before encoding.
 #[derive(Clone, Copy, Debug)]
 pub enum FrameContent<'a> {
     /// Pixels, with alpha multiplied in.
@@ -39,7 +38,8 @@ pub enum FrameContent<'a> {
     Svg(&'a str),
 }
 
-/// Keeps frames. They may come from several threads; each thread encodes its own, with a [`FrameEncoder`] that it keeps.
+/// Keeps frames. They may come from several threads; each thread encodes its own, with a [`FrameEncoder`]
+/// that it keeps.
 ///
 /// ```
 /// use render::{Encoding, FrameContent, FrameEncoder, FrameName, FrameSink, Memory, Pixmap};
@@ -58,7 +58,7 @@ pub trait FrameSink: Send + Sync {
     /// What frames are made into before they are kept.
     fn encoding(&self) -> Encoding;
 
-    /// Whether frames must come one after the other, in the order in which they are seen.
+    /// Whether frames must come one after the other, in the order of time.
     fn is_ordered(&self) -> bool;
 
     /// Keeps the bytes of one frame.
@@ -67,8 +67,8 @@ pub trait FrameSink: Send + Sync {
     /// If they cannot be kept. Nothing half-written is left under the frame's name then.
     fn keep(&self, frame: FrameName, bytes: &[u8]) -> Result<(), SinkError>;
 
-    /// Encodes a frame and keeps it; returns how many bytes it took. For a frame now and then: of many frames, each thread encodes
-    /// its own.
+    /// Encodes a frame and keeps it; returns how many bytes it took. For a frame now and then: of many
+    /// frames, each thread encodes its own.
     ///
     /// # Errors
     /// If it cannot be encoded or kept.
@@ -80,7 +80,7 @@ pub trait FrameSink: Send + Sync {
     }
 }
 
-/// Why a frame was not kept.
+/// The reason why a frame was not kept.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SinkError {
@@ -90,12 +90,12 @@ pub enum SinkError {
         path: PathBuf,
         /// What to do about it.
         advice: &'static str,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The frame could not be written to a stream.
     Stream {
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The frame could not be encoded.
@@ -103,7 +103,7 @@ pub enum SinkError {
 }
 
 impl SinkError {
-    /// Whether whoever read the stream has gone away: no fault of ours, and nobody left to write for.
+    /// Whether the reader of the stream closed it, which is not an error of the writer.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Stream { source } if source.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -122,7 +122,7 @@ impl fmt::Display for SinkError {
                 write!(f, "cannot write {}: {source}", path.display())?;
                 if advice.is_empty() { Ok(()) } else { write!(f, " ({advice})") }
             }
-            Self::Stream { source } => write!(f, "cannot go on writing: {source}"),
+            Self::Stream { source } => write!(f, "cannot write to the stream: {source}"),
             Self::Encode(error) => write!(f, "the frame cannot be encoded: {error}"),
         }
     }

@@ -1,5 +1,5 @@
-//! File names with a number in them: `walk_####.png` -> `walk_0007.png`.
-//! Refuses names that would put every frame into one file.
+//! File names with a number: `walk_####.png` -> `walk_0007.png`. Names that would put every frame into one
+//! file are errors.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,23 +12,23 @@ pub struct FilePattern {
     after: String,
 }
 
-/// Why a text is not a file pattern.
+/// The reason why a text is not a file pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternError {
     /// It has no `#`.
     NoNumber {
-        /// What was written.
+        /// The text.
         text: String,
     },
     /// It has more than one run of `#`.
     TwoNumbers {
-        /// What was written.
+        /// The text.
         text: String,
     },
     /// The run of `#` is in the name of a folder.
     NumberInFolder {
-        /// What was written.
+        /// The text.
         text: String,
     },
 }
@@ -53,8 +53,8 @@ impl fmt::Display for PatternError {
 impl std::error::Error for PatternError {}
 
 impl FilePattern {
-    /// Reads a pattern such as `out/walk_####.png`: the number has as many digits as there are `#`, or more if it needs them.
-    /// A text that ends in a slash is a folder, with `frame_####.` and the extension in it.
+    /// Reads a pattern such as `out/walk_####.png`: the number has as many digits as there are `#`, or more
+    /// if it needs them. A text that ends in a slash is a folder, with `frame_####.` and the extension in it.
     ///
     /// # Errors
     /// If there is no `#`, or more than one run of them, or the run is in a folder's name.

@@ -1,5 +1,5 @@
-//! Frames one after the other into a pipe: raw pixels, a video stream, PNG files, a posed drawing.
-//! Refuses to sort: frames are written as they come, so they must come in order.
+//! Frames into a pipe: raw pixels, a video stream, PNG files, or a posed drawing. Frames are written as they
+//! come, so the caller gives them in order.
 
 use std::fmt;
 use std::io::Write;
@@ -18,7 +18,7 @@ pub struct Stream<W> {
 
 struct State<W> {
     writer: W,
-    /// What stands before the first frame; nothing once it is written.
+    /// The header before the first frame; empty once it is written.
     header: String,
 }
 
@@ -34,18 +34,18 @@ impl<W: Write + Send> Stream<W> {
         Self::new(writer, Encoding::Png(compress), String::new())
     }
 
-    /// Pixels alone, four bytes each: red, green, blue, alpha. The reader has to know the size.
+    /// Pixels alone, four bytes each: red, green, blue, alpha. The reader needs the size.
     pub fn rgba(writer: W) -> Self {
         Self::new(writer, Encoding::Rgba, String::new())
     }
 
-    /// A video stream: YUV4MPEG2 with BT.709 colours in their limited range, 4:4:4. Its reader has to be told the matrix, as in
-    /// `ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4`.
+    /// A video stream: YUV4MPEG2 with BT.709 colours in their limited range, 4:4:4. Its reader needs
+    /// the matrix, as in `ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4`.
     pub fn y4m(writer: W, size: FrameSize, rate: FrameRate) -> Self {
         Self::new(writer, Encoding::Y4m, header(size, rate))
     }
 
-    /// A posed drawing. More than one would be no SVG any more; that is the caller's to see to.
+    /// A posed drawing. The caller writes only one: two would not be an SVG.
     pub fn svg(writer: W) -> Self {
         Self::new(writer, Encoding::Svg, String::new())
     }
@@ -75,7 +75,7 @@ impl<W: Write + Send> FrameSink for Stream<W> {
         let written = (|| {
             state.writer.write_all(header.as_bytes())?;
             state.writer.write_all(bytes)?;
-            // Whoever reads gets each frame when it is done, and an error is told with its frame.
+            // The reader gets each frame when it is done, and an error belongs to its frame.
             state.writer.flush()
         })();
         written.map_err(|source| SinkError::Stream { source })
@@ -103,7 +103,7 @@ mod tests {
         assert!(bytes == [&header[..], &frame, &frame].concat(), "{:?}", String::from_utf8_lossy(&bytes));
     }
 
-    /// Takes a few bytes, then says no.
+    /// Takes a few bytes, then fails.
     struct Narrow(usize, io::ErrorKind);
 
     impl Write for Narrow {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_told_from_a_full_disk() {
+    fn a_closed_pipe_is_not_a_full_disk() {
         for (kind, closed) in [(io::ErrorKind::BrokenPipe, true), (io::ErrorKind::StorageFull, false)] {
             let stream = Stream::rgba(Narrow(10, kind));
             stream.keep(FrameName { number: 0 }, &[0; 8]).unwrap();

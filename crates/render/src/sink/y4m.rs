@@ -1,5 +1,5 @@
-//! YUV4MPEG2: the header of a video stream, and pixels as BT.709 luma and chroma in whole numbers, the same on every machine.
-//! Refuses alpha and chroma that pixels share: what the frames lose is for the video program to decide.
+//! YUV4MPEG2: the header of a video stream, and pixels as BT.709 luma and chroma in whole numbers, the same
+//! on every machine. There is no alpha and no chroma subsampling.
 
 use tiny_skia::Pixmap;
 
@@ -8,25 +8,26 @@ use crate::frame::FrameSize;
 /// Frames a second as a ratio, as video formats want it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRate {
-    /// Frames ...
-    pub over: u32,
-    /// ... in so many seconds.
-    pub under: u32,
+    /// Frames for each `denominator` seconds.
+    pub numerator: u32,
+    /// Seconds.
+    pub denominator: u32,
 }
 
 impl FrameRate {
-    /// The simplest ratio that is this number to the last bit, or the nearest that fits: 24 is 24:1, 30000.0 / 1001.0 is 30000:1001, 23.976
-    /// is 2997:125. What is not above 0 becomes the slowest rate there is.
+    /// The simplest ratio that is this number to the last bit, or the nearest that fits: 24 is 24:1, 30000.0
+    /// / 1001.0 is 30000:1001, 23.976 is 2997:125. What is not above 0 becomes the slowest rate there is.
     ///
-    /// The convergents of its continued fraction are tried in turn; between them lies no simpler ratio that is as near.
+    /// The convergents of its continued fraction are tried in turn; no simpler ratio between them
+    /// is as near.
     pub fn nearest(fps: f64) -> Self {
         // Video programs keep both numbers in 32 bits with a sign.
         const MOST: f64 = i32::MAX as f64;
-        let slowest = Self { over: 1, under: i32::MAX as u32 };
+        let slowest = Self { numerator: 1, denominator: i32::MAX as u32 };
         if !fps.is_finite() || fps <= 0.0 {
             return slowest;
         }
-        // (over, under) of the last two convergents: whole numbers below 2^53, exact in f64.
+        // (numerator, denominator) of the last two convergents: whole numbers below 2^53, exact in f64.
         let (mut before, mut last) = ((0.0, 1.0), (1.0, 0.0));
         let mut rest = fps;
         loop {
@@ -42,34 +43,38 @@ impl FrameRate {
             rest = 1.0 / (rest - whole);
         }
         match last {
-            (over, under) if over >= 1.0 && under >= 1.0 => Self { over: over as u32, under: under as u32 },
+            (numerator, denominator) if numerator >= 1.0 && denominator >= 1.0 => {
+                Self { numerator: numerator as u32, denominator: denominator as u32 }
+            }
             // Too fast or too slow for the numbers.
-            (over, _) if over >= 1.0 => Self { over: i32::MAX as u32, under: 1 },
+            (numerator, _) if numerator >= 1.0 => Self { numerator: i32::MAX as u32, denominator: 1 },
             _ => slowest,
         }
     }
 }
 
-/// The line before the first frame. The range is named because readers take it to be unknown otherwise; the matrix has no
-/// name in the format: a reader is told, or guesses BT.709 from the size.
+/// The line before the first frame. The range is named because readers take it to be unknown otherwise; the
+/// matrix has no name in the format: a reader gets it from the user, or guesses BT.709 from the size.
 pub(super) fn header(size: FrameSize, rate: FrameRate) -> String {
     format!(
         "YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\n",
         size.width(),
         size.height(),
-        rate.over,
-        rate.under
+        rate.numerator,
+        rate.denominator
     )
 }
 
 /// The line before each frame.
 const FRAME: &[u8] = b"FRAME\n";
 
-/// Bits behind the point: sums of three products stay below 2^31, and the result is within 0.0004 levels of the formula.
+/// Bits behind the point: sums of three products stay below 2^31, and the result is within 0.0004 levels of
+/// the formula.
 const BITS: u32 = 20;
 const ONE: f64 = (1_u32 << BITS) as f64;
 
-/// ITU-R BT.709, item 3.2: luma is 0.2126 R + 0.7152 G + 0.0722 B; items 3.3 and 5.2 give the chroma and 8-bit levels.
+/// ITU-R BT.709, item 3.2: luma is 0.2126 R + 0.7152 G + 0.0722 B; items 3.3 and 5.2 give the chroma and
+/// 8-bit levels.
 const RED: f64 = 0.2126;
 const BLUE: f64 = 0.0722;
 /// Luma takes 219 levels from 16, chroma 224 levels about 128.
@@ -80,8 +85,8 @@ const fn fixed(n: f64) -> i32 {
     (if n < 0.0 { n * ONE - 0.5 } else { n * ONE + 0.5 }) as i32
 }
 
-/// Shares of red, green and blue. Those of luma add up to 219 levels and those of chroma to nothing, so that white is 235 and grey has no
-/// colour, exactly.
+/// Shares of red, green and blue. Those of luma add up to 219 levels and those of chroma to nothing, so that
+/// white is 235 and grey has no colour, exactly.
 const Y: [i32; 3] = {
     let (red, blue) = (fixed(RED * LUMA), fixed(BLUE * LUMA));
     [red, fixed(LUMA) - red - blue, blue]
@@ -102,8 +107,8 @@ fn level(shares: [i32; 3], from: i32, [red, green, blue]: [i32; 3]) -> u8 {
     (sum >> BITS) as u8
 }
 
-/// Writes a frame with its line: all luma, then all of the blue difference, then all of the red one. Colours have their alpha
-/// multiplied in, which is what they are before black.
+/// Writes a frame with its line: all luma, then all of the blue difference, then all of the red one. Colours
+/// have their alpha multiplied in, which is what they are before black.
 pub(super) fn planes(pixmap: &Pixmap, out: &mut Vec<u8>) {
     let count = pixmap.data().len() / 4;
     out.clear();
@@ -114,7 +119,7 @@ pub(super) fn planes(pixmap: &Pixmap, out: &mut Vec<u8>) {
     let groups = pixmap.data().chunks(4 * GROUP);
     let planes = luma.chunks_mut(GROUP).zip(blues.chunks_mut(GROUP)).zip(reds.chunks_mut(GROUP));
     for (group, ((y, cb), cr)) in groups.zip(planes) {
-        // Most of a drawing is flat: one pixel tells of the whole group.
+        // Most of a drawing is flat: the whole group has the value of one pixel.
         if group[4..] == group[..group.len() - 4] {
             let [luma, blue, red] = levels(&group[..4]);
             y.fill(luma);
@@ -128,7 +133,7 @@ pub(super) fn planes(pixmap: &Pixmap, out: &mut Vec<u8>) {
     }
 }
 
-/// So many pixels are looked at together.
+/// Pixels that are compared at once.
 const GROUP: usize = 64;
 
 /// Luma, blue difference and red difference of a pixel.
@@ -215,13 +220,13 @@ mod tests {
     #[test]
     fn rates_are_the_ratios_that_were_meant() {
         let ratio = |fps: f64| {
-            let FrameRate { over, under } = FrameRate::nearest(fps);
-            (over, under)
+            let FrameRate { numerator, denominator } = FrameRate::nearest(fps);
+            (numerator, denominator)
         };
-        for (over, under) in
+        for (numerator, denominator) in
             [(24, 1), (25, 2), (24_000, 1001), (30_000, 1001), (60_000, 1001), (1, 7), (12, 1)]
         {
-            assert_eq!(ratio(f64::from(over) / f64::from(under)), (over, under));
+            assert_eq!(ratio(f64::from(numerator) / f64::from(denominator)), (numerator, denominator));
         }
         assert_eq!(ratio(23.976), (2997, 125));
         assert_eq!(ratio(29.97), (2997, 100));
@@ -231,8 +236,8 @@ mod tests {
             assert_eq!(ratio(wrong), (1, 2_147_483_647), "{wrong}");
         }
         assert_eq!(ratio(1e300), (2_147_483_647, 1));
-        // Numbers that are no simple ratio come as near as 32 bits allow.
+        // Numbers that are not a simple ratio are as near as 32 bits allow.
         let pi = FrameRate::nearest(std::f64::consts::PI);
-        assert!((f64::from(pi.over) / f64::from(pi.under) - std::f64::consts::PI).abs() < 1e-15);
+        assert!((f64::from(pi.numerator) / f64::from(pi.denominator) - std::f64::consts::PI).abs() < 1e-15);
     }
 }

@@ -1,5 +1,5 @@
-//! usvg's tree -> a [`Drawing`], in one walk. usvg has resolved everything that SVG offers; here it becomes plain data.
-//! Depth is bounded by `limits::MAX_DEPTH`.
+//! usvg's tree -> a [`Drawing`](drawing::Drawing), in one pass. usvg has resolved all features of SVG; here
+//! they become plain data. Depth is bounded by `limits::MAX_DEPTH`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use super::filter_steps::step;
 use crate::number;
 
 /// Adds usvg's tree to a drawing whose elements are known.
-pub(super) struct Build {
+pub(super) struct TreeConverter {
     builder: DrawingBuilder,
     /// Elements by the ids that usvg saw.
     by_key: HashMap<Arc<str>, ElementId>,
-    /// Definitions by their place in memory, which usvg shares between those that use them.
+    /// Definitions by their address in memory: usvg shares them between users.
     clips: HashMap<usize, ClipId>,
     masks: HashMap<usize, MaskId>,
     filters: HashMap<usize, FilterId>,
@@ -33,7 +33,7 @@ fn place<T>(of: &T) -> usize {
     std::ptr::from_ref(of) as usize
 }
 
-impl Build {
+impl TreeConverter {
     /// `by_key` holds the elements by the ids that usvg saw.
     pub(super) fn new(builder: DrawingBuilder, by_key: HashMap<Arc<str>, ElementId>) -> Self {
         let (clips, masks, filters, gradients, patterns) = Default::default();
@@ -95,7 +95,7 @@ impl Build {
         }
     }
 
-    /// Adds what is in a definition, and closes it.
+    /// Adds the content of a definition, and closes it.
     fn inside(&mut self, root: &usvg::Group, cloned: bool) {
         let around = std::mem::replace(&mut self.defining, true);
         self.children(root, cloned);
@@ -109,8 +109,8 @@ impl Build {
         }
     }
 
-    /// The element that a node comes from. A group that stands for an element of which usvg keeps no trace has an id of ours; the
-    /// element's own id then means nothing here.
+    /// The element that a node comes from. A group that stands for an element that usvg does not keep
+    /// has a generated id; the element's own id is then not used here.
     fn element(&self, node: &usvg::Node) -> Option<ElementId> {
         let id = node.id();
         let found = if id.is_empty() { None } else { self.by_key.get(id) };
@@ -144,7 +144,7 @@ impl Build {
         }
     }
 
-    /// A group without what is in it. What it links to was defined before.
+    /// A group without its children. Its definitions were added before.
     fn header(&self, group: &usvg::Group) -> Group {
         Group {
             transform: if self.defining { typed(group.transform()) } else { widen(group.transform()) },
@@ -204,8 +204,8 @@ impl Build {
         id
     }
 
-    /// The `clipPath` or `mask` element behind a definition. One that was made for the size of a second element has an id that was
-    /// made up; what is in it kept its own.
+    /// The `clipPath` or `mask` element behind a definition. One that was made for the size of a second
+    /// element has a generated id; its content has the author's ids.
     fn definer(&self, id: &str, root: &usvg::Group) -> Option<ElementId> {
         let elements = self.builder.elements();
         let defines = |at: &&ElementId| matches!(elements[at.index()].tag.as_ref(), "clipPath" | "mask");
@@ -240,7 +240,7 @@ impl Build {
             if let usvg::filter::Kind::Image(image) = primitive.kind() {
                 self.define(image.root());
                 if let Some(node) = image.root().children().first() {
-                    self.builder.open_loose();
+                    self.builder.open_filter_image();
                     step.image = Some(self.builder.next_node());
                     self.node(node, true);
                     self.builder.close();
@@ -358,7 +358,7 @@ impl Build {
     }
 }
 
-/// The ids of elements, in order.
+/// The image of a node of usvg.
 fn image(image: &usvg::Image) -> Image {
     let (format, bytes) = match image.kind() {
         usvg::ImageKind::PNG(bytes) => (ImageFormat::Png, Arc::clone(bytes)),
@@ -405,8 +405,8 @@ pub(super) fn widen(ts: tiny_skia::Transform) -> Affine {
     Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(f64::from))
 }
 
-/// The same with the shortest decimals that single precision reads as these numbers: what an author types in a definition is posed as it
-/// was typed.
+/// The same with the shortest decimals that single precision reads as these numbers: what an author types in
+/// a definition is posed as it was typed.
 fn typed(ts: tiny_skia::Transform) -> Affine {
     let decimal = |n: f32| n.to_string().parse().unwrap_or(f64::from(n));
     Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(decimal))

@@ -1,17 +1,17 @@
-//! Filters that would be drawn for ever: a few digits can ask for hours.
-//! Refuses them by the numbers that count, whatever their effect; it knows nothing else of filters.
+//! Filters that would take hours: a few digits can ask for that much work. They are errors by their
+//! parameters, whatever they show.
 
 use roxmltree::{Document, Node};
 
 use super::limits::{MAX_KERNEL, MAX_OCTAVES, MAX_RADIUS};
-use super::place::{Lines, SvgError};
+use super::place::{LineIndex, SvgError};
 use super::source::{is_svg, plain_attribute, tag_range};
 
-/// Refuses a drawing with a filter that asks for too much work a pixel.
-pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result<(), SvgError> {
+/// Fails for a drawing with a filter that takes too much work for each pixel.
+pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
     for node in doc.descendants().filter(|node| is_svg(*node)) {
         if let Some(what) = too_much(node) {
-            return Err(SvgError::TooMuch { what, place: Some(lines.place(tag_range(text, node))) });
+            return Err(SvgError::LimitExceeded { what, place: Some(lines.place(tag_range(text, node))) });
         }
     }
     Ok(())
@@ -47,7 +47,7 @@ mod tests {
     fn check_body(body: &str) -> Result<(), SvgError> {
         let text = format!("<svg xmlns='http://www.w3.org/2000/svg'>\n<filter>{body}</filter></svg>");
         let doc = Document::parse(&text).unwrap();
-        check(&doc, &text, &Lines::new(&text))
+        check(&doc, &text, &LineIndex::new(&text))
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Bytes of an SVG file -> text: UTF-8 with or without a byte order mark, and UTF-16 with one.
-//! Refuses compressed drawings and other encodings, and says what to do instead.
+//! Bytes of an SVG file -> text: UTF-8 with or without a byte order mark, and UTF-16 with one. Compressed
+//! drawings and other encodings are errors with advice.
 
 use super::place::SvgError;
 

@@ -1,4 +1,4 @@
-//! The steps of filters as tags and attributes: what SVG renderers other than usvg's own read, with every number as it is.
+//! The steps of filters as tags and attributes that any SVG renderer reads, with every number unchanged.
 
 use std::fmt::Display;
 
@@ -168,7 +168,7 @@ fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str
             all.pair("stdDeviation", blur.std_dev_x().get(), blur.std_dev_y().get());
             "feGaussianBlur"
         }
-        // What it shows is a node of the drawing.
+        // The image is a node of the drawing.
         Kind::Image(_) => "feImage",
         Kind::DiffuseLighting(light) => {
             all.input("in", light.input());
@@ -298,7 +298,7 @@ fn light_source(light: LightSource) -> String {
     element(tag, &all)
 }
 
-/// An empty element. None of the values needs to be escaped but names of results, which are.
+/// An element without content. Values are escaped; only names of results need it.
 fn element(tag: &str, all: &Attributes) -> String {
     let mut out = format!("<{tag}");
     for (name, value) in &all.0 {

@@ -1,46 +1,50 @@
-//! How much a drawing may ask for, checked on the raw text before any XML reader sees it.
-//! Refuses early; it does not parse XML, and what it lets pass may still be wrong.
+//! Limits of drawings, checked on the raw text before any XML parser reads it. The check does not parse XML;
+//! what passes can still be wrong.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::place::{Lines, SvgError};
+use super::place::{LineIndex, SvgError};
 
-/// Longest SVG text in bytes. The largest hand-made drawings are near 20 MB; a megabyte of text takes about 30 MB once read.
-pub const MAX_TEXT: usize = 64 << 20;
+/// Longest SVG text in bytes. The largest hand-made drawings are near 20 MB; a megabyte of text takes about
+/// 30 MB once read.
+pub(crate) const MAX_TEXT: usize = 64 << 20;
 /// Most XML nodes (elements, texts, comments).
-pub const MAX_NODES: u32 = 1_000_000;
-/// Deepest nesting, counted through `use`, clips, masks, patterns and markers. Reading and drawing recurse, and worker threads have
-/// 2 MB of stack; drawing programs stay below 30.
-pub const MAX_DEPTH: u32 = 96;
+pub(crate) const MAX_NODES: u32 = 1_000_000;
+/// Deepest nesting, counted through `use`, clips, masks, patterns and markers. Reading and drawing recurse,
+/// and worker threads have 2 MB of stack; drawing programs stay below 30.
+pub(crate) const MAX_DEPTH: u32 = 96;
 /// Most elements once every `use`, marker, clip, mask and pattern has been followed.
-pub const MAX_EXPANDED: u64 = 1_000_000;
+pub(crate) const MAX_EXPANDED: u64 = 1_000_000;
 /// Most attributes of one element: XML readers compare each with every other.
-pub const MAX_ATTRIBUTES: usize = 2_000;
+pub(crate) const MAX_ATTRIBUTES: usize = 2_000;
 /// Most DOCTYPE entities: looking one up takes time for each of the others. Illustrator writes about ten.
-pub const MAX_ENTITIES: usize = 1_000;
+pub(crate) const MAX_ENTITIES: usize = 1_000;
 /// Most bytes that the DOCTYPE's entities may grow to.
-pub const MAX_ENTITY_TEXT: u64 = 16 << 20;
-/// Most octaves of a turbulence filter: each is half as strong as the one before, so the ninth is not seen any more.
-pub const MAX_OCTAVES: f64 = 32.0;
-/// Most numbers in the matrix of a convolution filter, all of which are multiplied for every pixel. Drawing programs offer 5 x 5.
-pub const MAX_KERNEL: f64 = 441.0;
-/// Largest radius of a morphology filter in user units: the pixels within it are looked through for every pixel.
-pub const MAX_RADIUS: f64 = 50.0;
+pub(crate) const MAX_ENTITY_TEXT: u64 = 16 << 20;
+/// Most octaves of a turbulence filter: each is half as strong as the one before, so the ninth is not
+/// visible.
+pub(crate) const MAX_OCTAVES: f64 = 32.0;
+/// Most numbers in the matrix of a convolution filter, all of which are multiplied for every pixel. Drawing
+/// programs offer 5 x 5.
+pub(crate) const MAX_KERNEL: f64 = 441.0;
+/// Largest radius of a morphology filter in user units: the pixels within it are looked through for every
+/// pixel.
+pub(crate) const MAX_RADIUS: f64 = 50.0;
 
 /// Most pixels of an image: 256 MB once it is unpacked.
-pub const MAX_IMAGE_PIXELS: u64 = 64_000_000;
+pub(crate) const MAX_IMAGE_PIXELS: u64 = 64_000_000;
 
 /// XML readers stop at this depth of entities within entities.
 const ENTITY_DEPTH: usize = 11;
 
-/// Refuses a text that would take an XML reader too long or too much memory.
+/// Fails for a text that would take an XML reader too long or too much memory.
 pub(crate) fn check_text(text: &str) -> Result<(), SvgError> {
     let too_much = |what: String, span: Range<usize>| {
-        Err(SvgError::TooMuch { what, place: Some(Lines::new(text).place(span)) })
+        Err(SvgError::LimitExceeded { what, place: Some(LineIndex::new(text).place(span)) })
     };
     if text.len() > MAX_TEXT {
-        return Err(SvgError::TooMuch {
+        return Err(SvgError::LimitExceeded {
             what: format!("its text is {} MB long; {} MB are the most", text.len() >> 20, MAX_TEXT >> 20),
             place: None,
         });
@@ -85,7 +89,7 @@ fn tag_with_many_attributes(text: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// The end of the tag that starts at `open`, and how many `=` stand in it outside quotes.
+/// The end of the tag that starts at `open`, and how many `=` it has outside quotes.
 pub(crate) fn start_tag(text: &[u8], open: usize) -> (usize, usize) {
     let mut quote = None;
     let mut attributes = 0;
@@ -172,14 +176,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn laughing_entities_are_refused_and_ordinary_ones_are_not() {
+    fn exponential_entities_are_errors_and_ordinary_ones_are_not() {
         let mut bomb = String::from("<!DOCTYPE svg [<!ENTITY a0 \"ha\">");
         for level in 1..10 {
             let body = format!("&a{};", level - 1).repeat(10);
             bomb.push_str(&format!("<!ENTITY a{level} \"{body}\">"));
         }
         bomb.push_str("]><svg><text>&a9;</text></svg>");
-        assert!(matches!(check_text(&bomb), Err(SvgError::TooMuch { .. })));
+        assert!(matches!(check_text(&bomb), Err(SvgError::LimitExceeded { .. })));
         assert!(
             check_text(
                 "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\">]><svg xmlns=\"&ns_svg;\"/>"
@@ -192,7 +196,7 @@ mod tests {
     fn a_big_entity_used_often_is_refused() {
         let text =
             format!("<!DOCTYPE s [<!ENTITY a '{}'>]><s>{}</s>", "x".repeat(10_000), "&a;".repeat(2_000));
-        assert!(matches!(check_text(&text), Err(SvgError::TooMuch { .. })));
+        assert!(matches!(check_text(&text), Err(SvgError::LimitExceeded { .. })));
     }
 
     #[test]

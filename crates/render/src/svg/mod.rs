@@ -1,17 +1,18 @@
-//! SVG in and out. A text becomes a [`Drawing`] with one parse by usvg and one of the XML beside it, which knows what usvg does not keep: names,
-//! labels, places. Texts that would take too long or too much memory are refused before either sees them.
+//! SVG in and out. A text becomes a [`Drawing`] with one parse by usvg and one of the XML, which has what
+//! usvg does not keep: names, labels, places. Texts that would take too long or too much memory are errors
+//! before either parse.
 
 mod build;
 mod costly_filters;
 mod decode;
 mod filter_steps;
 mod images;
-pub mod limits;
+pub(crate) mod limits;
 mod notes;
 mod place;
 mod references;
 mod resources;
-mod shown;
+mod showable;
 mod source;
 pub(crate) mod write;
 
@@ -21,18 +22,18 @@ use drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
 use roxmltree::{Document, ParsingOptions};
 
-pub use place::{Note, Place, Severity, SvgError};
+pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
-pub use shown::Showable;
+pub use showable::Showable;
 pub use write::{Precision, svg_text, write_svg};
 
 #[cfg(test)]
 pub(crate) use resources::parses;
-pub(crate) use resources::{Missing, ParseError, Text, parse};
+pub(crate) use resources::{MissingResources, ParseError, SvgInput, parse};
 
-use build::Build;
-use place::Lines;
-use shown::Styles;
+use build::TreeConverter;
+use place::LineIndex;
+use showable::Styles;
 
 /// Text of an SVG file's bytes: UTF-8, or UTF-16 with a byte order mark.
 ///
@@ -42,11 +43,11 @@ pub fn decode_svg(bytes: Vec<u8>) -> Result<String, SvgError> {
     decode::decode(bytes)
 }
 
-/// Reads a drawing. The notes say what will not be drawn, or not as its author expects.
+/// Reads a drawing. The notes list what will not be drawn, or not as its author expects.
 ///
 /// # Errors
-/// If the text is not an SVG, asks for too much, goes in circles or has no size.
-pub fn read_svg(svg: &str, resources: &Resources) -> Result<(Drawing, Vec<Note>), SvgError> {
+/// If the text is not an SVG, exceeds a limit, refers to itself or has no size.
+pub fn read_svg(svg: &str, resources: &Resources) -> Result<(Drawing, Vec<SvgNote>), SvgError> {
     read_svg_showing(svg, resources, &Showable::default())
 }
 
@@ -58,9 +59,9 @@ pub fn read_svg_showing(
     svg: &str,
     resources: &Resources,
     showable: &Showable,
-) -> Result<(Drawing, Vec<Note>), SvgError> {
+) -> Result<(Drawing, Vec<SvgNote>), SvgError> {
     limits::check_text(svg)?;
-    let lines = Lines::new(svg);
+    let lines = LineIndex::new(svg);
     let doc = read_xml(svg, &lines)?;
     let mut notes = references::check(&doc, svg, &lines)?;
     let styles = Styles::new(&doc);
@@ -72,16 +73,16 @@ pub fn read_svg_showing(
     });
     notes.append(&mut source.notes);
 
-    let mut missing = Missing::default();
+    let mut missing = MissingResources::default();
     let root_place = || Some(lines.place(source::tag_range(svg, doc.root_element())));
-    let read = |missing: &Missing| match &source.keyed {
+    let read = |missing: &MissingResources| match &source.keyed {
         // Nothing had to be changed, and the XML is parsed already.
-        Cow::Borrowed(_) => parse(Text::Parsed(&doc), resources, missing),
-        Cow::Owned(keyed) => parse(Text::Unparsed(keyed), resources, missing),
+        Cow::Borrowed(_) => parse(SvgInput::Parsed(&doc), resources, missing),
+        Cow::Owned(keyed) => parse(SvgInput::Unparsed(keyed), resources, missing),
     };
     let mut tree = read(&missing);
     if matches!(tree, Err(ParseError::Panic)) {
-        missing = Missing { without_images: true, ..Missing::default() };
+        missing = MissingResources { without_images: true, ..MissingResources::default() };
         tree = read(&missing);
     }
     let tree = tree.map_err(|error| explain(error, root_place()))?;
@@ -94,9 +95,9 @@ pub fn read_svg_showing(
     let mapping = root_mapping(&doc, svg, &tree, resources);
     let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
-    let source::Source { elements, by_key, nodes, hidden, switched_on, .. } = source;
+    let source::SourceElements { elements, by_key, nodes, hidden, switched_on, .. } = source;
     builder.set_elements(elements);
-    let mut build = Build::new(builder, by_key);
+    let mut build = TreeConverter::new(builder, by_key);
     build.tree(&tree, mapping.is_some());
     let mut builder = build.finish();
     drop(tree);
@@ -113,7 +114,7 @@ pub fn read_svg_showing(
     builder.set_hidden(hidden);
     let drawing = builder.finish();
     notes.extend(notes::write(&doc, svg, &lines, drawing.elements(), &missing));
-    // Of what is read for its outlines alone, nothing is missed.
+    // Art that is read for its outlines only needs no notes.
     let unseen = |at: usize| {
         let around = switched_on.iter().filter(|(range, _)| range.contains(&at));
         around.min_by_key(|(range, _)| range.len()).is_some_and(|(_, never_seen)| *never_seen)
@@ -125,7 +126,7 @@ pub fn read_svg_showing(
 
 /// Checks the references of a drawing within a drawing.
 fn check_references(svg: &str) -> Result<(), SvgError> {
-    let lines = Lines::new(svg);
+    let lines = LineIndex::new(svg);
     match read_xml(svg, &lines) {
         Ok(doc) => references::check(&doc, svg, &lines).map(|_| ()),
         // Not XML: an image of another kind, or nothing that usvg would read.
@@ -134,8 +135,8 @@ fn check_references(svg: &str) -> Result<(), SvgError> {
     }
 }
 
-/// The transform of the group that usvg puts around everything for the root's size, `viewBox` and `preserveAspectRatio`; none if there
-/// is no such group.
+/// The transform of the group that usvg puts around everything for the root's size, `viewBox` and
+/// `preserveAspectRatio`; none if there is no such group.
 fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Resources) -> Option<Affine> {
     let alone = match tree.root().children() {
         [usvg::Node::Group(group)] if group.id().is_empty() => Some(group),
@@ -143,7 +144,7 @@ fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Re
     };
     let root = doc.root_element();
     let has = |name: &str| source::plain_attribute(root, name).is_some();
-    // A transform of the root itself, or a style that may hold one, is asked of usvg.
+    // For a transform of the root itself, or a style that may have one, usvg parses a small drawing.
     let moves = |style: &str| style.contains("transform") || style.contains("background-color");
     let own = source::plain_attribute(root, "style").is_some_and(moves);
     let mut sheets = doc.descendants().filter(|node| node.has_tag_name("style"));
@@ -213,7 +214,7 @@ fn expected_mapping(doc: &Document<'_>, tree: &usvg::Tree) -> Option<tiny_skia::
     Some(tiny_skia::Transform::from_row(sx, 0.0, 0.0, sy, tx, ty))
 }
 
-/// Asks usvg what it makes of a drawing that has the same root and one path. Few drawings need it.
+/// The mapping by a parse of a drawing with the same root and one path. Few drawings need it.
 fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine> {
     let tag = source::tag_range(svg, doc.root_element());
     let name = source::qualified_name(svg, tag.start);
@@ -221,13 +222,13 @@ fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine>
     let open = svg.get(..tag.end).unwrap_or("").trim_end_matches('>').trim_end_matches('/');
     let probe =
         format!("{open}><{prefix}g id=\"probe\"><{prefix}path d=\"M0 0H1V1Z\"/></{prefix}g></{name}>");
-    let tree = parse(Text::Unparsed(&probe), resources, &Missing::default()).ok()?;
+    let tree = parse(SvgInput::Unparsed(&probe), resources, &MissingResources::default()).ok()?;
     let group = tree.node_by_id("probe")?;
     let has_group = tree.root().children().first().is_some_and(|first| first.id() != "probe");
     has_group.then(|| build::widen(group.abs_transform()))
 }
 
-fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgError> {
+fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Document<'a>, SvgError> {
     if svg.trim_start_matches('\u{feff}').trim().is_empty() {
         return Err(SvgError::NotSvg { reason: "the file is empty".into(), place: None, source: None });
     }
@@ -235,7 +236,7 @@ fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgErro
         ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
     let doc = Document::parse_with_options(svg, options).map_err(|error| {
         let place = Some(match error {
-            // roxmltree names no place for these: it is where the text ends.
+            // roxmltree has no place for these: it is the end of the text.
             roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
                 let end = svg.trim_end().len();
                 lines.place(end..end)
@@ -243,11 +244,11 @@ fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgErro
             _ => lines.at(error.pos().row, error.pos().col),
         });
         match error {
-            roxmltree::Error::NodesLimitReached => SvgError::TooMuch {
+            roxmltree::Error::NodesLimitReached => SvgError::LimitExceeded {
                 what: format!("it has more than {} elements", limits::MAX_NODES),
                 place: None,
             },
-            roxmltree::Error::EntityReferenceLoop(_) => SvgError::TooMuch {
+            roxmltree::Error::EntityReferenceLoop(_) => SvgError::LimitExceeded {
                 what: "its DOCTYPE entities refer to each other again and again".into(),
                 place,
             },
@@ -268,15 +269,15 @@ fn read_xml<'a>(svg: &'a str, lines: &Lines<'_>) -> Result<Document<'a>, SvgErro
     Ok(doc)
 }
 
-/// Refuses deep nesting before anything recursive reads it.
-fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), SvgError> {
+/// Fails for deep nesting before anything recursive reads it.
+fn check_depth(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
     let mut depths: Vec<u32> = Vec::new();
     // Document order is the order of node ids, so a parent's depth is known before its children's.
     for node in doc.descendants() {
         let depth =
             node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
         if depth > limits::MAX_DEPTH {
-            return Err(SvgError::TooMuch {
+            return Err(SvgError::LimitExceeded {
                 what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
                 place: Some(lines.place(source::tag_range(svg, node))),
             });
@@ -286,7 +287,7 @@ fn check_depth(doc: &Document<'_>, svg: &str, lines: &Lines<'_>) -> Result<(), S
     Ok(())
 }
 
-fn explain(error: ParseError, root: Option<Place>) -> SvgError {
+fn explain(error: ParseError, root: Option<SvgPlace>) -> SvgError {
     match error {
         ParseError::Usvg(usvg::Error::InvalidSize) => {
             SvgError::Size { reason: "width, height and viewBox must be greater than 0".into(), place: root }
@@ -294,14 +295,14 @@ fn explain(error: ParseError, root: Option<Place>) -> SvgError {
         ParseError::Usvg(
             usvg::Error::ElementsLimitReached
             | usvg::Error::ParsingFailed(roxmltree::Error::NodesLimitReached),
-        ) => SvgError::TooMuch {
+        ) => SvgError::LimitExceeded {
             what: "it has too many elements, or too many within each other".into(),
             place: root,
         },
         ParseError::Usvg(error) => {
             SvgError::NotSvg { reason: error.to_string(), place: root, source: Some(Box::new(error)) }
         }
-        ParseError::Panic => SvgError::Internal { reason: "the SVG reader gave up on it".into() },
+        ParseError::Panic => SvgError::Internal { reason: "the SVG reader failed on it".into() },
     }
 }
 

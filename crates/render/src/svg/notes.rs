@@ -1,10 +1,10 @@
-//! What the author should know: what is not drawn and why, and what usvg could not find.
+//! Notes for the author: what is not drawn and why, and what usvg could not find.
 
-use drawing::{Element, ElementId, ElementKind, ElementState, Hidden};
+use drawing::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 use roxmltree::{Document, Node};
 
-use super::place::{Lines, Note};
-use super::resources::Missing;
+use super::place::{LineIndex, SvgNote};
+use super::resources::MissingResources;
 use super::source::{is_svg, tag_range};
 
 /// Containers whose content is drawn by what refers to it.
@@ -20,9 +20,9 @@ const DEFINITIONS: [&str; 10] = [
     "filter",
     "cursor",
 ];
-/// Elements that say something about a drawing and draw nothing.
+/// Elements that describe a drawing and draw nothing.
 const SILENT: [&str; 6] = ["title", "desc", "metadata", "style", "view", "stop"];
-/// Elements that the author expects to see and will not.
+/// Elements that authors expect to be drawn and that are not.
 const NOT_DRAWN: [(&str, &str); 9] = [
     ("foreignObject", "text and web content within a drawing is not drawn"),
     ("script", "scripts do not run"),
@@ -40,7 +40,7 @@ pub(crate) fn is_definition(tag: &str) -> bool {
     DEFINITIONS.contains(&tag)
 }
 
-/// Finds out which elements are drawn, by whether usvg kept them.
+/// Sets which elements are drawn: those that usvg kept.
 pub(crate) fn set_states(
     elements: &mut [Element],
     switched_off: impl Fn(ElementId) -> bool,
@@ -51,13 +51,15 @@ pub(crate) fn set_states(
         let parent = elements[at].parent.map(|parent| &elements[parent.index()].state);
         elements[at].state = match parent {
             Some(ElementState::NotDrawn(
-                reason @ (Hidden::InDefs | Hidden::SwitchedOff | Hidden::Unsupported),
+                reason @ (NotDrawnReason::InDefs | NotDrawnReason::SwitchedOff | NotDrawnReason::Unsupported),
             )) => ElementState::NotDrawn(reason.clone()),
-            _ if is_definition(&elements[at].tag) => ElementState::NotDrawn(Hidden::InDefs),
-            _ if elements[at].kind == ElementKind::Other => ElementState::NotDrawn(Hidden::Unsupported),
+            _ if is_definition(&elements[at].tag) => ElementState::NotDrawn(NotDrawnReason::InDefs),
+            _ if elements[at].kind == ElementKind::Other => {
+                ElementState::NotDrawn(NotDrawnReason::Unsupported)
+            }
             _ if is_kept(id) => ElementState::Drawn,
-            _ if switched_off(id) => ElementState::NotDrawn(Hidden::SwitchedOff),
-            _ => ElementState::NotDrawn(Hidden::Empty),
+            _ if switched_off(id) => ElementState::NotDrawn(NotDrawnReason::SwitchedOff),
+            _ => ElementState::NotDrawn(NotDrawnReason::Empty),
         };
     }
 }
@@ -65,17 +67,17 @@ pub(crate) fn set_states(
 pub(crate) fn write(
     doc: &Document<'_>,
     text: &str,
-    lines: &Lines<'_>,
+    lines: &LineIndex<'_>,
     elements: &[Element],
-    missing: &Missing,
-) -> Vec<Note> {
+    missing: &MissingResources,
+) -> Vec<SvgNote> {
     let mut notes = Vec::new();
     let root = doc.root_element();
     for node in doc.descendants().filter(|node| is_svg(*node)) {
         let place = || Some(lines.place(tag_range(text, node)));
         let tag = node.tag_name().name();
         if let Some((_, why)) = NOT_DRAWN.iter().find(|(name, _)| *name == tag) {
-            notes.push(Note::warning(format!("<{tag}>: {why}"), place()));
+            notes.push(SvgNote::warning(format!("<{tag}>: {why}"), place()));
         }
         if tag == "style" {
             let css = node.text().unwrap_or("");
@@ -83,7 +85,7 @@ pub(crate) fn write(
                 .into_iter()
                 .filter(|rule| css.contains(rule))
             {
-                notes.push(Note::warning(format!("{rule} in a style sheet is not read"), place()));
+                notes.push(SvgNote::warning(format!("{rule} in a style sheet is not read"), place()));
             }
         }
     }
@@ -92,32 +94,37 @@ pub(crate) fn write(
         let place = Some(lines.place(element.source.clone()));
         let name = element.name();
         match (reason, element.kind) {
-            (Hidden::Empty, ElementKind::Image) => {
-                notes.push(Note::warning(format!("the image “{name}” cannot be had or is not an image that can be read; it is not drawn"), place));
+            (NotDrawnReason::Empty, ElementKind::Image) => {
+                notes.push(SvgNote::warning(
+                    format!("the image “{name}” is not available or not readable; it is not drawn"),
+                    place,
+                ));
             }
-            (Hidden::Empty, ElementKind::Text) => {
-                notes.push(Note::warning(
+            (NotDrawnReason::Empty, ElementKind::Text) => {
+                notes.push(SvgNote::warning(
                     format!("the text “{name}” is not drawn: it is empty or no font for it was found"),
                     place,
                 ));
             }
-            (Hidden::Empty, _) => notes.push(Note::info(format!("“{name}” has nothing to draw"), place)),
-            (Hidden::Unsupported, ElementKind::Other)
+            (NotDrawnReason::Empty, _) => {
+                notes.push(SvgNote::info(format!("“{name}” has nothing to draw"), place))
+            }
+            (NotDrawnReason::Unsupported, ElementKind::Other)
                 if !SILENT.contains(&element.tag.as_ref())
                     && !NOT_DRAWN.iter().any(|(tag, _)| *tag == element.tag)
                     && element
                         .parent
                         .is_none_or(|parent| elements[parent.index()].state != element.state) =>
             {
-                notes.push(Note::warning(format!("<{}> is not drawn", element.tag), place));
+                notes.push(SvgNote::warning(format!("<{}> is not drawn", element.tag), place));
             }
             _ => {}
         }
     }
     let images = missing.images.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for href in images.iter().filter(|href| !href.starts_with("data:")) {
-        notes.push(Note::warning(
-            format!("the linked image “{href}” cannot be had or read"),
+        notes.push(SvgNote::warning(
+            format!("the linked image “{href}” is not available or not readable"),
             place_of(doc, text, lines, "image", href),
         ));
     }
@@ -134,19 +141,19 @@ pub(crate) fn write(
                 "the font “{family}” is not here, and nothing stands in for it; its text is not drawn"
             ),
         };
-        notes.push(Note::warning(message, place));
+        notes.push(SvgNote::warning(message, place));
     }
     notes
 }
 
-/// The first element that speaks of something in an attribute, else the first with a tag.
+/// The first element with a word in an attribute, else the first with a tag.
 fn place_of(
     doc: &Document<'_>,
     text: &str,
-    lines: &Lines<'_>,
+    lines: &LineIndex<'_>,
     tag: &str,
     word: &str,
-) -> Option<super::place::Place> {
+) -> Option<super::place::SvgPlace> {
     let speaks = |node: &Node<'_, '_>| {
         !word.is_empty() && node.attributes().any(|attribute| attribute.value().contains(word))
     };
@@ -156,7 +163,7 @@ fn place_of(
         .map(|node| lines.place(tag_range(text, node)))
 }
 
-/// What is wrong with the XML, in an artist's words.
+/// The error of the XML, in words of artists.
 pub(crate) fn xml_reason(error: &roxmltree::Error) -> String {
     use roxmltree::Error;
     match error {

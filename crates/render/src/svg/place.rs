@@ -1,12 +1,11 @@
-//! Places in the SVG text, and the notes and errors that point at them.
-//! Refuses to know files: whoever read the text names it when showing these.
+//! Places in the SVG text, and the notes and errors that have one. File names are the caller's.
 
 use std::fmt;
 use std::ops::Range;
 
 /// A place in the SVG text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SvgPlace {
     /// Byte range in the text that was read.
     pub span: Range<usize>,
     /// Line, counted from 1.
@@ -15,36 +14,36 @@ pub struct Place {
     pub column: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SvgPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
-/// Where each line of a text starts, so that many places cost one pass.
-pub(crate) struct Lines<'a> {
+/// The start of each line of a text, so that many places need one pass.
+pub(crate) struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineIndex<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         Self { text, starts: std::iter::once(0).chain(after_breaks).collect() }
     }
 
-    /// The place of a byte range; ends are pulled into the text and onto character borders.
-    pub(crate) fn place(&self, span: Range<usize>) -> Place {
+    /// The place of a byte range; ends are moved into the text and onto character borders.
+    pub(crate) fn place(&self, span: Range<usize>) -> SvgPlace {
         let start = floor_border(self.text, span.start);
         let end = floor_border(self.text, span.end).max(start);
         let line = self.starts.partition_point(|at| *at <= start).max(1);
         let line_start = self.starts.get(line - 1).copied().unwrap_or(0);
         let column = self.text.get(line_start..start).map_or(0, |before| before.chars().count());
-        Place { span: start..end, line: to_u32(line), column: to_u32(column + 1) }
+        SvgPlace { span: start..end, line: to_u32(line), column: to_u32(column + 1) }
     }
 
     /// The place of a line and column as roxmltree counts them.
-    pub(crate) fn at(&self, line: u32, column: u32) -> Place {
+    pub(crate) fn at(&self, line: u32, column: u32) -> SvgPlace {
         let start = self.starts.get((line as usize).saturating_sub(1)).copied().unwrap_or(self.text.len());
         let rest = self.text.get(start..).unwrap_or("");
         let offset =
@@ -68,37 +67,37 @@ fn to_u32(n: usize) -> u32 {
 
 /// How much a note matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing; the picture is as the author made it.
+pub enum NoteSeverity {
+    /// Information; the picture is as the author made it.
     Info,
     /// The picture will differ from what the author expects.
     Warning,
 }
 
-/// Something the author of the drawing should know.
+/// A note for the author of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct SvgNote {
     /// How much it matters.
-    pub severity: Severity,
-    /// What it is, in an artist's words.
+    pub severity: NoteSeverity,
+    /// The message, in words of artists.
     pub message: String,
     /// Where it is.
-    pub place: Option<Place>,
+    pub place: Option<SvgPlace>,
     /// A second place that belongs to it, such as the first use of a name used twice.
-    pub other: Option<Place>,
+    pub other: Option<SvgPlace>,
 }
 
-impl Note {
-    pub(crate) fn warning(message: impl Into<String>, place: Option<Place>) -> Self {
-        Self { severity: Severity::Warning, message: message.into(), place, other: None }
+impl SvgNote {
+    pub(crate) fn warning(message: impl Into<String>, place: Option<SvgPlace>) -> Self {
+        Self { severity: NoteSeverity::Warning, message: message.into(), place, other: None }
     }
 
-    pub(crate) fn info(message: impl Into<String>, place: Option<Place>) -> Self {
-        Self { severity: Severity::Info, message: message.into(), place, other: None }
+    pub(crate) fn info(message: impl Into<String>, place: Option<SvgPlace>) -> Self {
+        Self { severity: NoteSeverity::Info, message: message.into(), place, other: None }
     }
 }
 
-impl fmt::Display for Note {
+impl fmt::Display for SvgNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             Some(place) => write!(f, "{} ({place})", self.message),
@@ -107,7 +106,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// Why a drawing cannot be used.
+/// The reason why a drawing cannot be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SvgError {
@@ -116,37 +115,37 @@ pub enum SvgError {
         /// What is wrong with it.
         reason: String,
         /// Where.
-        place: Option<Place>,
-        /// What the XML reader said.
+        place: Option<SvgPlace>,
+        /// The error of the XML parser.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
     /// The bytes are not text, or a kind of text that is not read.
     NotText {
-        /// What they are, and what to do about it.
+        /// What they are, with advice.
         reason: String,
     },
     /// The drawing would take more time or memory than a drawing may.
-    TooMuch {
-        /// What there is too much of.
+    LimitExceeded {
+        /// The limit that it exceeds.
         what: String,
         /// Where.
-        place: Option<Place>,
+        place: Option<SvgPlace>,
     },
-    /// An element is drawn by way of itself.
-    Loop {
+    /// An element refers to itself.
+    Cycle {
         /// The element that refers back.
         what: String,
         /// Where.
-        place: Option<Place>,
+        place: Option<SvgPlace>,
     },
     /// The drawing has no usable size.
     Size {
         /// What is wrong with it.
         reason: String,
         /// Where.
-        place: Option<Place>,
+        place: Option<SvgPlace>,
     },
-    /// A fault of this program or of a library it uses, not of the drawing.
+    /// An error of this program or of a library, not of the drawing.
     Internal {
         /// What went wrong.
         reason: String,
@@ -155,11 +154,11 @@ pub enum SvgError {
 
 impl SvgError {
     /// Where in the text the error is, if it has a place.
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&SvgPlace> {
         match self {
             Self::NotSvg { place, .. }
-            | Self::TooMuch { place, .. }
-            | Self::Loop { place, .. }
+            | Self::LimitExceeded { place, .. }
+            | Self::Cycle { place, .. }
             | Self::Size { place, .. } => place.as_ref(),
             Self::NotText { .. } | Self::Internal { .. } => None,
         }
@@ -171,8 +170,8 @@ impl SvgError {
     pub fn message(&self) -> String {
         match self {
             Self::NotSvg { reason, .. } | Self::NotText { reason } => format!("this is not an SVG: {reason}"),
-            Self::TooMuch { what, .. } => format!("this drawing is too much to draw: {what}"),
-            Self::Loop { what, .. } => format!("this drawing goes in a circle: {what}"),
+            Self::LimitExceeded { what, .. } => format!("this drawing exceeds a limit: {what}"),
+            Self::Cycle { what, .. } => format!("this drawing refers to itself: {what}"),
             Self::Size { reason, .. } => format!("this drawing has no usable size: {reason}"),
             Self::Internal { reason } => {
                 format!("the drawing could not be prepared, which is a fault of this program: {reason}")
@@ -206,7 +205,7 @@ mod tests {
 
     #[test]
     fn places_count_characters_from_one() {
-        let lines = Lines::new("ab\nçd\n");
+        let lines = LineIndex::new("ab\nçd\n");
         let place = lines.place(5..6);
         assert_eq!((place.line, place.column), (2, 2));
         assert_eq!(lines.at(2, 2).span, 5..6);
@@ -215,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_place_never_splits_a_character() {
-        let lines = Lines::new("ç");
+        let lines = LineIndex::new("ç");
         assert_eq!(lines.place(1..9).span, 0..2);
     }
 }

@@ -1,23 +1,24 @@
-//! What refers to what in an SVG: how much there is to draw once every reference is followed, and which lead nowhere.
-//! Refuses loops and bombs before usvg follows them; errs on the side of counting too much.
+//! The references of an SVG: how many elements there are once every reference is followed, and which
+//! references have no target. Loops and exponential references are errors before usvg follows them. The count
+//! is an upper bound.
 
 use std::collections::HashMap;
 
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::{MAX_DEPTH, MAX_EXPANDED, MAX_NODES};
-use super::place::{Lines, Note, SvgError};
+use super::place::{LineIndex, SvgError, SvgNote};
 use super::source::{is_svg, plain_attribute, tag_range};
 
 const XLINK_NAMESPACE: &str = "http://www.w3.org/1999/xlink";
 
-/// Counts what will be drawn; gives a note for each link that leads nowhere.
-pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result<Vec<Note>, SvgError> {
+/// Counts what will be drawn; gives a note for each link without a target.
+pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<Vec<SvgNote>, SvgError> {
     super::costly_filters::check(doc, text, lines)?;
     let styles = style_rules(doc);
     let linking: Vec<Node<'_, '_>> =
         doc.descendants().filter(|node| node.is_element() && links(*node).next().is_some()).collect();
-    // Each element is then drawn once, and there are no more of them than may be drawn.
+    // Each element is then drawn once, and there are no more elements than the limit.
     const { assert!(MAX_NODES as u64 <= MAX_EXPANDED) };
     if linking.is_empty() && styles.is_empty() {
         return Ok(Vec::new());
@@ -33,16 +34,16 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &Lines<'_>) -> Result
     let mut notes = Vec::new();
     for node in linking.into_iter().filter(|node| is_svg(*node)) {
         for id in links(node).filter(|id| !ids.contains_key(id)) {
-            notes.push(Note::warning(
-                format!("a link to “#{id}” leads nowhere: no element has this id"),
+            notes.push(SvgNote::warning(
+                format!("a link to “#{id}” has no target: no element has this id"),
                 Some(lines.place(tag_range(text, node))),
             ));
         }
     }
     for rule in styles {
         for id in rule.links.iter().filter(|id| !ids.contains_key(*id)) {
-            notes.push(Note::warning(
-                format!("the style sheet's link to “#{id}” leads nowhere: no element has this id"),
+            notes.push(SvgNote::warning(
+                format!("the style sheet's link to “#{id}” has no target: no element has this id"),
                 Some(lines.place(rule.span.clone())),
             ));
         }
@@ -60,14 +61,14 @@ struct Open {
     depth: u32,
 }
 
-/// What is known of an element.
+/// The state of the count of an element.
 #[derive(Clone, Copy, Default)]
 enum Count {
     #[default]
     None,
     /// It is being counted.
     Open,
-    /// How many elements it comes to, and how deep.
+    /// How many elements it expands to, and how deep.
     Done { expanded: u64, depth: u32 },
 }
 
@@ -82,7 +83,7 @@ fn set(counts: &mut Vec<Count>, node: NodeId, count: Count) {
 fn count(
     doc: &Document<'_>,
     text: &str,
-    lines: &Lines<'_>,
+    lines: &LineIndex<'_>,
     ids: &HashMap<&str, Node<'_, '_>>,
     styles: &[StyleRule<'_>],
 ) -> Result<(), SvgError> {
@@ -108,11 +109,11 @@ fn count(
                     top.next += 1;
                     if top.expanded > MAX_EXPANDED {
                         let what = format!("its links multiply it to more than {MAX_EXPANDED} elements");
-                        return Err(SvgError::TooMuch { what, place: place(top.node) });
+                        return Err(SvgError::LimitExceeded { what, place: place(top.node) });
                     }
                     if top.depth > MAX_DEPTH {
                         let what = format!("its groups and links are nested more than {MAX_DEPTH} deep");
-                        return Err(SvgError::TooMuch { what, place: place(top.node) });
+                        return Err(SvgError::LimitExceeded { what, place: place(top.node) });
                     }
                 }
                 Count::Open => {
@@ -121,7 +122,7 @@ fn count(
                         .and_then(|node| plain_attribute(node, "id"))
                         .unwrap_or("")
                         .to_owned();
-                    return Err(SvgError::Loop {
+                    return Err(SvgError::Cycle {
                         what: format!("a link to “#{name}” stands inside what “#{name}” draws"),
                         place: place(top.node),
                     });
@@ -141,7 +142,7 @@ fn count(
     Ok(())
 }
 
-/// Everything that drawing this node draws.
+/// The nodes that are drawn when this node is drawn.
 fn edges(
     node: Node<'_, '_>,
     ids: &HashMap<&str, Node<'_, '_>>,
@@ -216,7 +217,8 @@ struct StyleRule<'a> {
 }
 
 impl StyleRule<'_> {
-    /// Whether the rule may apply: one of the selector's words is this element's tag, id or class. Says yes when in doubt.
+    /// Whether the rule may apply: one of the selector's words is this element's tag, id or class. Says yes
+    /// when in doubt.
     fn may_match(&self, node: Node<'_, '_>) -> bool {
         if self.selector.contains(['*', '[', ':']) {
             return true;

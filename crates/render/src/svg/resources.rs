@@ -1,5 +1,5 @@
-//! What a drawing needs from outside its text: fonts and linked images, and how usvg is told about them.
-//! Refuses to open files: the caller's closure returns the bytes of an image.
+//! Fonts and linked images, which are outside the text, and the usvg options that use them. The caller's
+//! closure returns the bytes of an image; no file is opened here.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,13 +11,13 @@ use usvg::{FontFamily, FontResolver, ImageHrefResolver, ImageKind};
 
 use super::limits::check_text;
 
-/// Returns the bytes of a linked image by its `href`, or nothing if it cannot be had.
+/// Returns the bytes of a linked image by its `href`, or nothing if it is not available.
 pub type ImageSource = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
 /// The fonts and linked images that drawings may use.
 #[derive(Clone)]
 pub struct Resources {
-    /// Fonts for text. Without any, text is not drawn, and a note says so.
+    /// Fonts for text. Without any, text is not drawn, and a note reports it.
     pub fonts: Arc<Database>,
     /// Where linked images come from. Images within the drawing (data URLs) need none.
     pub images: Arc<ImageSource>,
@@ -42,12 +42,12 @@ impl fmt::Debug for Resources {
     }
 }
 
-/// What usvg could not find while it read a drawing, in the order it looked.
+/// What usvg could not find while it read a drawing, in the order of its lookups.
 #[derive(Debug, Default)]
-pub(crate) struct Missing {
-    /// Set to leave out all images: usvg gives up on some damaged ones.
+pub(crate) struct MissingResources {
+    /// Set to leave out all images: usvg panics on some damaged ones.
     pub(crate) without_images: bool,
-    /// Links to images that could not be had or read, shortened.
+    /// Links to images that are not available or not readable, shortened.
     pub(crate) images: Mutex<Vec<String>>,
     /// Font families that are not in the database, each with the family used instead.
     pub(crate) fonts: Mutex<Vec<(String, Option<String>)>>,
@@ -65,37 +65,37 @@ pub(crate) fn parses() -> usize {
 }
 
 /// An SVG for usvg.
-pub(crate) enum Text<'a> {
-    /// Its XML is parsed.
+pub(crate) enum SvgInput<'a> {
+    /// Parsed XML.
     Parsed(&'a Document<'a>),
-    /// Nothing of it is.
+    /// Not parsed.
     Unparsed(&'a str),
 }
 
 /// Reads an SVG with usvg. A panic within it becomes an error: what it cannot read must not end the program.
 pub(crate) fn parse(
-    svg: Text<'_>,
+    svg: SvgInput<'_>,
     resources: &Resources,
-    missing: &Missing,
+    missing: &MissingResources,
 ) -> Result<usvg::Tree, ParseError> {
     #[cfg(test)]
     PARSES.set(PARSES.get() + 1);
     let options = options(resources, missing);
     let read = || match svg {
-        Text::Parsed(doc) => usvg::Tree::from_xmltree(doc, &options),
-        Text::Unparsed(text) => usvg::Tree::from_str(text, &options),
+        SvgInput::Parsed(doc) => usvg::Tree::from_xmltree(doc, &options),
+        SvgInput::Unparsed(text) => usvg::Tree::from_str(text, &options),
     };
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| ParseError::Panic)?.map_err(ParseError::Usvg)
 }
 
-/// Why usvg gave no tree.
+/// The reason why usvg gave no tree.
 #[derive(Debug)]
 pub(crate) enum ParseError {
     Usvg(usvg::Error),
     Panic,
 }
 
-fn options<'a>(resources: &'a Resources, missing: &'a Missing) -> usvg::Options<'a> {
+fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg::Options<'a> {
     let image_href_resolver = ImageHrefResolver {
         resolve_data: Box::new(|mime, data, options| {
             let image = if missing.without_images { None } else { read_image(mime, data, options) };
@@ -140,7 +140,8 @@ fn options<'a>(resources: &'a Resources, missing: &'a Missing) -> usvg::Options<
     }
 }
 
-/// An image by its type, or by its first bytes for `text/plain`. A drawing within the drawing passes the same limits.
+/// An image by its type, or by its first bytes for `text/plain`. A drawing within the drawing passes the same
+/// limits.
 fn read_image(mime: &str, data: Arc<Vec<u8>>, options: &usvg::Options<'_>) -> Option<ImageKind> {
     if let Ok(text) = std::str::from_utf8(&data) {
         check_text(text).ok()?;

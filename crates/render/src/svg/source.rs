@@ -1,5 +1,5 @@
-//! The author's XML -> the list of elements, and the same text with an id on every element, in which what a rig may show is not
-//! hidden. Nothing else in the text is changed.
+//! The author's XML -> the list of elements, and the same text with an id on every element and with the art
+//! switched on that a rig can show. Nothing else in the text is changed.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -7,19 +7,19 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use drawing::{Element, ElementId, ElementKind, ElementState, Elements, Hidden};
+use drawing::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::start_tag;
 use super::notes::is_definition;
-use super::place::{Lines, Note};
-use super::shown::{self, Shown};
+use super::place::{LineIndex, SvgNote};
+use super::showable::{self, HiddenElement};
 
 pub(crate) const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
 /// The elements of a drawing as its author wrote them.
 #[derive(Default)]
-pub(crate) struct Source<'a> {
+pub(crate) struct SourceElements<'a> {
     /// With each `use` and what it clones.
     pub(crate) elements: Elements,
     /// The elements by the ids that usvg will see.
@@ -28,14 +28,14 @@ pub(crate) struct Source<'a> {
     pub(crate) nodes: Vec<NodeId>,
     /// Elements that are hidden and may be shown.
     pub(crate) hidden: Vec<ElementId>,
-    /// Where what is switched on is in the text, and whether it is never seen.
+    /// Where the switched-on art is in the text, and whether it is never visible.
     pub(crate) switched_on: Vec<(Range<usize>, bool)>,
     /// The text with an id on every element.
     pub(crate) keyed: Cow<'a, str>,
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<SvgNote>,
 }
 
-/// Whether this is an element that SVG knows (usvg takes those without a namespace too).
+/// Whether this is an SVG element (usvg takes those without a namespace too).
 pub(crate) fn is_svg(node: Node<'_, '_>) -> bool {
     node.is_element() && matches!(node.tag_name().namespace(), None | Some(SVG_NAMESPACE))
 }
@@ -53,22 +53,23 @@ pub(crate) fn tag_range(text: &str, node: Node<'_, '_>) -> Range<usize> {
     start..start_tag(text.as_bytes(), start).0
 }
 
-/// Reads the elements. `shown` says which of them a rig may show although the drawing hides them, once all are known.
+/// Reads the elements. `shown` lists those that a rig can show although the drawing hides them, once all
+/// are known.
 pub(crate) fn read<'a>(
     doc: &Document<'_>,
     text: &'a str,
-    lines: &Lines<'_>,
-    shown: impl FnOnce(&Source<'_>) -> Vec<Shown>,
-) -> Source<'a> {
+    lines: &LineIndex<'_>,
+    shown: impl FnOnce(&SourceElements<'_>) -> Vec<HiddenElement>,
+) -> SourceElements<'a> {
     let root = doc.root_element();
-    let mut keys = Keys { doc, taken: None, next: 0 };
-    let mut source = Source::default();
+    let mut keys = FreshIds { doc, taken: None, next: 0 };
+    let mut source = SourceElements::default();
     let mut elements: Vec<Element> = Vec::new();
     // The element of each node, by the node's number.
     let mut by_node: Vec<Option<ElementId>> = Vec::new();
     let mut links: Vec<(ElementId, &str)> = Vec::new();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    // Groups that stand for elements of which usvg keeps no trace: where each is opened, and its tag.
+    // Groups that stand for elements that usvg does not keep: where each is opened, and its tag.
     let mut wrappers: BTreeMap<ElementId, (usize, String)> = BTreeMap::new();
 
     for node in root.descendants().skip(1).filter(|node| is_svg(*node)) {
@@ -99,9 +100,9 @@ pub(crate) fn read<'a>(
                 }
                 Entry::Occupied(first) => {
                     let first = first.get();
-                    source.notes.push(Note {
+                    source.notes.push(SvgNote {
                         other: Some(lines.place(elements[first.index()].source.clone())),
-                        ..Note::warning(
+                        ..SvgNote::warning(
                             format!("the id “{own}” is used twice; links and styles for it reach the first element only"),
                             Some(lines.place(span.clone())),
                         )
@@ -122,7 +123,7 @@ pub(crate) fn read<'a>(
             }
             (_, None) => {
                 let key = keys.fresh();
-                // Nothing that is drawn comes from any other kind of element, so usvg need not tell which it was.
+                // No other kind of element is drawn, so their ids are not needed in usvg's tree.
                 if ElementKind::of(tag) != ElementKind::Other {
                     let after_name = span.start + 1 + qualified_name(text, span.start).len();
                     edits.push((after_name..after_name, format!(" id=\"{key}\"")));
@@ -131,8 +132,8 @@ pub(crate) fn read<'a>(
             }
         };
 
-        // usvg keeps no trace of these two, so a group around them stands for them.
-        if matches!(tag, "svg" | "switch") && written_here && is_plain_ground(node, root) {
+        // usvg does not keep these two, so a group around them stands for them.
+        if matches!(tag, "svg" | "switch") && written_here && is_in_plain_groups(node, root) {
             key = keys.fresh();
             let prefix = qualified_name(text, span.start).rsplit_once(':').map_or("", |(prefix, _)| prefix);
             let group = if prefix.is_empty() { "g".to_owned() } else { format!("{prefix}:g") };
@@ -170,13 +171,13 @@ pub(crate) fn read<'a>(
     source.elements = Elements::new(elements, uses, Vec::new());
     for shown in shown(&source) {
         if let Some((_, tag)) = wrappers.get_mut(&shown.element) {
-            tag.push_str(&format!(" style=\"{}\"", shown::STYLE));
+            tag.push_str(&format!(" style=\"{}\"", showable::STYLE));
         }
         edits.extend(shown.edit);
         source.hidden.extend(shown.hides_itself.then_some(shown.element));
         source.switched_on.push((shown.range, shown.never_seen));
     }
-    // Of edits at one place the first comes first: what opens around an element stands before it.
+    // Edits at one place keep their order: a group around an element opens before it.
     let mut opened: Vec<(Range<usize>, String)> =
         wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))).collect();
     opened.append(&mut edits);
@@ -184,12 +185,14 @@ pub(crate) fn read<'a>(
     source
 }
 
-/// What can be told before usvg has read the drawing.
+/// The state before usvg has read the drawing.
 fn first_state(tag: &str, parent: Option<&ElementState>) -> ElementState {
     match parent {
         Some(ElementState::NotDrawn(reason)) => ElementState::NotDrawn(reason.clone()),
-        _ if is_definition(tag) => ElementState::NotDrawn(Hidden::InDefs),
-        _ if ElementKind::of(tag) == ElementKind::Other => ElementState::NotDrawn(Hidden::Unsupported),
+        _ if is_definition(tag) => ElementState::NotDrawn(NotDrawnReason::InDefs),
+        _ if ElementKind::of(tag) == ElementKind::Other => {
+            ElementState::NotDrawn(NotDrawnReason::Unsupported)
+        }
         _ => ElementState::Drawn,
     }
 }
@@ -218,7 +221,7 @@ fn tag_name(tag: &str) -> Cow<'static, str> {
     known.map_or_else(|| Cow::Owned(tag.to_owned()), |known| Cow::Borrowed(*known))
 }
 
-/// The text with its edits made. Of edits at one place, the one pushed first stands first.
+/// The text with its edits made. Edits at one place keep their order.
 pub(crate) fn apply(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let extra: usize = edits.iter().map(|(_, new)| new.len()).sum();
@@ -241,21 +244,21 @@ pub(crate) fn qualified_name(text: &str, start: usize) -> &str {
 }
 
 /// Whether a group may be put around this node: everything above it is a group.
-fn is_plain_ground(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
+fn is_in_plain_groups(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
     node.ancestors()
         .skip(1)
         .take_while(|above| *above != root)
         .all(|above| matches!(above.tag_name().name(), "g" | "svg" | "a"))
 }
 
-/// Makes ids that nothing in a document has. usvg makes up ids, too, for what it generates; none of them looks like ours.
-struct Keys<'a> {
+/// Makes ids that a document does not have. The ids that usvg generates have another form.
+struct FreshIds<'a> {
     doc: &'a Document<'a>,
     taken: Option<HashSet<&'a str>>,
     next: u32,
 }
 
-impl Keys<'_> {
+impl FreshIds<'_> {
     fn fresh(&mut self) -> Arc<str> {
         let ids = || self.doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
         let taken = self.taken.get_or_insert_with(ids);
@@ -283,8 +286,8 @@ fn label(node: Node<'_, '_>, id: Option<&str>) -> Option<String> {
     written.or_else(|| id.and_then(illustrator_name))
 }
 
-/// The layer name behind an Illustrator id such as `arm_x5F_left`, or `arm_1_` where another layer is called `arm`, too; none if
-/// the id is the name.
+/// The layer name behind an Illustrator id such as `arm_x5F_left`, or `arm_1_` where another layer is called
+/// `arm`, too; none if the id is the name.
 fn illustrator_name(id: &str) -> Option<String> {
     let mut name = String::new();
     let mut rest = without_number(id);
@@ -323,10 +326,10 @@ fn without_number(id: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Source<'_> {
+    fn read_text(text: &str) -> SourceElements<'_> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let doc = Document::parse_with_options(text, options).unwrap();
-        read(&doc, text, &Lines::new(text), |_| Vec::new())
+        read(&doc, text, &LineIndex::new(text), |_| Vec::new())
     }
 
     #[test]

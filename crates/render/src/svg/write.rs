@@ -1,13 +1,12 @@
-//! Drawing and frame -> SVG text: ids, groups and labels kept. Numbers are written so that a reader in single precision gets those that
-//! pixels are drawn with.
-
-mod definitions;
+//! Drawing and frame -> SVG text, with ids, groups and labels. Numbers are written so that a reader in single
+//! precision gets those that pixels are drawn with.
 
 use std::fmt::Write as _;
 
 use drawing::{
-    BlendMode, ClipId, Drawing, FillRule, FilterId, Frame, GradientId, Image, LineCap, LineJoin, MaskId,
-    NodeId, NodeKind, Paint, PatternId, Piece, PieceScratch, Sampling, Shape, Smoothness, Stroke,
+    BlendMode, ClipId, DrawItem, DrawItemScratch, Drawing, FillRule, FilterId, Frame, Gradient, GradientId,
+    GradientKind, Image, LineCap, LineJoin, MaskId, MaskKind, NodeId, NodeKind, Paint, PatternId, Sampling,
+    Shape, Smoothness, Spread, Stroke,
 };
 use kurbo::{Affine, Rect};
 
@@ -79,7 +78,7 @@ pub(crate) fn image_rendering(sampling: Sampling) -> &'static str {
 enum Job {
     /// A node with all in it.
     Node(NodeId),
-    /// The start tag of a group that is opened for one of its pieces; its id is written the first time only.
+    /// The start tag of a group that is opened for one of its items; its id is written the first time only.
     Open(NodeId, bool),
     /// The end tag of a group.
     Close,
@@ -109,8 +108,8 @@ struct Writer<'a> {
     named: Vec<bool>,
     /// Whether anything has an order.
     ordered: bool,
-    scratch: PieceScratch,
-    pieces: Vec<Piece>,
+    scratch: DrawItemScratch,
+    items: Vec<DrawItem>,
 }
 
 impl<'a> Writer<'a> {
@@ -140,8 +139,8 @@ impl<'a> Writer<'a> {
             met,
             named: vec![false; drawing.elements().len()],
             ordered,
-            scratch: PieceScratch::default(),
-            pieces: Vec::new(),
+            scratch: DrawItemScratch::default(),
+            items: Vec::new(),
         }
     }
 
@@ -166,7 +165,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The nodes of a group that is a picture of its own, or of the drawing: in document order, or in that of the frame.
+    /// The nodes of a group that is a picture of its own, or of the drawing: in document order, or in that of
+    /// the frame.
     fn context(&mut self, nodes: &[NodeId]) {
         if self.ordered && self.sorted(nodes) {
             return;
@@ -174,18 +174,19 @@ impl<'a> Writer<'a> {
         self.jobs.extend(nodes.iter().rev().map(|node| Job::Node(*node)));
     }
 
-    /// Lists pieces in the order of the frame, each in its groups, if that is another one than that of the document.
+    /// Lists items in the order of the frame, each in its groups, if that is another one than that of the
+    /// document.
     fn sorted(&mut self, nodes: &[NodeId]) -> bool {
-        let mut pieces = std::mem::take(&mut self.pieces);
-        self.drawing.pieces(self.frame, nodes, Affine::IDENTITY, &mut self.scratch, &mut pieces);
-        let differs = pieces.iter().any(|piece| piece.order != 0.0);
+        let mut items = std::mem::take(&mut self.items);
+        self.drawing.draw_items(self.frame, nodes, Affine::IDENTITY, &mut self.scratch, &mut items);
+        let differs = items.iter().any(|item| item.order != 0.0);
         if differs {
             let around = nodes.first().and_then(|node| self.drawing.node(*node)).and_then(|node| node.parent);
             let mut jobs: Vec<Job> = Vec::new();
             let mut open: Vec<NodeId> = Vec::new();
             let mut opened: std::collections::BTreeSet<NodeId> = std::collections::BTreeSet::new();
-            for piece in &pieces {
-                let mut way: Vec<NodeId> = self.drawing.ancestors(piece.node).skip(1).collect();
+            for item in &items {
+                let mut way: Vec<NodeId> = self.drawing.ancestors(item.node).skip(1).collect();
                 if let Some(end) = way.iter().position(|at| Some(*at) == around) {
                     way.truncate(end);
                 }
@@ -196,12 +197,12 @@ impl<'a> Writer<'a> {
                     jobs.push(Job::Open(*node, opened.insert(*node)));
                     open.push(*node);
                 }
-                jobs.push(Job::Node(piece.node));
+                jobs.push(Job::Node(item.node));
             }
             jobs.extend(open.iter().map(|_| Job::Close));
             self.jobs.extend(jobs.into_iter().rev());
         }
-        self.pieces = pieces;
+        self.items = items;
         differs
     }
 
@@ -229,7 +230,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether a group says anything: else what is in it is written alone.
+    /// Whether a group needs a tag: else its children are written without one.
     fn has_tag(&self, node: NodeId) -> bool {
         let Some(here) = self.drawing.node(node) else { return false };
         let isolated = here.group().is_some_and(drawing::Group::is_isolated);
@@ -282,7 +283,7 @@ impl<'a> Writer<'a> {
         let Some((id, element)) = here.element.and_then(|id| Some((id, self.drawing.element(id)?))) else {
             return;
         };
-        // What is in a copied definition is there several times, and its id once.
+        // Nodes of copied definitions occur several times; the id is written once.
         let named = std::mem::replace(&mut self.named[id.index()], true);
         if named {
             return;
@@ -311,7 +312,7 @@ impl<'a> Writer<'a> {
         if let Some(stroke) = &shape.stroke {
             self.stroke(node, stroke);
         }
-        self.look(shape);
+        self.shape_attributes(shape);
         if shape.stroke_first {
             self.out.push_str(" paint-order=\"stroke\"");
         }
@@ -319,8 +320,8 @@ impl<'a> Writer<'a> {
         self.out.push_str("/>\n");
     }
 
-    /// What is the same for shapes that are painted and those that cut.
-    fn look(&mut self, shape: &Shape) {
+    /// The attributes that painted shapes and shapes of clip paths have in common.
+    fn shape_attributes(&mut self, shape: &Shape) {
         self.visibility(shape.visible);
         match shape.anti_alias {
             Smoothness::Smooth => {}
@@ -430,7 +431,7 @@ impl<'a> Writer<'a> {
         self.out.push('"');
     }
 
-    /// Writes a link to a definition, and notes that it is used.
+    /// Writes a link to a definition, and lists it as used.
     fn url(&mut self, to: Definition) {
         let drawing = self.drawing;
         let (kind, place, id) = match to {
@@ -450,4 +451,187 @@ impl<'a> Writer<'a> {
             self.used.push(to);
         }
     }
+
+    /// All definitions that are used, those that they use themselves among them.
+    fn definitions(&mut self) {
+        let mut next = 0;
+        while let Some(definition) = self.used.get(next).copied() {
+            self.out.push_str(if next == 0 { "<defs>\n" } else { "" });
+            next += 1;
+            match definition {
+                Definition::Gradient(id) => self.gradient(id),
+                Definition::Pattern(id) => self.pattern(id),
+                Definition::Clip(id) => self.clip(id),
+                Definition::Mask(id) => self.mask(id),
+                Definition::Filter(id) => self.filter(id),
+            }
+        }
+        self.out.push_str(if next > 0 { "</defs>\n" } else { "" });
+    }
+
+    fn gradient(&mut self, id: GradientId) {
+        let Some(gradient) = self.drawing.gradient(id) else { return };
+        let Gradient { kind, stops, spread, .. } = gradient;
+        let numbers: Vec<(&str, f64)> = match kind {
+            GradientKind::Linear { start, end } => {
+                self.out.push_str("<linearGradient");
+                vec![("x1", start.x), ("y1", start.y), ("x2", end.x), ("y2", end.y)]
+            }
+            GradientKind::Radial { center, radius, focus, focus_radius } => {
+                self.out.push_str("<radialGradient");
+                let numbers = [("cx", center.x), ("cy", center.y), ("r", *radius)];
+                let focal = [("fx", focus.x), ("fy", focus.y), ("fr", *focus_radius)];
+                let focal = focal.into_iter().filter(|(name, n)| *name != "fr" || *n > 0.0);
+                numbers.into_iter().chain(focal).collect()
+            }
+        };
+        self.text("id", &gradient.id);
+        for (name, n) in numbers {
+            self.number(name, n);
+        }
+        self.out.push_str(" gradientUnits=\"userSpaceOnUse\"");
+        self.transform("gradientTransform", self.frame.gradient(self.drawing, id));
+        match spread {
+            Spread::Pad => {}
+            Spread::Reflect => self.out.push_str(" spreadMethod=\"reflect\""),
+            Spread::Repeat => self.out.push_str(" spreadMethod=\"repeat\""),
+        }
+        self.out.push_str(">\n");
+        for (at, stop) in stops.iter().enumerate() {
+            self.out.push_str("<stop");
+            // usvg shifts the first of two equal stops a little; parsed again, it would be shifted once more.
+            let next = stops.get(at + 1).map(|next| next.offset);
+            let offset = next.filter(|next| is_near(stop.offset, *next)).unwrap_or(stop.offset);
+            self.number("offset", offset);
+            self.paint("stop-color", Paint::Color(stop.color));
+            if stop.opacity != 1.0 {
+                self.number("stop-opacity", stop.opacity);
+            }
+            self.out.push_str("/>\n");
+        }
+        self.out.push_str(match kind {
+            GradientKind::Linear { .. } => "</linearGradient>\n",
+            GradientKind::Radial { .. } => "</radialGradient>\n",
+        });
+    }
+
+    fn pattern(&mut self, id: PatternId) {
+        let drawing = self.drawing;
+        let Some(pattern) = drawing.pattern(id) else { return };
+        self.out.push_str("<pattern");
+        self.text("id", &pattern.id);
+        self.rect(pattern.rect);
+        self.out.push_str(" patternUnits=\"userSpaceOnUse\"");
+        self.transform("patternTransform", self.frame.pattern(drawing, id));
+        self.out.push_str(">\n");
+        self.context(&pattern.children);
+        self.run();
+        self.out.push_str("</pattern>\n");
+    }
+
+    fn mask(&mut self, id: MaskId) {
+        let drawing = self.drawing;
+        let Some(mask) = drawing.mask(id) else { return };
+        self.out.push_str("<mask");
+        self.text("id", &mask.id);
+        if mask.kind == MaskKind::Alpha {
+            self.out.push_str(" mask-type=\"alpha\"");
+        }
+        self.out.push_str(" maskUnits=\"userSpaceOnUse\"");
+        self.rect(self.frame.mask(drawing, id));
+        if let Some(linked) = mask.mask {
+            self.link("mask", Definition::Mask(linked));
+        }
+        self.out.push_str(">\n");
+        self.context(&mask.children);
+        self.run();
+        self.out.push_str("</mask>\n");
+    }
+
+    /// A clip path may hold shapes alone: each gets the transforms and the clip path of the groups around it.
+    fn clip(&mut self, id: ClipId) {
+        let drawing = self.drawing;
+        let Some(clip) = drawing.clip(id) else { return };
+        self.out.push_str("<clipPath");
+        self.text("id", &clip.id);
+        self.transform("transform", clip.transform);
+        if let Some(linked) = clip.clip {
+            self.link("clip-path", Definition::Clip(linked));
+        }
+        self.out.push_str(">\n");
+        let start = clip.children.iter().rev().map(|node| (*node, tiny_skia::Transform::identity(), None));
+        let mut next: Vec<(NodeId, tiny_skia::Transform, Option<ClipId>)> = start.collect();
+        while let Some((node, around, clip)) = next.pop() {
+            let Some(here) = drawing.node(node) else { continue };
+            match &here.kind {
+                NodeKind::Group(group) => {
+                    // As a reader in single precision multiplies them.
+                    let own = crate::number::matrix_as_read(self.frame.transform(drawing, node));
+                    let inside = around.pre_concat(own);
+                    let clip = group.clip.or(clip);
+                    next.extend(group.children.iter().rev().map(|child| (*child, inside, clip)));
+                }
+                NodeKind::Shape(shape) => {
+                    self.out.push_str("<path");
+                    self.names(node);
+                    if shape.fill.is_some_and(|fill| fill.rule == FillRule::EvenOdd) {
+                        self.out.push_str(" clip-rule=\"evenodd\"");
+                    }
+                    self.shape_attributes(shape);
+                    if let Some(clip) = clip {
+                        self.link("clip-path", Definition::Clip(clip));
+                    }
+                    self.transform("transform", crate::svg::build::widen(around));
+                    self.data(node);
+                    self.out.push_str("/>\n");
+                }
+                NodeKind::Image(_) => {}
+            }
+        }
+        self.out.push_str("</clipPath>\n");
+    }
+
+    fn filter(&mut self, id: FilterId) {
+        let drawing = self.drawing;
+        let Some(filter) = drawing.filter(id) else { return };
+        // The node of an `feImage` step is written before the filter.
+        for node in filter.steps.iter().filter_map(|step| step.image) {
+            self.jobs.push(Job::Node(node));
+            self.run();
+        }
+        self.out.push_str("<filter");
+        self.text("id", &filter.id);
+        self.out.push_str(" filterUnits=\"userSpaceOnUse\"");
+        self.rect(self.frame.filter(drawing, id));
+        self.out.push_str(">\n");
+        for (at, step) in filter.steps.iter().enumerate() {
+            let _ = write!(self.out, "<{}", step.tag);
+            if let Some(rect) = self.frame.step(drawing, id, at) {
+                self.rect(rect);
+            }
+            for (name, value) in &step.attributes {
+                self.text(name, value);
+            }
+            let shown = step.image.and_then(|node| drawing.element(drawing.node(node)?.element?));
+            if let Some(element) = shown {
+                self.out.push_str(" href=\"#");
+                escape(&element.key, self.out);
+                self.out.push('"');
+            }
+            match step.content.as_str() {
+                "" => self.out.push_str("/>\n"),
+                content => {
+                    let _ = writeln!(self.out, ">{content}</{}>", step.tag);
+                }
+            }
+        }
+        self.out.push_str("</filter>\n");
+    }
+}
+
+/// Whether two offsets of stops are one to usvg: no more than four steps of single precision apart.
+#[allow(clippy::cast_possible_truncation, reason = "offsets are in single precision")]
+fn is_near(a: f64, b: f64) -> bool {
+    let (a, b) = (a as f32, b as f32);
+    a > 0.0 && a.to_bits().abs_diff(b.to_bits()) <= 4
 }

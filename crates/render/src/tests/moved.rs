@@ -1,4 +1,4 @@
-//! Moved drawings against the same ones moved by hand.
+//! Moved drawings compared with the same drawings moved by hand.
 
 use super::*;
 use proptest::prelude::*;
@@ -120,18 +120,18 @@ fn bad_numbers_leave_the_element_at_rest() {
     let art = read(&drawing("<g id='g'><path id='p' d='M1 1h30v20z'/></g>"));
     let ids = [art.find("g").unwrap()];
     let paths = [art.find("p").unwrap()];
-    let template = posable(&art, &ids, &paths).unwrap();
+    let posable = posable(&art, &ids, &paths).unwrap();
     let mut out = String::new();
     let mut bad = BezPath::new();
     bad.move_to((f64::NAN, 0.0));
     for matrix in [Affine::scale(f64::NAN), Affine::scale(1e300), Affine::translate((f64::INFINITY, 0.0))] {
-        let skipped = write(&template, &[matrix], std::slice::from_ref(&bad), &[], &mut out);
+        let skipped = write(&posable, &[matrix], std::slice::from_ref(&bad), &[], &mut out);
         assert_eq!((skipped.rigid, skipped.posed), (1, 1));
         assert_eq!(out, svg_text(&art));
     }
-    let skipped = write(&template, &[], &[], &[], &mut out);
+    let skipped = write(&posable, &[], &[], &[], &mut out);
     assert_eq!((skipped.rigid, skipped.posed), (1, 1));
-    write(&template, &[Affine::scale(0.0)], &[bad], &[], &mut out);
+    write(&posable, &[Affine::scale(0.0)], &[bad], &[], &mut out);
     assert!(!out.contains("NaN"));
     assert_eq!(inked(&draw(&out)), 0);
 }
@@ -143,7 +143,7 @@ fn what_cannot_move_is_refused_by_name() {
     let find = |key: &str| art.ids().find(|id| art.element(*id).unwrap().key[..] == *key).unwrap();
     assert!(posable(&art, &[find("p")], &[]).unwrap_err().to_string().contains("“p”"));
     assert!(matches!(posable(&art, &[], &[find("g")]), Err(drawing::MoveError::NotAPath { .. })));
-    assert!(matches!(posable(&art, &[find("g"), find("g")], &[]), Err(drawing::MoveError::Twice { .. })));
+    assert!(matches!(posable(&art, &[find("g"), find("g")], &[]), Err(drawing::MoveError::Duplicate { .. })));
 }
 
 proptest! {
@@ -151,13 +151,13 @@ proptest! {
     fn any_matrices_give_a_document_that_reads(numbers in proptest::collection::vec(any::<f64>(), 18)) {
         let art = read(&drawing("<g id='a' transform='scale(2)'><g id='b'><path id='p' d='M1 1h3v2z'/></g></g>"));
         let ids: Vec<ElementId> = ["a", "b", "p"].iter().map(|name| art.find(name).unwrap()).collect();
-        let template = posable(&art, &ids, &ids[2..]).unwrap();
+        let posable = posable(&art, &ids, &ids[2..]).unwrap();
         let matrix = |k: usize| Affine::new([numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3], numbers[k + 4], numbers[k + 5]]);
         let mut path = BezPath::new();
         path.move_to((numbers[0], numbers[7]));
         path.line_to((numbers[3], 4.0));
         let mut out = String::new();
-        write(&template, &[matrix(0), matrix(6), matrix(12)], &[path], &[], &mut out);
+        write(&posable, &[matrix(0), matrix(6), matrix(12)], &[path], &[], &mut out);
         prop_assert!(!out.contains("NaN") && !out.contains("inf"));
         prop_assert!(usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
     }

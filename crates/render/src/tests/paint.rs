@@ -1,4 +1,4 @@
-//! Paint of posed paths: a rigid motion posed point by point draws what riding along draws.
+//! Paint of posed paths: a rigid motion posed point by point draws what a rigid binding draws.
 
 use super::*;
 
@@ -16,10 +16,10 @@ fn bent(art: &Drawing, rigid: &[(&str, Affine)], matrix: Affine, look: PaintMoti
     let (rigid_ids, matrices): (Vec<ElementId>, Vec<Affine>) =
         rigid.iter().map(|(name, matrix)| (art.find(name).unwrap(), *matrix)).unzip();
     let path = art.find("x").unwrap();
-    let template = posable(art, &rigid_ids, &[path]).unwrap();
+    let posable = posable(art, &rigid_ids, &[path]).unwrap();
     let outline = matrix * art.outline(path).unwrap().path.clone();
     let mut out = String::new();
-    let skipped = write(&template, &matrices, &[outline], &[look], &mut out);
+    let skipped = write(&posable, &matrices, &[outline], &[look], &mut out);
     assert_eq!(skipped, Skipped::default());
     out
 }
@@ -60,7 +60,7 @@ fn drawings() -> Vec<(String, String)> {
 }
 
 #[test]
-fn paint_that_follows_a_rigid_motion_looks_as_if_it_rode_along() {
+fn paint_that_follows_a_rigid_motion_equals_a_rigid_binding() {
     for (name, svg) in drawings() {
         let art = read(&svg);
         let moved = draw(&posed(&art, &[("x", TURN)], &[]));

@@ -1,4 +1,4 @@
-//! A drawing is parsed by usvg once, whatever is in it.
+//! usvg parses a drawing once, whatever is in it.
 
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ fn showing_what_is_hidden_needs_no_second_parse() {
 
 #[test]
 fn only_a_root_with_a_style_of_its_own_is_probed() {
-    // usvg says nothing of how it maps the root, and a transform of the root is one more of its groups.
+    // usvg does not return its mapping of the root, and a transform of the root is one more group.
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10' width='20' height='20' transform='scale(2)'>\
                <path d='M0 0h9v9z'/></svg>";
     assert_eq!(count(svg), 2);

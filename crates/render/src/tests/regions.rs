@@ -1,4 +1,4 @@
-//! Filters and masks of what moves: nothing is cut off that was not cut off at rest.
+//! Regions of filters and masks of art that moves: what is visible at rest is visible in every pose.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn posed_by(body: &str, matrix: Affine) -> String {
 }
 
 #[test]
-fn a_filtered_path_that_is_shifted_looks_as_if_it_rode_along() {
+fn a_filtered_path_that_is_shifted_equals_a_rigid_binding() {
     for (name, filter) in FILTERS {
         let links = if name == "two" { "url(#f) url(#g)" } else { "url(#f)" };
         for (how, body) in [
@@ -50,7 +50,7 @@ fn a_filtered_path_that_is_shifted_looks_as_if_it_rode_along() {
             let by_hand = drawing(&format!("<g transform='translate(26 18)'>{body}</g>"));
             let (count, largest) = difference(&shown, &draw(&by_hand));
             assert!(count <= 20 && largest <= 1, "{name}, {how}: {count} pixels differ by up to {largest}");
-            // What was shared stays as it is.
+            // Shared definitions do not change.
             let still = posed_by(&body, Affine::IDENTITY);
             assert_eq!(difference(&draw(&still), &draw(&drawing(&body))), (0, 0), "{name}, {how}");
         }
@@ -59,7 +59,7 @@ fn a_filtered_path_that_is_shifted_looks_as_if_it_rode_along() {
 
 #[test]
 fn a_region_grows_with_what_is_in_it() {
-    // Far wider than the blur: what is seen of it must not depend on where it ends.
+    // Far wider than the blur: the visible part must not depend on the region.
     let filter = |size: &str| format!("<filter id='f' {size}><feGaussianBlur stdDeviation='1'/></filter>");
     let wide = "filterUnits='userSpaceOnUse' x='-200' y='-200' width='500' height='500'";
     let near = "x='-.2' y='-.2' width='1.4' height='1.4'";
@@ -73,7 +73,7 @@ fn a_region_grows_with_what_is_in_it() {
 }
 
 #[test]
-fn a_group_with_a_filter_holds_what_rides_along_in_it() {
+fn a_group_with_a_filter_contains_its_rigid_parts() {
     let filter = "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter>";
     let body = |shift: &str, size: &str| {
         format!(
@@ -85,7 +85,7 @@ fn a_group_with_a_filter_holds_what_rides_along_in_it() {
     let (count, largest) = difference(&shown, &draw(&drawing(&body("transform='translate(26 18)'", ""))));
     // The blur of a region of another size is rounded differently.
     assert!(count <= 100 && largest <= 1, "{count} pixels differ by up to {largest}");
-    // A group that rides along as a whole takes its region with it.
+    // A rigid group takes its region with it.
     let art = read(&drawing(&format!("<g id='all'>{}</g>", body("", ""))));
     let shown = posed(&art, &[("all", SHIFT)], &[]);
     assert_eq!(
@@ -112,11 +112,11 @@ fn a_soft_mask_that_moves_is_not_cut_off() {
     let outline = SHIFT * art.outline(path).unwrap().path.clone();
     let mask = SHIFT * stencils[0].outline.path.clone();
     let posed = [PosedArt::Path(path), PosedArt::Stencil(stencils[0].clone())];
-    let template = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
-    assert!(template.paint_servers() == [false, true]);
+    let posable = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
+    assert!(posable.paint_servers() == [false, true]);
     let look = PaintMotion { paint: Some(SHIFT), stroke: None };
     let mut out = String::new();
-    write(&template, &[], &[outline, mask], &[look, look], &mut out);
+    write(&posable, &[], &[outline, mask], &[look, look], &mut out);
     let by_hand = drawing(&body(&(SHIFT * BezPath::from_svg(SHAPE).unwrap()).to_svg()));
     let (count, largest) = difference(&draw(&out), &draw(&by_hand));
     assert!(count <= 20 && largest <= 1, "{count} pixels differ by up to {largest}");
@@ -127,13 +127,13 @@ fn regions_of_nothing_and_of_wild_numbers_stay_at_rest() {
     let body = format!("{}<path id='p' d='{SHAPE}' filter='url(#f)'/>", FILTERS[0].1);
     let art = read(&drawing(&body));
     let path = art.find("p").unwrap();
-    let template = posable(&art, &[], &[path]).unwrap();
+    let posable = posable(&art, &[], &[path]).unwrap();
     let mut out = String::new();
     for scale in [0.0, f64::NAN, 1e300, 1e11] {
         let outline = Affine::scale(scale) * art.outline(path).unwrap().path.clone();
-        write(&template, &[], &[outline], &[], &mut out);
+        write(&posable, &[], &[outline], &[], &mut out);
         assert!(!out.contains("NaN") && usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
     }
-    write(&template, &[], &[BezPath::new()], &[], &mut out);
+    write(&posable, &[], &[BezPath::new()], &[], &mut out);
     assert!(usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
 }

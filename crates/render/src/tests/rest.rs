@@ -1,4 +1,4 @@
-//! Drawings at rest, by way of a template whose every element is bound, against resvg on the untouched SVG.
+//! Drawings at rest with every element bound, compared with resvg on the author's SVG.
 
 use super::*;
 
@@ -129,8 +129,8 @@ fn drawings() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Pixels that may differ in all drawings together, and by how many levels: numbers are read twice, by way of f32. None of 480,000 did
-/// when this was written; another machine's pixels may.
+/// Pixels that may differ in all drawings together, and by how many levels: numbers are read twice, by way of
+/// f32. None of 480,000 did when this was written; another machine's pixels may.
 const ALLOWED: (usize, u8) = (50, 1);
 
 #[test]
@@ -143,9 +143,9 @@ fn drawings_at_rest_are_as_resvg_draws_them() {
             .ids()
             .filter(|id| art.element(*id).is_some_and(|e| e.state == drawing::ElementState::Drawn))
             .collect();
-        let template = posable(&art, &rigid, &paths).unwrap();
+        let posable = posable(&art, &rigid, &paths).unwrap();
         let mut text = String::new();
-        let skipped = write(&template, &vec![Affine::IDENTITY; rigid.len()], &rest, &[], &mut text);
+        let skipped = write(&posable, &vec![Affine::IDENTITY; rigid.len()], &rest, &[], &mut text);
         assert_eq!(skipped, Skipped::default(), "{name}");
         let original = draw(&svg);
         assert!(inked(&original) > 100, "{name} draws nothing");
@@ -180,7 +180,7 @@ fn canvas_space_is_the_view_box() {
 }
 
 #[test]
-fn text_without_a_font_is_told() {
+fn text_without_a_font_is_reported() {
     let (art, notes) =
         read_svg(&drawing("<text id='t' font-family='Nowhere Sans' y='20'>hi</text>"), &Resources::none())
             .unwrap();
@@ -193,7 +193,7 @@ fn text_without_a_font_is_told() {
 }
 
 #[test]
-fn what_is_not_drawn_is_told() {
+fn what_is_not_drawn_is_reported() {
     let svg = drawing(
         "<foreignObject width='9' height='9'/><script/><rect width='9' height='9' fill='url(#nope)'><animate attributeName='x'/></rect>\
          <use href='#gone'/><image href='far.png' width='9' height='9'/><path id='p'/><rect id='p' width='1' height='1'/><blink/>",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
-use drawing::{ElementId, ElementKind, FindError, Isolation, Sorting};
+use drawing::{ElementId, ElementKind, FindError, Isolation, OrderScope};
 
 use super::Compiler;
 use crate::curves::curve;
@@ -43,7 +43,8 @@ impl Compiler<'_> {
         };
         for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
-            if self.art.element(element).is_some_and(|found| found.state == drawing::ElementState::Cuts) {
+            if self.art.element(element).is_some_and(|found| found.state == drawing::ElementState::ClipOrMask)
+            {
                 let message = format!("art \"{}\" cuts others and is not seen itself", art.art.value);
                 let help = "name what it cuts: that can be hidden, fade and change places";
                 self.error(art.art.span, message, help);
@@ -93,7 +94,9 @@ impl Compiler<'_> {
 
     /// Says so if there is nothing that an element could change places with, and what keeps it apart.
     fn alone(&mut self, art: &Spanned<String>, element: ElementId) {
-        let Some(Sorting { isolation, around, alone: true }) = self.art.sorting(element) else { return };
+        let Some(OrderScope { isolation, around, alone: true }) = self.art.order_scope(element) else {
+            return;
+        };
         let name = &art.value;
         let Some((isolation, around)) = isolation.zip(around) else {
             let message = format!("art \"{name}\" is all that is drawn, so its order changes nothing");

@@ -80,7 +80,7 @@ impl<'a> Lookup<'a> {
 
     /// The element itself, or the only path in it.
     pub(super) fn only_path(&self, element: ElementId) -> Option<ElementId> {
-        if self.art.element(element)?.state == ElementState::Cuts {
+        if self.art.element(element)?.state == ElementState::ClipOrMask {
             let stencils = self.art.stencils_of(element);
             let first = stencils.first()?.element;
             return stencils.iter().all(|stencil| stencil.element == first).then_some(first);

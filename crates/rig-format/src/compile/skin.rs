@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::Skeleton;
-use drawing::{ElementId, ElementKind, FindError, Hidden, Moving, Posable, PosedArt};
+use drawing::{ElementId, ElementKind, FindError, Moving, NotDrawnReason, Posable, PosedArt};
 use skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights, Weights};
 
 use super::Compiler;
@@ -93,8 +93,9 @@ impl<'a> Compiler<'a> {
         Posable::new(self.art, &moving)
             .map_err(|error| {
                 use drawing::MoveError as E;
-                let (E::NotDrawn { element, .. } | E::NotAPath { element, .. } | E::Twice { element, .. }) =
-                    &error
+                let (E::NotDrawn { element, .. }
+                | E::NotAPath { element, .. }
+                | E::Duplicate { element, .. }) = &error
                 else {
                     return self.error(self.doc.span, error.to_string(), "");
                 };
@@ -332,7 +333,7 @@ impl<'a> Compiler<'a> {
         let (posed, lines) = self.posed_art(element, lines.to_vec()).pop()?;
         let seen = match &posed {
             PosedArt::Path(element) | PosedArt::Part(element, _) => Some(*element),
-            PosedArt::Stencil(stencil) => stencil.cut,
+            PosedArt::Stencil(stencil) => stencil.clipped,
         };
         let around = std::iter::successors(seen, |at| self.art.element(*at)?.parent);
         let bone = around.filter_map(|at| bindings.rigid_bones.get(&at).copied()).next();
@@ -375,7 +376,7 @@ impl<'a> Compiler<'a> {
             FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
                 let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
-                if *reason == Hidden::SwitchedOff {
+                if *reason == NotDrawnReason::SwitchedOff {
                     let help =
                         "to show it, key `visible` of what is switched off, in the `art` of a clip or driver";
                     diagnostic = diagnostic.help(help);
@@ -385,7 +386,7 @@ impl<'a> Compiler<'a> {
                 }
                 let named: Vec<String> = drawn_by.iter().map(|by| self.art.address(*by)).collect();
                 match named.as_slice() {
-                    [] if *reason == Hidden::InDefs => diagnostic.help(
+                    [] if *reason == NotDrawnReason::InDefs => diagnostic.help(
                         "of definitions, clip paths and masks that are in use can be bound, and their paths",
                     ),
                     [] => diagnostic,

@@ -17,7 +17,7 @@ pub(super) type Bindable = (PosedArt, Outline);
 impl Compiler<'_> {
     /// Whether an element stands in a clip path or a mask that is in use.
     pub(super) fn cuts(&self, element: ElementId) -> bool {
-        self.art.element(element).is_some_and(|element| element.state == ElementState::Cuts)
+        self.art.element(element).is_some_and(|element| element.state == ElementState::ClipOrMask)
     }
 
     /// The elements of the paths in a clip path or mask.
@@ -76,9 +76,9 @@ impl Compiler<'_> {
     pub(super) fn images_to_stay(&self, smooth: &SmoothDoc, elements: &[ElementId]) -> Vec<ElementId> {
         let named = elements.iter().filter(|element| self.cuts(**element));
         let mut images: Vec<ElementId> =
-            named.flat_map(|element| self.art.images_cutting_in(*element)).collect();
+            named.flat_map(|element| self.art.mask_images_in(*element)).collect();
         if smooth.look.clip.is_none_or(|clip| clip.value != ClipFollow::Still) {
-            images.extend(self.art.images_cutting(|id| self.is_nearest(id, elements)));
+            images.extend(self.art.mask_images(|id| self.is_nearest(id, elements)));
         }
         images.sort_unstable();
         images.dedup();
@@ -106,7 +106,7 @@ impl Compiler<'_> {
             return;
         }
         stencils.retain(|stencil| self.is_nearest(stencil.element, &[element]));
-        self.images_stay((&art.value, art.span), &self.art.images_cutting_in(element));
+        self.images_stay((&art.value, art.span), &self.art.mask_images_in(element));
         let Some(bone) = bone else { return };
         let look = LookDoc::default();
         for stencil in stencils {
@@ -124,7 +124,7 @@ impl Compiler<'_> {
             return;
         }
         let stencils = self.art.stencils(|owner| owner == path).into_iter().map(|stencil| stencil.element);
-        let images = self.art.images_cutting(|owner| owner == path);
+        let images = self.art.mask_images(|owner| owner == path);
         let Some(free) = stencils.chain(images).find(|element| !self.is_bound_apart(*element)) else {
             return;
         };

@@ -73,7 +73,7 @@ impl WeightEditor<'_> {
     fn is_apart(&self, bound: &str, stencil: &Stencil) -> Result<(), (String, &'static str)> {
         let art = self.scene.art();
         let name = art.shown_name(stencil.element);
-        if art.element(stencil.element).is_none_or(|element| element.state != ElementState::Cuts) {
+        if art.element(stencil.element).is_none_or(|element| element.state != ElementState::ClipOrMask) {
             let message = format!("what cuts art \"{name}\" has no name, so no weights can be typed for it");
             return Err((message, "cut it with a path that has an id, or write clip: Still"));
         }
@@ -128,7 +128,7 @@ impl WeightEditor<'_> {
 /// The one path that a binding of an element means.
 fn only_path(art: &Drawing, id: ElementId) -> Option<ElementId> {
     let mut paths = match art.element(id)?.state {
-        ElementState::Cuts => art.stencils_of(id).iter().map(|stencil| stencil.element).collect(),
+        ElementState::ClipOrMask => art.stencils_of(id).iter().map(|stencil| stencil.element).collect(),
         _ => art.paths_in(id),
     };
     paths.dedup();

@@ -1,4 +1,4 @@
-//! Shapes that have been trouble for scan converters.
+//! Shapes that are difficult for scan converters.
 
 use tiny_skia::{BlendMode, Color, FillRule, PathBuilder, Rect, Stroke, Transform};
 
@@ -105,7 +105,7 @@ fn slivers_and_specks() {
 }
 
 #[test]
-fn what_is_not_ours_is_left_alone() {
+fn unsupported_shapes_draw_nothing() {
     let refused = |case: &Case| assert_eq!(compare(&mut Filler::default(), case), Ok(false), "{case:?}");
     let crossing = path(|p| {
         p.move_to(2.0, 2.0);

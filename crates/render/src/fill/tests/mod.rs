@@ -8,7 +8,7 @@ use tiny_skia::{
     Stroke, Transform,
 };
 
-use super::{Filler, Record, SolidColor};
+use super::{CachedCoverage, Filler, SolidColor};
 
 /// What is drawn, and how.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl Case {
 }
 
 /// A picture that holds all kinds of colours.
-fn ground((width, height): (u32, u32)) -> Pixmap {
+fn backdrop((width, height): (u32, u32)) -> Pixmap {
     let mut pixmap = Pixmap::new(width, height).expect("a size");
     let mut state = 0x9E37_79B9_u32;
     for pixel in pixmap.pixels_mut() {
@@ -51,23 +51,23 @@ fn ground((width, height): (u32, u32)) -> Pixmap {
     pixmap
 }
 
-/// Draws in both ways. Whether it was a case of ours; Err tells the first pixel that differs.
+/// Draws in both ways. Whether the filler supports it; Err has the first pixel that differs.
 fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
     let Case { path, stroke, rule, color, mode, ts, size } = case;
     let paint =
         Paint { shader: Shader::SolidColor(*color), blend_mode: *mode, anti_alias: true, ..Paint::default() };
-    let before = ground(*size);
+    let before = backdrop(*size);
     let (mut want, mut found) = (before.clone(), before.clone());
-    let mut record = Record::default().wanting(true);
-    let ink = SolidColor::new(*color, *mode).expect("a mode of ours");
+    let mut cached = CachedCoverage::default().caching(true);
+    let color = SolidColor::new(*color, *mode).expect("a mode of ours");
     let ours = match stroke {
         Some(stroke) => {
             want.stroke_path(path, &paint, stroke, *ts, None);
-            again(&mut found, |pixmap| filler.stroke(path, stroke, ink, *ts, pixmap, &mut record))
+            fill_or_reuse(&mut found, |pixmap| filler.stroke(path, stroke, color, *ts, pixmap, &mut cached))
         }
         None => {
             want.fill_path(path, &paint, *rule, *ts, None);
-            again(&mut found, |pixmap| filler.fill(path, *rule, ink, *ts, pixmap, &mut record))
+            fill_or_reuse(&mut found, |pixmap| filler.fill(path, *rule, color, *ts, pixmap, &mut cached))
         }
     };
     let want = if ours { &want } else { &before };
@@ -81,17 +81,17 @@ fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
     }
 }
 
-/// Draws twice to have what is covered kept, and once more with what was kept.
-fn again(pixmap: &mut Pixmap, mut draw: impl FnMut(&mut PixmapMut<'_>) -> bool) -> bool {
+/// Draws twice, so that the coverage is cached, and once more from the cache.
+fn fill_or_reuse(pixmap: &mut Pixmap, mut draw: impl FnMut(&mut PixmapMut<'_>) -> bool) -> bool {
     let mut other = pixmap.clone();
     let taken = draw(&mut pixmap.as_mut());
     assert_eq!(draw(&mut other.clone().as_mut()), taken);
     assert_eq!(draw(&mut other.as_mut()), taken);
-    assert!(*pixmap == other, "what was kept is another shape");
+    assert!(*pixmap == other, "the cached coverage differs");
     taken
 }
 
-/// It is a case of ours, and nothing differs.
+/// The filler supports the case, and nothing differs.
 #[track_caller]
 fn same(case: &Case) {
     assert_eq!(compare(&mut Filler::default(), case), Ok(true), "{case:?}");

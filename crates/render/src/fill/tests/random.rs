@@ -154,7 +154,7 @@ fn case(stroke: impl Strategy<Value = Option<Stroke>>) -> impl Strategy<Value = 
     )
 }
 
-/// Runs cases with one filler, so that what one leaves behind would show in the next.
+/// Runs all cases with one filler, so that state left by one case would show in the next.
 fn run(cases: u32, strategy: impl Strategy<Value = Option<Case>>, least: f64) {
     let seed = std::env::var("FILL_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(7);
     let cases = std::env::var("FILL_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(cases);

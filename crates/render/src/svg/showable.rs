@@ -1,6 +1,6 @@
-//! Art that the drawing hides and a rig may show: mouths of which all but one are switched off. It is switched on before usvg
-//! reads the text, for usvg keeps nothing that is not drawn, and remembered as hidden at rest. Style sheets are asked as usvg asks
-//! them, with the same library.
+//! Art that the drawing hides and a rig can show, such as mouths of which all but one are switched off. usvg
+//! keeps nothing that is not drawn, so the art is switched on before usvg reads the text, and listed as
+//! hidden at rest. Style sheets are applied as usvg applies them, with the same library.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use drawing::{ElementId, ElementKind, ElementState};
 use roxmltree::{Document, Node, NodeId};
 use simplecss::{AttributeOperator, PseudoClass, StyleSheet};
 
-use super::source::{Source, plain_attribute, qualified_name};
+use super::source::{SourceElements, plain_attribute, qualified_name};
 
-/// What makes an element be seen. It follows whatever else the element says about itself.
+/// The style that shows an element. It follows all other declarations of the element.
 pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";
 
 /// The names of art that may be shown although the drawing hides it.
@@ -20,16 +20,17 @@ pub struct Showable {
     pub elements: Vec<String>,
     /// Groups of which each direct child may be shown.
     pub children_of: Vec<String>,
-    /// Elements whose outlines are wanted, though nothing may ever show them: lines that bones follow stand on hidden layers.
+    /// Elements whose outlines are needed although they are never shown, such as lines on hidden layers that
+    /// bones follow.
     pub outlines: Vec<String>,
 }
 
-/// An element that is hidden and may be shown.
-pub(crate) struct Shown {
+/// An element that is hidden at rest and can be shown.
+pub(crate) struct HiddenElement {
     pub(crate) element: ElementId,
     /// Whether it hides itself, and not only because a group around it is hidden.
     pub(crate) hides_itself: bool,
-    /// Whether it is read for its outlines alone, and never seen.
+    /// Whether it is read for its outlines only, and never visible.
     pub(crate) never_seen: bool,
     /// Where it is in the text, with all that is in it.
     pub(crate) range: Range<usize>,
@@ -37,7 +38,7 @@ pub(crate) struct Shown {
     pub(crate) edit: Option<(Range<usize>, String)>,
 }
 
-/// What of the style of elements decides whether they are seen.
+/// The style rules that decide whether elements are visible.
 pub(crate) struct Styles<'a> {
     doc: &'a Document<'a>,
     sheet: StyleSheet<'a>,
@@ -52,15 +53,15 @@ impl<'a> Styles<'a> {
                 style.text().filter(|text| is_css && (text.contains("display") || text.contains("visib")));
             text.into_iter().for_each(|text| sheet.parse_more(text));
         }
-        // Nothing else is asked.
+        // Other rules are not needed.
         sheet.rules.retain(|rule| {
             rule.declarations.iter().any(|style| matches!(style.name, "display" | "visibility"))
         });
         Self { doc, sheet }
     }
 
-    /// The value that an element itself gives to a property: `style` counts more than rules, rules more than attributes, and the
-    /// first that is important most of all.
+    /// The value that an element itself gives to a property: `style` counts more than rules, rules more than
+    /// attributes, and the first that is important most of all.
     fn own(&self, node: Node<'_, '_>, name: &str) -> Option<String> {
         let mut value = plain_attribute(node, name).map(|value| (value.to_owned(), false));
         let mut set = |new: &str, important: bool| {
@@ -91,7 +92,7 @@ impl<'a> Styles<'a> {
             || matches!(self.own(node, "visibility").as_deref(), Some("hidden" | "collapse"))
     }
 
-    /// Whether anything of an element is seen at rest.
+    /// Whether anything of an element is visible at rest.
     fn is_seen(&self, node: Node<'_, '_>) -> bool {
         let off = |node: &Node<'_, '_>| self.own(*node, "display").as_deref() == Some("none");
         if node.ancestors().filter(Node::is_element).any(|at| off(&at)) {
@@ -118,13 +119,18 @@ impl<'a> Styles<'a> {
 }
 
 impl Showable {
-    /// Whether nothing is meant.
+    /// Whether it has no names.
     pub(crate) fn is_empty(&self) -> bool {
         self.elements.is_empty() && self.children_of.is_empty() && self.outlines.is_empty()
     }
 
-    /// The elements that are meant and cannot be seen, in document order.
-    pub(crate) fn unseen(&self, source: &Source<'_>, styles: &Styles<'_>, text: &str) -> Vec<Shown> {
+    /// The named elements that are not visible at rest, in document order.
+    pub(crate) fn unseen(
+        &self,
+        source: &SourceElements<'_>,
+        styles: &Styles<'_>,
+        text: &str,
+    ) -> Vec<HiddenElement> {
         let elements = &source.elements;
         let one = |name: &String| match elements.candidates(name).as_slice() {
             [one] => Some(*one),
@@ -137,7 +143,7 @@ impl Showable {
         let mut seen = meant.clone();
         seen.sort_unstable();
         for element in self.outlines.iter().filter_map(one) {
-            // And what hides it: all that is in that stays hidden with it.
+            // And the groups that hide it, with all that is in them.
             let up = std::iter::successors(Some(element), |at| elements.element(*at)?.parent);
             let hides = |id: &ElementId| {
                 let node = styles.doc.get_node(source.nodes[id.index()]);
@@ -165,7 +171,7 @@ impl Showable {
             let below_another = around.any(|above| meant.binary_search(&above).is_ok());
             let hides_itself = !below_another || styles.hides_itself(node);
             let never_seen = seen.binary_search(id).is_err();
-            Some(Shown {
+            Some(HiddenElement {
                 element: *id,
                 hides_itself,
                 never_seen,
@@ -192,7 +198,7 @@ fn edit(text: &str, node: Node<'_, '_>) -> (Range<usize>, String) {
     }
 }
 
-/// An element as selectors look at it.
+/// An element for selectors.
 struct Xml<'a, 'input>(Node<'a, 'input>);
 
 impl simplecss::Element for Xml<'_, '_> {

@@ -1,4 +1,4 @@
-//! Clip paths, masks and filters of what bends, against drawings that were bent by hand.
+//! Clip paths, masks and filters of art that bends, compared with drawings that were bent by hand.
 
 use super::*;
 use kurbo::{PathEl, Point};
@@ -28,7 +28,7 @@ fn at_rest(_: Affine, data: &str) -> String {
     data.to_owned()
 }
 
-/// Bends all that cuts the elements of these names, and rigid elements by their matrices.
+/// Bends the clip paths and masks of named elements, and moves rigid elements by their matrices.
 fn cut(art: &Drawing, of: &[&str], rigid: &[(&str, Affine)]) -> String {
     let named: Vec<ElementId> = of.iter().map(|name| art.find(name).unwrap()).collect();
     let stencils = art.stencils(|owner| named.iter().any(|name| art.is_within(owner, *name)));
@@ -37,8 +37,8 @@ fn cut(art: &Drawing, of: &[&str], rigid: &[(&str, Affine)]) -> String {
     let (ids, matrices): (Vec<ElementId>, Vec<Affine>) =
         rigid.iter().map(|(name, matrix)| (art.find(name).unwrap(), *matrix)).unzip();
     let mut out = String::new();
-    let template = Posable::new(art, &Moving { rigid: &ids, posed: &posed, ..Moving::default() }).unwrap();
-    assert_eq!(write(&template, &matrices, &outlines, &[], &mut out), Skipped::default());
+    let posable = Posable::new(art, &Moving { rigid: &ids, posed: &posed, ..Moving::default() }).unwrap();
+    assert_eq!(write(&posable, &matrices, &outlines, &[], &mut out), Skipped::default());
     out
 }
 
@@ -137,7 +137,7 @@ const CASES: [Case; 12] = [
 ];
 
 #[test]
-fn what_cuts_bends_as_the_same_path_does_by_hand() {
+fn clips_and_masks_bend_as_the_same_path_does_by_hand() {
     for (name, case) in CASES {
         let art = read(&drawing(&case(&at_rest)));
         let shown = draw(&cut(&art, &["x"], &[]));
@@ -156,10 +156,9 @@ fn at_rest_nothing_changes() {
         let stencils = art.stencils(|_| true);
         let outlines: Vec<BezPath> = stencils.iter().map(|stencil| stencil.outline.path.clone()).collect();
         let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
-        let template =
-            Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
+        let posable = Posable::new(&art, &Moving { rigid: &[], posed: &posed, ..Moving::default() }).unwrap();
         let mut out = String::new();
-        assert_eq!(write(&template, &[], &outlines, &[], &mut out), Skipped::default());
+        assert_eq!(write(&posable, &[], &outlines, &[], &mut out), Skipped::default());
         assert_eq!(difference(&draw(&out), &draw(&text)), (0, 0), "{name}");
     }
 }
@@ -170,7 +169,7 @@ fn inside_a_moved_group_a_clip_is_still_posed_on_the_canvas() {
     let user = format!("<g id='x' transform='scale(.9)' clip-path='url(#c)'>{SEEN}</g>");
     let art = read(&drawing(&format!("{}<g id='g'>{user}</g>", clip(SHAPE))));
     let matrix = Affine::new([0.96, 0.28, -0.28, 0.96, 12.0, -6.0]);
-    // Under the matrix, so that on the canvas it stands where it is bent to.
+    // Under the matrix, so that it is on the canvas where it is bent to.
     let all = matrix * Affine::scale(0.9);
     let data = (all.inverse() * bent(&(Affine::scale(0.9) * BezPath::from_svg(SHAPE).unwrap()))).to_svg();
     let by_hand = format!("{}<g transform='matrix(.96 .28 -.28 .96 12 -6)'>{user}</g>", clip(&data));
@@ -180,7 +179,7 @@ fn inside_a_moved_group_a_clip_is_still_posed_on_the_canvas() {
 }
 
 #[test]
-fn others_keep_what_they_share() {
+fn other_users_keep_the_shared_definition() {
     let users: String = (0..1000)
         .map(|n| format!("<g id='u{n}' clip-path='url(#c)'><rect width='80' height='9' y='{n}'/></g>"))
         .collect();
@@ -206,7 +205,7 @@ fn others_keep_what_they_share() {
 }
 
 #[test]
-fn names_reach_what_cuts_and_nothing_else_in_definitions() {
+fn names_reach_clips_and_masks_and_nothing_else_in_definitions() {
     let body = format!(
         "<defs><clipPath id='c'><path id='p' d='{SHAPE}'/></clipPath><clipPath id='unused'><path id='q' d='{SHAPE}'/></clipPath>\
          <mask id='m'><g id='in'><rect id='r' width='50' height='50' fill='white'/></g></mask><pattern id='t' width='9' height='9'><path id='w' d='{HOLE}'/></pattern>\
@@ -215,7 +214,7 @@ fn names_reach_what_cuts_and_nothing_else_in_definitions() {
     let art = read(&drawing(&body));
     for (name, count) in [("c", 1), ("p", 1), ("m", 1), ("in", 1), ("r", 1)] {
         let element = art.find(name).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(art.element(element).unwrap().state, drawing::ElementState::Cuts, "{name}");
+        assert_eq!(art.element(element).unwrap().state, drawing::ElementState::ClipOrMask, "{name}");
         assert_eq!(art.stencils_of(element).len(), count, "{name}");
     }
     for name in ["unused", "q", "w", "v", "t", "s"] {
@@ -227,11 +226,11 @@ fn names_reach_what_cuts_and_nothing_else_in_definitions() {
     let twice: Vec<PosedArt> =
         [p, p].iter().flat_map(|id| art.stencils_of(*id)).map(PosedArt::Stencil).collect();
     let moving = Moving { posed: &twice, ..Moving::default() };
-    assert!(matches!(Posable::new(&art, &moving), Err(MoveError::Twice { .. })));
+    assert!(matches!(Posable::new(&art, &moving), Err(MoveError::Duplicate { .. })));
 }
 
 #[test]
-fn strange_clips_are_survived() {
+fn unusual_clips_are_read_and_drawn() {
     for body in [
         "<clipPath id='c'/><g id='x' clip-path='url(#c)'><rect width='9' height='9'/></g><rect id='y' width='1' height='1'/>".to_owned(),
         "<clipPath id='c'><text x='9' y='9'>clip</text></clipPath><g id='x' clip-path='url(#c)'><rect width='9' height='9'/></g>".to_owned(),
@@ -250,7 +249,7 @@ fn strange_clips_are_survived() {
         write(&Posable::new(&art, &Moving { posed: &posed, ..Moving::default() }).unwrap(), &[], &outlines, &[], &mut out);
         draw(&out);
     }
-    // Thirty clips of two paths each, all of them cut by the next: a milliard ways.
+    // Thirty clips of two paths each, all of them clipped by the next: 2^30 combinations.
     let chain: String = (0..30).map(|n| format!("<clipPath id='c{n}'><path d='M0 0H80V{n}L9 80Z' clip-path='url(#c{0})'/><path d='M80 0H0V80Z' clip-path='url(#c{0})'/></clipPath>", n + 1)).collect();
     let body = format!(
         "{chain}<clipPath id='c30'><path d='M0 0H80V80Z'/></clipPath><g id='x' clip-path='url(#c0)'>{SEEN}</g>"
@@ -260,9 +259,9 @@ fn strange_clips_are_survived() {
     }
 }
 
-/// A mask of a megabyte, for each of 300 users in a space of its own: more than copies may come to. Nobody makes them.
+/// A mask of a megabyte, for each of 300 users in a space of its own: more than the limit of copies.
 #[test]
-fn copies_that_come_to_too_much_are_refused() {
+fn too_many_copies_are_an_error() {
     let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM+/wHwAEBgIApD5fRAAAAABJRU5ErkJg";
     let image =
         format!("<image width='4' height='4' href='data:image/png;base64,{png}{}'/>", "AAAA".repeat(250_000));
@@ -281,14 +280,15 @@ fn copies_that_come_to_too_much_are_refused() {
     let posed: Vec<PosedArt> = stencils.into_iter().map(PosedArt::Stencil).collect();
     let moving = |posed| Moving { posed, ..Moving::default() };
     let error = Posable::new(&art, &moving(&posed)).expect_err("300 MB");
-    assert_eq!(error, MoveError::TooMuch);
+    assert_eq!(error, MoveError::TooManyCopies);
     assert!(Posable::new(&art, &moving(&posed[..100])).is_ok());
-    assert_eq!(art.images_cutting(|_| true).len(), 1);
+    assert_eq!(art.mask_images(|_| true).len(), 1);
 }
 
-/// Clip paths and masks that cut each other, or themselves, have no end; they are refused where the circle closes.
+/// Clip paths and masks that refer to each other or to themselves are errors at the place where the cycle
+/// closes.
 #[test]
-fn clips_in_a_circle_are_refused() {
+fn cycles_of_clips_are_errors() {
     let user = "<path id='p' clip-path='url(#a)' mask='url(#a)' d='M0 0H9V9Z'/>";
     for defs in [
         "<clipPath id='a' clip-path='url(#b)'><path d='M0 0H5V5Z'/></clipPath><clipPath id='b' clip-path='url(#a)'><path d='M0 0H5V5Z'/></clipPath>",
@@ -297,7 +297,7 @@ fn clips_in_a_circle_are_refused() {
         "<mask id='a'><g mask='url(#b)'><path d='M0 0H5V5Z'/></g></mask><mask id='b'><path id='q' d='M0 0H5V5Z' style='mask:url(#a)'/></mask>",
     ] {
         let svg = format!("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>{defs}{user}</svg>");
-        let error = read_svg(&svg, &Resources::none()).expect_err("a circle");
-        assert!(error.message().contains("circle") && error.place().is_some(), "{error}");
+        let error = read_svg(&svg, &Resources::none()).expect_err("a cycle");
+        assert!(error.message().contains("refers to itself") && error.place().is_some(), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Hidden, clear and reordered elements against drawings from which they were cut, in which they were wrapped or moved, by hand.
+//! Hidden, faded and reordered elements compared with drawings in which this was done by hand.
 
 use super::*;
 use proptest::prelude::*;
@@ -19,12 +19,12 @@ fn whole(elements: &[&str], head: &str) -> String {
     format!("{HEAD} width='80' height='80'{head}>{DEFS}{}</svg>", elements.concat())
 }
 
-fn staged(art: &Drawing, presences: &[(&str, Visibility)]) -> String {
-    let (ids, presences): (Vec<ElementId>, Vec<Visibility>) =
-        presences.iter().map(|(name, presence)| (art.find(name).unwrap(), *presence)).unzip();
+fn svg_with(art: &Drawing, visibilities: &[(&str, Visibility)]) -> String {
+    let (ids, visibilities): (Vec<ElementId>, Vec<Visibility>) =
+        visibilities.iter().map(|(name, visibility)| (art.find(name).unwrap(), *visibility)).unzip();
     let posable = Posable::new(art, &Moving { visible: &ids, ..Moving::default() }).unwrap();
     let mut out = String::new();
-    write_visible(&posable, &CanvasPose { visibilities: &presences, ..CanvasPose::default() }, &mut out);
+    write_visible(&posable, &CanvasPose { visibilities: &visibilities, ..CanvasPose::default() }, &mut out);
     out
 }
 
@@ -49,14 +49,14 @@ fn hidden_elements_are_drawn_as_if_they_were_not_there() {
         for (k, name) in ["back", "arm", "clipped", "blur", "marked"].into_iter().enumerate() {
             let mut rest = all.to_vec();
             rest.remove(k);
-            same(&staged(&art, &[(name, Visibility::HIDDEN)]), &whole(&rest, head));
-            same(&staged(&art, &[(name, opacity(0.0))]), &whole(&rest, head));
-            same(&staged(&art, &[(name, Visibility::SHOWN)]), &whole(&all, head));
+            same(&svg_with(&art, &[(name, Visibility::HIDDEN)]), &whole(&rest, head));
+            same(&svg_with(&art, &[(name, opacity(0.0))]), &whole(&rest, head));
+            same(&svg_with(&art, &[(name, Visibility::SHOWN)]), &whole(&all, head));
         }
         let inner = CLIPPED.replace("<circle id='dot' cx='40' cy='40' r='14' fill='#fd0'/>", "");
         let by_hand = whole(&[BACK, &inner], head);
         same(
-            &staged(
+            &svg_with(
                 &art,
                 &[
                     ("dot", Visibility::HIDDEN),
@@ -69,7 +69,7 @@ fn hidden_elements_are_drawn_as_if_they_were_not_there() {
         );
     }
     let art = read(&drawing(BACK));
-    let nothing = staged(&art, &[("back", Visibility::HIDDEN)]);
+    let nothing = svg_with(&art, &[("back", Visibility::HIDDEN)]);
     assert_eq!(inked(&draw(&nothing)), 0);
 }
 
@@ -81,12 +81,12 @@ fn opacity_is_that_of_the_whole_and_multiplies_its_own() {
         let wrapped = format!("<g opacity='0.375'>{}</g>", all[k]);
         let mut by_hand = all;
         by_hand[k] = &wrapped;
-        same(&staged(&art, &[(name, opacity(0.375))]), &whole(&by_hand, ""));
+        same(&svg_with(&art, &[(name, opacity(0.375))]), &whole(&by_hand, ""));
     }
     // Its own opacity of 0.8 times one half, rounded to a level of grey twice.
     let half = CLIPPED.replace(".8", "0.4");
     let by_hand = whole(&[BACK, ARM, &half, BLUR, MARKED], "");
-    assert!(difference(&draw(&staged(&art, &[("clipped", opacity(0.5))])), &draw(&by_hand)).1 <= 1);
+    assert!(difference(&draw(&svg_with(&art, &[("clipped", opacity(0.5))])), &draw(&by_hand)).1 <= 1);
 }
 
 #[test]
@@ -94,12 +94,13 @@ fn siblings_are_drawn_in_the_order_of_the_frame() {
     let all = [BACK, ARM, CLIPPED, BLUR, MARKED];
     for head in ["", " viewBox='-4 -9 90 100'"] {
         let art = read(&whole(&all, head));
-        let shown = staged(&art, &[("arm", order(1.0))]);
+        let shown = svg_with(&art, &[("arm", order(1.0))]);
         same(&shown, &whole(&[BACK, CLIPPED, BLUR, MARKED, ARM], head));
-        let shown = staged(&art, &[("marked", order(-0.5)), ("blur", order(-0.5)), ("back", order(2.0))]);
+        let shown = svg_with(&art, &[("marked", order(-0.5)), ("blur", order(-0.5)), ("back", order(2.0))]);
         same(&shown, &whole(&[BLUR, MARKED, ARM, CLIPPED, BACK], head));
         // Within a group of its own, while the group moves, too.
-        let shown = staged(&art, &[("clipped", order(-3.0)), ("dot", order(-1.0)), ("inner", opacity(0.5))]);
+        let shown =
+            svg_with(&art, &[("clipped", order(-3.0)), ("dot", order(-1.0)), ("inner", opacity(0.5))]);
         let (open, rest) = CLIPPED.split_once("<rect").unwrap();
         let (rect, circle) = rest.split_once("<circle").unwrap();
         let circle = circle.trim_end_matches("</g>");
@@ -120,12 +121,12 @@ fn what_changes_its_place_moves_bends_and_fades_at_once() {
     let other = Affine::translate((-4.0, 6.0));
     let bent = Affine::new([1.1, 0.0, 0.2, 0.9, 1.0, 1.0]) * art.outline(ids[1]).unwrap().path.clone();
     let mut out = String::new();
-    let presences = [opacity(0.75), Visibility { opacity: 0.5, order: -1.0, visible: true }, order(0.25)];
+    let visibilities = [opacity(0.75), Visibility { opacity: 0.5, order: -1.0, visible: true }, order(0.25)];
     let pose = CanvasPose {
         rigid: &[turn, other, Affine::IDENTITY],
         outlines: std::slice::from_ref(&bent),
         paints: &[],
-        visibilities: &presences,
+        visibilities: &visibilities,
     };
     let skipped = write_visible(&posable, &pose, &mut out);
     assert_eq!(skipped, Skipped::default());
@@ -165,9 +166,9 @@ fn what_the_drawing_hides_can_be_shown() {
         assert_eq!(art.hidden().len(), hidden);
         let all = [("open", Visibility::SHOWN), ("shut", Visibility::SHOWN), ("wide", Visibility::SHOWN)];
         let kept = if wide.contains("opacity") { "opacity='.5'" } else { "" };
-        same(&staged(&art, &all), &whole(&[BACK, &mouths("", "", kept)], ""));
+        same(&svg_with(&art, &all), &whole(&[BACK, &mouths("", "", kept)], ""));
     }
-    // Hidden by what is around it, it is not hidden by itself.
+    // NotDrawnReason by what is around it, it is not hidden by itself.
     let svg = drawing(
         "<g id='a' display='none'><path id='b' d='M0 0h9v9z'/><path id='c' display='none' d='M20 0h9v9z'/></g>",
     );
@@ -175,7 +176,7 @@ fn what_the_drawing_hides_can_be_shown() {
     let (art, _) = read_svg_showing(&svg, &Resources::none(), &showable).unwrap();
     let hidden: Vec<String> = art.hidden().iter().map(|id| art.element(*id).unwrap().name()).collect();
     assert_eq!(hidden, ["a", "c"]);
-    assert_eq!(inked(&draw(&staged(&art, &[("a", Visibility::SHOWN)]))), 18 * 18 / 2 + 9);
+    assert_eq!(inked(&draw(&svg_with(&art, &[("a", Visibility::SHOWN)]))), 18 * 18 / 2 + 9);
 }
 
 #[test]
@@ -192,21 +193,21 @@ fn children_are_found_in_their_group() {
 
 proptest! {
     #[test]
-    fn any_presences_give_a_document_that_reads(
+    fn any_visibilities_give_a_document_that_reads(
         numbers in proptest::collection::vec((any::<bool>(), any::<f64>(), any::<f64>()), 7),
     ) {
         let art = read(&whole(&[BACK, ARM, CLIPPED, BLUR, MARKED], ""));
         let names = ["back", "arm", "clipped", "inner", "dot", "blur", "marked"];
-        let presences: Vec<(&str, Visibility)> = names.into_iter().zip(numbers)
+        let visibilities: Vec<(&str, Visibility)> = names.into_iter().zip(numbers)
             .map(|(name, (visible, opacity, order))| (name, Visibility { visible, opacity, order })).collect();
-        let out = staged(&art, &presences);
+        let out = svg_with(&art, &visibilities);
         prop_assert!(!out.contains("NaN") && !out.contains("inf"));
         prop_assert!(usvg::Tree::from_str(&out, &usvg::Options::default()).is_ok());
-        for (name, presence) in &presences {
-            let around = matches!(*name, "inner" | "dot").then_some(presences[2].1);
+        for (name, visibility) in &visibilities {
+            let around = matches!(*name, "inner" | "dot").then_some(visibilities[2].1);
             let seen = |p: &Visibility| p.visible && (p.opacity > 0.0 || p.opacity.is_nan());
             let times = out.matches(&format!("id=\"{name}\"")).count();
-            prop_assert_eq!(times, usize::from(seen(presence) && around.as_ref().is_none_or(seen)), "{}", name);
+            prop_assert_eq!(times, usize::from(seen(visibility) && around.as_ref().is_none_or(seen)), "{}", name);
         }
     }
 }

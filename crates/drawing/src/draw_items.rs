@@ -1,4 +1,4 @@
-//! The paint order: what of a drawing is painted in a frame, back to front.
+//! The draw order: what a frame paints of a drawing, back to front.
 
 use kurbo::{Affine, Rect, Shape as _};
 
@@ -7,33 +7,33 @@ use crate::element::ElementId;
 use crate::frame::Frame;
 use crate::node::{Isolation, NodeId, NodeKind};
 
-/// Something that is painted in one go: a shape, an image, or a group that is a picture of its own.
+/// One item of the draw order: a shape, an image, or an isolated group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piece {
-    /// Which node.
+pub struct DrawItem {
+    /// The node.
     pub node: NodeId,
-    /// From the space of the node (what is around it, its own transform left out) to that in which the pieces were asked for.
+    /// From the space around the node (without its own transform) to the space of the list.
     pub transform: Affine,
-    /// Its place in the paint order: the sum of the orders of the groups around it.
+    /// Its draw order: the sum of the orders of the groups around it.
     pub order: f64,
 }
 
-/// Memory for [`Drawing::pieces`].
+/// Scratch memory for [`Drawing::draw_items`].
 #[derive(Clone, Debug, Default)]
-pub struct PieceScratch {
+pub struct DrawItemScratch {
     next: Vec<(NodeId, Affine, f64)>,
 }
 
 impl Drawing {
-    /// The pieces that these nodes come to in a frame, back to front: groups that are not isolated are opened, what is hidden is left
-    /// out, and what has an order is sorted in.
-    pub fn pieces(
+    /// The draw items of these nodes in a frame, back to front. Groups that are not isolated are expanded,
+    /// hidden nodes are left out, and the rest is sorted by draw order.
+    pub fn draw_items(
         &self,
         frame: &Frame,
         nodes: &[NodeId],
         transform: Affine,
-        scratch: &mut PieceScratch,
-        out: &mut Vec<Piece>,
+        scratch: &mut DrawItemScratch,
+        out: &mut Vec<DrawItem>,
     ) {
         out.clear();
         let mut sorted = true;
@@ -52,56 +52,57 @@ impl Drawing {
                     scratch.next.extend(group.children.iter().rev().map(|child| (*child, inside, order)));
                     continue;
                 }
-                sorted &= out.last().is_none_or(|last: &Piece| last.order <= order);
-                out.push(Piece { node, transform, order });
+                sorted &= out.last().is_none_or(|last: &DrawItem| last.order <= order);
+                out.push(DrawItem { node, transform, order });
             } else {
                 sorted &= out.last().is_none_or(|last| last.order <= order);
-                out.push(Piece { node, transform, order });
+                out.push(DrawItem { node, transform, order });
             }
         }
         if !sorted {
-            // Stable: what has the same order keeps that of the drawing.
+            // Stable: equal orders keep the order of the drawing.
             out.sort_by(|a, b| a.order.total_cmp(&b.order));
         }
     }
 
-    /// Every shape and image that a frame paints, on the canvas, back to front: isolated groups are opened, too.
-    pub fn painted(&self, frame: &Frame) -> Vec<Piece> {
+    /// Every shape and image that a frame paints, on the canvas, back to front. Isolated groups are expanded
+    /// too.
+    pub fn painted(&self, frame: &Frame) -> Vec<DrawItem> {
         let (nodes, transform) = match self.canvas_group.and_then(|group| self.node(group)) {
             Some(group) => (group.children(), Affine::IDENTITY),
             None => (&*self.roots, self.around_roots()),
         };
-        let (mut scratch, mut pieces) = (PieceScratch::default(), Vec::new());
-        self.pieces(frame, nodes, transform, &mut scratch, &mut pieces);
-        let mut next: Vec<Piece> = pieces.drain(..).rev().collect();
+        let (mut scratch, mut items) = (DrawItemScratch::default(), Vec::new());
+        self.draw_items(frame, nodes, transform, &mut scratch, &mut items);
+        let mut next: Vec<DrawItem> = items.drain(..).rev().collect();
         let mut found = Vec::new();
-        while let Some(piece) = next.pop() {
-            match &self.nodes[piece.node.index()].kind {
+        while let Some(item) = next.pop() {
+            match &self.nodes[item.node.index()].kind {
                 NodeKind::Group(group) => {
-                    let inside = piece.transform * frame.transform(self, piece.node);
-                    self.pieces(frame, &group.children, inside, &mut scratch, &mut pieces);
-                    next.extend(pieces.drain(..).rev());
+                    let inside = item.transform * frame.transform(self, item.node);
+                    self.draw_items(frame, &group.children, inside, &mut scratch, &mut items);
+                    next.extend(items.drain(..).rev());
                 }
-                NodeKind::Shape(_) | NodeKind::Image(_) => found.push(piece),
+                NodeKind::Shape(_) | NodeKind::Image(_) => found.push(item),
             }
         }
         found
     }
 
-    /// What a shape or an image covers in the space of its piece, without its stroke; none for a group.
-    pub fn bounds(&self, frame: &Frame, piece: &Piece) -> Option<Rect> {
-        match &self.node(piece.node)?.kind {
+    /// The bounds of a shape or an image in the space of its item, without the stroke; none for a group.
+    pub fn bounds(&self, frame: &Frame, item: &DrawItem) -> Option<Rect> {
+        match &self.node(item.node)?.kind {
             NodeKind::Shape(_) => {
-                let outline = frame.outline(self, piece.node)?;
-                Some((piece.transform * outline).bounding_box())
+                let outline = frame.outline(self, item.node)?;
+                Some((item.transform * outline).bounding_box())
             }
-            NodeKind::Image(image) => Some(piece.transform.transform_rect_bbox(image.size.to_rect())),
+            NodeKind::Image(image) => Some(item.transform.transform_rect_bbox(image.size.to_rect())),
             NodeKind::Group(_) => None,
         }
     }
 
-    /// What the order of a drawn element works in; none of what is not drawn.
-    pub fn sorting(&self, id: ElementId) -> Option<Sorting> {
+    /// What the draw order of an element sorts; none if it is not drawn.
+    pub fn order_scope(&self, id: ElementId) -> Option<OrderScope> {
         let (first, last) = self.unit(self.node_of(id)?);
         let group = self.isolated_around(first);
         let inside = match group.or(self.canvas_group) {
@@ -125,10 +126,10 @@ impl Drawing {
             }
         }
         let isolation = group.and_then(|group| self.nodes[group.index()].group()?.isolation());
-        Some(Sorting { isolation, around: group.and_then(|group| self.element_at(group)), alone })
+        Some(OrderScope { isolation, around: group.and_then(|group| self.element_at(group)), alone })
     }
 
-    /// The element of a group: its own, that of what stands alone in it, or that of what is around it.
+    /// The element of a group: its own, that of its only child, or that of a group around it.
     fn element_at(&self, group: NodeId) -> Option<ElementId> {
         let alone = |at: &NodeId| match self.nodes[at.index()].children() {
             [one] => Some(*one),
@@ -138,20 +139,20 @@ impl Drawing {
         inside.find_map(|at| self.nodes[at.index()].element).or_else(|| self.element_around(group))
     }
 
-    /// The nearest isolated group around a node; none if it stands in the open. Order does not work across it.
-    pub fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
+    /// The nearest isolated group around a node, if any. Draw order does not sort across it.
+    pub(crate) fn isolated_around(&self, id: NodeId) -> Option<NodeId> {
         let isolated = |at: &NodeId| self.nodes[at.index()].group().is_some_and(crate::Group::is_isolated);
         self.ancestors(id).skip(1).find(isolated)
     }
 }
 
-/// What the order of an element works in: everything within the nearest group that is drawn as a picture of its own.
+/// What the draw order of an element sorts: everything in the nearest isolated group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sorting {
-    /// Why that group is a picture of its own; none if it is the whole drawing.
+pub struct OrderScope {
+    /// Why that group is isolated; none if it is the whole drawing.
     pub isolation: Option<Isolation>,
     /// The element of that group.
     pub around: Option<ElementId>,
-    /// Whether nothing else is in it.
+    /// Whether the element is alone in it.
     pub alone: bool,
 }

@@ -1,5 +1,5 @@
-//! Clip paths, masks and filters of what moves: copies of their own for those that use them, with slots for outlines, paint and
-//! regions. What nothing moves is shared as it is.
+//! Copies of clip paths, masks and filters for the nodes that use them and move. The copies have slots for
+//! outlines, paint and regions. Definitions in which nothing moves stay shared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,29 +8,30 @@ use kurbo::{Affine, Rect, Shape as _};
 
 use crate::definition::{ClipId, FilterId, MaskId};
 use crate::drawing::Drawing;
+use crate::limits::index_u32;
 use crate::node::{Node, NodeId, NodeKind};
 use crate::posable::Posable;
 use crate::region::Extent;
-use crate::stencil::{CutId, Instance, Link, Stencil, StencilPlace};
+use crate::stencil::{ClipOrMask, Instance, Link, Stencil, StencilPlace};
 
-/// Most bytes that the copies come to as text: clip paths of many users can come to more than any drawing.
+/// Limit of the copies in bytes of text: clip paths with many users can be larger than any drawing.
 const MAX_COPIED: usize = 256 << 20;
 
-/// What all copies come to.
+/// The extents of all copies.
 #[derive(Debug, Default)]
-pub(crate) struct Cuts {
+pub(crate) struct CopiedDefinitions {
     pub(crate) extents: Vec<Extent>,
     /// The extent of each slot of a mask, and of a filter.
     pub(crate) masks: Vec<usize>,
     pub(crate) filters: Vec<usize>,
 }
 
-/// The copies would come to more than [`MAX_COPIED`].
+/// The copies would be larger than [`MAX_COPIED`].
 #[derive(Debug)]
-pub(crate) struct TooMuch;
+pub(crate) struct CopiesTooLarge;
 
 /// Makes the copies and their slots.
-pub(crate) struct Cutter<'a> {
+pub(crate) struct DefinitionCopier<'a> {
     source: &'a Drawing,
     drawing: &'a mut Drawing,
     posable: &'a mut Posable,
@@ -42,24 +43,24 @@ pub(crate) struct Cutter<'a> {
     stencils: BTreeMap<StencilPlace, Vec<(usize, usize)>>,
     /// The sets that each user is in.
     sets: BTreeMap<NodeId, Vec<usize>>,
-    /// Whether anything in a clip path or mask, or further in, is posed for users in these sets.
+    /// Whether anything in a clip path or mask, or in what it links to, is posed for users in these sets.
     needed: BTreeMap<(Vec<usize>, Instance), bool>,
     /// Copies of clip paths by what is posed in them.
     made: BTreeMap<(Instance, Vec<usize>, Option<usize>), ClipId>,
-    jobs: Vec<Job>,
+    jobs: Vec<CopyJob>,
     copied: usize,
-    cuts: Cuts,
+    copies: CopiedDefinitions,
 }
 
 /// A copy to be filled.
-struct Job {
+struct CopyJob {
     instance: Instance,
     sets: Vec<usize>,
     inside: Option<usize>,
-    copy: CutId,
+    copy: ClipOrMask,
 }
 
-impl<'a> Cutter<'a> {
+impl<'a> DefinitionCopier<'a> {
     /// `paths` are the posed nodes with their outlines, `stencils` the posed ones with theirs.
     pub(crate) fn new(
         source: &'a Drawing,
@@ -92,12 +93,12 @@ impl<'a> Cutter<'a> {
             made: BTreeMap::new(),
             jobs: Vec::new(),
             copied: 0,
-            cuts: Cuts::default(),
+            copies: CopiedDefinitions::default(),
         }
     }
 
-    /// Makes the copies for all users, and for what those use.
-    pub(crate) fn cut(mut self) -> Result<Cuts, TooMuch> {
+    /// Makes the copies for all users and for the definitions that those link to.
+    pub(crate) fn copy_all(mut self) -> Result<CopiedDefinitions, CopiesTooLarge> {
         let source = self.source;
         for users in source.links().list.chunk_by(|a, b| a.0 == b.0) {
             let node = users[0].0;
@@ -110,10 +111,10 @@ impl<'a> Cutter<'a> {
                 self.fill(&job)?;
             }
         }
-        Ok(self.cuts)
+        Ok(self.copies)
     }
 
-    /// Gives a group of the drawing with slots the copies of what it links to, where it needs any.
+    /// Links a group of the drawing with slots to copies of its definitions, where it needs them.
     fn relink(
         &mut self,
         node: NodeId,
@@ -126,12 +127,12 @@ impl<'a> Cutter<'a> {
         let mut filters = Vec::new();
         for link in links {
             match link {
-                Link::Cut(cut) => {
+                Link::ClipOrMask(cut) => {
                     let Some(copy) = self.link(cut, space, sets, inside, extent) else { continue };
                     if let NodeKind::Group(group) = &mut self.drawing.nodes[node.index()].kind {
                         match copy {
-                            CutId::Clip(id) => group.clip = Some(id),
-                            CutId::Mask(id) => group.mask = Some(id),
+                            ClipOrMask::Clip(id) => group.clip = Some(id),
+                            ClipOrMask::Mask(id) => group.mask = Some(id),
                         }
                     }
                 }
@@ -147,45 +148,45 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The copy that a link is to lead to instead, if any.
+    /// The copy to link to instead, if one is needed.
     fn link(
         &mut self,
-        cut: CutId,
+        cut: ClipOrMask,
         space: Affine,
         sets: &[usize],
         inside: Option<usize>,
         extent: Option<usize>,
-    ) -> Option<CutId> {
+    ) -> Option<ClipOrMask> {
         let instance = Instance::new(cut, space);
         if !self.is_needed(instance, sets) {
             return None;
         }
         let key = (instance, sets.to_vec(), inside);
         let copy = match cut {
-            CutId::Clip(id) => {
+            ClipOrMask::Clip(id) => {
                 if let Some(made) = self.made.get(&key) {
-                    return Some(CutId::Clip(*made));
+                    return Some(ClipOrMask::Clip(*made));
                 }
                 let mut copy = self.source.clips[id.index()].clone();
                 copy.id = self.drawing.free_id(&copy.id, self.made.len());
-                let made = ClipId(number(self.drawing.clips.len()));
+                let made = ClipId(index_u32(self.drawing.clips.len()));
                 self.drawing.clips.push(copy);
                 self.made.insert(key, made);
-                CutId::Clip(made)
+                ClipOrMask::Clip(made)
             }
-            CutId::Mask(id) => {
+            ClipOrMask::Mask(id) => {
                 let mut copy = self.source.masks[id.index()].clone();
                 copy.id = self.drawing.free_id(&copy.id, self.drawing.masks.len());
-                let made = MaskId(number(self.drawing.masks.len()));
+                let made = MaskId(index_u32(self.drawing.masks.len()));
                 self.drawing.masks.push(copy);
                 if let Some(extent) = extent {
                     self.drawing.slots.masks.push(made, made.index());
-                    self.cuts.masks.push(extent);
+                    self.copies.masks.push(extent);
                 }
-                CutId::Mask(made)
+                ClipOrMask::Mask(made)
             }
         };
-        self.jobs.push(Job { instance, sets: sets.to_vec(), inside, copy });
+        self.jobs.push(CopyJob { instance, sets: sets.to_vec(), inside, copy });
         Some(copy)
     }
 
@@ -194,7 +195,7 @@ impl<'a> Cutter<'a> {
         outlines.iter().find(|(set, _)| sets.contains(set)).map(|(_, outline)| *outline)
     }
 
-    /// Finds out once for all that a clip path or mask leads to whether they must be copied.
+    /// Whether a clip path or mask must be copied. Decided once for all definitions that it links to.
     fn is_needed(&mut self, instance: Instance, sets: &[usize]) -> bool {
         let key = |instance: Instance| (sets.to_vec(), instance);
         if sets.is_empty() {
@@ -214,7 +215,7 @@ impl<'a> Cutter<'a> {
             }
         }
         let holds = |instance: &Instance| {
-            let nodes = self.source.inner_nodes(instance.cut);
+            let nodes = self.source.inner_nodes(instance.definition);
             let place = |node| StencilPlace { instance: *instance, node };
             nodes.into_iter().any(|inner| self.posed_at(place(inner.node), sets).is_some())
         };
@@ -229,29 +230,29 @@ impl<'a> Cutter<'a> {
     }
 
     /// Fills the copy of a clip path or mask with copies of its nodes.
-    fn fill(&mut self, job: &Job) -> Result<(), TooMuch> {
+    fn fill(&mut self, job: &CopyJob) -> Result<(), CopiesTooLarge> {
         let space = job.instance.space();
-        // What bounds the definition itself, in the space of its user.
-        if let Some(cut) = self.source.linked_cut(job.instance.cut) {
+        // The clip path or mask of the definition itself, in the space of its user.
+        if let Some(cut) = self.source.linked_clip_or_mask(job.instance.definition) {
             let extent = match job.copy {
-                CutId::Mask(id) => self.drawing.slots.mask(id).map(|slot| self.cuts.masks[slot]),
-                CutId::Clip(_) => None,
+                ClipOrMask::Mask(id) => self.drawing.slots.mask(id).map(|slot| self.copies.masks[slot]),
+                ClipOrMask::Clip(_) => None,
             };
             match (job.copy, self.link(cut, space, &job.sets, job.inside, extent)) {
-                (CutId::Clip(id), Some(CutId::Clip(copy))) => {
+                (ClipOrMask::Clip(id), Some(ClipOrMask::Clip(copy))) => {
                     self.drawing.clips[id.index()].clip = Some(copy);
                 }
-                (CutId::Mask(id), Some(CutId::Mask(copy))) => {
+                (ClipOrMask::Mask(id), Some(ClipOrMask::Mask(copy))) => {
                     self.drawing.masks[id.index()].mask = Some(copy);
                 }
                 _ => {}
             }
         }
-        let inner = self.source.inner_nodes(job.instance.cut);
+        let inner = self.source.inner_nodes(job.instance.definition);
         self.copied +=
             inner.iter().map(|inner| weight(&self.source.nodes[inner.node.index()])).sum::<usize>();
         if self.copied > MAX_COPIED {
-            return Err(TooMuch);
+            return Err(CopiesTooLarge);
         }
         let mut copies: BTreeMap<NodeId, NodeId> = BTreeMap::new();
         let mut children = Vec::new();
@@ -284,8 +285,8 @@ impl<'a> Cutter<'a> {
             }
         }
         match job.copy {
-            CutId::Clip(id) => self.drawing.clips[id.index()].children = children,
-            CutId::Mask(id) => self.drawing.masks[id.index()].children = children,
+            ClipOrMask::Clip(id) => self.drawing.clips[id.index()].children = children,
+            ClipOrMask::Mask(id) => self.drawing.masks[id.index()].children = children,
         }
         Ok(())
     }
@@ -293,17 +294,17 @@ impl<'a> Cutter<'a> {
     fn filter(&mut self, id: FilterId, extent: usize) -> FilterId {
         let mut copy = self.source.filters[id.index()].clone();
         copy.id = self.drawing.free_id(&copy.id, self.drawing.filters.len());
-        let made = FilterId(number(self.drawing.filters.len()));
+        let made = FilterId(index_u32(self.drawing.filters.len()));
         let slots = &mut self.drawing.slots;
         slots.filters.push(made, made.index());
         slots.first_step.push(slots.steps);
         slots.steps += copy.steps.len();
         self.drawing.filters.push(copy);
-        self.cuts.filters.push(extent);
+        self.copies.filters.push(extent);
         made
     }
 
-    /// What a shape or an image covers in a space.
+    /// The bounds of a shape or an image in a space.
     fn covered(&self, node: NodeId, map: Affine) -> Option<Rect> {
         match &self.source.nodes[node.index()].kind {
             NodeKind::Shape(shape) => Some((map * &*shape.outline).bounding_box()),
@@ -312,7 +313,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// What a node of the picture covers; none if nothing in it moves on its own.
+    /// The extent of a node of the picture; none if nothing in it moves on its own.
     fn extent_of_node(&mut self, user: NodeId) -> Option<usize> {
         let source = self.source;
         let mut extent = Extent::new(self.near[user.index()], source.to_canvas(user))?;
@@ -339,8 +340,8 @@ impl<'a> Cutter<'a> {
         self.keep(extent)
     }
 
-    /// What a group in a mask covers; none if nothing in it is posed.
-    fn extent_of_inner(&mut self, job: &Job, user: NodeId, to_user: Affine) -> Option<usize> {
+    /// The extent of a group in a mask; none if nothing in it is posed.
+    fn extent_of_inner(&mut self, job: &CopyJob, user: NodeId, to_user: Affine) -> Option<usize> {
         let space = job.instance.space();
         let mut extent = Extent::new(job.inside, space * to_user)?;
         let mut next: Vec<(NodeId, Affine)> = vec![(user, to_user)];
@@ -362,22 +363,17 @@ impl<'a> Cutter<'a> {
 
     fn keep(&mut self, extent: Extent) -> Option<usize> {
         extent.moves().then(|| {
-            self.cuts.extents.push(extent);
-            self.cuts.extents.len() - 1
+            self.copies.extents.push(extent);
+            self.copies.extents.len() - 1
         })
     }
 }
 
-/// About how many bytes of text a node comes to.
+/// The approximate size of a node as text, in bytes.
 fn weight(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Group(_) => 64,
         NodeKind::Shape(shape) => 128 + 24 * shape.outline.elements().len(),
         NodeKind::Image(image) => 128 + image.data.bytes.len() / 3 * 4,
     }
-}
-
-/// The number of something that is added to a list.
-pub(crate) fn number(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -1,14 +1,16 @@
-//! Addresses of elements: names looked up by hash, children by number, and the shortest way back to each element.
+//! All elements of a drawing and their names: tables to find elements by name, children by number, and the
+//! shortest address of each element.
 //!
-//! An address is steps joined by `/`. A step is a name (id or label), `#n` (the n-th child that holds or draws art, counted
-//! from 1), or `tag#n` for what does not (`defs#1`: the n-th sibling with that tag). A first step that is a number counts
-//! the children of the root; a first step that is a name may be anywhere.
+//! An address is a list of steps joined by `/`. A step is a name (id or label), `#n` (the n-th child that
+//! contains or draws art, counted from 1), or `tag#n` for what does not (`defs#1`: the n-th sibling with that
+//! tag). A first step that is a number counts the children of the root. A first step that is a name can be
+//! anywhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::element::{Element, ElementId, ElementKind, Elements};
+use crate::element::{Element, ElementId, ElementKind};
 
 /// Lists of elements, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +89,7 @@ impl Named {
 
     fn number(&mut self, name: &Arc<str>) -> u32 {
         let next = self.ids.len();
-        let number = *self.numbers.entry(Arc::clone(name)).or_insert_with(|| crate::cuts::number(next));
+        let number = *self.numbers.entry(Arc::clone(name)).or_insert_with(|| crate::limits::index_u32(next));
         if number as usize == next {
             self.ids.push(None);
         }
@@ -103,7 +105,8 @@ impl Named {
 fn children(elements: &[Element], wanted: impl Fn(&Element) -> bool) -> Lists {
     let wanted = |(element, _): &(&Element, ElementId)| wanted(element);
     let all = elements.iter().zip((0..).map(ElementId)).filter(wanted);
-    let entries: Vec<_> = all.map(|(element, id)| (crate::cuts::number(place(element.parent)), id)).collect();
+    let entries: Vec<_> =
+        all.map(|(element, id)| (crate::limits::index_u32(place(element.parent)), id)).collect();
     Lists::new(elements.len() + 1, &entries)
 }
 
@@ -164,7 +167,8 @@ impl Names {
         self.art.of(place(parent))
     }
 
-    /// The children of an element, or of the root, with a tag that is not drawn in its own place, in document order.
+    /// The children of an element, or of the root, with a tag that is not drawn in its own place, in document
+    /// order.
     pub(crate) fn others_in(
         &self,
         elements: &[Element],
@@ -182,7 +186,7 @@ impl Names {
 /// A step that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Number<'a> {
-    /// Empty for what holds or draws art.
+    /// Empty for elements that contain or draw art.
     pub(crate) tag: &'a str,
     /// Counted from 1; none if what follows the `#` is not such a number.
     pub(crate) n: Option<usize>,
@@ -196,11 +200,117 @@ pub(crate) fn number(step: &str) -> Option<Number<'_>> {
     Some(Number { tag, n })
 }
 
+/// All elements of a drawing, and their names.
+#[derive(Clone, Debug, Default)]
+pub struct Elements {
+    pub(crate) list: Vec<Element>,
+    /// Each `use` with the element that it clones.
+    pub(crate) uses: Vec<(ElementId, ElementId)>,
+    /// Elements that are hidden at rest and can be shown, in document order.
+    pub(crate) hidden: Vec<ElementId>,
+    /// Built at the first lookup of a name.
+    names: OnceLock<Names>,
+    /// The keys of all elements but definitions; built when the first definition is copied.
+    keys: OnceLock<HashSet<Arc<str>>>,
+}
+
 impl Elements {
+    /// Elements in document order, parents first; each `use` with the element that it clones; and those that
+    /// are hidden at rest although they are part of the picture, in document order.
+    pub fn new(list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
+        let mut elements = Self { list, uses, hidden, names: OnceLock::new(), keys: OnceLock::new() };
+        elements.remove_unknown();
+        elements
+    }
+
+    /// Removes links to elements that are not in the list, and to parents that do not come first.
+    pub(crate) fn remove_unknown(&mut self) {
+        let count = self.list.len();
+        for (at, element) in self.list.iter_mut().enumerate() {
+            element.parent = element.parent.filter(|parent| parent.index() < at);
+        }
+        self.uses.retain(|(user, used)| user.index() < count && used.index() < count);
+        self.hidden.retain(|id| id.index() < count);
+        self.hidden.sort_unstable();
+        self.hidden.dedup();
+    }
+
+    /// Adds one.
+    pub(crate) fn push(&mut self, element: Element) -> ElementId {
+        let id = ElementId::from_index(self.list.len());
+        if let Some(keys) = self.keys.get_mut()
+            && element.kind != ElementKind::Other
+        {
+            keys.insert(Arc::clone(&element.key));
+        }
+        self.names.take();
+        self.list.push(element);
+        id
+    }
+
+    /// All elements, mutable, names included.
+    pub(crate) fn list_mut(&mut self) -> &mut [Element] {
+        self.names.take();
+        self.keys.take();
+        &mut self.list
+    }
+
+    pub(crate) fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::new(&self.list))
+    }
+
+    /// Whether an element of the picture has a key.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        let of_picture = || self.list.iter().filter(|element| element.kind != ElementKind::Other);
+        self.keys.get_or_init(|| of_picture().map(|element| Arc::clone(&element.key)).collect()).contains(key)
+    }
+
+    /// All, in document order.
+    pub fn list(&self) -> &[Element] {
+        &self.list
+    }
+
+    /// An element.
+    pub fn element(&self, id: ElementId) -> Option<&Element> {
+        self.list.get(id.index())
+    }
+
+    /// The elements directly in a group that may be drawn, in document order.
+    pub fn children(&self, group: ElementId) -> &[ElementId] {
+        self.names().art_in(Some(group))
+    }
+
+    /// Whether an element is hidden at rest and can be shown.
+    pub(crate) fn is_hidden(&self, id: ElementId) -> bool {
+        self.hidden.binary_search(&id).is_ok()
+    }
+
+    /// Whether an id or label means an element and no other.
+    pub(crate) fn means(&self, name: &str, id: ElementId) -> bool {
+        match (self.names().with_id(name), self.names().labelled(name)) {
+            (Some(first), _) => first == id,
+            (None, [one]) => *one == id,
+            (None, several) => self.only_shown(several) == Some(id),
+        }
+    }
+
+    /// A label that is used for something drawn and for a definition or something hidden means what is drawn.
+    pub(crate) fn only_shown(&self, found: &[ElementId]) -> Option<ElementId> {
+        let mut shown = found.iter().copied().filter(|id| self.is_shown(*id));
+        shown.next().filter(|_| shown.next().is_none())
+    }
+
+    /// Whether an element is drawn, and neither it nor a group around it is hidden at rest.
+    fn is_shown(&self, id: ElementId) -> bool {
+        self.element(id).is_some_and(Element::is_drawn)
+            && !std::iter::successors(Some(id), |at| self.element(*at)?.parent).any(|at| self.is_hidden(at))
+    }
+
     /// The address of an element: the shortest by which [`Self::find`] means this element and no other.
     ///
-    /// It is its label or id if that is enough, else the address of its parent and its name or number in it. What is not
-    /// drawn has an address, too: `find` says of it that it is not drawn. Empty for an id of another drawing.
+    /// It is the label or id if that is enough, else the address of its parent and its name or number in it.
+    /// What is not drawn has an address too; `find` reports that it is not drawn. Empty for an id of another
+    /// drawing.
     pub(crate) fn address(&self, id: ElementId) -> String {
         let Some(element) = self.element(id) else { return String::new() };
         for name in [&element.label, &element.id].into_iter().flatten() {
@@ -210,19 +320,20 @@ impl Elements {
         }
         let base = self.base(element.parent);
         let named = self.named_step(id, element).map(|name| join(&base, name));
-        // Names that look like addresses win over them. Zeros make another address of the same steps.
+        // A name that looks like an address has precedence. Zeros make another address of the same steps.
         let numbered = (0..).map(|zeros| join(&base, &self.number_step(id, element, zeros)));
         let is_free = |address: &String| self.names().called(address).is_empty();
         named.filter(|_| !base.is_empty()).into_iter().chain(numbered).find(is_free).unwrap_or_default()
     }
 
-    /// The name of an element to people: its label, else its id, else its address.
+    /// The name of an element for messages: its label, else its id, else its address.
     pub(crate) fn shown_name(&self, id: ElementId) -> String {
         let name = self.element(id).and_then(|element| element.label.as_ref().or(element.id.as_ref()));
         name.map_or_else(|| self.address(id), |name| name.to_string())
     }
 
-    /// Steps that lead from the root or from a name that only one element has to this element alone; empty for the root.
+    /// Steps that lead from the root or from a name that only one element has to this element alone; empty
+    /// for the root.
     fn base(&self, id: Option<ElementId>) -> String {
         let mut steps: Vec<String> = Vec::new();
         for (id, element) in std::iter::successors(id, |at| self.element(*at)?.parent)
@@ -246,7 +357,7 @@ impl Elements {
         names_of(element).filter(|name| is_step(name)).find(alone)
     }
 
-    /// The number of an element, with as many zeros more than asked for as make it a name of nothing that stands beside it.
+    /// The number of an element as a step, with enough zeros that no sibling has the step as its name.
     fn number_step(&self, id: ElementId, element: &Element, zeros: usize) -> String {
         let tag = if element.kind == ElementKind::Other { element.tag.as_ref() } else { "" };
         let number = self.names().numbers.get(id.index()).copied().unwrap_or_default();
@@ -283,7 +394,8 @@ impl Elements {
         self.counted(parent, tag).get(n?.checked_sub(1)?).copied()
     }
 
-    /// The children of an element, or of the root, that are counted together: those with a tag, or art if it is empty.
+    /// The children of an element, or of the root, that are counted together: those with a tag, or art if it
+    /// is empty.
     pub(crate) fn counted(&self, parent: Option<ElementId>, tag: &str) -> &[ElementId] {
         match tag {
             "" => self.names().art_in(parent),
@@ -295,7 +407,7 @@ impl Elements {
     fn children_called(&self, parent: Option<ElementId>, name: &str, most: usize) -> Vec<ElementId> {
         let called = self.names().called(name);
         let (art, others) = (self.names().art.of(place(parent)), self.names().others.of(place(parent)));
-        // Whatever is less to look through.
+        // The shorter list is searched.
         if called.len() <= art.len() + others.len() {
             let is_child = |id: &&ElementId| self.list[id.index()].parent == parent;
             return called.iter().filter(is_child).take(most).copied().collect();
@@ -308,7 +420,7 @@ impl Elements {
     }
 }
 
-/// What an element is called, the name to show first.
+/// The names of an element, the one to show first.
 fn names_of(element: &Element) -> impl Iterator<Item = &str> {
     [&element.label, &element.id].into_iter().flatten().map(|name| &**name)
 }
