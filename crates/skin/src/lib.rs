@@ -42,6 +42,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod affine_binding;
+#[cfg(feature = "weights")]
 mod auto;
 mod bind;
 mod blend;
@@ -68,6 +69,7 @@ mod weight_curve;
 mod weights;
 
 pub use affine_binding::AffineBinding;
+#[cfg(feature = "weights")]
 pub use auto::{
     BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, SolvedField, WindingRule,
     solve_weights,
