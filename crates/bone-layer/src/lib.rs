@@ -80,5 +80,9 @@ pub use drawing::{Drawing, FlatFrame, Frame, Hit, PaintSink};
 #[cfg(feature = "raster")]
 pub use render::{FrameOptions, FrameSize, Pixmap, Viewport};
 pub use rig::{FrameState, Rig, RigClip};
+#[cfg(all(feature = "format", feature = "disk"))]
+pub use rig_format::Disk;
+#[cfg(all(feature = "format", feature = "system-fonts"))]
+pub use rig_format::system_fonts;
 #[cfg(feature = "format")]
-pub use rig_format::{Diagnostic, Diagnostics, Disk, Files, InMemory, Loaded, load, no_fonts};
+pub use rig_format::{Diagnostic, Diagnostics, Files, InMemory, Loaded, load, no_fonts};

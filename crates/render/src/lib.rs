@@ -18,21 +18,25 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod compose;
+#[cfg(feature = "sinks")]
 mod encode;
 mod fill;
 mod frame;
 mod number;
 mod raster;
 mod renderer;
+#[cfg(feature = "sinks")]
 mod sink;
 mod svg;
 
 pub use compose::{composite_over, data_url, retain_art, tint};
+#[cfg(feature = "sinks")]
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};
 pub use number::as_written;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};
+#[cfg(feature = "sinks")]
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
     NumberedFiles, PatternError, SinkError, Stream,
@@ -43,7 +47,10 @@ pub use svg::{
 };
 
 pub use kurbo;
+#[cfg(not(feature = "text"))]
+pub use svg::fontdb;
 pub use tiny_skia::Pixmap;
+#[cfg(feature = "text")]
 pub use usvg::fontdb;
 
 #[cfg(test)]

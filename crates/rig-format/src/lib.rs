@@ -29,6 +29,8 @@ mod check;
 mod compile;
 mod curves;
 pub mod diagnostic;
+#[cfg(feature = "disk")]
+mod disk;
 pub mod doc;
 pub mod edit;
 mod files;
@@ -43,11 +45,13 @@ pub mod write;
 pub use check::check;
 pub use compile::{PathWeights, WeightSource, compile, holds_nothing, weights_of};
 pub use diagnostic::{Diagnostic, Diagnostics};
+#[cfg(feature = "disk")]
+pub use disk::{Disk, new_file, replace_file};
 pub use doc::RigDoc;
-pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
+pub use files::{Files, InMemory, LARGEST_FILE};
 pub use format::{Field, Table, format};
-pub use load::{
-    Fonts, LoadStep, Loaded, Watch, load, load_drawing, load_watched, no_fonts, system_fonts, unreadable,
-};
+#[cfg(feature = "system-fonts")]
+pub use load::system_fonts;
+pub use load::{Fonts, LoadStep, Loaded, Watch, load, load_drawing, load_watched, no_fonts, unreadable};
 pub use read::{read, read_bytes};
 pub use render::fontdb;

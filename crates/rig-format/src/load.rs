@@ -39,6 +39,7 @@ pub fn no_fonts() -> fontdb::Database {
 }
 
 /// The fonts that are installed. Text then looks as it does on this machine, and only on this machine.
+#[cfg(feature = "system-fonts")]
 pub fn system_fonts() -> fontdb::Database {
     let mut fonts = fontdb::Database::new();
     fonts.load_system_fonts();

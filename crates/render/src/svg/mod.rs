@@ -6,6 +6,8 @@ mod build;
 mod costly_filters;
 mod decode;
 mod filter_steps;
+#[cfg(not(feature = "text"))]
+pub mod fontdb;
 mod images;
 pub(crate) mod limits;
 mod notes;

@@ -6,8 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use roxmltree::Document;
-use usvg::fontdb::Database;
-use usvg::{FontFamily, FontResolver, ImageHrefResolver, ImageKind};
+#[cfg(feature = "text")]
+use usvg::{FontFamily, FontResolver};
+use usvg::{ImageHrefResolver, ImageKind};
+
+use crate::fontdb::Database;
 
 use super::limits::check_text;
 
@@ -113,8 +116,23 @@ fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg:
             image
         }),
     };
+    #[cfg(feature = "text")]
+    let font_resolver = font_resolver(missing);
+    usvg::Options {
+        resources_dir: None,
+        image_href_resolver,
+        #[cfg(feature = "text")]
+        font_resolver,
+        #[cfg(feature = "text")]
+        fontdb: Arc::clone(&resources.fonts),
+        ..usvg::Options::default()
+    }
+}
+
+#[cfg(feature = "text")]
+fn font_resolver(missing: &MissingResources) -> FontResolver<'_> {
     let select = FontResolver::default_font_selector();
-    let font_resolver = FontResolver {
+    FontResolver {
         select_font: Box::new(move |font, database| {
             let chosen = select(font, database);
             if let Some(FontFamily::Named(wanted)) = font.families().first() {
@@ -130,13 +148,6 @@ fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg:
             chosen
         }),
         select_fallback: FontResolver::default_fallback_selector(),
-    };
-    usvg::Options {
-        resources_dir: None,
-        image_href_resolver,
-        font_resolver,
-        fontdb: Arc::clone(&resources.fonts),
-        ..usvg::Options::default()
     }
 }
 
