@@ -78,7 +78,7 @@ pub enum WeightError {
 impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nothing => write!(f, "the weights sum to 0: nothing would hold the point"),
+            Self::Nothing => write!(f, "the sum of the weights is 0"),
             Self::Negative { bone, weight } => write!(f, "the weight {weight} of {bone:?} is negative"),
             Self::NotANumber { bone } => write!(f, "the weight of {bone:?} is not a number"),
         }
