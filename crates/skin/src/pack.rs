@@ -1,6 +1,6 @@
 //! Writes outlines into the columns of a skin: rigid segments unchanged, deforming ones split into pieces.
 
-use bone_core::{BoneId, Skeleton};
+use bone_core::Skeleton;
 use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
 
 use crate::blend::{Influence, SkinBlend};
@@ -13,7 +13,7 @@ use crate::refit::SAMPLES;
 use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
 use crate::split::{CurveSample, WeightedSegment, split};
 use crate::table::BlendRule;
-use crate::weight_curve::{WeightCurve, WeightField};
+use crate::weight_curve::{WeightCurve, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
 
 pub(crate) struct Packer<'a> {
@@ -465,15 +465,6 @@ fn row_of(weights: &VertexWeights, part: VertexPoint) -> &BoneWeights {
         VertexPoint::Out => weights.tangent_out.as_ref(),
     };
     own.unwrap_or(&weights.anchor)
-}
-
-pub(crate) fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
-    let mut weights = vec![0.0; field.bones().len()];
-    field.weights_at(at, &mut weights);
-    let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();
-    // A point without any weight follows the field's first bone.
-    let usable = influences.iter().filter(|(_, weight)| weight.is_finite() && *weight > 1e-6).copied();
-    BoneWeights::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
 }
 
 /// Segments that two shapes share must be split alike, whatever their directions: the lesser end is the
