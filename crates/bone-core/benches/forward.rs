@@ -1,4 +1,5 @@
-//! Forward kinematics: what a bone costs, from a character to a hundred thousand. Prints; judges nothing.
+//! Forward kinematics: the cost of a bone, from a character to a hundred thousand bones. Prints only; there
+//! is no pass or fail.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,7 +11,7 @@ fn main() {
     summary();
 }
 
-/// A tree with limbs: each bone hangs on the one before it, every seventh on one further up.
+/// A tree with limbs: the parent of each bone is the one before it, that of every seventh is further up.
 fn skeleton(count: usize) -> (Skeleton, Pose) {
     let mut builder = SkeletonBuilder::new();
     for i in 0..count {

@@ -1,7 +1,7 @@
-//! Inverse kinematics: what a chain costs, beside the methods that others use. Prints; judges nothing.
+//! Inverse kinematics: the cost of a chain, beside other methods. Prints only; there is no pass or fail.
 //!
-//! The others get the chain as plain angles and lengths and stop within 1e-3 of the reach; ours gets a skeleton with a pose
-//! placed on the canvas, goes to 1e-10 and leaves pose and canvas in order.
+//! The other methods get the chain as plain angles and lengths and stop within 1e-3 of the reach. Ours gets a
+//! skeleton with a placed pose, converges to 1e-10 and updates pose and placement.
 
 mod others;
 
@@ -18,7 +18,7 @@ fn main() {
     summary();
 }
 
-/// A chain of so many bones, an animated pose, and a target that another pose reaches.
+/// A chain of this many bones, an animated pose, and a target that another pose reaches.
 struct Case {
     skeleton: Skeleton,
     pose: Pose,
@@ -87,7 +87,8 @@ fn constraint(bencher: divan::Bencher<'_, '_>, (count, limited): (usize, bool)) 
     });
 }
 
-/// Median seconds of a solver over the cases, the least of five tries each, and the share that it brought to 1e-3.
+/// Median seconds of a solver over the cases, the least of five tries each, and the share of cases within
+/// 1e-3.
 fn measure(cases: &[Case], mut solve: impl FnMut(&Case) -> f64) -> (f64, f64) {
     let mut times = Vec::new();
     let mut solved = 0;
@@ -119,7 +120,8 @@ fn summary() {
         };
         let mut scratch = ConstraintScratch::new();
         let ours = measure(&cases, |case| {
-            // Fresh copies cost as much as solving two bones does: they are made outside of what is timed below.
+            // Fresh copies cost as much as the solution for two bones: they are made outside of the timed
+            // part.
             let (mut pose, mut world) = (case.pose.clone(), case.world.clone());
             let parameters = [case.constraints[0].parameters()];
             apply(&case.constraints, &parameters, &case.skeleton, &mut pose, &mut world, &mut scratch);
@@ -134,7 +136,7 @@ fn summary() {
     two_bones();
 }
 
-/// Two bones alone: many in a row, so that the clock does not count.
+/// Two bones alone: many in a row, so that the resolution of the clock has no effect.
 #[allow(clippy::print_stdout, reason = "a bench prints its figures")]
 fn two_bones() {
     let case = case(2, None, &mut Dice(11));
@@ -145,7 +147,7 @@ fn two_bones() {
     let best = (0..30).map(|_| {
         let start = Instant::now();
         for round in 0..ROUNDS {
-            // Each solves from where the last one was: the same work as from any pose.
+            // Each starts from the last solution: the same work as from any pose.
             let turn = Angle::from_degrees(f64::from(round % 3600) * 0.1);
             parameters.place = Some(black_box(Point::ZERO + turn.direction()));
             apply(&case.constraints, &[parameters], &case.skeleton, &mut pose, &mut world, &mut scratch);

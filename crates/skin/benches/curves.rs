@@ -1,5 +1,5 @@
-//! Deforming outlines: 500 paths of 30 cubics, 30 % of the segments soft, 24 bones, in each mode, beside control points
-//! alone and a naive loop over them in the same run. Prints; judges nothing.
+//! Deforming outlines: 500 paths of 30 cubics, 30 % of the segments deforming, 24 bones, in each mode, beside
+//! control points alone and a naive loop over them in the same run. Prints only; there is no pass or fail.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -36,7 +36,8 @@ fn matrices(skeleton: &Skeleton) -> SkinMatrices {
     matrices
 }
 
-/// A wavy outline of 30 cubics along the bones, and its weights: 9 of 30 segments lead from one bone to the next.
+/// A wavy outline of 30 cubics along the bones, and its weights: 9 of 30 segments lead from one bone to the
+/// next.
 fn path(number: usize) -> (BezPath, Vec<VertexWeights>) {
     let first = number % (BONES as usize - 10);
     let (left, y) = (40.0 * first as f64, (number % 37) as f64 - 18.0);
@@ -120,7 +121,7 @@ fn summary() {
             );
         }
     }
-    // The naive way: each control point by itself, nothing shared.
+    // The naive method: each control point by itself, nothing shared.
     let mut points: Vec<(Point, Vec<(BoneId, f64)>)> = Vec::new();
     for number in 0..PATHS {
         let (path, weights) = path(number);

@@ -1,4 +1,5 @@
-//! Linear skinning: what an influence costs, beside a plain loop over points in the same run. Prints; judges nothing.
+//! Linear blend skinning: the cost of an influence, beside a plain loop over points in the same run. Prints
+//! only; there is no pass or fail.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,7 +13,7 @@ use skin::{
 
 const BONES: u32 = 24;
 
-/// A point and its influences, as a plain loop keeps them.
+/// A point and its influences, as a plain loop stores them.
 type PlainPoint = (Point, Vec<(BoneId, f64)>);
 
 /// Control points, blended linearly.
@@ -36,7 +37,8 @@ fn matrices() -> SkinMatrices {
     matrices
 }
 
-/// `paths` paths of 30 cubics. Every point has `influences` bones; a set of weights serves `shared` vertices.
+/// `paths` paths of 30 cubics. Every point has `influences` bones; a set of weights is shared by `shared`
+/// vertices.
 fn skin(paths: usize, influences: u32, shared: usize) -> (Skin, Vec<PlainPoint>) {
     let mut skin = Skin::new();
     let mut plain = Vec::new();

@@ -1,5 +1,5 @@
-//! Automatic weights: what a character costs, alone, in many overlapping paths and with far too many vertices.
-//! Prints; judges nothing.
+//! Automatic weights: the cost for a character, alone, in many overlapping paths and with far too many
+//! vertices. Prints only; there is no pass or fail.
 
 use std::hint::black_box;
 use std::time::Instant;

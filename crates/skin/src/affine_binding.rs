@@ -8,8 +8,7 @@ use crate::blend::{Influence, SkinBlend, blend};
 use crate::bline::VertexPoint;
 use crate::centres::centre;
 use crate::nearest_affine::NearestAffine;
-use crate::pack::field_row;
-use crate::weight_curve::WeightField;
+use crate::weight_curve::{WeightField, field_row};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// A piece of art that follows bones by one affine map.

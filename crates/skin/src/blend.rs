@@ -87,7 +87,7 @@ pub(crate) fn blend(mode: SkinBlend, row: &[Influence], centre: Point, motions: 
 
 /// The derivative of a blend along the outline, where its weights change by `slopes` (same bones, sum 0) and
 /// its centre by `drift`.
-pub(crate) fn blend_slope(
+pub(crate) fn blend_derivative(
     mode: SkinBlend,
     (row, slopes): (&[Influence], &[Influence]),
     (centre, drift): (Point, Vec2),

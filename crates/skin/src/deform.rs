@@ -38,7 +38,7 @@ pub fn deform_from<'o>(
     posed: &mut PosedDrawing,
 ) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
-    skin.table.slopes_into(matrices.motions(), &mut posed.slopes);
+    skin.table.gradients_into(matrices.motions(), &mut posed.slopes);
     blend_keyed(skin, matrices.motions(), weights, posed);
     transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
     transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
@@ -82,8 +82,8 @@ fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
 /// Fits the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
 fn fit_pieces(skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
     for run in &skin.deforming_segments {
-        if let Some(together) = moves_together(skin, matrices, run, posed) {
-            keep_whole(run, together, posed);
+        if let Some(together) = common_matrix(skin, matrices, run, posed) {
+            keep_one_cubic(run, together, posed);
             continue;
         }
         for piece in &skin.pieces[run.pieces.clone()] {
@@ -104,7 +104,7 @@ fn fit(piece: &Piece, posed: &mut PosedDrawing) {
 }
 
 /// The one matrix of all bones of a deforming segment, if they move as one and no offset bends it.
-fn moves_together(
+fn common_matrix(
     skin: &Skin,
     matrices: &SkinMatrices,
     run: &DeformingSegment,
@@ -131,7 +131,7 @@ fn moves_together(
 
 /// A segment whose bones move as one stays one cubic, exactly: its first piece takes all of it, and the
 /// others have zero length at its end, so that the number of points is the same in every frame.
-fn keep_whole(run: &DeformingSegment, matrix: Affine, posed: &mut PosedDrawing) {
+fn keep_one_cubic(run: &DeformingSegment, matrix: Affine, posed: &mut PosedDrawing) {
     let points = &mut posed.points[run.point + 1..=run.point + 3 * run.pieces.len()];
     let Some(end) = points.last().copied() else { return };
     let [handle_1, handle_2, _] = run.rest;

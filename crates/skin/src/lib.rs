@@ -6,7 +6,7 @@
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
 //! use kurbo::{BezPath, ParamCurve, Point};
-//! use skin::{BLine, BindOptions, VertexPoint, PosedDrawing, Skin, SkinMatrices, VertexWeights, BoneWeights, Weights, deform};
+//! use skin::{BLine, BindOptions, BoneWeights, PosedDrawing, Skin, SkinMatrices, VertexPoint, VertexWeights, Weights};
 //!
 //! let arm = SkeletonBuilder::new()
 //!     .bone(BoneSpec::new("upper", 50.0))
@@ -17,7 +17,8 @@
 //! // A line along both bones; its middle follows half and half.
 //! let sleeve = BLine::from_path(&BezPath::from_svg("M0 0L50 0L100 0")?);
 //! let rows = [vec![(upper, 1.0)], vec![(upper, 1.0), (fore, 1.0)], vec![(fore, 1.0)]];
-//! let weights: Result<Vec<_>, _> = rows.into_iter().map(|row| BoneWeights::new(row).map(VertexWeights::new)).collect();
+//! let weights = rows.into_iter().map(|row| BoneWeights::new(row).map(VertexWeights::new));
+//! let weights: Result<Vec<_>, _> = weights.collect();
 //! let mut skin = Skin::new();
 //! let path = skin.bind(&sleeve, &Weights::Explicit(&weights?), &BindOptions::default())?;
 //!
@@ -27,7 +28,7 @@
 //! pose.bones[fore.index()].angle = Angle::from_degrees(90.0);
 //! world.forward(&arm, &pose)?;
 //! matrices.update(&arm, &pose, &world);
-//! deform(&skin, &matrices, None, &mut posed);
+//! skin::deform(&skin, &matrices, None, &mut posed);
 //! let end = posed.path(path).expect("bound").segments().last().expect("two segments").end();
 //! assert!(end.distance(Point::new(50.0, 50.0)) < 1e-9);
 //!

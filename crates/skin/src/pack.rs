@@ -1,6 +1,6 @@
 //! Writes outlines into the columns of a skin: rigid segments unchanged, deforming ones split into pieces.
 
-use bone_core::{BoneId, Skeleton};
+use bone_core::Skeleton;
 use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
 
 use crate::blend::{Influence, SkinBlend};
@@ -13,7 +13,7 @@ use crate::refit::SAMPLES;
 use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
 use crate::split::{CurveSample, WeightedSegment, split};
 use crate::table::BlendRule;
-use crate::weight_curve::{WeightCurve, WeightField};
+use crate::weight_curve::{WeightCurve, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
 
 pub(crate) struct Packer<'a> {
@@ -83,7 +83,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Adds the weights of a vertex point to the table, and sets them in the bound vertex.
-    fn part_row(&mut self, vertex: usize, part: VertexPoint, at: Point) -> u32 {
+    fn point_entry(&mut self, vertex: usize, part: VertexPoint, at: Point) -> u32 {
         let influences = self.weights_of(vertex, part, at);
         let centre = if self.blend == SkinBlend::RotationCenters {
             centre(&self.outline, &influences)
@@ -94,8 +94,8 @@ impl<'a> Packer<'a> {
         let row = match &mut self.keyed {
             None => self.skin.table.add(&influences, rule),
             Some(keyed) => {
-                let row = self.skin.table.add_own(&influences, rule);
-                keyed.path.own_row(row, None, WeightSource::VertexPoint(vertex, part));
+                let row = self.skin.table.add_unshared(&influences, rule);
+                keyed.path.add_keyed(row, None, WeightSource::VertexPoint(vertex, part));
                 row
             }
         };
@@ -104,23 +104,29 @@ impl<'a> Packer<'a> {
     }
 
     /// Adds the weights of a curve sample on the segment that leaves a vertex.
-    fn station_row(&mut self, station: &CurveSample, vertex: usize, t: f64) -> u32 {
+    fn sample_entry(&mut self, curve_sample: &CurveSample, vertex: usize, t: f64) -> u32 {
         let Some(keyed) = &mut self.keyed else {
-            return self.skin.table.add_station_row(station, self.blend);
+            return self.skin.table.add_sample(curve_sample, self.blend);
         };
-        let row =
-            self.skin.table.add_own(&station.row, BlendRule { mode: self.blend, centre: station.centre });
-        keyed.path.own_row(row, None, WeightSource::CurveSample(vertex, t));
+        let row = self
+            .skin
+            .table
+            .add_unshared(&curve_sample.row, BlendRule { mode: self.blend, centre: curve_sample.centre });
+        keyed.path.add_keyed(row, None, WeightSource::CurveSample(vertex, t));
         row
     }
 
     /// The same with the weight gradient, if the weights ever change.
-    fn direction_rows(&mut self, station: &CurveSample, vertex: usize, t: f64) -> (u32, Option<u32>) {
-        let Some(keyed) = &mut self.keyed else { return self.skin.table.add_station(station, self.blend) };
-        let row =
-            self.skin.table.add_own(&station.row, BlendRule { mode: self.blend, centre: station.centre });
-        let slope = Some(self.skin.table.add_slope(row, station));
-        keyed.path.own_row(row, slope, WeightSource::CurveSample(vertex, t));
+    fn direction_entries(&mut self, curve_sample: &CurveSample, vertex: usize, t: f64) -> (u32, Option<u32>) {
+        let Some(keyed) = &mut self.keyed else {
+            return self.skin.table.add_sample_with_gradient(curve_sample, self.blend);
+        };
+        let row = self
+            .skin
+            .table
+            .add_unshared(&curve_sample.row, BlendRule { mode: self.blend, centre: curve_sample.centre });
+        let slope = Some(self.skin.table.add_gradient(row, curve_sample));
+        keyed.path.add_keyed(row, slope, WeightSource::CurveSample(vertex, t));
         (row, slope)
     }
 
@@ -134,17 +140,17 @@ impl<'a> Packer<'a> {
         let base = self.vertices.len();
         self.vertices.resize_with(base + line.vertices().len(), BoundVertex::default);
         for (i, vertex) in line.vertices().iter().enumerate() {
-            self.part_row(base + i, VertexPoint::Anchor, vertex.anchor);
+            self.point_entry(base + i, VertexPoint::Anchor, vertex.anchor);
         }
         let sides = self.weighted_sides(line, base);
         let start = self.anchor(base);
         self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
         for (at, side) in sides.iter().enumerate() {
             match &side.along {
-                Some(along) => self.soft(side, along, base),
+                Some(along) => self.deforming_segment(side, along, base),
                 // The close draws it.
                 None if at == line.spelt_out() => {}
-                None => self.plain(side, base),
+                None => self.plain_segment(side, base),
             }
         }
         if line.closing() != Closing::Open {
@@ -211,7 +217,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Packs a segment with constant weights, or one that is deformed by its control points.
-    fn plain(&mut self, side: &CubicSegment, base: usize) {
+    fn plain_segment(&mut self, side: &CubicSegment, base: usize) {
         let (from, to) = (base + side.from, base + side.to);
         if side.kind == Segment::Line {
             let end = self.anchor(to);
@@ -221,7 +227,7 @@ impl<'a> Packer<'a> {
         for (vertex, part, at) in
             [(from, VertexPoint::Out, side.curve.p1), (to, VertexPoint::In, side.curve.p2)]
         {
-            let row = self.part_row(vertex, part, at);
+            let row = self.point_entry(vertex, part, at);
             let place = self.point(at, row);
             let vertex = &mut self.vertices[vertex];
             vertex.shares[VertexPoint::Anchor as usize].points.push((place, 1.0));
@@ -232,7 +238,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Packs a segment along which the weights change: pieces, in the canonical direction.
-    fn soft(&mut self, side: &CubicSegment, along: &WeightCurve, base: usize) {
+    fn deforming_segment(&mut self, side: &CubicSegment, along: &WeightCurve, base: usize) {
         let Some((skeleton, tolerance)) = self.curves else { return };
         let (from, to) = (base + side.from, base + side.to);
         let between = Between { from, to, straight: side.kind == Segment::Line };
@@ -302,9 +308,9 @@ impl<'a> Packer<'a> {
             self.anchor(between.to);
         } else {
             let node = if reversed { nodes[first] } else { nodes[first + 1] };
-            let station = segment.station(node);
-            let row = self.station_row(&station, between.from, node);
-            let place = self.point(station.point, row);
+            let curve_sample = segment.curve_sample(node);
+            let row = self.sample_entry(&curve_sample, between.from, node);
+            let place = self.point(curve_sample.point, row);
             self.share_out(place, Column::Points, path_parameter(node, reversed), between);
         }
         self.elements.push(PathEl::CurveTo(rest.p1, rest.p2, rest.p3));
@@ -319,12 +325,12 @@ impl<'a> Packer<'a> {
     ) -> u32 {
         let start = self.skin.directions.len() as u32;
         for &node in nodes {
-            let station = segment.station(node);
-            let (row, slope) = self.direction_rows(&station, between.from, node);
+            let curve_sample = segment.curve_sample(node);
+            let (row, slope) = self.direction_entries(&curve_sample, between.from, node);
             let place = self.skin.directions.len() as u32;
             self.skin.directions.push(NodeDirection {
-                at: station.point,
-                tangent: station.tangent,
+                at: curve_sample.point,
+                tangent: curve_sample.tangent,
                 row,
                 slope,
             });
@@ -346,10 +352,10 @@ impl<'a> Packer<'a> {
         let first = self.skin.samples.len() as u32;
         for share in SAMPLES {
             let t = start + share * (end - start);
-            let station = segment.station(t);
-            let row = self.station_row(&station, between.from, t);
+            let curve_sample = segment.curve_sample(t);
+            let row = self.sample_entry(&curve_sample, between.from, t);
             let place = self.skin.samples.len() as u32;
-            self.skin.samples.push(station.point);
+            self.skin.samples.push(curve_sample.point);
             self.skin.sample_rows.push(row);
             self.share_out(place, Column::Samples, path_parameter(t, reversed), between);
         }
@@ -401,7 +407,7 @@ impl<'a> Packer<'a> {
         for (vertex, part, at) in
             [(from, VertexPoint::Out, side.curve.p1), (to, VertexPoint::In, side.curve.p2)]
         {
-            self.part_row(vertex, part, at);
+            self.point_entry(vertex, part, at);
         }
     }
 
@@ -459,15 +465,6 @@ fn row_of(weights: &VertexWeights, part: VertexPoint) -> &BoneWeights {
         VertexPoint::Out => weights.tangent_out.as_ref(),
     };
     own.unwrap_or(&weights.anchor)
-}
-
-pub(crate) fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
-    let mut weights = vec![0.0; field.bones().len()];
-    field.weights_at(at, &mut weights);
-    let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();
-    // A point without any weight follows the field's first bone.
-    let usable = influences.iter().filter(|(_, weight)| weight.is_finite() && *weight > 1e-6).copied();
-    BoneWeights::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
 }
 
 /// Segments that two shapes share must be split alike, whatever their directions: the lesser end is the

@@ -5,7 +5,7 @@
 use bone_core::{Angle, BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, ParamCurveDeriv, Point, Vec2};
 
-use crate::blend::{Influence, Motion, SkinBlend, blend, blend_slope};
+use crate::blend::{Influence, Motion, SkinBlend, blend, blend_derivative};
 use crate::centres::CentreCurve;
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::weight_curve::WeightCurve;
@@ -33,7 +33,7 @@ pub(crate) struct WeightedSegment {
 }
 
 impl WeightedSegment {
-    pub(crate) fn station(&self, t: f64) -> CurveSample {
+    pub(crate) fn curve_sample(&self, t: f64) -> CurveSample {
         let (row, slopes) = self.along.at(t);
         let moves = slopes.iter().any(|(_, slope)| *slope != 0.0);
         let (centre, drift) = self.centres.as_ref().map_or_else(Default::default, |centres| centres.at(t));
@@ -74,7 +74,7 @@ impl CurveSample {
         if self.slopes.is_empty() {
             return carried;
         }
-        let by = blend_slope(mode, (&self.row, &self.slopes), (self.centre, self.drift), motions);
+        let by = blend_derivative(mode, (&self.row, &self.slopes), (self.centre, self.drift), motions);
         carried + (Affine::new(by) * self.point).to_vec2()
     }
 }
@@ -116,15 +116,15 @@ struct Trials {
 
 impl Trials {
     fn new(segment: &WeightedSegment, skeleton: &Skeleton) -> Self {
-        let stations: Vec<CurveSample> = (0..=QUARTERS)
-            .map(|i| segment.station(i as f64 / QUARTERS as f64))
+        let samples_at: Vec<CurveSample> = (0..=QUARTERS)
+            .map(|i| segment.curve_sample(i as f64 / QUARTERS as f64))
             .map(|s| local(s, &segment.along.bones))
             .collect();
         let bends = trial_motions(&segment.along.bones, skeleton)
             .into_iter()
             .map(|motions| {
-                let points = stations.iter().map(|s| s.deformed(segment.blend, &motions)).collect();
-                let at_cells = stations.iter().step_by(4);
+                let points = samples_at.iter().map(|s| s.deformed(segment.blend, &motions)).collect();
+                let at_cells = samples_at.iter().step_by(4);
                 let tangents = at_cells.map(|s| s.deformed_tangent(segment.blend, &motions)).collect();
                 (points, tangents)
             })
@@ -224,10 +224,10 @@ impl Trials {
 }
 
 /// The sample with its bones numbered as the trial motions are.
-fn local(mut station: CurveSample, bones: &[BoneId]) -> CurveSample {
+fn local(mut curve_sample: CurveSample, bones: &[BoneId]) -> CurveSample {
     let number = |bone: BoneId| BoneId::new(bones.iter().position(|&b| b == bone).unwrap_or_default() as u32);
-    station.row.iter_mut().chain(&mut station.slopes).for_each(|(bone, _)| *bone = number(*bone));
-    station
+    curve_sample.row.iter_mut().chain(&mut curve_sample.slopes).for_each(|(bone, _)| *bone = number(*bone));
+    curve_sample
 }
 
 /// The motions of a segment's bones when one joint between them bends: one list for each joint and bend.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kurbo::{Point, Vec2};
 
-use crate::blend::{Influence, Motion, SkinBlend, blend, blend_slope};
+use crate::blend::{Influence, Motion, SkinBlend, blend, blend_derivative};
 use crate::split::CurveSample;
 
 /// How a set of weights is blended: the mode and, for modes that need one, a centre.
@@ -32,7 +32,7 @@ pub(crate) struct WeightTable {
     influences: Vec<Influence>,
     rules: Vec<BlendRule>,
     slopes: Vec<WeightGradient>,
-    slope_influences: Vec<Influence>,
+    gradient_influences: Vec<Influence>,
     seen: BTreeMap<Key, u32>,
 }
 
@@ -65,22 +65,26 @@ impl WeightTable {
     }
 
     /// The entry of a curve sample, and its weight gradient if its weights change.
-    pub(crate) fn add_station(&mut self, station: &CurveSample, mode: SkinBlend) -> (u32, Option<u32>) {
-        let row = self.add_station_row(station, mode);
-        (row, (!station.slopes.is_empty()).then(|| self.add_slope(row, station)))
+    pub(crate) fn add_sample_with_gradient(
+        &mut self,
+        curve_sample: &CurveSample,
+        mode: SkinBlend,
+    ) -> (u32, Option<u32>) {
+        let row = self.add_sample(curve_sample, mode);
+        (row, (!curve_sample.slopes.is_empty()).then(|| self.add_gradient(row, curve_sample)))
     }
 
     /// The weight gradient of a curve sample.
-    pub(crate) fn add_slope(&mut self, row: u32, station: &CurveSample) -> u32 {
-        let start = self.slope_influences.len() as u32;
-        self.slope_influences.extend_from_slice(&station.slopes);
-        let end = self.slope_influences.len() as u32;
-        self.slopes.push(WeightGradient { row, start, end, drift: station.drift });
+    pub(crate) fn add_gradient(&mut self, row: u32, curve_sample: &CurveSample) -> u32 {
+        let start = self.gradient_influences.len() as u32;
+        self.gradient_influences.extend_from_slice(&curve_sample.slopes);
+        let end = self.gradient_influences.len() as u32;
+        self.slopes.push(WeightGradient { row, start, end, drift: curve_sample.drift });
         self.slopes.len() as u32 - 1
     }
 
     /// An entry that is not shared: a frame may replace its blend.
-    pub(crate) fn add_own(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
+    pub(crate) fn add_unshared(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
         if self.starts.is_empty() {
             self.starts.push(0);
         }
@@ -91,8 +95,8 @@ impl WeightTable {
     }
 
     /// The entry of a curve sample without a gradient.
-    pub(crate) fn add_station_row(&mut self, station: &CurveSample, mode: SkinBlend) -> u32 {
-        self.add(&station.row, BlendRule { mode, centre: station.centre })
+    pub(crate) fn add_sample(&mut self, curve_sample: &CurveSample, mode: SkinBlend) -> u32 {
+        self.add(&curve_sample.row, BlendRule { mode, centre: curve_sample.centre })
     }
 
     pub(crate) fn row(&self, row: u32) -> &[Influence] {
@@ -119,12 +123,12 @@ impl WeightTable {
     }
 
     /// The derivative of the blended matrix for each weight gradient.
-    pub(crate) fn slopes_into(&self, motions: &[Motion], out: &mut Vec<[f64; 6]>) {
+    pub(crate) fn gradients_into(&self, motions: &[Motion], out: &mut Vec<[f64; 6]>) {
         out.clear();
         out.extend(self.slopes.iter().map(|slope| {
-            let by = &self.slope_influences[slope.start as usize..slope.end as usize];
+            let by = &self.gradient_influences[slope.start as usize..slope.end as usize];
             let rule = self.rule(slope.row);
-            blend_slope(rule.mode, (self.row(slope.row), by), (rule.centre, slope.drift), motions)
+            blend_derivative(rule.mode, (self.row(slope.row), by), (rule.centre, slope.drift), motions)
         }));
     }
 }

@@ -21,6 +21,16 @@ pub trait WeightField {
     }
 }
 
+/// The weights of a field at a point.
+pub(crate) fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
+    let mut weights = vec![0.0; field.bones().len()];
+    field.weights_at(at, &mut weights);
+    let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();
+    // A point without any weight follows the field's first bone.
+    let usable = influences.iter().filter(|(_, weight)| weight.is_finite() && *weight > 1e-6).copied();
+    BoneWeights::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
+}
+
 /// Weights of each bone over a segment: cubic pieces between equally spaced nodes, with continuous
 /// derivatives.
 #[derive(Clone, Debug, PartialEq)]

@@ -78,7 +78,7 @@ pub enum WeightError {
 impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nothing => write!(f, "the weights sum to 0: nothing would hold the point"),
+            Self::Nothing => write!(f, "the sum of the weights is 0"),
             Self::Negative { bone, weight } => write!(f, "the weight {weight} of {bone:?} is negative"),
             Self::NotANumber { bone } => write!(f, "the weight of {bone:?} is not a number"),
         }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_normalised_or_refused() {
+    fn weights_are_normalised_or_an_error() {
         let row = BoneWeights::new([(bone(3), 3.0), (bone(1), 1.0), (bone(2), 0.0), (bone(1), 4.0)]);
         assert_eq!(row.expect("weights").influences(), [(bone(1), 0.625), (bone(3), 0.375)]);
         assert_eq!(BoneWeights::new([(bone(7), 1e-300)]), Ok(BoneWeights::one(bone(7))));

@@ -1,4 +1,4 @@
-//! The usual methods, as their papers have them, on plain chains: for comparison only.
+//! The usual methods, as in their papers, on plain chains: for comparison only.
 
 use bone_core::Angle;
 use kurbo::Vec2;
@@ -7,12 +7,12 @@ use kurbo::Vec2;
 pub(crate) struct Chain {
     pub(crate) lengths: Vec<f64>,
     pub(crate) angles: Vec<f64>,
-    /// All but the first joint turn so far at most.
+    /// Limits of all but the first joint, either way.
     pub(crate) limit: Option<f64>,
     pub(crate) target: Vec2,
 }
 
-/// Rounds after which each method gives up.
+/// Greatest number of iterations of each method.
 const ROUNDS: usize = 400;
 
 impl Chain {
@@ -88,7 +88,7 @@ pub(crate) fn ccd(chain: &Chain) -> f64 {
     (tip - chain.target).hypot()
 }
 
-/// FABRIK (Aristidou and Lasenby 2011), limits put back on the way out.
+/// FABRIK (Aristidou and Lasenby 2011), limits clamped on the outward pass.
 pub(crate) fn fabrik(chain: &Chain) -> f64 {
     let n = chain.lengths.len();
     let mut at = Vec::new();

@@ -1,4 +1,5 @@
-//! Curves and clips: no overshoot, no seams, any time in any order, and bones that change hands without a jump.
+//! Curves and clips: no overshoot, continuous loops, samples at any time in any order, and bones whose parent
+//! changes without a jump.
 
 use bone_core::clip::{
     ClipBuilder, Curve, CurveError, Ease, Extend, KeepTransform, Key, ParentKey, Scalar, Vector,
@@ -58,7 +59,7 @@ proptest! {
             let h = 1e-6;
             let left = (curve.at(key.time) - curve.at(key.time - h)) / h;
             let right = (curve.at(key.time + h) - curve.at(key.time)) / h;
-            // A speed of 100 units in 0.01 s changes by 4e6 a second and more within one stretch.
+            // A speed of 100 units in 0.01 s changes by 4e6 a second and more within one segment.
             prop_assert!((left - right).abs() < 40.0, "{left} {right}");
         }
     }
@@ -70,7 +71,7 @@ proptest! {
         let run = last - first;
         prop_assume!(run > 0.0);
         let at = |extend| Curve::new(keys.clone(), extend).expect("sound keys");
-        // A hair's breadth from the seam the sums of different sides may fall on different sides.
+        // Very near to the seam, rounding may put the two sides on different sides of it.
         let phase = (time - first).rem_euclid(run);
         prop_assume!(phase > 1e-6 && phase < run - 1e-6);
         let looped = at(Extend::Loop);
@@ -82,7 +83,7 @@ proptest! {
         prop_assert!((back.at(first - 0.3 * run) - back.at(first + 0.3 * run)).abs() < 1e-9);
         prop_assert_eq!(at(Extend::Hold).at(last + 5.0), end);
         prop_assert_eq!(at(Extend::Hold).at(first - 5.0), start);
-        // Straight on: equal steps.
+        // Linear extension: equal steps.
         let straight = at(Extend::Linear);
         let (a, b, c) = (straight.at(last + 1.0), straight.at(last + 2.0), straight.at(last + 3.0));
         prop_assert!((a - 2.0 * b + c).abs() < 1e-6 * (1.0 + c.abs()));
@@ -102,7 +103,7 @@ proptest! {
             if css.eval(middle).x < share { low = middle } else { high = middle }
         }
         let found = css.eval(0.5 * (low + high)).y;
-        // Where time stands still the value may run: compare loosely there.
+        // Where time stands still the value may change quickly: the tolerance is larger there.
         let steep = (css.eval(high + 1e-7).x - css.eval(low - 1e-7).x).abs() < 1e-9;
         prop_assert!(steep || (curve.at(share) - found).abs() < 1e-6, "{} {}", curve.at(share), found);
     }
@@ -131,7 +132,7 @@ fn hold_jumps_at_the_next_key_and_linear_is_straight() {
     assert_eq!(curve.at(f64::NAN), 1.0);
 }
 
-/// A hand on a turning, stretching arm; a cup on the table; a crate with its own ideas of inheritance.
+/// A hand on a rotating, stretching arm; a cup on the table; a crate with another inherit mode.
 fn scene(inherit: Inherit) -> (Skeleton, BoneId, BoneId, BoneId) {
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("arm", 50.0).origin(10.0, 20.0).degrees(15.0))
@@ -150,7 +151,7 @@ fn swing(from: f64, to: f64) -> Curve<f64> {
 }
 
 #[test]
-fn a_bone_that_changes_hands_stays_in_place_and_then_rides_along() {
+fn a_bone_with_a_new_parent_stays_in_place_and_then_follows_it() {
     for inherit in [Inherit::All, Inherit::NoScale, Inherit::NoRotation, Inherit::TranslationOnly] {
         let (skeleton, hand, table, cup) = scene(inherit);
         let arm = skeleton.find("arm").expect("it was added");
@@ -185,7 +186,8 @@ fn a_bone_that_changes_hands_stays_in_place_and_then_rides_along() {
             }
             assert!((beta_before - beta_after).degrees().abs() < 1e-9);
         }
-        // Between, it rides: its place in the hand changes by its own channels alone (it does not move by itself).
+        // Between the keys it follows: its position in the hand changes only by its own channels (it does not
+        // move by itself).
         let place_in_hand = |time: f64, at: &mut dyn FnMut(f64) -> (Affine, Affine)| {
             let (cup, hand) = at(time);
             hand.inverse() * cup.translation().to_point()
@@ -199,7 +201,7 @@ fn a_bone_that_changes_hands_stays_in_place_and_then_rides_along() {
         // The hand's stretch moves its children along its x.
         assert!((a.y - b.y).abs() < 1e-9);
         assert!((a.x / stretch(1.0) - b.x / stretch(1.9)).abs() < 1e-9, "{a:?} {b:?}");
-        // Local: its numbers read in the table's frame, as at rest.
+        // Local: its values are read in the table's frame, as at rest.
         let (cup_world, _, _, table_world, pose) = at(3.0);
         let expected = table_world * Point::new(5.0, -12.0);
         assert!((cup_world.translation().to_point() - expected).hypot() < 1e-9);
@@ -242,7 +244,7 @@ fn a_loop_of_parents_is_an_error_with_its_time() {
         error,
         ClipError::ParentLoop { time: 2.5, bones: vec!["hand".to_owned(), "table".to_owned()] }
     );
-    // One after the other is none: the hand lets go first.
+    // Two changes one after the other are no cycle: the hand releases the cup first.
     ClipBuilder::new(4.0)
         .parent(
             hand,
@@ -257,7 +259,7 @@ fn a_loop_of_parents_is_an_error_with_its_time() {
 }
 
 #[test]
-fn a_flat_parent_cannot_take_over_in_place() {
+fn a_singular_parent_frame_is_an_error() {
     let (skeleton, hand, _, cup) = scene(Inherit::All);
     let flat = Curve::new(vec![Key::new(0.0, Vec2::new(1.0, 0.0))], Extend::Hold).expect("sound keys");
     let error = ClipBuilder::new(4.0)
@@ -271,7 +273,7 @@ fn a_flat_parent_cannot_take_over_in_place() {
 #[test]
 fn the_setup_pose_moves_under_resting_skin() {
     let (skeleton, hand, _, _) = scene(Inherit::All);
-    let arm = skeleton.parent(hand).expect("it hangs on the arm");
+    let arm = skeleton.parent(hand).expect("its parent is the arm");
     let shift = vec![Key::new(0.0, Vec2::new(10.0, 20.0)), Key::new(2.0, Vec2::new(40.0, -5.0))];
     let clip = ClipBuilder::new(4.0)
         .scalar(arm, Scalar::SetupAngle, swing(15.0, 75.0))

@@ -1,5 +1,5 @@
-//! Constraints against independent formulas: the forward pass from scratch, brute force, fine polylines; and against
-//! whatever else may come in.
+//! Constraints against independent formulas: the forward pass from scratch, brute force, fine polylines; and
+//! with arbitrary input.
 
 use bone_core::constraint::{
     Aim, AttachmentPoint, Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus, CopyBone,
@@ -53,7 +53,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_frames_are_reached_through(
+    fn user_transforms_invert_any_frames(
         turns in prop::collection::vec(-50.0..50.0_f64, 6),
         goals in prop::collection::vec(-40.0..40.0_f64, 6),
         scales in prop::collection::vec(scale(), 6),
@@ -75,7 +75,7 @@ proptest! {
             let rebase = Rebase { place, axes: angle.rotation(), turn: angle };
             pose.set_parent(Reparent { bone: BoneId::new(4), parent: Some(BoneId::new(2)), rebase });
         }
-        // A target that the four bones reach: where they put the tip in another pose.
+        // A target within reach of the four bones: the tip in another pose.
         let tip = BoneId::new(5);
         let mut other = pose.clone();
         for i in [1, 2, 4, 5] {
@@ -88,7 +88,7 @@ proptest! {
         let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(ik(5, target, 4))));
         let miss = (world.tip(&skeleton, &pose, tip) - target).hypot();
         prop_assert!(pose.bones.iter().all(bone_core::BonePose::is_finite));
-        // What it says is true; in between lies what counts as reached.
+        // The status is true; between the two limits either is accepted.
         prop_assert!(if status == ConstraintStatus::Met { miss < 1e-4 } else { miss > 1e-8 }, "{} {:?}", miss, status);
         for (i, (a, b)) in pose.bones.iter().zip(&before.bones).enumerate() {
             prop_assert!(a.origin == b.origin && a.scale == b.scale && a.stretch == b.stretch);
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_comes_in_makes_a_nan(
+    fn no_input_makes_a_nan(
         parts in prop::collection::vec(prop_oneof![5 => -100.0..100.0_f64, 1 => Just(0.0), 1 => Just(f64::NAN), 1 => Just(1e300)], 12),
         zero in 0..5_usize,
     ) {
@@ -173,7 +173,7 @@ fn bones_lie_on_the_path_by_arc_length() {
     let path =
         BezPath::from_svg("M 10 10 C 60 -40 120 90 180 20 Q 220 -20 240 60 L 200 120").expect("a path");
     let track = MeasuredPath::new(&path).expect("it has a length");
-    // A polyline of many points is the other way to measure.
+    // A polyline of many points is an independent measure.
     let mut points = vec![Point::new(10.0, 10.0)];
     for segment in path.segments() {
         use kurbo::ParamCurve;
@@ -192,7 +192,7 @@ fn bones_lie_on_the_path_by_arc_length() {
         let place = points[near.map_or(points.len() - 1, |i| i + 1)];
         assert!((track.at(asked).0 - place).hypot() < 0.02, "{asked}");
     }
-    // Beyond the ends straight on, round where it is closed.
+    // Beyond the ends straight, wrapped around where it is closed.
     let (end, direction) = track.at(total + 7.0);
     assert!((end - (Point::new(200.0, 120.0) + direction * 7.0)).hypot() < 1e-3);
     let ring = MeasuredPath::new(&BezPath::from_svg("M 0 0 L 10 0 L 10 10 L 0 10 Z").expect("a path"))
@@ -302,7 +302,7 @@ fn softness_stretch_and_compression() {
     let near = base + Vec2::new(0.6, 0.0);
     let (_, miss, _) = at(Ik { compress: 0.5, ..ik(1, near, 2) }, near);
     assert!(miss < 1e-9);
-    // Soft: the distance grows with the target's, ever slower, and never gets to the end.
+    // Soft: the distance grows with the target's, slower and slower, and never reaches the end.
     let soft: Vec<f64> = (0..200)
         .map(|k| {
             let target = base + Vec2::new(15.0 + f64::from(k) * 0.1, 0.0);
@@ -313,7 +313,7 @@ fn softness_stretch_and_compression() {
 }
 
 #[test]
-fn what_makes_no_sense_leaves_the_pose_alone_and_says_so() {
+fn constraints_that_do_not_apply_leave_the_pose_alone_with_a_reason() {
     let skeleton = line(4, |i| if i == 2 { Inherit::NoRotation } else { Inherit::All });
     let status = |kind: ConstraintRule| {
         let mut pose = Pose::new(&skeleton);

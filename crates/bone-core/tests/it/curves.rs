@@ -1,4 +1,5 @@
-//! Curves: every ease against an independent way to find it, speeds against differences of values, seams that are none.
+//! Curves: every ease against an independent computation, speeds against differences of values, and
+//! continuity at seams.
 
 use bone_core::clip::{Curve, CurveError, Ease, Extend, Key, Step};
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Vec2};
@@ -38,8 +39,8 @@ fn curve(keys: &[Key<f64>], extend: Extend) -> Curve<f64> {
     Curve::new(keys.to_vec(), extend).expect("sound keys")
 }
 
-/// Kochanek and Bartels as their paper writes it: tangents for even spacing by eq. 8 and 9, then the scaling for uneven
-/// spacing, and the Hermite basis in powers. Inner stretches only.
+/// Kochanek and Bartels as in their paper: tangents for even spacing by eq. 8 and 9, then the scaling for
+/// uneven spacing, and the Hermite basis in powers. Inner segments only.
 fn kochanek_bartels(keys: &[Key<f64>], i: usize, time: f64) -> f64 {
     let tcb = |key: usize| match keys[key].ease {
         Ease::Tcb { tension, continuity, bias } => (tension, continuity, bias),
@@ -115,7 +116,7 @@ proptest! {
         }
         let s = 0.5 * (low + high);
         let d = css.deriv().eval(s);
-        // Where time nearly stands still neither way finds more than a few digits.
+        // Where time nearly stands still both methods have only a few digits.
         prop_assume!(d.x > 1e-3);
         prop_assert!((curve.at(share) - css.eval(s).y).abs() < 1e-9, "{} {}", curve.at(share), css.eval(s).y);
         prop_assert!((curve.slope_at(share) - d.y / d.x).abs() < 1e-6 * (1.0 + (d.y / d.x).abs() / d.x));
@@ -128,7 +129,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-    /// The speed is the difference of values, for every ease and beyond both ends in every way.
+    /// The speed is the difference of values, for every ease and every extension beyond both ends.
     #[test]
     fn speed_is_the_derivative(keys in keys(ease(), 7), extend in 0..5_usize, at in -2.0..3.0_f64) {
         let extend = [Extend::Hold, Extend::Linear, Extend::Loop, Extend::LoopOffset, Extend::PingPong][extend];
@@ -136,18 +137,18 @@ proptest! {
         let (first, last) = curve.span();
         let run = last - first;
         let time = first + at * run;
-        // Away from keys, where the speed may be another one on each side.
+        // Away from keys, where the speed may be different on each side.
         let folded = [time, time + run, time - run, time + 2.0 * run, time - 2.0 * run, 2.0 * last - time, 2.0 * first - time, 2.0 * last - time + run];
         prop_assume!(folded.iter().all(|f| keys.iter().all(|key| (key.time - f).abs() > 1e-3)));
         let h = 1e-6;
         let found = (curve.at(time + h) - curve.at(time - h)) / (2.0 * h);
         let speed = curve.slope_at(time);
-        // An ease that is nearly upright changes its speed within the difference.
+        // An ease that is nearly vertical changes its speed within the difference.
         let bend = (curve.slope_at(time + h) - curve.slope_at(time - h)).abs();
         prop_assert!((found - speed).abs() < 1e-3 + 1e-4 * speed.abs() + bend, "{found} {speed}");
     }
 
-    /// Value and speed are continuous where stretches of one smooth kind meet, through the seam of a loop too.
+    /// Value and speed are continuous where segments of one smooth ease meet, also at the seam of a loop.
     #[test]
     fn smooth_and_tcb_without_continuity_have_no_kink(
         keys in keys(Just(Ease::Linear), 7),
@@ -176,7 +177,7 @@ proptest! {
 
 /// The published spline: Catmull and Rom's cubic through four evenly spaced values, in its own form.
 #[test]
-fn tcb_of_nothing_is_catmull_rom_on_even_spacing() {
+fn tcb_of_zero_is_catmull_rom_on_even_spacing() {
     let values = [3.0, -1.0, 4.0, 1.5, -5.0, 9.0, 2.0];
     let nothing = Ease::Tcb { tension: 0.0, continuity: 0.0, bias: 0.0 };
     let keys: Vec<Key<f64>> =
@@ -194,13 +195,13 @@ fn tcb_of_nothing_is_catmull_rom_on_even_spacing() {
             assert!((curve.at(0.25 * (i as f64 + s)) - catmull_rom).abs() < 1e-12);
         }
     }
-    // A thrown ball overshoots; `Smooth` would not.
+    // The spline overshoots; `Smooth` would not.
     assert!((0..100).any(|i| curve.at(1.25 + 0.0025 * f64::from(i)) > 9.0));
 }
 
-/// The ends of the three words, as the paper describes them.
+/// The effect of the three parameters, as in the paper.
 #[test]
-fn tension_continuity_and_bias_do_what_they_are_called() {
+fn tension_continuity_and_bias_have_their_effects() {
     let at = |tension, continuity, bias| {
         let ease = Ease::Tcb { tension, continuity, bias };
         let keys = [(0.0, 0.0), (1.0, 10.0), (2.0, 10.0), (3.0, 0.0)];
@@ -221,7 +222,7 @@ fn tension_continuity_and_bias_do_what_they_are_called() {
 }
 
 #[test]
-fn in_out_of_nothing_is_linear_and_the_words_of_css_are_known() {
+fn in_out_of_zero_is_linear_and_css_names_match() {
     let at = |start, end, share: f64| {
         curve(&[Key::new(0.0, 0.0).ease(Ease::InOut { start, end }), Key::new(1.0, 1.0)], Extend::Hold)
             .at(share)
@@ -230,7 +231,7 @@ fn in_out_of_nothing_is_linear_and_the_words_of_css_are_known() {
         let share = f64::from(i) / 10.0;
         assert!((at(0.0, 0.0, share) - share).abs() < 1e-12);
     }
-    // `ease-in-out` at a quarter of its time is 0.12916 of the way, as browsers print it.
+    // `ease-in-out` at a quarter of its time is 0.12916, as browsers print it.
     assert!((at(0.42, 0.42, 0.25) - 0.129_16).abs() < 1e-5);
     assert!(at(0.42, 0.0, 0.5) < 0.5 && at(0.0, 0.42, 0.5) > 0.5);
 }
@@ -246,12 +247,12 @@ fn eases_meet_each_other_without_overshoot_of_smooth() {
             assert!(value >= low - 1e-12 && value <= high + 1e-12);
         }
     }
-    // The spline arrives as smoothly as `Smooth` goes on.
+    // The spline arrives with the speed of `Smooth`.
     assert!((curve.slope_at(2.0 - 1e-9) - curve.slope_at(2.0)).abs() < 1e-5);
 }
 
 #[test]
-fn both_parts_of_a_pair_are_interpolated_alone() {
+fn both_components_of_a_vector_are_interpolated_independently() {
     let ease = Ease::Tcb { tension: 0.3, continuity: -0.2, bias: 0.5 };
     let values = [(0.0, 1.0, 9.0), (0.5, -3.0, 2.0), (1.75, 8.0, 2.5), (2.0, 0.0, 0.0)];
     let both =
@@ -268,18 +269,21 @@ fn both_parts_of_a_pair_are_interpolated_alone() {
 
 #[test]
 fn numbers_out_of_range_are_errors() {
-    let refused = |ease: Ease| Curve::new(vec![Key::new(0.0, 1.0).ease(ease)], Extend::Hold);
+    let curve_with = |ease: Ease| Curve::new(vec![Key::new(0.0, 1.0).ease(ease)], Extend::Hold);
     for wrong in [-0.1, 1.1, f64::NAN] {
-        assert_eq!(refused(Ease::InOut { start: wrong, end: 0.0 }), Err(CurveError::Number { key: 0 }));
-        assert_eq!(refused(Ease::InOut { start: 0.0, end: wrong }), Err(CurveError::Number { key: 0 }));
+        assert_eq!(curve_with(Ease::InOut { start: wrong, end: 0.0 }), Err(CurveError::Number { key: 0 }));
+        assert_eq!(curve_with(Ease::InOut { start: 0.0, end: wrong }), Err(CurveError::Number { key: 0 }));
     }
     for wrong in [-1.1, 1.1, f64::INFINITY, f64::NAN] {
         for [tension, continuity, bias] in [[wrong, 0.0, 0.0], [0.0, wrong, 0.0], [0.0, 0.0, wrong]] {
-            assert_eq!(refused(Ease::Tcb { tension, continuity, bias }), Err(CurveError::Number { key: 0 }));
+            assert_eq!(
+                curve_with(Ease::Tcb { tension, continuity, bias }),
+                Err(CurveError::Number { key: 0 })
+            );
         }
     }
-    // One key has no speed, and no way on.
-    let still = refused(Ease::Tcb { tension: 0.0, continuity: 0.0, bias: 0.0 }).expect("one key");
+    // One key has no speed and no extension.
+    let still = curve_with(Ease::Tcb { tension: 0.0, continuity: 0.0, bias: 0.0 }).expect("one key");
     assert_eq!((still.at(7.0), still.slope_at(0.0), still.slope_at(f64::NAN)), (1.0, 0.0, 0.0));
 }
 

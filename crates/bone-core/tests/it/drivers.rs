@@ -1,4 +1,4 @@
-//! Drivers against numbers worked out by hand.
+//! Drivers against values computed by hand.
 
 use bone_core::clip::{
     ClipBuilder, Curve, Drive, Driver, Ease, Extend, Key, NotRelative, Scalar, Tracks, Vector,
@@ -25,7 +25,7 @@ fn line<T: bone_core::clip::Value>(keys: &[(f64, T)], extend: Extend) -> Curve<T
 }
 
 #[test]
-fn every_number_of_a_bone_is_read_from_the_setup_pose_that_holds() {
+fn every_driving_value_is_relative_to_the_current_setup_pose() {
     let skeleton = skeleton();
     let b = id(&skeleton, "b");
     let mut pose = Pose::new(&skeleton);
@@ -45,7 +45,7 @@ fn every_number_of_a_bone_is_read_from_the_setup_pose_that_holds() {
 }
 
 #[test]
-fn what_is_driven_comes_on_top_and_several_drivers_add() {
+fn driven_values_are_added_and_drivers_accumulate() {
     let skeleton = skeleton();
     let (a, b) = (id(&skeleton, "a"), id(&skeleton, "b"));
     let tracks = || {
@@ -60,7 +60,8 @@ fn what_is_driven_comes_on_top_and_several_drivers_add() {
             )
     };
     let driver = Driver::new(b, Drive::Rotate, tracks()).expect("it adds");
-    // The clip turns both; the driver sees the animated turn of b, -50 of its -100: half of everything.
+    // The clip rotates both; the driver reads the animated rotation of b, -50 of its -100: half of
+    // everything.
     let clip = ClipBuilder::new(1.0)
         .scalar(b, Scalar::Rotate, line(&[(0.0, -50.0)], Extend::Hold))
         .scalar(a, Scalar::Rotate, line(&[(0.0, 7.0)], Extend::Hold))
@@ -104,7 +105,7 @@ fn a_driver_reads_what_those_before_it_did() {
 }
 
 #[test]
-fn outside_its_keys_a_driver_holds_or_does_as_it_is_told() {
+fn outside_its_keys_a_driver_is_extended() {
     let skeleton = skeleton();
     let (a, c) = (id(&skeleton, "a"), id(&skeleton, "c"));
     let driven = |extend: Extend, turn: f64| {
@@ -123,7 +124,7 @@ fn outside_its_keys_a_driver_holds_or_does_as_it_is_told() {
 }
 
 #[test]
-fn curves_that_set_a_value_are_refused() {
+fn absolute_curves_are_errors() {
     let skeleton = skeleton();
     let (a, b) = (id(&skeleton, "a"), id(&skeleton, "b"));
     for channel in [Scalar::Angle, Scalar::SetupAngle] {

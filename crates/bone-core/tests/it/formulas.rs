@@ -1,5 +1,6 @@
-//! The engine's matrices against an independent implementation: plain 3x3 products in nalgebra, libm trigonometry,
-//! recursion over names, and the other forms of the same mathematics (row vectors, rigid motions, user transforms).
+//! The engine's matrices against an independent implementation: plain 3x3 products in nalgebra, libm
+//! trigonometry, recursion over names, and the other forms of the same mathematics (row vectors, rigid
+//! motions, user transforms).
 
 use bone_core::{
     Angle, BoneId, BonePose, BoneSpec, Inherit, Pose, RigidMotion, Skeleton, SkeletonBuilder, WorldPose,
@@ -55,7 +56,7 @@ fn parent_of(samples: &[Sample], i: usize) -> Option<usize> {
 
 fn build(samples: &[Sample]) -> (Skeleton, Vec<BoneId>) {
     let mut builder = SkeletonBuilder::new();
-    // Handed in backwards: children before their parents.
+    // Children are added before their parents.
     for (i, s) in samples.iter().enumerate().rev() {
         let mut bone = BoneSpec::new(i.to_string(), s.length)
             .origin(s.origin.0, s.origin.1)
@@ -106,7 +107,7 @@ fn linear(m: &Matrix3<f64>) -> Matrix3<f64> {
     m
 }
 
-/// The design's formulas word for word, recursively: matrix, and the sum of inherited angles in degrees.
+/// The design's formulas, recursively: matrix, and the sum of inherited angles in degrees.
 fn naive(samples: &[Sample], i: usize, animated: bool) -> (Matrix3<f64>, f64) {
     let s = &samples[i];
     let (turn, scale, shift) =
@@ -133,7 +134,7 @@ fn close(a: Affine, b: &Matrix3<f64>, size: f64) -> bool {
     c.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-11 * size)
 }
 
-/// How large numbers get in a tree, to judge an error against.
+/// The size of the numbers in a tree, as the unit of errors.
 fn size(samples: &[Sample]) -> f64 {
     (0..samples.len()).map(|i| naive(samples, i, true).0.abs().max()).fold(1e3, f64::max)
 }
@@ -173,9 +174,10 @@ proptest! {
         }
     }
 
-    /// Synfig: row vectors, `P' = P C0_bone .. C0_root C_root .. C_bone`, each factor made of row-vector pieces.
+    /// Synfig: row vectors, `P' = P C0_bone .. C0_root C_root .. C_bone`, each factor made of row-vector
+    /// pieces.
     #[test]
-    fn row_vectors_say_the_same(samples in tree()) {
+    fn row_vectors_give_the_same_result(samples in tree()) {
         let samples: Vec<Sample> =
             samples.into_iter().map(|s| Sample { inherit: Inherit::All, stretch: 1.0, ..s }).collect();
         let (skeleton, ids) = build(&samples);

@@ -1,4 +1,5 @@
-//! Figures of inverse kinematics: chains with a known least change, random chains with limits, targets on closed paths.
+//! Inverse kinematics on chains with a known least change, on random chains with limits, and with targets on
+//! closed paths.
 
 use bone_core::constraint::{
     Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus, Effector, Ik, Target, apply,
@@ -44,7 +45,7 @@ impl Rig {
         Self { skeleton, base, pose, world, scratch: ConstraintScratch::new(), constraints }
     }
 
-    /// Solves from the animated pose; where the tip is.
+    /// Solves from the animated pose. Returns the tip.
     fn reach(&mut self, target: Point) -> (Point, ConstraintStatus) {
         self.pose.copy_from(&self.base);
         self.world.forward(&self.skeleton, &self.pose).expect("no loop");
@@ -114,7 +115,7 @@ fn least_change_of_sixty_chains() {
     assert!(reached == 60 && least >= 58);
 }
 
-/// A small generator of numbers in [0, 1): the tests are the same everywhere.
+/// A small random number generator for [0, 1): the tests are the same everywhere.
 struct Dice(u64);
 
 impl Dice {
@@ -166,8 +167,9 @@ fn random_chains_with_limits_of_sixty_degrees() {
     }
 }
 
-/// A closed path of so many frames: circles on circles about a place up to `far` of the reach from the tip of the animated
-/// pose, never beyond the reach and never on the far side of the base, where every chain has to decide for a way round.
+/// A closed path with this many frames: circles on circles about a point up to `far` of the reach from the
+/// tip of the animated pose. It stays within reach and never passes behind the base, where the shorter way
+/// round changes.
 fn path(dice: &mut Dice, reach: f64, tip: Vec2, far: f64, frames: usize) -> Vec<Point> {
     let heading = libm::atan2(tip.y, tip.x) + dice.between(-0.5, 0.5);
     let radius = (tip.hypot() / reach + dice.between(-far, far)).clamp(0.4, 0.7);
@@ -196,9 +198,10 @@ fn same_bits(a: &Pose, b: &Pose) -> bool {
     a.bones.iter().zip(&b.bones).all(|(a, b)| a.angle.degrees().to_bits() == b.angle.degrees().to_bits())
 }
 
-/// How far a joint turned beyond what the target's own turn about the base and its way ask.
+/// How far a joint rotates more than the target's own rotation about the base and its change of radius
+/// require.
 ///
-/// A limb bends to one side all along, more or less; `crooked` joints are bent either way by up to so much.
+/// A limb that bends to one side; `crooked` joints are bent either way by up to this much.
 fn jumps(limits: Option<f64>, bend: Bend, far: f64, crooked: Option<f64>) -> (usize, usize, usize, f64) {
     const N: usize = 10;
     let mut dice = Dice(0x5eed_cafe);
@@ -231,7 +234,7 @@ fn jumps(limits: Option<f64>, bend: Bend, far: f64, crooked: Option<f64>) -> (us
             worst = worst.max(most - own);
             count += usize::from(most > 0.35 + own);
         }
-        // Once more round, backwards and with holes: the same bits.
+        // Again, backwards and with gaps: the same bits.
         for i in (0..400).rev().step_by(7).chain([0, 399, 200]) {
             rig.reach(targets[i]);
             drift += usize::from(!same_bits(&rig.pose, &poses[i]));
@@ -257,8 +260,9 @@ fn targets_on_closed_paths() {
     }
 }
 
-/// A chain that is straight on the whole, or curled, has no side to keep: where the branch that leads to one target ends, no rule
-/// that knows this frame alone can avoid a step. It must stay rare, and must not be to a pose found by chance and left again.
+/// A chain that is nearly straight, or curled, has no side to keep: where the branch of solutions ends, no
+/// rule for a single frame can avoid a step. It must be rare, and must not lead to a pose from a restart that
+/// is left again.
 #[test]
 fn targets_on_closed_paths_of_crooked_chains() {
     for (crooked, limits) in
@@ -284,7 +288,8 @@ fn bends_to(lengths: &[f64], angles: impl Iterator<Item = f64>) -> f64 {
     over
 }
 
-/// `Auto` comes to the best known change wherever that bends to the animated side; elsewhere it is dearer, and keeps the side.
+/// `Auto` finds the best known change wherever that bends to the animated side; elsewhere its change is
+/// larger, and keeps the side.
 #[test]
 fn auto_is_the_least_change_on_its_side() {
     let (mut least, mut other_side, mut neither) = (0, 0, 0);
@@ -309,6 +314,6 @@ fn auto_is_the_least_change_on_its_side() {
     println!(
         "Auto: {least} of 60 within 1 % of the best known; of {other_side} that bends to the other side; {neither} else"
     );
-    // The one that is left has to turn by 178 degrees, where both ways round are as good.
+    // The remaining case has to rotate by 178 degrees, where both ways round are equally good.
     assert!(least + other_side >= 59 && least >= 48 && neither <= 1);
 }

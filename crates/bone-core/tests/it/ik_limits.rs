@@ -1,4 +1,5 @@
-//! Inverse kinematics within limits against brute force: joint values on a fine grid, the last two bones by acos.
+//! Inverse kinematics within limits against brute force: joint values on a fine grid, the last two bones by
+//! acos.
 
 use bone_core::constraint::{
     Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus, Effector, Ik, Target, apply,
@@ -40,7 +41,7 @@ fn line(bones: &[(f64, Joint)]) -> Skeleton {
     builder.build().expect("a line")
 }
 
-/// The tip of the last bone brought to a target: the pose, how far it is off, and what the constraint says.
+/// The tip of the last bone brought to a target: the pose, its error, and the status.
 fn reach(skeleton: &Skeleton, from: &Pose, target: Point, bend: Bend) -> (Pose, f64, ConstraintStatus) {
     let count = skeleton.len();
     let tip = BoneId::new(count as u32 - 1);
@@ -82,7 +83,8 @@ fn two_links(a: f64, b: f64, target: Vec2) -> Vec<(f64, f64)> {
         .to_vec()
 }
 
-/// The least square of a change from one angle to another, any number of turns further, within limits (degrees).
+/// The least square of a change from one angle to another, any number of turns further, within limits
+/// (degrees).
 fn change(to: f64, from: f64, (least, most): (f64, f64)) -> Option<f64> {
     let to = to + ((from - to) / TAU).round() * TAU;
     let (least, most) = (least * PI / 180.0, most * PI / 180.0);
@@ -98,7 +100,7 @@ fn turned(pose: &Pose, from: &Pose) -> f64 {
 }
 
 #[test]
-fn either_takes_the_smaller_change_that_limits_leave() {
+fn either_takes_the_smaller_change_within_limits() {
     let mut dice = Dice(0x1357_9bdf);
     let (mut both, mut one, mut none) = (0, 0, 0);
     for _ in 0..3000 {
@@ -143,7 +145,7 @@ fn either_takes_the_smaller_change_that_limits_leave() {
 
 /// A crane: a trolley on a rail, and two bones on it.
 #[test]
-fn slides_with_limits_share_the_least_change() {
+fn slides_within_limits_have_the_least_change() {
     const RAIL: f64 = 6.0;
     let (a, b) = (10.0, 8.0);
     let mut dice = Dice(0x2468_ace0);
@@ -157,7 +159,8 @@ fn slides_with_limits_share_the_least_change() {
         let from = posed(&skeleton, &[0.0, start[0], start[1]]);
         let target = Point::new(RAIL + dice.between(-20.0, 20.0), dice.between(-16.0, 16.0));
         let mut best = f64::INFINITY;
-        // Where the arm is straight its angles leave the grid steeply: those places of the trolley are looked at, too.
+        // Where the arm is straight its angles leave the grid steeply: those places of the trolley are looked
+        // at, too.
         let straight = ((a + b) * (a + b) * (1.0 - 1e-12) - target.y * target.y).max(0.0).sqrt();
         let grid = (0..=4000).map(|k| rail.0 + (rail.1 - rail.0) * f64::from(k) / 4000.0);
         let near = (0..=1000).map(|k| straight - f64::from(k * k) * 1e-6);
@@ -194,7 +197,8 @@ fn slides_with_limits_share_the_least_change() {
     assert!(reached > 150 && at_limit > 10 && least * 100 >= reached * 90);
 }
 
-/// The nearest place to a target that a chain gets within its limits, on a grid of so many steps a joint.
+/// The nearest point to a target that a chain reaches within its limits, on a grid with this many steps for
+/// each joint.
 fn nearest_on_grid(lengths: &[f64], limits: &[(f64, f64)], steps: usize, target: Vec2) -> f64 {
     let mut best = f64::INFINITY;
     let total = (steps + 1).pow(lengths.len() as u32);
@@ -211,7 +215,7 @@ fn nearest_on_grid(lengths: &[f64], limits: &[(f64, f64)], steps: usize, target:
 }
 
 #[test]
-fn out_of_reach_is_the_nearest_place_that_limits_leave() {
+fn out_of_reach_the_nearest_point_within_limits_is_found() {
     let mut dice = Dice(0x0f0f_1234);
     for (count, cases, steps) in [(2, 300, 180), (3, 120, 60)] {
         let (mut out, mut near, mut worst) = (0, 0, 0.0_f64);

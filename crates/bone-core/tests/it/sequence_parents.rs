@@ -1,4 +1,4 @@
-//! Parents in sequences: a bone keeps its place as in its clip, and what would have to be mixed is refused.
+//! Parents in sequences: a bone keeps its transform as in its clip, and a blend of two parents is an error.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn a_bone_keeps_its_place_in_a_sequence_as_in_its_clip() {
     let (cup, hand) = (skeleton.find("cup").expect("it"), id(HAND));
     let grab = grabs(&skeleton, vec![(1.0, Some(hand.index()))], false);
     let wave = busy(&skeleton, 1.0, false, 1.0);
-    // The fade is over before the cup changes hands.
+    // The fade is over before the parent of the cup changes.
     let sequence = SequenceBuilder::new()
         .part(SequencePart::whole(wave))
         .part(faded(grab, 0.5))
@@ -50,7 +50,7 @@ fn a_bone_keeps_its_place_in_a_sequence_as_in_its_clip() {
 }
 
 #[test]
-fn parents_that_would_have_to_be_mixed_are_refused() {
+fn blends_of_two_parents_are_errors() {
     let skeleton = skeleton();
     let late = grabs(&skeleton, vec![(1.9, Some(HAND))], false);
     let early = grabs(&skeleton, vec![(0.0, Some(HAND))], false);
@@ -60,13 +60,13 @@ fn parents_that_would_have_to_be_mixed_are_refused() {
             SequenceBuilder::new().part(SequencePart::whole(first.clone())).part(faded(second.clone(), fade));
         sequence.build(&skeleton).map(drop)
     };
-    let refused = Err(SequenceError::Parents { clip: 1, bone: "cup".to_owned() });
-    assert_eq!(sequence(&plain, &early, 0.2), refused, "it hangs elsewhere at once");
-    assert_eq!(sequence(&late, &plain, 0.2), refused, "it changes hands within the fade");
-    assert_eq!(sequence(&late, &plain, 0.05), refused, "it hangs elsewhere at the end");
+    let two_parents = Err(SequenceError::Parents { clip: 1, bone: "cup".to_owned() });
+    assert_eq!(sequence(&plain, &early, 0.2), two_parents, "another parent at once");
+    assert_eq!(sequence(&late, &plain, 0.2), two_parents, "the parent changes within the fade");
+    assert_eq!(sequence(&late, &plain, 0.05), two_parents, "another parent at the end");
     assert_eq!(sequence(&plain, &late, 0.2), Ok(()), "it is at rest in both while they fade");
     assert_eq!(sequence(&plain, &early, 0.0), Ok(()), "a cut mixes nothing");
-    // The same hand, held in the same way throughout.
+    // The same hand, held with the same rebase throughout.
     let held = grabs(&skeleton, vec![(-5.0, Some(HAND))], true);
     assert_eq!(sequence(&held, &held, 0.5), Ok(()));
     let layered = |layer: Layer| {
@@ -75,8 +75,8 @@ fn parents_that_would_have_to_be_mixed_are_refused() {
     };
     let whole = Layer::new(SequencePart::whole(early.clone()), 0.0);
     assert_eq!(layered(whole.clone()), Ok(()));
-    assert_eq!(layered(Layer { blend: LayerBlend::Add, ..whole.clone() }), refused);
-    assert_eq!(layered(Layer { fades: Fades { start: 0.1, end: 0.0 }, ..whole.clone() }), refused);
-    assert_eq!(layered(Layer { weight: curve(vec![Key::new(0.0, 0.5)]), ..whole.clone() }), refused);
+    assert_eq!(layered(Layer { blend: LayerBlend::Add, ..whole.clone() }), two_parents);
+    assert_eq!(layered(Layer { fades: Fades { start: 0.1, end: 0.0 }, ..whole.clone() }), two_parents);
+    assert_eq!(layered(Layer { weight: curve(vec![Key::new(0.0, 0.5)]), ..whole.clone() }), two_parents);
     assert_eq!(layered(Layer { bones: Some(vec![id(ARM)]), blend: LayerBlend::Add, ..whole }), Ok(()));
 }

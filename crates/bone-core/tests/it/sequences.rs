@@ -1,5 +1,5 @@
-//! Sequences: what they play is the clips' to the bit wherever one plays alone, fades go the way that they say and never jump,
-//! and a frame is a function of its time.
+//! Sequences: where one clip plays alone the result is that clip's to the bit, fades take the specified way
+//! and never jump, and a frame is a function of its time.
 
 use std::sync::Arc;
 
@@ -80,7 +80,8 @@ proptest! {
         );
     }
 
-    /// Angles of fades do not jump, whatever their turns, nor do they go more than half a turn out of their way.
+    /// Angles do not jump during fades, whatever their whole turns, nor do they move more than half a turn
+    /// off.
     #[test]
     fn fades_are_continuous_and_short(from in -2000.0..2000.0_f64, to in -2000.0..2000.0_f64, spin: bool) {
         let skeleton = skeleton();
@@ -95,7 +96,7 @@ proptest! {
         let expected = if spin { straight } else { (straight % 360.0).min(360.0 - straight % 360.0) };
         prop_assert!((travelled - expected).abs() < 0.01 * (1.0 + expected), "{travelled} {expected}");
         prop_assert!((angles[0] - from).abs() < 0.01 * (1.0 + expected));
-        // It ends where the clip goes on, whole turns apart.
+        // It ends at the angle of the clip, up to whole turns.
         let apart = (angles[198] - to) / 360.0;
         prop_assert!((apart - apart.round()).abs() < 1e-3 * (1.0 + expected));
     }
@@ -115,9 +116,10 @@ fn a_fade_from_350_to_10_degrees_goes_the_short_way_and_spin_the_long_one() {
     assert!((middle(true) - 180.0).abs() < 1e-9);
 }
 
-/// Two wheels whose difference passes half a turn during the fade: choosing the shorter way anew would jump there.
+/// Two wheels whose difference passes half a turn during the fade: with a shorter way for each frame the
+/// angle would jump there.
 #[test]
-fn an_angle_does_not_change_its_mind_within_a_fade() {
+fn an_angle_keeps_its_way_within_a_fade() {
     let skeleton = skeleton();
     let wheel = |speed: f64| {
         let keys = vec![Key::new(0.0, 0.0).ease(Ease::Linear), Key::new(1.0, speed)];
@@ -136,7 +138,7 @@ fn an_angle_does_not_change_its_mind_within_a_fade() {
 }
 
 #[test]
-fn parts_follow_each_other_repeat_and_go_backwards() {
+fn parts_play_in_order_repeat_and_play_backwards() {
     let skeleton = skeleton();
     let (walk, jump) = (busy(&skeleton, 0.5, true, 1.0), busy(&skeleton, 1.0, false, 2.0));
     let three = SequencePart { rounds: 3.0, length: 1.5, ..SequencePart::whole(walk.clone()) };
@@ -156,7 +158,7 @@ fn parts_follow_each_other_repeat_and_go_backwards() {
         (2.75, &jump, 0.0),
         (3.25, &jump, 0.5),
         (3.75, &jump, 1.0),
-        // Beyond the end its curves go on.
+        // Beyond the end its curves are extended.
         (9.0, &jump, 1.0),
     ] {
         let (found, expected) = (at(&skeleton, &sequence, time), of(&skeleton, clip, local));
@@ -239,14 +241,14 @@ fn layers_move_what_their_clips_key_and_the_mask_allows() {
     };
     let faint = at(&skeleton, &sequence(faint), 0.75);
     assert_eq!(faint.bones[ARM].angle.degrees(), plain.bones[ARM].angle.degrees() + 22.5);
-    // Before and after its time it is not there at all.
+    // Before its start and after its end it has no effect.
     let layer = sequence(Layer::new(SequencePart::whole(wave), 0.5));
     for time in [0.0, 0.4999, 1.5001, 2.0] {
         assert_eq!(at(&skeleton, &layer, time), of(&skeleton, &base, time));
     }
 }
 
-/// A wheel below turns three times while a layer is there: it comes and goes the shorter way each time.
+/// A wheel below rotates three times while a layer plays: its fades take the shorter way each time.
 #[test]
 fn a_layer_comes_and_goes_the_short_way_without_a_jump() {
     let skeleton = skeleton();
@@ -263,7 +265,7 @@ fn a_layer_comes_and_goes_the_short_way_without_a_jump() {
     for i in 0..40_000 {
         let (a, b) = (angle(f64::from(i) * 1e-4), angle(f64::from(i + 1) * 1e-4));
         let turned = (b - a).degrees();
-        // Whole turns may be left out where the layer is wholly there: on the canvas nothing moves.
+        // Whole turns may be skipped where the layer has full weight: on the canvas nothing moves.
         assert!((turned - 360.0 * (turned / 360.0).round()).abs() < 0.3, "{a} {b} at {i}");
     }
     let settled = angle(2.0).degrees();
@@ -271,7 +273,7 @@ fn a_layer_comes_and_goes_the_short_way_without_a_jump() {
 }
 
 #[test]
-fn weights_with_keys_are_obeyed() {
+fn explicit_weights_are_used() {
     let skeleton = skeleton();
     let weight = curve(vec![
         Key::new(0.0, 0.0).ease(Ease::Linear),
@@ -301,7 +303,7 @@ fn weights_with_keys_are_obeyed() {
 }
 
 #[test]
-fn voices_share_a_fade() {
+fn weights_of_clips_in_a_fade_sum_to_one() {
     let skeleton = skeleton();
     let sequence = SequenceBuilder::new()
         .part(SequencePart::whole(still(&skeleton, ARM, 1.0)))
@@ -323,7 +325,7 @@ fn voices_share_a_fade() {
 }
 
 #[test]
-fn what_makes_no_sequence_is_an_error() {
+fn invalid_sequences_are_errors() {
     let skeleton = skeleton();
     let part = SequencePart::whole(busy(&skeleton, 1.0, false, 1.0));
     let one = |part: SequencePart| SequenceBuilder::new().part(part).build(&skeleton).map(drop);
@@ -384,7 +386,7 @@ fn any_order_of_frames_gives_the_same_bits_and_steps_hold() {
     }
 }
 
-/// A billion rounds are arithmetic, not memory.
+/// A billion repetitions cost no memory.
 #[test]
 fn a_billion_rounds_cost_nothing() {
     let skeleton = skeleton();

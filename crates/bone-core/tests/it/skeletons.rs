@@ -1,4 +1,4 @@
-//! Building: order, subtrees, every mistake by name, and sizes that would end a recursion.
+//! Building: order, subtrees, every error with its name, and sizes that would overflow a recursion.
 
 use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ proptest! {
             if let Some(parent) = skeleton.parent(bone) {
                 prop_assert!(parent < bone);
             }
-            // The subtree by its definition: who has `bone` among the ancestors.
+            // The subtree by its definition: all bones with `bone` among their ancestors.
             for other in skeleton.bones() {
                 let mut at = Some(other);
                 while let Some(a) = at.filter(|&a| a != bone) {
@@ -84,7 +84,7 @@ fn a_chain_of_a_hundred_thousand() {
     }
     let skeleton = builder.build().expect("a chain");
     let mut pose = Pose::new(&skeleton);
-    // A closed polygon: the whole chain turns once.
+    // A closed polygon: the whole chain rotates once.
     for bone in &mut pose.bones {
         bone.angle = Angle::from_degrees(360.0 / f64::from(count));
     }

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 const LENGTHS: [f64; 4] = [50.0, 40.0, 30.0, 25.0];
 
-/// A hand that is moved and `count` rods in a row on its tip.
+/// A hand that is moved, and `count` rods in a row on its tip.
 fn whip(count: usize) -> (Skeleton, BoneId, Vec<BoneId>) {
     let mut builder = SkeletonBuilder::new().bone(BoneSpec::new("hand", 20.0).origin(300.0, 200.0));
     let mut tip = ("hand".to_owned(), 20.0);
@@ -57,7 +57,7 @@ fn a_rod_alone_swings_at_its_stiffness() {
     for (stiffness, damping) in [(2.0, 0.0), (0.7, 0.0), (3.0, 0.1), (5.0, 0.4)] {
         let spring = Spring { stiffness, damping, ..Spring::new(rods[0]) };
         let springs = Springs::new(&skeleton, vec![spring]).unwrap();
-        // The hand snaps round about the rod's own hinge, and the rod stays behind: then it swings freely.
+        // The hand jumps about the rod's own hinge, and the rod stays behind: then it oscillates freely.
         let snap = 0.02_f64;
         let path = move |time: f64| {
             if time < 0.5 {
@@ -72,7 +72,8 @@ fn a_rod_alone_swings_at_its_stiffness() {
         let mut worst = 0.0_f64;
         for k in 62..360 {
             let t = k as f64 / 120.0 + 0.003;
-            // The snap takes the step before 0.5; its middle is where the swing begins. Its speed goes through the damper.
+            // The jump takes the step before 0.5; its middle is where the oscillation begins. Its speed acts
+            // on the damper.
             let since = t - 0.5 + 0.5 / 960.0;
             let decay = (-damping * own * since).exp();
             let want =
@@ -108,7 +109,8 @@ fn a_shaken_rod_follows_the_driven_oscillator() {
     assert!(worst < 1e-3 * gain && motion.seam() < 1e-8);
 }
 
-/// The same whip by Lagrange's equations in absolute angles, integrated by Runge and Kutta's method in small steps.
+/// The same whip by Lagrange's equations in absolute angles, integrated by Runge and Kutta's method in small
+/// steps.
 struct Lagrange {
     masses: Vec<f64>,
     stiffness: Vec<f64>,
@@ -122,7 +124,7 @@ impl Lagrange {
         let masses: Vec<f64> = springs.iter().map(|s| s.mass).collect();
         let (mut stiffness, mut damping) = (Vec::new(), Vec::new());
         for (k, spring) in springs.iter().enumerate() {
-            // What hangs on the hinge at rest, as a thousand points a rod.
+            // The masses of a hinge's rods at rest, as a thousand points for each rod.
             let hinge = skeleton.setup_origin(spring.bone);
             let (mut inertia, mut first) = (0.0, Vec2::ZERO);
             for (j, on_it) in springs.iter().enumerate().skip(k) {
@@ -141,7 +143,8 @@ impl Lagrange {
         Self { masses, stiffness, damping, gravity }
     }
 
-    /// Accelerations; `base` is the acceleration of the first hinge, `rest` the animated angles and their speeds.
+    /// Accelerations; `base` is the acceleration of the first hinge, `rest` the animated angles and their
+    /// speeds.
     fn accelerate(
         &self,
         angle: &DVector<f64>,
@@ -268,10 +271,10 @@ fn energy_does_not_grow() {
         let judge = Lagrange::new(&springs, &skeleton);
         let ready = Springs::new(&skeleton, springs).unwrap();
         let time = ClipTime { length: 20.0, looped: false, step: None };
-        // Swung up within 0.2 seconds, then still.
+        // Moved up within 0.2 seconds, then still.
         let path = |t: f64| (Vec2::ZERO, 0.3 * (1.0 - (TAU * 2.5 * t.min(0.2)).cos()));
         let motion = ready.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
-        // Of motion, and all.
+        // Kinetic energy, and total energy.
         let energy = |t: f64| -> (f64, f64) {
             let h = 1e-5;
             let (mut at, mut v) = (Vec2::ZERO, Vec2::ZERO);
@@ -307,14 +310,14 @@ fn energy_does_not_grow() {
         if damping > 0.0 {
             assert!(all.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6 * scale));
         } else {
-            // The midpoint rule breathes, and gains nothing.
+            // The energy of the midpoint rule oscillates, but does not grow.
             assert!(rise < 2e-3 * scale && drift < 2e-4 * scale);
         }
     }
 }
 
 #[test]
-fn loops_close_and_start_in_full_swing() {
+fn loops_close_and_start_in_motion() {
     let (skeleton, hand, rods) = whip(3);
     let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
     let time = ClipTime { length: 0.7, looped: true, step: None };
@@ -326,7 +329,7 @@ fn loops_close_and_start_in_full_swing() {
         assert!((at(0.7 - 1e-6) - at(1e-6)).abs() < 1e-4);
         assert!(at(0.1) == at(0.1 + 0.7 * 3.0) || (at(0.1) - at(2.2)).abs() < 1e-9);
     }
-    // A long run that is no loop comes to the same.
+    // A long clip without a loop gives the same result.
     let long = ClipTime { length: 0.7 * 40.0, looped: false, step: None };
     let run = springs.bake(&skeleton, long, moving(&skeleton, hand, path)).unwrap();
     for k in 0..70 {
@@ -396,7 +399,7 @@ fn limits_hold_and_stiff_springs_give_the_animation_back() {
 }
 
 #[test]
-fn what_cannot_swing_is_refused() {
+fn invalid_springs_are_errors() {
     let (skeleton, hand, rods) = whip(2);
     let spring = Spring::new(rods[0]);
     assert_eq!(
@@ -424,7 +427,7 @@ fn what_cannot_swing_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
-    fn nothing_that_moves_makes_it_burst(
+    fn any_motion_stays_stable(
         masses in prop::array::uniform4(prop_oneof![Just(1e-6), Just(1e6), 0.1..10.0]),
         stiffness in prop_oneof![Just(0.0), Just(1e300), 0.0..70.0],
         damping in prop_oneof![Just(0.0), Just(1e300), 0.0..2.0],

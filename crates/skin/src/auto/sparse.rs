@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_positive_definite_is_refused() {
+    fn matrices_that_are_not_positive_definite_give_none() {
         let matrix = Sparse::new(2, vec![(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]);
         assert!(Factor::new(&matrix, vec![0, 1]).is_none());
         let matrix = Sparse::new(1, vec![(0, 0, f64::NAN)]);

@@ -63,7 +63,7 @@ impl KeyedBinding {
         let states = States::new(&path, tracks);
         let mut cuts = vec![Vec::new(); rest.len()];
         if let Some((skeleton, tolerance)) = curves {
-            soften(&mut path, &states, lines);
+            mark_deforming(&mut path, &states, lines);
             let weights = states.weights(&path);
             for (side, first) in numbered(lines) {
                 let vertex = first + side.from;
@@ -100,7 +100,7 @@ fn numbered<'s>(lines: &'s [(&BLine, Vec<CubicSegment>)]) -> impl Iterator<Item 
 }
 
 /// Finds the segments that deform at any sampled time, and the vertices where they meet.
-fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<CubicSegment>)]) {
+fn mark_deforming(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<CubicSegment>)]) {
     let count = path.bone_count();
     let sides: Vec<(&CubicSegment, usize)> = numbered(lines).collect();
     let (mut bends, mut columns) = (vec![false; sides.len()], vec![false; sides.len() * count]);
@@ -114,7 +114,7 @@ fn soften(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<CubicSegm
     for (((side, first), _), columns) in
         sides.iter().zip(&bends).zip(columns).filter(|((_, bends), _)| **bends)
     {
-        path.soften(side, *first, columns);
+        path.mark_deforming(side, *first, columns);
     }
     let mut first = 0;
     for (line, sides) in lines {

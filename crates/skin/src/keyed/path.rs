@@ -155,7 +155,7 @@ impl KeyedPath {
     }
 
     /// Adds an entry of the table to this path.
-    pub(crate) fn own_row(&mut self, row: u32, slope: Option<u32>, from: WeightSource) {
+    pub(crate) fn add_keyed(&mut self, row: u32, slope: Option<u32>, from: WeightSource) {
         self.rows.push(KeyedRow { row, slope, from });
     }
 
@@ -212,7 +212,7 @@ impl KeyedPath {
     }
 
     /// Marks a segment as deforming. `columns` gives the bones that have weight on it.
-    pub(crate) fn soften(&mut self, side: &CubicSegment, base: usize, columns: &[bool]) {
+    pub(crate) fn mark_deforming(&mut self, side: &CubicSegment, base: usize, columns: &[bool]) {
         let mut speeds = [0.0, 1.0].map(|end| side.curve.deriv().eval(end).to_vec2().hypot());
         if side.reversed {
             speeds = [-speeds[1], -speeds[0]];

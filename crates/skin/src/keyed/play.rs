@@ -3,7 +3,7 @@
 use kurbo::{Point, Vec2};
 
 use super::tracks::PlayedWeights;
-use crate::blend::{Motion, blend, blend_slope};
+use crate::blend::{Motion, blend, blend_derivative};
 use crate::posed::PosedDrawing;
 use crate::skin::Skin;
 
@@ -31,7 +31,7 @@ pub(crate) fn blend_keyed<'w>(
             blended[own.row as usize] = blend(path.mode, &scratch.row, Point::ZERO, motions);
             if let Some(slope) = own.slope {
                 let row = (&*scratch.row, &*scratch.changes);
-                slopes[slope as usize] = blend_slope(path.mode, row, (Point::ZERO, Vec2::ZERO), motions);
+                slopes[slope as usize] = blend_derivative(path.mode, row, (Point::ZERO, Vec2::ZERO), motions);
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Art that follows as a whole: no affine map is nearer to what the bones do to its places, and under one bone it is that bone's matrix.
+//! Art that follows as a whole: no affine map is nearer to the deformation of its points, and with one bone
+//! it is that bone's matrix.
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, BezPath, ParamCurve as _, Point};
@@ -96,7 +97,7 @@ fn at_a_vertex_it_stays_at_the_vertex() {
 }
 
 #[test]
-fn what_has_no_places_or_bones_stays() {
+fn art_without_points_or_bones_stays() {
     let skin = Skin::new();
     let (_, matrices, posed) = posed(&skin, 70.0);
     for (places, bones) in [(Vec::new(), vec![BoneId::new(0)]), (places(), Vec::new())] {

@@ -1,4 +1,4 @@
-//! Editing of weights: what holds for any outline and any rows, and answers worked out by hand.
+//! Editing of weights: properties for any outline and any weights, and results computed by hand.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ fn any_vertex() -> impl Strategy<Value = VertexWeights> {
         .prop_map(|(anchor, tangent_in, tangent_out)| VertexWeights { anchor, tangent_in, tangent_out })
 }
 
-/// A closed outline of cubics through points, its rows, and the same started elsewhere.
+/// A closed outline of cubics through points, its weights, and the same with another start.
 fn ring(points: &[(f64, f64)]) -> Vec<BLine> {
     let mut path = BezPath::new();
     path.move_to(points[0]);
@@ -68,7 +68,7 @@ const RING: [(f64, f64); 6] = [(0.0, 0.0), (9.0, 1.0), (15.0, 7.0), (8.0, 13.0),
 
 proptest! {
     #[test]
-    fn smoothing_keeps_rows_rows_locks_locked_and_does_not_care_where_an_outline_starts(
+    fn smoothing_keeps_valid_weights_and_locks_and_does_not_depend_on_the_start(
         weights in prop::collection::vec(any_vertex(), 6),
         start in 0..6_usize,
         strength in 0.0..1.0_f64,
@@ -93,7 +93,7 @@ proptest! {
         for (a, b) in rows_of(&turned).zip(rows_of(&smoothed)) {
             prop_assert!(apart(a, b) < 1e-12);
         }
-        // The other way round: what arrived now leaves.
+        // The opposite direction: arriving and leaving handles are exchanged.
         let (mut points, mut back) = (RING, weights);
         points.reverse();
         back.reverse();
@@ -116,7 +116,7 @@ proptest! {
         let free = kept.influences().iter().filter(|(b, _)| !locks.contains(b)).count();
         let held = kept.influences().len() - free;
         prop_assert!(free + held <= most.max(held + 1));
-        // Whoever went was no stronger than whoever stayed.
+        // No removed weight was greater than a kept one.
         let gone = row.influences().iter().filter(|(b, _)| weight(kept, *b) == 0.0).map(|(_, w)| *w);
         let gone = gone.fold(0.0, f64::max);
         let stayed = kept.influences().iter().filter(|(b, _)| !locks.contains(b)).map(|(b, _)| weight(&row, *b));
@@ -139,7 +139,7 @@ proptest! {
             prop_assert!(apart(&a.anchor, &b.anchor) < 1e-12);
             prop_assert_eq!(a.tangent_in.is_some(), b.tangent_in.is_some());
         }
-        // One side taken over: both are alike, and taking it over again changes nothing.
+        // Mirrored once, both sides are equal; mirrored again, nothing changes.
         let mut once = weights;
         let how = Mirror { direction: MirrorDirection::ToLesser, ..how };
         mirror(&outline, &mut once, &how, &Locks::new()).expect("rows");
@@ -175,7 +175,8 @@ proptest! {
     }
 }
 
-/// Two arms beside a hip, and an outline of eight vertices that is its own mirror image about x = 50, two of them on the axis.
+/// Two arms beside a hip, and an outline of eight vertices that is its own mirror image about x = 50, two of
+/// them on the axis.
 fn symmetric() -> (Skeleton, Vec<BLine>) {
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("hip", 10.0).origin(50.0, 50.0))
@@ -202,7 +203,7 @@ fn symmetric() -> (Skeleton, Vec<BLine>) {
 
 #[test]
 fn a_step_is_smoothed_as_by_hand() {
-    // 0 at 0, 10 and 30: the middle is pulled three parts by the near neighbour, one by the far... by 1/10 and 1/20.
+    // 0 at 0, 10 and 30: the middle is the mean with coefficients 1/10 and 1/20.
     let line = lines("M0 0H10H30");
     let mut weights: Vec<_> = [0, 0, 1].map(|b| VertexWeights::new(BoneWeights::one(bone(b)))).into();
     smooth(&line, &mut weights, Smooth { strength: 0.6, iterations: 1 }, &Locks::new()).expect("rows");
@@ -231,7 +232,7 @@ fn shared_edges_stay_together() {
 }
 
 #[test]
-fn vertices_without_a_partner_are_told() {
+fn vertices_without_a_partner_are_reported() {
     let (skeleton, _) = symmetric();
     let sides = Sides::new(&skeleton);
     let line = lines("M90 0V10H10V0.03Z M70 80Z");
@@ -245,7 +246,7 @@ fn vertices_without_a_partner_are_told() {
     assert_eq!(alone.len(), 1);
     assert_eq!((alone[0].vertex, alone[0].wanted), (4, Point::new(30.0, 80.0)));
     assert!(mirror(&line, &mut weights[1..], &how, &Locks::new()).is_err());
-    // A heap of points, places that are no numbers, and a tolerance of nothing end all the same.
+    // Many points at one position, coordinates that are not finite, and a tolerance of 0 end, too.
     let heap = lines(&format!("M1e308 0{}", "L-1e308 5".repeat(500)));
     let mut weights = vec![VertexWeights::new(row(&[(1, 1.0)])); 501];
     for tolerance in [0.0, f64::NAN, 1e-320, f64::INFINITY] {
@@ -254,7 +255,7 @@ fn vertices_without_a_partner_are_told() {
     }
 }
 
-/// Weights that go over from the first to the second bone between two places, as a cubic does.
+/// Weights that change from the first to the second bone between two points, as a cubic does.
 struct Ramp(f64, f64, [BoneId; 2]);
 
 impl WeightField for Ramp {
@@ -270,7 +271,7 @@ impl WeightField for Ramp {
 }
 
 #[test]
-fn rows_that_can_say_what_a_field_says_cost_nothing_and_others_are_measured() {
+fn weights_that_represent_a_field_exactly_have_no_error_and_others_are_measured() {
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("a", 50.0))
         .bone(BoneSpec::new("b", 50.0).parent("a").origin(50.0, 0.0))
@@ -278,7 +279,8 @@ fn rows_that_can_say_what_a_field_says_cost_nothing_and_others_are_measured() {
         .expect("bones");
     let both = [bone(0), bone(1)];
     let outline = lines("M0 -10H100 M0 10H50H100");
-    // A cubic over a whole side is said exactly by rows at its ends, and over half of it by tangents: de Casteljau.
+    // A cubic over a whole side is represented exactly by weights at its ends, and over half of it by
+    // tangents: de Casteljau.
     let wide = Ramp(0.0, 100.0, both);
     let rows = vertex_weights_of_field(&outline, &wide, &skeleton);
     let half = rows[3].tangent_in.as_ref().expect("it changes fast there");
@@ -290,7 +292,7 @@ fn rows_that_can_say_what_a_field_says_cost_nothing_and_others_are_measured() {
         assert!(change(&wide, &rows, mode) < 0.1, "{mode:?}: {}", change(&wide, &rows, mode));
     }
     assert!(change(&wide, &vec![VertexWeights::new(BoneWeights::one(bone(0))); 5], SkinBlend::Linear) > 50.0);
-    // A step in the middle of a side cannot be said, and the change says so.
+    // A step in the middle of a side cannot be represented, and the change reports that.
     let steep = Ramp(45.0, 55.0, both);
     let rows = vertex_weights_of_field(&outline, &steep, &skeleton);
     assert!(rows_of(&rows).all(is_row));

@@ -1,4 +1,4 @@
-//! The deformation of curves against independent figures: limbs bent at one joint, truth samples from another program.
+//! The deformation of curves against independent data: limbs bent at one joint, samples from another program.
 #![allow(clippy::print_stdout, reason = "the figures are part of what the tests show")]
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
@@ -124,7 +124,7 @@ fn dense(path: &BezPath, per_segment: u32) -> Vec<Point> {
 
 /// Half a percent of the width, with at most twenty cubics where the drawing has eight.
 #[test]
-fn posed_limbs_follow_the_truth() {
+fn posed_limbs_match_the_reference() {
     for case in cases().iter().filter(|case| case.bend <= 150.0) {
         let (path, _) = posed(case, case.bend, case.blend, 0.24);
         let off = farthest(&case.truth, &path) / case.width * 100.0;
@@ -138,7 +138,7 @@ fn posed_limbs_follow_the_truth() {
     }
 }
 
-/// All modes, against points of the outline deformed one by one, both ways: no part of either is far from the other.
+/// All modes, against points of the outline deformed one by one: no part of either is far from the other.
 #[test]
 fn every_mode_follows_its_own_dense_truth() {
     let cases = cases();
@@ -173,7 +173,8 @@ fn dense_truth(case: &Case, blend: SkinBlend, matrices: &SkinMatrices, per_segme
     let id = skin.bind(&BLine::from_path(&polygon), &Weights::Field(&case.step), &options).expect("it fits");
     let mut posed = PosedDrawing::new(&skin);
     deform(&skin, matrices, None, &mut posed);
-    // At the joint both weights are one half: where its outer and inner point go, whatever the outline does there.
+    // At the joint both weights are one half: the positions of its outer and inner point, whatever the
+    // outline does there.
     let mut across = BezPath::new();
     across.move_to((case.step.joint, case.width / 2.0));
     across.line_to((case.step.joint, -case.width / 2.0));
@@ -199,7 +200,8 @@ fn area_is_kept_where_it_can_be() {
             let matrices = bent(&skeleton, bend);
             let (truth, _) = dense_truth(case, SkinBlend::AreaPreserving, &matrices, 1500);
             let (rest, _) = dense_truth(case, SkinBlend::AreaPreserving, &bent(&skeleton, 0.0), 1500);
-            // The polygon has an error of its own, which falls with the square of the distance of its points.
+            // The polygon has an error of its own, which decreases with the square of the distance of its
+            // points.
             let drift = truth.area() / rest.area() - 1.0;
             println!("bend {bend}: signed area drifts by {drift:.2e}");
             assert!(drift.abs() < 1e-6, "{drift:e}");
@@ -246,7 +248,7 @@ fn shared_edges_stay_shared() {
         let ids = [&forward, &backward].map(|path| {
             skin.bind(&BLine::from_path(path), &Weights::Field(&case.step), &options).expect("it fits")
         });
-        // Centres of rotation belong to a path's own outline: there edges agree within the tolerance only.
+        // Centres of rotation depend on a path's own outline: there edges agree only within the tolerance.
         let exact = blend != SkinBlend::RotationCenters;
         let mut posed = PosedDrawing::new(&skin);
         deform(&skin, &bent(&skeleton, 110.0), None, &mut posed);
@@ -266,7 +268,7 @@ fn shared_edges_stay_shared() {
     }
 }
 
-/// 200 random blends of rigid motions against figures of another program.
+/// 200 random blends of rigid motions against results of another program.
 #[test]
 fn blends_are_those_of_the_reference() {
     let all: Value = serde_json::from_str(include_str!("../data/blend2d.json")).expect("JSON");
@@ -296,8 +298,8 @@ fn blends_are_those_of_the_reference() {
         for (blend, key) in
             [(SkinBlend::Linear, "lbs"), (SkinBlend::AreaPreserving, "dqs_sign_by_max_weight")]
         {
-            // The reference picks signs of dual quaternions by the largest weight. Unwrapped angles need no choice,
-            // and agree where all turns lie within half a turn of that one.
+            // The reference chooses signs of dual quaternions by the largest weight. Unwrapped angles need no
+            // choice, and agree where all rotations lie within half a turn of that one.
             let largest =
                 (0..weights.len()).fold(0, |best, i| if weights[i] > weights[best] { i } else { best });
             let near = thetas.iter().all(|theta| (theta - thetas[largest]).abs() < std::f64::consts::PI);
@@ -337,7 +339,7 @@ impl WeightField for Constant {
     }
 }
 
-/// A soft limb at rest is the limb, and one whole turn of everything is no turn.
+/// A deforming limb at rest is unchanged, and one whole turn of all bones has no effect.
 #[test]
 fn rest_and_whole_turns() {
     for case in cases().iter().step_by(5) {
@@ -366,7 +368,7 @@ fn rest_and_whole_turns() {
         let mut posed = PosedDrawing::new(&skin);
         let expected = motion * &case.path;
         deform(&skin, &matrices, None, &mut posed);
-        // Pieces that wait at the end of a whole segment have no length.
+        // Unused pieces at the end of a whole segment have no length.
         let whole = posed.path(id).expect("a bound path").segments().filter(|s| s.start() != s.end());
         for (a, b) in whole.zip(expected.segments()) {
             let (PathSeg::Cubic(a), PathSeg::Cubic(b)) = (a, b) else { continue };
@@ -377,7 +379,7 @@ fn rest_and_whole_turns() {
     }
 }
 
-/// The side that a close draws bends as one that is spelt out: path data that starts at another vertex is the same shape.
+/// The implicit side of a close deforms as an explicit one: path data with another start is the same shape.
 #[test]
 fn a_side_that_is_closed_bends_too() {
     let case = &cases()[0];
@@ -402,7 +404,7 @@ fn a_side_that_is_closed_bends_too() {
             .max(farthest(&dense(&at_the_end, 50), &at_the_top));
         assert!(apart < 1e-9, "{blend:?}: {apart}");
         if blend == SkinBlend::Linear {
-            // The blend's own definition, on points of that side.
+            // The definition of the blend, on points of that side.
             let truth: Vec<Point> = (0..=400)
                 .map(|i| Point::new(joint - 80.0 + 0.4 * f64::from(i), -30.0))
                 .map(|p| {

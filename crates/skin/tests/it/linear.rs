@@ -1,4 +1,4 @@
-//! The deformation against the formula word for word: `sum w_j (M_j p)`, point by point, in another order of work.
+//! The deformation against its formula: `sum w_j (M_j p)`, point by point, in another order of operations.
 
 use bone_core::clip::{Curve, Extend, Key};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
@@ -64,7 +64,7 @@ fn row() -> impl Strategy<Value = BoneWeights> {
         .prop_map(|row| BoneWeights::new(row.into_iter().map(|(b, w)| (BoneId::new(b), w))).expect("weights"))
 }
 
-/// Endless rows from a few: enough for any path of the tests.
+/// A list of weights, repeated: enough for any path of the tests.
 fn explicit(lines: &[BLine], rows: &[BoneWeights]) -> Vec<VertexWeights> {
     let count: usize = lines.iter().map(|l| l.vertices().len()).sum();
     (0..count)
@@ -83,7 +83,8 @@ fn blended(matrices: &SkinMatrices, row: &BoneWeights, point: Point) -> Point {
         .to_point()
 }
 
-/// The posed path by its definition; quadratics as cubics, their handles posed like the tangents they stand for.
+/// The posed path by its definition; quadratics as cubics, their handles posed like the tangents they stand
+/// for.
 fn naive(lines: &[BLine], weights: &[VertexWeights], matrices: &SkinMatrices) -> BezPath {
     let mut path = BezPath::new();
     let mut first = 0;
@@ -250,7 +251,7 @@ fn an_offset_in_a_bones_space_turns_with_it() {
 }
 
 #[test]
-fn weights_that_do_not_fit_are_refused() {
+fn weights_that_do_not_fit_are_errors() {
     let lines = BLine::from_path(&BezPath::from_svg("M0 0L5 0L5 5Z").expect("path data"));
     let one = vec![VertexWeights::new(BoneWeights::one(BoneId::new(0)))];
     assert_eq!(

@@ -1,4 +1,5 @@
-//! The motion of paint: affine maps are found again, thin outlines do not guess, and bending does not widen a stroke.
+//! The motion of paint: affine maps are reproduced, thin outlines give a similarity, and bending does not
+//! widen a stroke.
 
 use bone_core::{Angle, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, BezPath, Point, Vec2};

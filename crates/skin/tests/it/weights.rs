@@ -8,8 +8,8 @@ use skin::{
 
 // ---- closed forms
 
-/// At a constant distance `D` from the bones heat obeys `-w'' + w / D^2 = P / D^2`, whose solution about the joint is
-/// a cosh.
+/// At a constant distance `D` from the bones heat obeys `-w'' + w / D^2 = P / D^2`, whose solution about the
+/// joint is a cosh.
 #[test]
 fn heat_at_a_constant_distance_is_a_cosh() {
     let strip = path("M0 0H200V1H0Z");
@@ -27,7 +27,8 @@ fn heat_at_a_constant_distance_is_a_cosh() {
     }
 }
 
-/// Two bones that are points in a thin strip: the same equation with d = |x - bone|, here by finite differences.
+/// Two bones that are points in a thin strip: the same equation with d = |x - bone|, here by finite
+/// differences.
 #[test]
 fn heat_between_two_points_agrees_with_a_line() {
     let strip = path("M0 0H200V2H0Z");
@@ -59,8 +60,8 @@ fn heat_between_two_points_agrees_with_a_line() {
     }
 }
 
-/// On the bones themselves the paper's weights jump within one triangle. Softness spreads the change, in proportion to the
-/// depth of the drawing, and leaves what is far from the joint alone.
+/// On the bones themselves the paper's weights jump within one triangle. Softness spreads the change, in
+/// proportion to the depth of the drawing, and leaves what is far from the joint alone.
 #[test]
 fn softness_rounds_the_joint_on_the_bones() {
     let strip = path("M0 0 H200 V40 H0 Z");
@@ -80,7 +81,8 @@ fn softness_rounds_the_joint_on_the_bones() {
     assert!(along.windows(2).all(|pair| pair[1] >= pair[0] - 1e-3));
 }
 
-/// Between two bones across a strip the energy's least is the cubic with level ends; beyond them the bounds hold.
+/// Between two bones across a strip the energy's least is the cubic with level ends; beyond them the bounds
+/// hold.
 #[test]
 fn biharmonic_between_two_bones_is_a_cubic() {
     let strip = path("M0 0H200V10H0Z");
@@ -112,27 +114,27 @@ fn on_a_bone_its_weight_is_1() {
     }
 }
 
-/// Bars under a body with two bones, none of which comes into a bar: each is held as though it were bound alone, wherever its
-/// ends are, though corners of the body graze the ways from it to the bones.
+/// Bars under a body with two bones; no bone enters a bar. Each has weights as if it were bound alone,
+/// wherever its ends are, although corners of the body are near the lines from it to the bones.
 #[test]
-fn a_piece_without_a_bone_is_held_as_though_it_were_alone() {
+fn a_piece_without_a_bone_has_weights_as_if_it_were_alone() {
     let body = path("M0 0H200V40H0Z");
     let within = bones(&[[0.0, 20.0, 100.0, 20.0], [100.0, 20.0, 200.0, 20.0]]);
-    // The second bone comes out of the body, and is seen from everywhere: the first is behind the body's border.
+    // The second bone leaves the body, and is visible from everywhere: the first is behind the body's border.
     let beyond = bones(&[[0.0, 20.0, 100.0, 20.0], [100.0, 20.0, 260.0, 20.0]]);
     for (bones, bar) in [&within, &beyond].into_iter().flat_map(|bones| {
         ["M0 60H200V80H0Z", "M40 50H160V60H40Z", "M40 41H160V60H40Z"].map(|bar| (bones, path(bar)))
     }) {
         for method in MESHED {
             let (both, notes) = solve(&[filled(&body), filled(&bar)], bones, method);
-            // Biharmonic weights have nothing to start from there, and leave such a piece to heat.
+            // Biharmonic weights have no handle there, and leave such a piece to heat.
             let (alone, _) = solve(&[filled(&bar)], bones, Method::Heat);
             assert!(matches!(notes.as_slice(), [FieldNote::PieceWithoutBone { .. }]), "{notes:?}");
             let bounds = bar.bounding_box();
             for i in 0..=20 {
                 let (x, y) = (bounds.x0 + bounds.width() * f64::from(i) / 20.0, bounds.center().y);
                 let (a, b) = (at(&both, x, y)[1], at(&alone, x, y)[1]);
-                // The meshes differ, as they share their triangles out over other areas.
+                // The meshes differ, because their triangles are distributed over other areas.
                 assert!((a - b).abs() < 0.01, "{method:?} {bounds:?} at {x}: {a} beside a body, {b} alone");
             }
             let ends = (at(&both, bounds.x0, bounds.y0)[1], at(&both, bounds.x1, bounds.y0)[1]);
@@ -238,7 +240,7 @@ fn the_size_and_place_of_the_drawing_do_not_matter() {
 // ---- the interior
 
 #[test]
-fn a_hole_is_respected() {
+fn a_hole_is_outside() {
     // A slot; the right bone is nearer to what lies left of it.
     let lines = [[10.0, 20.0, 10.0, 80.0], [56.0, 20.0, 56.0, 80.0]];
     let slot = path("M0 0H100V100H0Z M48 4H52V96H48Z");
@@ -258,7 +260,7 @@ fn a_hole_is_respected() {
 }
 
 #[test]
-fn legs_that_nearly_touch_do_not_bleed() {
+fn legs_that_nearly_touch_stay_separate() {
     let trousers = path("M0 0H100V200H50.5V40H49.5V200H0Z");
     let lines = [[15.0, 60.0, 15.0, 190.0], [60.0, 60.0, 60.0, 190.0], [50.0, 5.0, 50.0, 30.0]];
     for method in MESHED {
@@ -282,7 +284,7 @@ fn a_thin_neck_connects() {
 
 #[test]
 fn touching_shapes_are_one() {
-    // A shared edge, an overlap, and a gap that no eye sees.
+    // A shared edge, an overlap, and an invisible gap.
     for gap in [0.0, -3.0, 0.3] {
         let (a, b) = (path("M0 0H100V40H0Z"), path(&format!("M{} 0H200V40H{}Z", 100.0 + gap, 100.0 + gap)));
         for method in MESHED {
@@ -324,7 +326,7 @@ fn islands_follow_their_own_bones_or_the_nearest() {
 }
 
 #[test]
-fn outside_the_drawing_the_nearest_point_answers() {
+fn outside_the_drawing_weights_are_those_of_the_nearest_point() {
     let strip = path("M0 0H200V20H0Z");
     let (field, _) = solve(
         &[filled(&strip)],

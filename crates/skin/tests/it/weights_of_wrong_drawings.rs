@@ -1,4 +1,4 @@
-//! Automatic weights on drawings and bones that are wrong: a note or an error, never a panic, never a hang.
+//! Automatic weights on invalid drawings and bones: a note or an error, never a panic or an endless loop.
 
 use crate::solving::*;
 use bone_core::{BoneId, InfluenceRegion};
@@ -10,7 +10,7 @@ use skin::{
 // ---- regions
 
 #[test]
-fn outside_all_regions_is_told() {
+fn points_outside_all_regions_are_reported() {
     let strip = path("M0 0H200V20H0Z");
     let mut two = bones(&[[0.0, 10.0, 90.0, 10.0], [110.0, 10.0, 120.0, 10.0]]);
     two.iter_mut().for_each(|b| b.region = Some(InfluenceRegion { origin_radius: 15.0, tip_radius: 15.0 }));
@@ -23,7 +23,7 @@ fn outside_all_regions_is_told() {
 // ---- bad input
 
 #[test]
-fn nothing_to_hold_or_to_be_held_by() {
+fn no_bones_or_no_shapes() {
     let line = path("M0 0L9 9");
     let one = bones(&[[0.0, 0.0, 9.0, 0.0]]);
     let run = |shapes: &[CoveredShape<'_>], bones: &[BoneSegment], method| {
@@ -112,7 +112,7 @@ fn bones_on_each_other_share() {
 }
 
 #[test]
-fn bones_without_length_or_far_away_are_told() {
+fn bones_without_length_or_far_away_are_reported() {
     let strip = path("M0 0H100V20H0Z");
     let lines = [[20.0, 10.0, 20.0, 10.0], [80.0, 10.0, 80.0, 10.0], [50.0, 900.0, 50.0, 990.0]];
     for method in MESHED {
@@ -131,7 +131,7 @@ fn bones_without_length_or_far_away_are_told() {
 }
 
 #[test]
-fn a_bone_beside_the_drawing_still_pulls() {
+fn a_bone_beside_the_drawing_still_has_influence() {
     let strip = path("M0 0H100V6H0Z");
     for method in MESHED {
         let (field, notes) =
@@ -164,7 +164,7 @@ fn self_crossing_paths_are_fine() {
     }
 }
 
-/// A generator that needs no crate: the same numbers everywhere.
+/// A random number generator without a dependency: the same numbers everywhere.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
@@ -211,7 +211,7 @@ fn drawings_of_noise_neither_panic_nor_hang() {
     for round in 0..60 {
         let scale = [1.0, 100.0, 1e-9, 1e9][round % 4];
         let mut grid = || {
-            // Many on a coarse grid: shared vertices, overlaps, lines without area.
+            // Many shapes on a coarse grid: shared vertices, overlaps, lines without area.
             let v = random() * 10.0;
             if round % 3 == 0 { v.floor() * scale } else { v * scale }
         };

@@ -141,7 +141,7 @@ impl SequenceBuilder {
         let mut sequence = Sequence { time, parts, layers: Vec::new() };
         let (mut pose, mut other) = (Pose::new(skeleton), Pose::new(skeleton));
         for part in 0..sequence.parts.len() {
-            sequence.settle_fade(skeleton, part, &mut pose, &mut other)?;
+            sequence.set_skipped_turns(skeleton, part, &mut pose, &mut other)?;
         }
         for layer in layers {
             let clip = sequence.parts.len() + sequence.layers.len();
@@ -183,7 +183,7 @@ fn placed(parts: Vec<SequencePart>, looped: bool) -> Result<(Vec<PlacedPart>, f6
 impl Sequence {
     /// Computes the skipped turns at the middle of a part's fade, where both clips have the same weight.
     /// Different parents are an error.
-    fn settle_fade(
+    fn set_skipped_turns(
         &mut self,
         skeleton: &Skeleton,
         part: usize,

@@ -56,7 +56,7 @@ impl Layer {
 }
 
 /// Smoothstep: the speed is 0 at both ends of a fade.
-pub(super) fn soft(share: f64) -> f64 {
+pub(super) fn smoothstep(share: f64) -> f64 {
     let s = share.clamp(0.0, 1.0);
     s * s * (3.0 - 2.0 * s)
 }
@@ -124,7 +124,7 @@ impl PlacedLayer {
         if !(since >= 0.0 && since <= self.part.length) {
             return 0.0;
         }
-        let share = |of: f64, fade: f64| if fade > 0.0 { soft(of / fade) } else { 1.0 };
+        let share = |of: f64, fade: f64| if fade > 0.0 { smoothstep(of / fade) } else { 1.0 };
         let fades = share(since, self.fades.start) * share(self.part.length - since, self.fades.end);
         fades * self.curve.at(since).clamp(0.0, 1.0)
     }

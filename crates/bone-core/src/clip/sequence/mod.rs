@@ -201,7 +201,7 @@ impl Sequence {
         };
         let out = &self.parts[before];
         let going = out.part.clip_time(at - out.begins);
-        let share = layer::soft(since / run.part.fade);
+        let share = layer::smoothstep(since / run.part.fade);
         Some(match share {
             _ if share >= 1.0 => alone,
             _ if share <= 0.0 => Playing { part: before, time: going, over: None },

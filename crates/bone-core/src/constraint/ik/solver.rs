@@ -64,7 +64,7 @@ pub(super) struct Solver {
     /// The current targets of the ends.
     pub(super) goals: Vec<Vec2>,
     /// The polar path of each end about its base.
-    ways: Vec<PolarPath>,
+    paths: Vec<PolarPath>,
     pub(super) centre: Vec<f64>,
     pub(super) next: Vec<f64>,
     pub(super) before: Vec<f64>,
@@ -160,7 +160,7 @@ impl Solver {
     /// the base.
     fn search_other_branches(&mut self) {
         let mut least = self.change();
-        let turned = self.ways[0].to.1 - self.ways[0].from.1;
+        let turned = self.paths[0].to.1 - self.paths[0].from.1;
         let round = if turned.degrees() > 0.0 { -360.0 } else { 360.0 };
         for (round, hint) in [(0.0, BendHint::Positive), (0.0, BendHint::Negative), (round, BendHint::None)] {
             self.rest();
@@ -192,7 +192,7 @@ impl Solver {
         self.columns_before.reserve(joints * ends);
         self.asked.reserve(ends);
         self.goals.reserve(ends);
-        self.ways.reserve(ends);
+        self.paths.reserve(ends);
         self.multiplier.reserve(2 * ends);
         self.residual.reserve(2 * ends);
         self.bracket.reserve(4 * ends * ends);
@@ -205,7 +205,7 @@ impl Solver {
         }
         self.columns_before.resize(n * m, Vec2::ZERO);
         self.goals.resize(m, Vec2::ZERO);
-        self.ways.resize(m, PolarPath::default());
+        self.paths.resize(m, PolarPath::default());
         self.multiplier.resize(2 * m, 0.0);
         self.residual.resize(2 * m, 0.0);
         self.bracket.resize(4 * m * m, 0.0);
@@ -257,7 +257,7 @@ impl Solver {
             let mut way = PolarPath::between(base, self.linkage.tips[e], self.linkage.ends[e].target);
             way.to.1 += Angle::from_degrees(round);
             stages = stages.max(way.stages(self.size));
-            self.ways[e] = way;
+            self.paths[e] = way;
         }
         self.perturb(hint);
         for stage in 1..=stages {
@@ -266,7 +266,7 @@ impl Solver {
                 self.goals[e] = if last {
                     self.linkage.ends[e].target
                 } else {
-                    self.ways[e].at(stage as f64 / stages as f64)
+                    self.paths[e].at(stage as f64 / stages as f64)
                 };
             }
             self.descend(if last { STEPS } else { STEPS_ON_THE_WAY });
@@ -315,7 +315,7 @@ impl Solver {
     fn restart(&mut self, attempt: usize, hint: BendHint) {
         self.rest();
         if attempt == 0 {
-            let turned = self.ways[0].to.1 - self.ways[0].from.1;
+            let turned = self.paths[0].to.1 - self.paths[0].from.1;
             self.travel(if turned.degrees() > 0.0 { -360.0 } else { 360.0 }, hint);
             return;
         }

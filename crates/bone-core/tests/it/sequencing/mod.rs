@@ -1,4 +1,4 @@
-//! What the tests of sequences play with: a small skeleton, clips that move all of it, and poses bit by bit.
+//! Shared by the tests of sequences: a small skeleton, clips that move all of it, and poses as bits.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub(crate) fn faded(clip: Arc<Clip>, fade: f64) -> SequencePart {
     SequencePart { fade, ..SequencePart::whole(clip) }
 }
 
-/// Every number, to the bit, minus signs of nothing included.
+/// Every number as bits, negative zeros included.
 pub(crate) fn bits(skeleton: &Skeleton, pose: &Pose) -> Vec<u64> {
     let numbers = |p: &bone_core::BonePose| {
         [p.origin.x, p.origin.y, p.angle.degrees(), p.scale.x, p.scale.y, p.stretch].map(f64::to_bits)

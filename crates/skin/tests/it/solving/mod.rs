@@ -1,4 +1,4 @@
-//! What the tests of automatic weights share: shapes, bones, and a figure.
+//! Shared by the tests of automatic weights: shapes, bones, and a figure.
 
 use bone_core::BoneId;
 use kurbo::{BezPath, Point};
@@ -32,7 +32,7 @@ pub(crate) fn solve(
     bones: &[BoneSegment],
     method: Method,
 ) -> (SolvedField, Vec<FieldNote>) {
-    // As in the papers: a bone holds what lies on it.
+    // As in the papers: on a bone its weight is 1.
     let options = FieldOptions { softness: 0.0, ..FieldOptions::default() };
     solve_weights(shapes, bones, method, options).expect("solvable")
 }
