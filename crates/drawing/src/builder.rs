@@ -49,7 +49,7 @@ enum Open {
     Group(NodeId),
     Pattern(PatternId),
     ClipOrMask(ClipOrMask),
-    /// The subtree of a filter's step.
+    /// The subtree of an `feImage` step.
     FilterImage,
 }
 
@@ -217,8 +217,8 @@ impl DrawingBuilder {
     /// Adds a shape that shows an element, in its own place or as a clone; or none.
     pub fn shape_for(&mut self, element: Option<(ElementId, bool)>, shape: Shape) -> NodeId {
         let shape = Shape {
-            fill: shape.fill.filter(|fill| self.known_paint(fill.paint)),
-            stroke: shape.stroke.filter(|stroke| self.known_paint(stroke.paint)),
+            fill: shape.fill.filter(|fill| self.has_paint(fill.paint)),
+            stroke: shape.stroke.filter(|stroke| self.has_paint(stroke.paint)),
             ..shape
         };
         self.add(element, NodeKind::Shape(Arc::new(shape)))
@@ -317,8 +317,8 @@ impl DrawingBuilder {
         self.drawing.masks.iter_mut().for_each(|mask| remove(&mut mask.element));
     }
 
-    /// A paint, or nothing if its gradient or pattern is of another drawing.
-    fn known_paint(&self, paint: Paint) -> bool {
+    /// Whether the drawing has the gradient or pattern of a paint.
+    fn has_paint(&self, paint: Paint) -> bool {
         match paint {
             Paint::Color(_) => true,
             Paint::Gradient(id) => self.drawing.gradient(id).is_some(),

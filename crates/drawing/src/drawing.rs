@@ -354,7 +354,7 @@ impl Drawing {
         }
     }
 
-    /// The first and the last node of an element: groups without an element of their own that stand around it
+    /// The first and the last node of an element: groups without an element of their own that are around it
     /// alone, and markers.
     pub(crate) fn unit(&self, id: NodeId) -> (NodeId, NodeId) {
         let mut unit = self.with_markers(id);

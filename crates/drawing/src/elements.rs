@@ -20,7 +20,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// `entries` name the list that each element goes to; within a list their order is kept.
+    /// Each entry is a list and an element of it; within a list the order of the entries is kept.
     fn new(count: usize, entries: &[(u32, ElementId)]) -> Self {
         let mut starts = vec![0_u32; count + 1];
         for (list, _) in entries {
@@ -369,7 +369,7 @@ impl Elements {
         steps.filter(is_free).nth(zeros).unwrap_or_default()
     }
 
-    /// The elements to which steps lead, in document order.
+    /// The elements at the end of a path of steps, in document order.
     pub(crate) fn walk(&self, steps: &[&str]) -> Vec<ElementId> {
         let Some((first, rest)) = steps.split_first() else { return Vec::new() };
         let mut at = self.names().called(first).to_vec();

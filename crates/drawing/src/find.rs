@@ -119,7 +119,7 @@ impl Drawing {
     /// See [`Self::address`].
     ///
     /// # Errors
-    /// If no element or more than one is called so, or if it is not drawn in its own place.
+    /// If no element or more than one has this name, or if it is not drawn in its own place.
     pub fn find(&self, name: &str) -> Result<ElementId, FindError> {
         self.elements.only(name, &self.elements.candidates(name))
     }
@@ -127,7 +127,7 @@ impl Drawing {
     /// The direct child of a group with this id, else with this label, else with this number.
     ///
     /// # Errors
-    /// If no child or more than one is called so, or if it is not drawn.
+    /// If no child or more than one has this name, or if it is not drawn.
     pub fn find_child(&self, group: ElementId, name: &str) -> Result<ElementId, FindError> {
         self.elements.find_child(group, name)
     }
@@ -148,7 +148,7 @@ impl Drawing {
 }
 
 impl Elements {
-    /// The elements that a name may mean.
+    /// The candidates for a name.
     pub fn candidates(&self, name: &str) -> Vec<ElementId> {
         // If elements share an id, links and styles use the first; so does this. A note reports it.
         if let Some(first) = self.names().with_id(name) {
@@ -206,7 +206,7 @@ impl Elements {
             return missing(self.near(name), None);
         }
         let steps = steps(name);
-        // The step that leads nowhere: those before it lead somewhere.
+        // The first step without an element.
         let at = (1..=steps.len()).find(|n| self.walk(&steps[..*n]).is_empty()).unwrap_or(1) - 1;
         let (before, step) = (&steps[..at], steps[at]);
         let parents = self.walk(before);

@@ -23,7 +23,7 @@ pub enum Verb {
     Close = 4,
 }
 
-/// A step of painting. Ranges and indices are places in the tables of a [`FlatFrame`].
+/// A drawing command. Its numbers are indices of the tables of a [`FlatFrame`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are the tables' names")]
 pub enum FlatCommand {

@@ -362,7 +362,9 @@ fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeId>, MoveErr
             name: name(drawing, *id),
             reason: match drawing.element(*id).map(|element| &element.state) {
                 Some(ElementState::NotDrawn(reason)) => reason.to_string(),
-                Some(ElementState::ClipOrMask) => "it bounds what other elements show".to_owned(),
+                Some(ElementState::ClipOrMask) => {
+                    "it is in a clip path or a mask of other elements".to_owned()
+                }
                 _ => "the drawing has no such element".to_owned(),
             },
         })

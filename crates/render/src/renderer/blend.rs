@@ -116,16 +116,16 @@ mod tests {
         for (at, backdrop) in backdrops().enumerate() {
             let opacity = [1.0, 0.5, 0.37, 0.999][at % 4];
             for opacity in [1.0, opacity] {
-                let (mut ours, mut theirs) = (backdrop.clone(), backdrop.clone());
+                let (mut found, mut expected) = (backdrop.clone(), backdrop.clone());
                 let place = IntRect::from_xywh(-3, 5, 256, 256).unwrap();
-                composite_over(&layer, place, opacity, &mut ours.as_mut());
+                composite_over(&layer, place, opacity, &mut found.as_mut());
                 let there = Transform::from_translate(-3.0, 5.0);
                 let (spread, quality) = (SpreadMode::Pad, FilterQuality::Bilinear);
                 let shader = Pattern::new(layer.as_ref(), spread, quality, opacity, there);
                 let path = PathBuilder::from_rect(place.to_rect());
                 let paint = Paint { shader, ..Paint::default() };
-                theirs.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
-                assert!(ours == theirs, "backdrop {at}, opacity {opacity}");
+                expected.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
+                assert!(found == expected, "backdrop {at}, opacity {opacity}");
             }
         }
     }
@@ -134,12 +134,12 @@ mod tests {
     fn layers_are_clipped_as_by_tiny_skia() {
         let around = every_level();
         for (at, backdrop) in backdrops().enumerate() {
-            let (mut ours, mut theirs) = (backdrop.clone(), backdrop.clone());
-            clip_out(&mut ours, &around);
+            let (mut found, mut expected) = (backdrop.clone(), backdrop.clone());
+            clip_out(&mut found, &around);
             let mut mask = Mask::from_pixmap(around.as_ref(), MaskType::Alpha);
             mask.invert();
-            theirs.apply_mask(&mask);
-            assert!(ours == theirs, "backdrop {at}");
+            expected.apply_mask(&mask);
+            assert!(found == expected, "backdrop {at}");
         }
     }
 

@@ -133,13 +133,13 @@ pub(crate) fn write(
         let place =
             place_of(doc, text, lines, "text", family).or_else(|| Some(lines.place(tag_range(text, root))));
         let message = match (family.as_str(), instead) {
-            ("", _) => "there is no font at all; text is not drawn".to_owned(),
+            ("", _) => "no font is installed; text is not drawn".to_owned(),
             (family, Some(instead)) => {
-                format!("the font “{family}” is not here; “{instead}” stands in for it")
+                format!("the font “{family}” is not installed; “{instead}” is used instead")
             }
-            (family, None) => format!(
-                "the font “{family}” is not here, and nothing stands in for it; its text is not drawn"
-            ),
+            (family, None) => {
+                format!("the font “{family}” is not installed and has no substitute; its text is not drawn")
+            }
         };
         notes.push(SvgNote::warning(message, place));
     }

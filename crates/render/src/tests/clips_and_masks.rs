@@ -222,7 +222,7 @@ fn names_reach_clips_and_masks_and_nothing_else_in_definitions() {
     }
     let p = art.find("p").unwrap();
     let refused = posable(&art, &[p], &[]).unwrap_err().to_string();
-    assert!(refused.contains("“p”") && refused.contains("bounds"), "{refused}");
+    assert!(refused.contains("“p”") && refused.contains("clip path"), "{refused}");
     let twice: Vec<PosedArt> =
         [p, p].iter().flat_map(|id| art.stencils_of(*id)).map(PosedArt::Stencil).collect();
     let moving = Moving { posed: &twice, ..Moving::default() };
