@@ -124,9 +124,9 @@ impl LockedMotion {
     ) -> Vec<super::FootLock> {
         let mut foot_locks = Vec::new();
         let until = self.start + self.kept - usize::from(self.looped);
-        for (side, find_contacts) in self.contacts.iter().enumerate() {
+        for (side, contacts) in self.contacts.iter().enumerate() {
             for (contact, at) in
-                find_contacts.iter().filter(|(contact, _)| (self.start..until).contains(&contact.from))
+                contacts.iter().filter(|(contact, _)| (self.start..until).contains(&contact.from))
             {
                 let frame = contact.from - self.start;
                 foot_locks.push(super::FootLock {
@@ -276,23 +276,18 @@ fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usi
 /// The positions of a foot, shifted to its locked positions. In the air the shift is blended from one contact
 /// to the next; it begins and ends with the speed of the foot, so that the foot neither jerks nor slides. The
 /// foot never comes below the ground.
-fn shift_to_contacts(
-    tips: &[Point],
-    find_contacts: &[(Contact, Point)],
-    rate: f64,
-    ground: f64,
-) -> Vec<Point> {
+fn shift_to_contacts(tips: &[Point], contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
     let reach = (BLEND_SECONDS * rate).ceil();
     let release = (RELEASE_SECONDS * rate).ceil();
     let mut moved = vec![Vec2::ZERO; tips.len()];
-    for (contact, at) in find_contacts {
+    for (contact, at) in contacts {
         for e in contact.from..=contact.until {
             moved[e] = *at - tips[e];
         }
     }
     // The frames in the air: before the first contact, between two contacts, and after the last.
-    let ends = find_contacts.iter().map(|(contact, _)| Some(contact)).chain([None]);
-    let starts = [None].into_iter().chain(find_contacts.iter().map(|(contact, _)| Some(contact)));
+    let ends = contacts.iter().map(|(contact, _)| Some(contact)).chain([None]);
+    let starts = [None].into_iter().chain(contacts.iter().map(|(contact, _)| Some(contact)));
     for (before, after) in starts.zip(ends) {
         let from = before.map_or(0, |contact| contact.until + 1);
         let until = after.map_or(tips.len(), |contact| contact.from);
