@@ -359,10 +359,9 @@ impl DrawingBuilder {
         let (own, id) = (element.is_some_and(|(_, own)| own), element.map(|(id, _)| id));
         let node = self.drawing.push(Node { parent, element: id, own, kind });
         let in_picture = !self.open.iter().any(|open| !matches!(open, Open::Group(_)));
-        if let Some(id) = id.filter(|_| own && in_picture) {
-            if let Some(known) = self.node_of.get_mut(id.index()) {
-                known.get_or_insert(node);
-            }
+        let known = id.filter(|_| own && in_picture).and_then(|id| self.node_of.get_mut(id.index()));
+        if let Some(known) = known {
+            known.get_or_insert(node);
         }
         match self.open.last() {
             None => self.drawing.roots.push(node),

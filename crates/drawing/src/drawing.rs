@@ -15,9 +15,9 @@ use crate::stencil::{Links, Stencil};
 
 /// A vector drawing as plain data.
 ///
-/// The space of a node follows from the groups around it; the roots are in output space, in pixels at scale
-/// 1. *Canvas space* is what its author sees in a drawing program: the user space of the root `viewBox`, x
-/// right and y down. Drawings come from an SVG reader or from a [`DrawingBuilder`](crate::DrawingBuilder),
+/// The space of a node follows from the groups around it. The roots are in output space, in pixels of a frame
+/// without scale. *Canvas space* is what its author sees in a drawing program: the user space of the root
+/// `viewBox`, x right and y down. Drawings come from an SVG reader or from a [`DrawingBuilder`](crate::DrawingBuilder),
 /// never change, and are shared by `Arc`.
 #[derive(Clone, Debug)]
 pub struct Drawing {

@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::thread::{available_parallelism, scope};
 
 /// More threads than this do not pay off.
-const MOST: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// Applies `work` to the chunks of `0..count` and returns the results in order. A thread gets at least
 /// `least` items.
 pub(crate) fn chunks<R: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let threads = available_parallelism().map_or(1, usize::from).min(MOST);
-    let shares = threads.min(count / least.max(1)).max(1);
-    in_shares(count, shares, work)
+    let threads = available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    let chunks = threads.min(count / least.max(1)).max(1);
+    in_chunks(count, chunks, work)
 }
 
 /// The second list appended to the first.
@@ -21,11 +21,11 @@ pub(crate) fn concat<T>(mut first: Vec<T>, mut next: Vec<T>) -> Vec<T> {
     first
 }
 
-fn in_shares<R: Send>(count: usize, shares: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let range = |share: usize| share * count / shares..(share + 1) * count / shares;
+fn in_chunks<R: Send>(count: usize, chunks: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    let range = |chunk: usize| chunk * count / chunks..(chunk + 1) * count / chunks;
     let work = &work;
     scope(|scope| {
-        let others: Vec<_> = (1..shares).map(|share| scope.spawn(move || work(range(share)))).collect();
+        let others: Vec<_> = (1..chunks).map(|chunk| scope.spawn(move || work(range(chunk)))).collect();
         let mut done = vec![work(range(0))];
         for (at, other) in others.into_iter().enumerate() {
             // A thread ends without a result only if `work` panics: the work is repeated here, so the panic
@@ -42,8 +42,8 @@ mod tests {
 
     #[test]
     fn chunks_are_complete_and_in_order() {
-        for (count, shares) in [(0, 1), (1, 1), (10, 3), (7, 7), (1000, 8)] {
-            let done = in_shares(count, shares, |range| range.collect::<Vec<_>>());
+        for (count, chunks) in [(0, 1), (1, 1), (10, 3), (7, 7), (1000, 8)] {
+            let done = in_chunks(count, chunks, |range| range.collect::<Vec<_>>());
             assert_eq!(done.concat(), (0..count).collect::<Vec<_>>());
         }
         assert_eq!(chunks(5, 10, |range| range.len()), [5]);

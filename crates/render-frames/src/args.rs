@@ -62,8 +62,8 @@ pub(crate) enum Command {
 
 /// Draw the frames of a clip into numbered files, or into a pipe.
 ///
-/// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other clip
-/// includes its end. A rig without clips gives one frame of the setup pose.
+/// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other
+/// clip includes its end. A rig without clips gives one frame of the setup pose.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RENDER_EXAMPLES)]
 pub(crate) struct RenderArgs {

@@ -41,19 +41,20 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
 /// # Errors
 /// At the first place that is not valid.
 pub fn read(text: &str) -> Result<Bvh> {
-    let mut reader = BvhParser { words: BvhLexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
+    let mut reader =
+        BvhParser { tokens: BvhLexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
     reader.hierarchy()?;
     let motion = reader.motion()?;
     let width = reader.joints.iter().map(|joint| joint.channels.len()).sum::<usize>();
     if width == 0 {
         return Err(ImportError::new("no joint has channels, so nothing can move"));
     }
-    let rows = rows(&reader.words, width, &motion, reader.end)?;
+    let rows = rows(&reader.tokens, width, &motion, reader.end)?;
     Ok(Bvh { joints: reader.joints, frame_time: motion.frame_time, rows, width })
 }
 
 struct BvhParser<'a> {
-    words: BvhLexer<'a>,
+    tokens: BvhLexer<'a>,
     /// The end of the text without trailing white space.
     end: usize,
     joints: Vec<BvhJoint>,
@@ -76,8 +77,8 @@ struct OpenJoint {
 }
 
 impl<'a> BvhParser<'a> {
-    fn word(&mut self, wanted: &str) -> Result<BvhToken<'a>> {
-        self.words.next().ok_or_else(|| {
+    fn token(&mut self, wanted: &str) -> Result<BvhToken<'a>> {
+        self.tokens.next().ok_or_else(|| {
             let end = self.end.saturating_sub(1)..self.end;
             ImportError::at(end, format!("the file ends where {wanted} should follow"))
                 .help("it may have been cut off")
@@ -85,21 +86,21 @@ impl<'a> BvhParser<'a> {
     }
 
     fn keyword(&mut self, keyword: &str) -> Result<BvhToken<'a>> {
-        let word = self.word(keyword)?;
-        if word.is(keyword) { Ok(word) } else { Err(unexpected(&word, keyword)) }
+        let token = self.token(keyword)?;
+        if token.is(keyword) { Ok(token) } else { Err(unexpected(&token, keyword)) }
     }
 
     fn number(&mut self, what: &str) -> Result<(f64, Range<usize>)> {
-        let word = self.word(what)?;
-        Ok((number(&word, what)?, word.span))
+        let token = self.token(what)?;
+        Ok((number(&token, what)?, token.span))
     }
 
     fn hierarchy(&mut self) -> Result<()> {
-        match self.words.next() {
-            Some(word) if word.is("HIERARCHY") => {}
-            Some(word) => {
+        match self.tokens.next() {
+            Some(token) if token.is("HIERARCHY") => {}
+            Some(token) => {
                 let other = "this is not a BVH file: it does not begin with HIERARCHY";
-                return Err(ImportError::at(word.span, other)
+                return Err(ImportError::at(token.span, other)
                     .help("captures are read from .bvh, keypoints from .json"));
             }
             None => {
@@ -112,8 +113,8 @@ impl<'a> BvhParser<'a> {
         self.keyword("ROOT")?;
         let mut open = vec![self.joint(None, "ROOT")?];
         while let Some(inner) = open.last_mut() {
-            let word = match self.words.next() {
-                Some(word) => word,
+            let token = match self.tokens.next() {
+                Some(token) => token,
                 None => {
                     let name = &self.joints[inner.joint].name;
                     let message = format!("the file ends within the brackets of \"{name}\"");
@@ -121,38 +122,38 @@ impl<'a> BvhParser<'a> {
                     return Err(ImportError::at(end, message).help("it may have been cut off"));
                 }
             };
-            if word.is("}") {
+            if token.is("}") {
                 if !inner.offset {
                     let message = format!("joint \"{}\" has no OFFSET", self.joints[inner.joint].name);
                     return Err(ImportError::at(inner.name.clone(), message));
                 }
                 open.pop();
-            } else if word.is("OFFSET") {
+            } else if token.is("OFFSET") {
                 if std::mem::replace(&mut inner.offset, true) {
-                    return Err(ImportError::at(word.span, "a second OFFSET for the same joint"));
+                    return Err(ImportError::at(token.span, "a second OFFSET for the same joint"));
                 }
                 let joint = inner.joint;
                 for axis in 0..3 {
                     self.joints[joint].offset[axis] = self.number("a number of the offset")?.0;
                 }
-            } else if word.is("CHANNELS") {
+            } else if token.is("CHANNELS") {
                 if std::mem::replace(&mut inner.channels, true) || inner.end_site {
-                    return Err(ImportError::at(word.span, "CHANNELS are not allowed here"));
+                    return Err(ImportError::at(token.span, "CHANNELS are not allowed here"));
                 }
                 let joint = inner.joint;
                 self.joints[joint].channels = self.channels()?;
-            } else if word.is("JOINT") || word.is("End") {
+            } else if token.is("JOINT") || token.is("End") {
                 if inner.end_site {
-                    return Err(ImportError::at(word.span, "an end site has no joints"));
+                    return Err(ImportError::at(token.span, "an end site has no joints"));
                 }
                 let parent = inner.joint;
-                let kind = if word.is("End") { self.keyword("Site")?.text } else { "JOINT" };
+                let kind = if token.is("End") { self.keyword("Site")?.text } else { "JOINT" };
                 let joint = self.joint(Some(parent), kind)?;
                 open.push(joint);
-            } else if word.is("ROOT") {
-                return Err(second_root(word.span));
+            } else if token.is("ROOT") {
+                return Err(second_root(token.span));
             } else {
-                return Err(unexpected(&word, "OFFSET, CHANNELS, JOINT, End Site or }"));
+                return Err(unexpected(&token, "OFFSET, CHANNELS, JOINT, End Site or }"));
             }
         }
         Ok(())
@@ -161,25 +162,25 @@ impl<'a> BvhParser<'a> {
     /// Parses a joint from its name to its opening bracket.
     fn joint(&mut self, parent: Option<usize>, kind: &str) -> Result<OpenJoint> {
         let end_site = kind.eq_ignore_ascii_case("Site");
-        let word = self.words.name();
+        let token = self.tokens.name();
         let name = match parent {
             Some(parent) if end_site => format!("{}_End", self.joints[parent].name),
-            _ => word.text.to_owned(),
+            _ => token.text.to_owned(),
         };
         if name.is_empty() {
-            return Err(ImportError::at(word.span, "a joint without a name"));
+            return Err(ImportError::at(token.span, "a joint without a name"));
         }
         if self.joints.len() == MAX_JOINTS {
             let message = format!("more than {MAX_JOINTS} joints");
-            return Err(ImportError::at(word.span, message));
+            return Err(ImportError::at(token.span, message));
         }
-        let bracket = self.word("{")?;
+        let bracket = self.token("{")?;
         if !bracket.is("{") {
             return Err(unexpected(&bracket, "{"));
         }
         self.joints.push(BvhJoint { name, parent, offset: [0.0; 3], channels: Vec::new() });
         let joint = self.joints.len() - 1;
-        Ok(OpenJoint { joint, name: word.span, offset: false, channels: false, end_site })
+        Ok(OpenJoint { joint, name: token.span, offset: false, channels: false, end_site })
     }
 
     fn channels(&mut self) -> Result<Vec<BvhChannel>> {
@@ -189,19 +190,22 @@ impl<'a> BvhParser<'a> {
         }
         let mut channels: Vec<BvhChannel> = Vec::new();
         for _ in 0..count as usize {
-            let word = self.word("the name of a channel")?;
-            let channel = channel(word.text).ok_or_else(|| {
-                let message = format!("\"{}\" is not a channel", word.text);
-                ImportError::at(word.span.clone(), message)
+            let token = self.token("the name of a channel")?;
+            let channel = channel(token.text).ok_or_else(|| {
+                let message = format!("\"{}\" is not a channel", token.text);
+                ImportError::at(token.span.clone(), message)
                     .label(format!("the joint announces {count} channels"))
                     .help("channels are Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation")
             })?;
             if matches!(channel, BvhChannel::Position(_)) && channels.contains(&channel) {
-                return Err(ImportError::at(word.span, format!("a second {} for the same joint", word.text)));
+                return Err(ImportError::at(
+                    token.span,
+                    format!("a second {} for the same joint", token.text),
+                ));
             }
             channels.push(channel);
         }
-        if let Some(more) = self.words.peek().filter(|word| channel(word.text).is_some()) {
+        if let Some(more) = self.tokens.peek().filter(|token| channel(token.text).is_some()) {
             let message = format!("more channels than the {count} that are announced");
             return Err(ImportError::at(more.span, message));
         }
@@ -209,12 +213,12 @@ impl<'a> BvhParser<'a> {
     }
 
     fn motion(&mut self) -> Result<MotionHeader> {
-        let word = self.word("MOTION")?;
-        if word.is("ROOT") {
-            return Err(second_root(word.span));
+        let token = self.token("MOTION")?;
+        if token.is("ROOT") {
+            return Err(second_root(token.span));
         }
-        if !word.is("MOTION") {
-            return Err(unexpected(&word, "MOTION"));
+        if !token.is("MOTION") {
+            return Err(unexpected(&token, "MOTION"));
         }
         self.keyword("Frames")?;
         self.colon();
@@ -237,20 +241,20 @@ impl<'a> BvhParser<'a> {
     }
 
     fn colon(&mut self) {
-        if self.words.peek().is_some_and(|word| word.is(":")) {
-            self.words.next();
+        if self.tokens.peek().is_some_and(|token| token.is(":")) {
+            self.tokens.next();
         }
     }
 }
 
-fn channel(word: &str) -> Option<BvhChannel> {
-    let axis = match word.as_bytes().first()?.to_ascii_lowercase() {
+fn channel(token: &str) -> Option<BvhChannel> {
+    let axis = match token.as_bytes().first()?.to_ascii_lowercase() {
         b'x' => 0,
         b'y' => 1,
         b'z' => 2,
         _ => return None,
     };
-    let kind = word.get(1..)?;
+    let kind = token.get(1..)?;
     if kind.eq_ignore_ascii_case("position") {
         Some(BvhChannel::Position(axis))
     } else if kind.eq_ignore_ascii_case("rotation") {
@@ -260,9 +264,9 @@ fn channel(word: &str) -> Option<BvhChannel> {
     }
 }
 
-fn unexpected(word: &BvhToken<'_>, wanted: &str) -> ImportError {
-    let shown: String = word.text.chars().take(40).collect();
-    ImportError::at(word.span.clone(), format!("\"{shown}\" where {wanted} should be"))
+fn unexpected(token: &BvhToken<'_>, wanted: &str) -> ImportError {
+    let shown: String = token.text.chars().take(40).collect();
+    ImportError::at(token.span.clone(), format!("\"{shown}\" where {wanted} should be"))
 }
 
 fn second_root(span: Range<usize>) -> ImportError {
@@ -271,16 +275,16 @@ fn second_root(span: Range<usize>) -> ImportError {
 }
 
 /// Parses a finite number.
-fn number(word: &BvhToken<'_>, what: &str) -> Result<f64> {
-    match word.text.parse::<f64>() {
+fn number(token: &BvhToken<'_>, what: &str) -> Result<f64> {
+    match token.text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) => Err(lost(word, what)),
+        Ok(_) => Err(lost(token, what)),
         // Microsoft's libraries write values that are not numbers like this: -1.#IND.
-        Err(_) if word.text.contains('#') => Err(lost(word, what)),
+        Err(_) if token.text.contains('#') => Err(lost(token, what)),
         Err(_) => {
-            let shown: String = word.text.chars().take(40).collect();
-            let error = ImportError::at(word.span.clone(), format!("\"{shown}\" where {what} should be"));
-            let comma = word.text.contains(',') && word.text.replace(',', ".").parse::<f64>().is_ok();
+            let shown: String = token.text.chars().take(40).collect();
+            let error = ImportError::at(token.span.clone(), format!("\"{shown}\" where {what} should be"));
+            let comma = token.text.contains(',') && token.text.replace(',', ".").parse::<f64>().is_ok();
             Err(if comma { error.help("numbers are written with a point, like 0.5") } else { error })
         }
     }
@@ -315,20 +319,20 @@ fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
     Some((if negative { -value } else { value }, at))
 }
 
-fn lost(word: &BvhToken<'_>, what: &str) -> ImportError {
-    let shown: String = word.text.chars().take(40).collect();
-    ImportError::at(word.span.clone(), format!("{what} is \"{shown}\""))
+fn lost(token: &BvhToken<'_>, what: &str) -> ImportError {
+    let shown: String = token.text.chars().take(40).collect();
+    ImportError::at(token.span.clone(), format!("{what} is \"{shown}\""))
         .help("the program that wrote the file lost this joint; export this part again, or cut it off")
 }
 
 /// Parses the rows of numbers, one for each line.
-fn rows(words: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) -> Result<Vec<f64>> {
-    let here = words.at()..end;
+fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) -> Result<Vec<f64>> {
+    let here = tokens.at()..end;
     // A number takes at least two bytes, so the length of the text bounds the memory.
     let possible = (here.len() / 2 + 1).min(motion.frames.saturating_mul(width)).min(MAX_NUMBERS);
     let mut rows: Vec<f64> = Vec::with_capacity(possible);
     let mut frame = 0;
-    for (start, line) in words.lines() {
+    for (start, line) in tokens.lines() {
         if frame == motion.frames {
             let message = format!("more rows than the {} frames that are announced", motion.frames);
             return Err(ImportError::at(start..start + line.trim_end().len().min(40), message));
@@ -344,11 +348,11 @@ fn rows(words: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) -
             let from = at + first;
             let rest = &line[from..];
             at = from + rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let word = BvhToken { text: &line[from..at], span: start + from..start + at };
-            rows.push(number(&word, "a number of the motion")?);
+            let token = BvhToken { text: &line[from..at], span: start + from..start + at };
+            rows.push(number(&token, "a number of the motion")?);
             if rows.len() - before > width {
                 let message = format!("frame {} has more than {width} numbers, one a channel", frame + 1);
-                return Err(ImportError::at(word.span, message).label("from here on"));
+                return Err(ImportError::at(token.span, message).label("from here on"));
             }
         }
         if rows.len() > MAX_NUMBERS {

@@ -40,7 +40,7 @@ impl Fitter<'_> {
     fn fit_to_joints(&mut self, at: usize) {
         let value = &mut self.values[at];
         let Some(curve) = &mut value.curve else { return };
-        let mut wanted: Vec<f64> = (0..self.sensitivity.frames)
+        let mut candidates: Vec<f64> = (0..self.sensitivity.frames)
             .map(|frame| {
                 let (mut asked, mut levers) = (0.0, 0.0);
                 for &moved in &self.sensitivity.moved[value.track] {
@@ -53,10 +53,10 @@ impl Fitter<'_> {
             })
             .collect();
         if self.take.looped {
-            let last = wanted.len() - 1;
-            wanted[last] = wanted[0] + value.samples[last] - value.samples[0];
+            let last = candidates.len() - 1;
+            candidates[last] = candidates[0] + value.samples[last] - value.samples[0];
         }
-        curve.fit_to(wanted);
+        curve.fit_to(candidates);
         let pieces: Vec<usize> = (0..curve.pieces()).collect();
         self.update_errors(at, &pieces);
     }

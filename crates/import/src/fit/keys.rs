@@ -114,14 +114,14 @@ pub(super) fn scalar_keys(knots: &[Knot], rate: f64, digits: i32) -> Vec<Key<f64
     keys
 }
 
-/// The ease of a piece with the value difference `way` and handles of these heights.
-fn ease(way: f64, leave: f64, arrive: f64) -> Ease {
-    if way == 0.0 {
+/// The ease of a piece with the value difference `difference` and handles of these heights.
+fn ease(difference: f64, leave: f64, arrive: f64) -> Ease {
+    if difference == 0.0 {
         return Ease::Linear;
     }
     let bound = |handle: f64| handle.clamp(-LONGEST_HANDLE, LONGEST_HANDLE);
-    let y1 = rounded(bound(leave / way), 2);
-    let y2 = rounded(1.0 - bound(arrive / way), 2);
+    let y1 = rounded(bound(leave / difference), 2);
+    let y2 = rounded(1.0 - bound(arrive / difference), 2);
     if (y1 - 0.33).abs() < 0.015 && (y2 - 0.67).abs() < 0.015 {
         return Ease::Linear;
     }
@@ -135,8 +135,8 @@ pub(super) fn turning_point(a: Knot, b: Knot, negligible: f64) -> Option<usize> 
         return None;
     }
     let run = (b.frame - a.frame) as f64;
-    let way = (b.value - a.value).abs();
-    let over = |slope: f64| (slope * run / 3.0).abs() - LONGEST_HANDLE * way > negligible;
+    let difference = (b.value - a.value).abs();
+    let over = |slope: f64| (slope * run / 3.0).abs() - LONGEST_HANDLE * difference > negligible;
     if !(over(a.slope) || over(b.slope)) {
         return None;
     }

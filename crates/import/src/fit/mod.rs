@@ -238,10 +238,10 @@ fn add_translation(
 }
 
 /// A frame for a new knot between two others, at a minimal distance from both.
-fn inside(a: Knot, b: Knot, wanted: usize) -> Option<usize> {
+fn inside(a: Knot, b: Knot, candidates: usize) -> Option<usize> {
     let run = b.frame - a.frame;
     let room = (run / 5).max(1);
-    (run >= 2).then(|| wanted.clamp(a.frame + room, b.frame - room))
+    (run >= 2).then(|| candidates.clamp(a.frame + room, b.frame - room))
 }
 
 impl Fitter<'_> {

@@ -17,13 +17,13 @@ impl Fitter<'_> {
         let movers = self.movers();
         for _ in 0..60 {
             // For each value and piece the frame with the largest error attributed to it.
-            let mut wanted: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
+            let mut candidates: Vec<Vec<(usize, f64, usize)>> = vec![Vec::new(); self.values.len()];
             // For each translation the frame with the largest error attributed to it.
             let mut moved = vec![(0.0, 0); self.translations.len()];
             for (tip, movers) in movers.iter().enumerate() {
                 for frame in 0..self.sensitivity.frames {
                     if self.is_off(tip, frame) {
-                        self.attribute_error(movers, tip, frame, &mut wanted, &mut moved);
+                        self.attribute_error(movers, tip, frame, &mut candidates, &mut moved);
                     }
                 }
             }
@@ -33,7 +33,7 @@ impl Fitter<'_> {
                     let (a, b) = curve.piece(piece);
                     let over = value.limits.and_then(|limits| outside(a, b, limits));
                     if let Some(frame) = over.or_else(|| keys::turning_point(a, b, value.negligible)) {
-                        wanted[at].push((piece, f64::INFINITY, frame));
+                        candidates[at].push((piece, f64::INFINITY, frame));
                     }
                 }
             }
@@ -47,7 +47,7 @@ impl Fitter<'_> {
                     changed = true;
                 }
             }
-            for (at, mut pieces) in wanted.into_iter().enumerate() {
+            for (at, mut pieces) in candidates.into_iter().enumerate() {
                 pieces.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
                 pieces.dedup_by_key(|piece| piece.0);
                 let Some(curve) = &self.values[at].curve else { continue };
@@ -86,7 +86,7 @@ impl Fitter<'_> {
         movers: &[(usize, (usize, f64))],
         tip: usize,
         frame: usize,
-        wanted: &mut [Vec<(usize, f64, usize)>],
+        candidates: &mut [Vec<(usize, f64, usize)>],
         moved: &mut [(f64, usize)],
     ) {
         let way = self.errors[tip][frame];
@@ -118,10 +118,10 @@ impl Fitter<'_> {
             }
         }
         if let Some((at, piece, part)) = worst {
-            match wanted[at].last_mut().filter(|last| last.0 == piece) {
+            match candidates[at].last_mut().filter(|last| last.0 == piece) {
                 Some(last) if last.1 >= part => {}
                 Some(last) => *last = (piece, part, frame),
-                None => wanted[at].push((piece, part, frame)),
+                None => candidates[at].push((piece, part, frame)),
             }
         }
     }

@@ -50,15 +50,15 @@ pub struct GraphWalk {
 
 /// The costs of a second at a deviation of one height (it grows with the square), of a second, and of a fade
 /// at the threshold.
-const BESIDE: f64 = 40.0;
-const SECOND: f64 = 0.15;
-const FADE: f64 = 1.0;
+const DEVIATION_COST: f64 = 40.0;
+const SECOND_COST: f64 = 0.15;
+const FADE_COST: f64 = 1.0;
 /// The cost of ending one height beyond the end of the path; it grows with the square.
-const END: f64 = 20.0;
+const END_COST: f64 = 20.0;
 /// States whose positions differ by less than this (in heights) are merged; the cheaper one is kept.
 const CELL: f64 = 0.05;
 /// The largest deviation, in heights.
-const LOST: f64 = 1.5;
+const MAX_DEVIATION: f64 = 1.5;
 
 /// A position on the path: the run, the x, and the farthest x on this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +96,7 @@ impl Ord for QueueEntry {
 struct SearchState {
     node: usize,
     walker: PathProgress,
-    off: f64,
+    deviation: f64,
     /// The previous state, and the edge from it.
     before: Option<(usize, usize)>,
     /// The number of frames of the last edge, if the end of the path lies in it.
@@ -119,19 +119,20 @@ impl MotionGraph {
         let walker = PathProgress { run: 0, x: runs[0].0, farthest: runs[0].0 };
         for node in 0..self.nodes.len() {
             heap.push(QueueEntry { cost: 0.0, number: states.len() });
-            states.push(SearchState { node, walker, off: 0.0, before: None, arrived: None });
+            states.push(SearchState { node, walker, deviation: 0.0, before: None, arrived: None });
         }
-        let mut looked = 0;
+        let mut expanded = 0;
         while let Some(QueueEntry { cost, number }) = heap.pop() {
-            let (node, walker, off) = (states[number].node, states[number].walker, states[number].off);
+            let (node, walker, deviation) =
+                (states[number].node, states[number].walker, states[number].deviation);
             if states[number].arrived.is_some() {
                 return Ok(self.walk(&states, number, cost, &runs));
             }
             if best.get(&key(node, &walker)).is_some_and(|&least| least < cost) {
                 continue;
             }
-            looked += 1;
-            if looked > options.effort {
+            expanded += 1;
+            if expanded > options.effort {
                 let message =
                     format!("no walk along the path was found in {} steps of the search", options.effort);
                 return Err(ImportError::new(message).help("use a shorter path, or fewer captures"));
@@ -149,7 +150,7 @@ impl MotionGraph {
                 states.push(SearchState {
                     node: self.edges[edge].to,
                     walker: step.walker,
-                    off: off.max(step.off),
+                    deviation: deviation.max(step.deviation),
                     before: Some((number, edge)),
                     arrived: step.arrived,
                 });
@@ -170,8 +171,8 @@ impl MotionGraph {
     ) -> Option<PlayedEdge> {
         let edge = &self.edges[edge];
         let start = walker.x;
-        let mut step = PlayedEdge { walker, cost, off: 0.0, arrived: None };
-        step.cost += FADE * edge.cost;
+        let mut step = PlayedEdge { walker, cost, deviation: 0.0, arrived: None };
+        step.cost += FADE_COST * edge.cost;
         for (at, travel) in edge.travel.iter().enumerate() {
             walker.x = start + travel;
             let (from, to) = runs[walker.run];
@@ -180,7 +181,7 @@ impl MotionGraph {
             if beyond >= 0.0 {
                 if walker.run + 1 == runs.len() {
                     step.arrived = Some(at + 1);
-                    step.cost += END * beyond * beyond + SECOND / self.rate;
+                    step.cost += END_COST * beyond * beyond + SECOND_COST / self.rate;
                     step.walker = walker;
                     return Some(step);
                 }
@@ -191,12 +192,12 @@ impl MotionGraph {
             walker.farthest =
                 if direction > 0.0 { walker.farthest.max(walker.x) } else { walker.farthest.min(walker.x) };
             // Behind the farthest position the figure walks back, or it has passed the turn.
-            let off = ((walker.farthest - walker.x) * direction).max(0.0);
-            if off > LOST {
+            let deviation = ((walker.farthest - walker.x) * direction).max(0.0);
+            if deviation > MAX_DEVIATION {
                 return None;
             }
-            step.off = step.off.max(off);
-            step.cost += (BESIDE * off * off + SECOND) / self.rate;
+            step.deviation = step.deviation.max(deviation);
+            step.cost += (DEVIATION_COST * deviation * deviation + SECOND_COST) / self.rate;
         }
         step.walker = walker;
         Some(step)
@@ -215,7 +216,7 @@ impl MotionGraph {
             start: states[at].node,
             last_frames: states[last].arrived.unwrap_or_default(),
             cost,
-            max_deviation: states[last].off,
+            max_deviation: states[last].deviation,
             end_error: (states[last].walker.x - end).abs(),
             fades: edges.iter().filter(|&&edge| self.edges[edge].fade.is_some()).count(),
             edges,
@@ -226,7 +227,7 @@ impl MotionGraph {
 struct PlayedEdge {
     walker: PathProgress,
     cost: f64,
-    off: f64,
+    deviation: f64,
     arrived: Option<usize>,
 }
 

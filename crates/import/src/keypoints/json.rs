@@ -148,9 +148,9 @@ impl<'t> Json<'t> {
     }
 
     /// The text, if it is one.
-    pub(super) fn words(self) -> Option<Cow<'t, str>> {
+    pub(super) fn text_value(self) -> Option<Cow<'t, str>> {
         (self.kind() == JsonKind::Text)
-            .then(|| serde_json::from_str::<TextValue<'t>>(self.text).ok().map(|words| words.0))?
+            .then(|| serde_json::from_str::<TextValue<'t>>(self.text).ok().map(|text_value| text_value.0))?
     }
 
     /// Its type, in a sentence.
@@ -275,8 +275,8 @@ impl<'de> Deserialize<'de> for ObjectEntries<'de> {
 
 /// The message of serde_json without the line and column at its end.
 fn plain(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    words.rsplit_once(" at line ").map_or(words.clone(), |(words, _)| words.to_owned())
+    let text_value = error.to_string();
+    text_value.rsplit_once(" at line ").map_or(text_value.clone(), |(text_value, _)| text_value.to_owned())
 }
 
 fn not_text(bytes: &[u8], valid: usize) -> ImportError {
@@ -337,7 +337,7 @@ mod tests {
         let list = object.get("a").expect("there").list();
         assert_eq!(list.iter().map(|part| &text[part.span()]).collect::<Vec<_>>(), ["1", "2.5", "\"x\""]);
         assert_eq!(list[1].number(), Ok(2.5));
-        assert_eq!(list[2].words().as_deref(), Some("x"));
+        assert_eq!(list[2].text_value().as_deref(), Some("x"));
         assert!(object.get("bA").is_none(), "null is nothing");
         assert_eq!(object.names(), "\"a\", \"bA\"");
         let error = object.get("a").expect("there").numbers().expect_err("a text");

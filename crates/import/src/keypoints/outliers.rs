@@ -21,7 +21,7 @@ const NOISE: f64 = 6.0;
 const LONGER: f64 = 1.5;
 
 /// Removes outliers and returns their joints and frames.
-pub(super) fn take_out(columns: &mut JointColumns, size: f64) -> Vec<(Keypoint, usize)> {
+pub(super) fn remove_outliers(columns: &mut JointColumns, size: f64) -> Vec<(Keypoint, usize)> {
     let mut wrong = Vec::new();
     for part in Keypoint::ALL {
         // Twice: large outliers hide smaller ones.
@@ -84,21 +84,21 @@ fn often(columns: &JointColumns, part: Keypoint) -> f64 {
 /// The joint at which most bones are too long; among equal ones that with the lower confidence, then the
 /// outer one.
 fn most_stretched(columns: &JointColumns, often: &[f64], frame: usize, size: f64) -> Option<Keypoint> {
-    let mut blame = [0_usize; KEYPOINTS];
+    let mut too_long = [0_usize; KEYPOINTS];
     for part in Keypoint::ALL {
         let (Some((outer, inner)), Some(parent)) = (bone(columns, part, frame), part.parent()) else {
             continue;
         };
         let (length, often) = ((outer.at - inner.at).hypot(), often[part.at()]);
         if length > LONGER * often && length - often > UNSURE_OFF * size {
-            blame[part.at()] += 1;
-            blame[parent.at()] += 1;
+            too_long[part.at()] += 1;
+            too_long[parent.at()] += 1;
         }
     }
     let confidence = |part: Keypoint| columns[part.at()][frame].map_or(0.0, |seen| seen.confidence);
-    let blamed = Keypoint::ALL.into_iter().filter(|part| blame[part.at()] > 0);
-    blamed.max_by(|a, b| {
-        let by_count = blame[a.at()].cmp(&blame[b.at()]);
+    let suspects = Keypoint::ALL.into_iter().filter(|part| too_long[part.at()] > 0);
+    suspects.max_by(|a, b| {
+        let by_count = too_long[a.at()].cmp(&too_long[b.at()]);
         by_count.then(confidence(*b).total_cmp(&confidence(*a))).then(a.cmp(b))
     })
 }

@@ -122,8 +122,8 @@ fn frames(list: Json<'_>) -> Result<FileContent, ImportError> {
 
 /// The number of a frame: a whole number, or the name of a picture with a number.
 fn picture_number(json: Json<'_>) -> Result<u64, ImportError> {
-    if let Some(words) = json.words() {
-        let number = last_number(&words).filter(|&number| number <= u64::from(u32::MAX));
+    if let Some(text_value) = json.text_value() {
+        let number = last_number(&text_value).filter(|&number| number <= u64::from(u32::MAX));
         return number.ok_or_else(|| ImportError::at(json.span(), "this name contains no frame number"));
     }
     let number = json.number()?;
@@ -256,8 +256,8 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
         return Err(ImportError::at(list.start(), message));
     }
     let points: Vec<Option<[f64; 3]>> = points.into_iter().map(seen).collect();
-    let somebody = points.iter().any(Option::is_some);
-    Ok(somebody.then(|| Person { layout, points, span: list.start() }))
+    let detected = points.iter().any(Option::is_some);
+    Ok(detected.then(|| Person { layout, points, span: list.start() }))
 }
 
 /// A point that was not detected is 0, 0, 0; some programs omit one of the zeros.

@@ -48,7 +48,7 @@ pub(super) fn repair(
         layout.name(),
         frames.len()
     ))];
-    notes.extend(about_people(&people, options.person, frames));
+    notes.extend(people_notes(&people, options.person, frames));
     let mut columns = columns(track);
     let by_ears = head_by_ears(&mut columns);
     for (name, pairs) in [("legs", &LEGS[..]), ("arms", &ARMS[..])] {
@@ -58,15 +58,15 @@ pub(super) fn repair(
         if !at.is_empty() {
             notes.push(ImportNote(format!(
                 "left and right {name} were swapped in {}: corrected",
-                display_name(&at, start)
+                frame_list(&at, start)
             )));
         }
     }
-    for (part, at) in by_part(&outliers::take_out(&mut columns, size)) {
+    for (part, at) in by_part(&outliers::remove_outliers(&mut columns, size)) {
         notes.push(ImportNote(format!(
             "{} was an outlier in {}: replaced",
-            capital(part),
-            display_name(&at, start)
+            with_article(part),
+            frame_list(&at, start)
         )));
     }
     let Some((mut joints, gaps)) = fill(&columns, rate) else {
@@ -74,8 +74,8 @@ pub(super) fn repair(
             "neither the hips nor the neck are detected often enough to be the root of a figure",
         ));
     };
-    notes.extend(about_holes(&gaps, rate, start));
-    notes.extend(about_left_out(&columns, &joints));
+    notes.extend(gap_notes(&gaps, rate, start));
+    notes.extend(left_out_note(&columns, &joints));
     if let Some(swings) = options.cutoff {
         let stiff = stiffness(swings, rate);
         for joint in &mut joints {
@@ -86,7 +86,7 @@ pub(super) fn repair(
     }
     let facing = facing::facing(&joints, rate);
     if let Some(facing) = &facing {
-        notes.push(about_facing(facing));
+        notes.push(facing_note(facing));
         if !by_ears {
             facing::behind_nose(&mut joints, facing);
         }
@@ -172,7 +172,7 @@ fn lengths(joints: &[JointTrack]) -> Vec<f64> {
     (0..joints.len()).map(both).collect()
 }
 
-fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPose>]) -> Vec<ImportNote> {
+fn people_notes(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPose>]) -> Vec<ImportNote> {
     let mut notes = Vec::new();
     // Short tracks are mostly mistakes of the estimator; only their number is reported.
     for (at, one) in people.iter().enumerate().take(10) {
@@ -196,7 +196,7 @@ fn about_people(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPos
     notes
 }
 
-fn about_facing(facing: &[f64]) -> ImportNote {
+fn facing_note(facing: &[f64]) -> ImportNote {
     let right = facing.iter().filter(|facing| **facing > 0.0).count();
     ImportNote(match (right, facing.len() - right) {
         (_, 0) => "seen from the side, facing right: the right side is near".to_owned(),
@@ -205,7 +205,7 @@ fn about_facing(facing: &[f64]) -> ImportNote {
     })
 }
 
-fn about_holes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
+fn gap_notes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
     let long = |gap: &&Gap| (gap.until - gap.from) as f64 > LONG * rate;
     let (mut joints, mut frames) = (0, 0);
     for gap in gaps.iter().filter(|gap| !long(gap)) {
@@ -222,7 +222,7 @@ fn about_holes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
         let (from, to) = (start + gap.from as u64, start + gap.until as u64 - 1);
         notes.push(ImportNote(format!(
             "{} is not detected in frames {from}-{to}: its motion there is invented",
-            capital(gap.part)
+            with_article(gap.part)
         )));
     }
     let more = gaps.iter().filter(long).count().saturating_sub(12);
@@ -232,7 +232,7 @@ fn about_holes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
     notes
 }
 
-fn about_left_out(columns: &side_swaps::JointColumns, joints: &[JointTrack]) -> Option<ImportNote> {
+fn left_out_note(columns: &side_swaps::JointColumns, joints: &[JointTrack]) -> Option<ImportNote> {
     let seldom = |part: &Keypoint| {
         columns[part.at()].iter().any(Option::is_some) && !joints.iter().any(|joint| joint.part == *part)
     };
@@ -259,7 +259,7 @@ fn by_part(wrong: &[(Keypoint, usize)]) -> Vec<(Keypoint, Vec<usize>)> {
 }
 
 /// `frame 40` or `frames 20-25, 40`, and the number of further ranges if there are many.
-fn display_name(frames: &[usize], start: u64) -> String {
+fn frame_list(frames: &[usize], start: u64) -> String {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for &frame in frames {
         let number = start + frame as u64;
@@ -275,7 +275,7 @@ fn display_name(frames: &[usize], start: u64) -> String {
     format!("{word} {}{more}", shown.join(", "))
 }
 
-fn capital(part: Keypoint) -> String {
+fn with_article(part: Keypoint) -> String {
     format!("the {}", part.display_name())
 }
 

@@ -23,7 +23,7 @@ pub(super) fn find(columns: &JointColumns, pairs: &[(Keypoint, Keypoint)], size:
     let frames = columns.first().map_or(0, Vec::len);
     // The best labelling for each combination of the last two decisions. Each labelling stores the motion of
     // its joints.
-    let mut ways: Vec<Option<Labelling>> = vec![Some(Labelling::new(pairs.len())), None, None, None];
+    let mut labellings: Vec<Option<Labelling>> = vec![Some(Labelling::new(pairs.len())), None, None, None];
     let mut back: Vec<[u8; 4]> = Vec::with_capacity(frames);
     let row = |frame: usize| -> Vec<[Option<Detection>; 2]> {
         pairs.iter().map(|(left, right)| [columns[left.at()][frame], columns[right.at()][frame]]).collect()
@@ -36,25 +36,25 @@ pub(super) fn find(columns: &JointColumns, pairs: &[(Keypoint, Keypoint)], size:
             back.push([0, 1, 2, 3]);
             continue;
         }
-        for (state, way) in ways.iter().enumerate() {
-            let Some(way) = way else { continue };
+        for (state, labelling) in labellings.iter().enumerate() {
+            let Some(labelling) = labelling else { continue };
             for changed in [false, true] {
                 let was = state & 1 == 1;
-                let cost = way.cost
-                    + way.surprise(&seen, changed, frame, size)
+                let cost = labelling.cost
+                    + labelling.prediction_error(&seen, changed, frame, size)
                     + if changed == was { 0.0 } else { CHANGE }
                     + if changed { CHANGED } else { 0.0 };
                 let to = (state & 1) << 1 | usize::from(changed);
                 if next[to].as_ref().is_none_or(|best| cost < best.cost) {
-                    next[to] = Some(way.went(&seen, changed, frame, cost));
+                    next[to] = Some(labelling.extended(&seen, changed, frame, cost));
                     from[to] = state as u8;
                 }
             }
         }
-        ways = next;
+        labellings = next;
         back.push(from);
     }
-    let ends = (0..4).filter_map(|state| Some((state, ways[state].as_ref()?.cost)));
+    let ends = (0..4).filter_map(|state| Some((state, labellings[state].as_ref()?.cost)));
     let mut state = ends.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(state, _)| state);
     let mut answer = vec![false; frames];
     for frame in (0..frames).rev() {
@@ -84,7 +84,7 @@ struct Trace {
 
 impl Trace {
     /// The predicted position at constant speed.
-    fn now(&self, frame: usize) -> Option<Point> {
+    fn predicted(&self, frame: usize) -> Option<Point> {
         let (then, at) = self.last?;
         let gap = frame - then;
         Some(match self.before {
@@ -95,7 +95,7 @@ impl Trace {
         })
     }
 
-    fn saw(&mut self, frame: usize, at: Point) {
+    fn record(&mut self, frame: usize, at: Point) {
         self.before = self.last;
         self.last = Some((frame, at));
     }
@@ -114,12 +114,18 @@ impl Labelling {
     }
 
     /// The distance of the joints of a frame from their predictions under this labelling.
-    fn surprise(&self, seen: &[[Option<Detection>; 2]], changed: bool, frame: usize, size: f64) -> f64 {
+    fn prediction_error(
+        &self,
+        seen: &[[Option<Detection>; 2]],
+        changed: bool,
+        frame: usize,
+        size: f64,
+    ) -> f64 {
         let mut sum = 0.0;
         for (pair, traces) in seen.iter().zip(&self.traces) {
             for (side, seen) in pair.iter().enumerate() {
                 let trace = &traces[if changed { 1 - side } else { side }];
-                if let (Some(seen), Some(should)) = (seen, trace.now(frame)) {
+                if let (Some(seen), Some(should)) = (seen, trace.predicted(frame)) {
                     sum += seen.confidence * ((seen.at - should).hypot() / size).min(FARTHEST);
                 }
             }
@@ -127,12 +133,12 @@ impl Labelling {
         sum
     }
 
-    fn went(&self, seen: &[[Option<Detection>; 2]], changed: bool, frame: usize, cost: f64) -> Self {
+    fn extended(&self, seen: &[[Option<Detection>; 2]], changed: bool, frame: usize, cost: f64) -> Self {
         let mut after = Self { cost, traces: self.traces.clone() };
         for (pair, traces) in seen.iter().zip(&mut after.traces) {
             for (side, seen) in pair.iter().enumerate() {
                 if let Some(seen) = seen {
-                    traces[if changed { 1 - side } else { side }].saw(frame, seen.at);
+                    traces[if changed { 1 - side } else { side }].record(frame, seen.at);
                 }
             }
         }

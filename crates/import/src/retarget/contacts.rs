@@ -14,11 +14,11 @@ pub struct Contact {
 
 /// Speeds in heights of the figure a second, below which a contact begins and above which it ends. A swinging
 /// foot has about two, a standing one about a tenth.
-const BEGINS: f64 = 0.25;
-const ENDS: f64 = 0.35;
+const START_SPEED: f64 = 0.25;
+const END_SPEED: f64 = 0.35;
 /// Heights above the lowest position of the foot, in heights of the figure.
-const LOW: f64 = 0.035;
-const HIGH: f64 = 0.05;
+const START_HEIGHT: f64 = 0.035;
+const END_HEIGHT: f64 = 0.05;
 /// Shorter contacts and shorter gaps are dropped, seconds.
 const SHORTEST: f64 = 0.07;
 
@@ -35,26 +35,26 @@ pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usiz
     let ground = heights[(frames - 1) * 19 / 20];
     let above = |frame: usize| (ground - position(frame).y) / size;
     let mut found: Vec<Contact> = Vec::new();
-    let mut standing = false;
+    let mut in_contact = false;
     for frame in 0..frames {
-        let (most, high) = if standing { (ENDS, HIGH) } else { (BEGINS, LOW) };
+        let (most, high) = if in_contact { (END_SPEED, END_HEIGHT) } else { (START_SPEED, START_HEIGHT) };
         let find_contacts = speed(frame) < most && above(frame) < high;
         match found.last_mut() {
-            Some(last) if find_contacts && standing => last.until = frame,
+            Some(last) if find_contacts && in_contact => last.until = frame,
             _ if find_contacts => found.push(Contact { from: frame, until: frame }),
             _ => {}
         }
-        standing = find_contacts;
+        in_contact = find_contacts;
     }
     let shortest = (SHORTEST * rate).ceil() as usize;
     let mut concat: Vec<Contact> = Vec::new();
-    for stand in found {
+    for contact in found {
         match concat.last_mut() {
-            Some(last) if stand.from - last.until <= shortest => last.until = stand.until,
-            _ => concat.push(stand),
+            Some(last) if contact.from - last.until <= shortest => last.until = contact.until,
+            _ => concat.push(contact),
         }
     }
-    concat.retain(|stand| stand.until - stand.from >= shortest);
+    concat.retain(|contact| contact.until - contact.from >= shortest);
     concat
 }
 
@@ -77,10 +77,10 @@ mod tests {
         };
         let found = find_contacts(240, 60.0, 1.0, position);
         assert_eq!(found.len(), 4, "{found:?}");
-        for (step, stand) in found.iter().enumerate() {
+        for (step, contact) in found.iter().enumerate() {
             assert!(
-                stand.from.abs_diff(step * 60) <= 4 && stand.until.abs_diff(step * 60 + 30) <= 4,
-                "{stand:?}"
+                contact.from.abs_diff(step * 60) <= 4 && contact.until.abs_diff(step * 60 + 30) <= 4,
+                "{contact:?}"
             );
         }
     }

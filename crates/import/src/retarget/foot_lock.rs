@@ -66,13 +66,13 @@ impl LoopTimeline {
 
 /// The time in which a foot moves to its locked position and away from it, where no other contact is near,
 /// seconds.
-const GIVES_WAY: f64 = 0.3;
+const BLEND_SECONDS: f64 = 0.3;
 
 /// The time in which a foot loses the difference in speed that its lock had caused, seconds.
-const LETS_GO: f64 = 0.15;
+const RELEASE_SECONDS: f64 = 0.15;
 
 /// The time in which the hips move down and up again, seconds.
-const COMES_DOWN: f64 = 0.16;
+const DROP_SECONDS: f64 = 0.16;
 
 /// A motion with locked feet, over all computed frames.
 pub(super) struct LockedMotion {
@@ -83,7 +83,7 @@ pub(super) struct LockedMotion {
     hips: Vec<Point>,
     /// For each rotated bone and each frame, degrees from the setup pose.
     rotates: Vec<Vec<f64>>,
-    find_contacts: [Vec<(Contact, Point)>; 2],
+    contacts: [Vec<(Contact, Point)>; 2],
     pub(super) drop: f64,
 }
 
@@ -120,19 +120,19 @@ impl LockedMotion {
     pub(super) fn foot_locks(
         &self,
         rate: f64,
-        plant: impl Fn(usize, usize, Point) -> super::FootLock,
+        lock: impl Fn(usize, usize, Point) -> super::FootLock,
     ) -> Vec<super::FootLock> {
         let mut foot_locks = Vec::new();
         let until = self.start + self.kept - usize::from(self.looped);
-        for (side, find_contacts) in self.find_contacts.iter().enumerate() {
-            for (stand, at) in
-                find_contacts.iter().filter(|(stand, _)| (self.start..until).contains(&stand.from))
+        for (side, contacts) in self.contacts.iter().enumerate() {
+            for (contact, at) in
+                contacts.iter().filter(|(contact, _)| (self.start..until).contains(&contact.from))
             {
-                let frame = stand.from - self.start;
+                let frame = contact.from - self.start;
                 foot_locks.push(super::FootLock {
                     from: frame as f64 / rate,
-                    until: (stand.until - self.start) as f64 / rate,
-                    ..plant(side, frame, *at)
+                    until: (contact.until - self.start) as f64 / rate,
+                    ..lock(side, frame, *at)
                 });
             }
         }
@@ -168,7 +168,7 @@ pub(super) fn lock_feet(
         }
     }
 
-    let mut standing = [const { Vec::new() }; 2];
+    let mut contacts = [const { Vec::new() }; 2];
     let mut targets = [const { Vec::new() }; 2];
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
         let joint = body.end(BodyPart::Foot(side)).or(body.start(BodyPart::Foot(side))).unwrap_or_default();
@@ -177,23 +177,23 @@ pub(super) fn lock_feet(
             motion.position(frame, joint) + Vec2::new(round, 0.0)
         };
         let ground = skeleton.setup_tip(legs[at].foot).y;
-        standing[at] = find_contacts(all, motion.rate(), size, position)
+        contacts[at] = find_contacts(all, motion.rate(), size, position)
             .into_iter()
-            .map(|stand| {
-                let mut xs: Vec<f64> = (stand.from..=stand.until).map(|e| feet[at][e].0.x).collect();
+            .map(|contact| {
+                let mut xs: Vec<f64> = (contact.from..=contact.until).map(|e| feet[at][e].0.x).collect();
                 xs.sort_by(f64::total_cmp);
-                (stand, Point::new(xs[xs.len() / 2], ground))
+                (contact, Point::new(xs[xs.len() / 2], ground))
             })
             .collect::<Vec<_>>();
         let tips: Vec<Point> = feet[at].iter().map(|foot: &(Point, Vec2, Point)| foot.0).collect();
-        targets[at] = give_way(&tips, &standing[at], motion.rate(), ground);
+        targets[at] = shift_to_contacts(&tips, &contacts[at], motion.rate(), ground);
     }
 
     // How far the hips have to move down so that the locked feet can be reached.
     let mut needed = vec![0.0_f64; all];
     for (at, leg) in legs.iter().enumerate() {
-        for (stand, _) in &standing[at] {
-            for e in stand.from..=stand.until {
+        for (contact, _) in &contacts[at] {
+            for e in contact.from..=contact.until {
                 let ankle = targets[at][e] - feet[at][e].1;
                 let way = ankle - feet[at][e].2;
                 let reach = leg.reach();
@@ -202,7 +202,7 @@ pub(super) fn lock_feet(
             }
         }
     }
-    let drops = above(&needed, (COMES_DOWN * motion.rate()).ceil() as usize);
+    let drops = envelope(&needed, (DROP_SECONDS * motion.rate()).ceil() as usize);
     let drop = drops.iter().copied().fold(0.0, f64::max);
     for (hip, drop) in hips.iter_mut().zip(&drops) {
         hip.y += drop;
@@ -232,7 +232,7 @@ pub(super) fn lock_feet(
         rest,
         hips,
         rotates,
-        find_contacts: standing,
+        contacts,
         drop,
     }
 }
@@ -248,10 +248,10 @@ fn rotate(poser: &RigPoser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e
 /// The rotation on the canvas of the parent of a thigh.
 fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -> Angle {
     let mut turn = Angle::ZERO;
-    let mut above = poser.skeleton.parent(leg.thigh);
-    while let Some(bone) = above {
+    let mut envelope = poser.skeleton.parent(leg.thigh);
+    while let Some(bone) = envelope {
         turn += poser.skeleton.setup(bone).angle + Angle::from_degrees(rotate(poser, bone, rotates, e));
-        above = poser.skeleton.parent(bone);
+        envelope = poser.skeleton.parent(bone);
     }
     turn
 }
@@ -276,25 +276,27 @@ fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usi
 /// The positions of a foot, shifted to its locked positions. In the air the shift is blended from one contact
 /// to the next; it begins and ends with the speed of the foot, so that the foot neither jerks nor slides. The
 /// foot never comes below the ground.
-fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
-    let reach = (GIVES_WAY * rate).ceil();
-    let lets_go = (LETS_GO * rate).ceil();
+fn shift_to_contacts(tips: &[Point], contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
+    let reach = (BLEND_SECONDS * rate).ceil();
+    let release = (RELEASE_SECONDS * rate).ceil();
     let mut moved = vec![Vec2::ZERO; tips.len()];
-    for (stand, at) in find_contacts {
-        for e in stand.from..=stand.until {
+    for (contact, at) in contacts {
+        for e in contact.from..=contact.until {
             moved[e] = *at - tips[e];
         }
     }
     // The frames in the air: before the first contact, between two contacts, and after the last.
-    let ends = find_contacts.iter().map(|(stand, _)| Some(stand)).chain([None]);
-    let starts = [None].into_iter().chain(find_contacts.iter().map(|(stand, _)| Some(stand)));
+    let ends = contacts.iter().map(|(contact, _)| Some(contact)).chain([None]);
+    let starts = [None].into_iter().chain(contacts.iter().map(|(contact, _)| Some(contact)));
     for (before, after) in starts.zip(ends) {
-        let from = before.map_or(0, |stand| stand.until + 1);
-        let until = after.map_or(tips.len(), |stand| stand.from);
-        let last = before
-            .map(|stand| (stand.until, moved[stand.until], moved[stand.until] - moved[stand.until - 1]));
-        let next =
-            after.map(|stand| (stand.from, moved[stand.from], moved[stand.from] - moved[stand.from + 1]));
+        let from = before.map_or(0, |contact| contact.until + 1);
+        let until = after.map_or(tips.len(), |contact| contact.from);
+        let last = before.map(|contact| {
+            (contact.until, moved[contact.until], moved[contact.until] - moved[contact.until - 1])
+        });
+        let next = after.map(|contact| {
+            (contact.from, moved[contact.from], moved[contact.from] - moved[contact.from + 1])
+        });
         // Two contacts that are near share the air between them.
         let air = (until - from + 1) as f64;
         let reach = if last.is_some() && next.is_some() { reach.max(air * 0.5).min(air) } else { reach };
@@ -302,8 +304,8 @@ fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, groun
             let part = |end: Option<(usize, Vec2, Vec2)>| {
                 end.map_or(Vec2::ZERO, |(at, shift, speed)| {
                     let gone = e.abs_diff(at) as f64;
-                    let u = (gone / lets_go).min(1.0);
-                    shift * (1.0 - soft(gone / reach)) + speed * lets_go * u * (1.0 - u) * (1.0 - u)
+                    let u = (gone / release).min(1.0);
+                    shift * (1.0 - smoothstep(gone / reach)) + speed * release * u * (1.0 - u) * (1.0 - u)
                 })
             };
             *moved = part(last) + part(next);
@@ -317,14 +319,14 @@ fn give_way(tips: &[Point], find_contacts: &[(Contact, Point)], rate: f64, groun
 }
 
 /// Smoothstep from 0 to 1.
-fn soft(share: f64) -> f64 {
+fn smoothstep(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }
 
 /// A smooth curve that is nowhere below the values: the maximum within reach, then two moving averages over
 /// half of that reach.
-fn above(values: &[f64], reach: usize) -> Vec<f64> {
+fn envelope(values: &[f64], reach: usize) -> Vec<f64> {
     let window = |values: &[f64], at: usize, reach: usize| {
         at.saturating_sub(reach)..(at + reach + 1).min(values.len())
     };

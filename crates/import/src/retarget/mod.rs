@@ -177,12 +177,12 @@ pub fn retarget(
     let source = SourceFigure::new(motion, body, forward);
     let turns = turns(motion, body, skeleton, map, &source);
     let length = (legs[0].length() + legs[1].length()) / 2.0;
-    let rig_stands = legs
+    let rig_standing_height = legs
         .iter()
         .map(|leg| skeleton.setup_tip(leg.foot).y - skeleton.setup_origin(leg.thigh).y)
         .sum::<f64>()
         / 2.0;
-    let scale = rig_stands / source.find_contacts;
+    let scale = rig_standing_height / source.find_contacts;
     let hips = |frame: usize| {
         let (thighs, round) = time.thighs(motion, body, frame);
         let x = (thighs.x + round - source.first.x) * scale;
@@ -190,18 +190,18 @@ pub fn retarget(
         skeleton.setup_origin(hip) + Vec2::new(x, y)
     };
     let poser = RigPoser { skeleton, hip, turns: &turns };
-    let planted = lock_feet(&poser, &legs, motion, body, &time, source.size, hips);
+    let locked = lock_feet(&poser, &legs, motion, body, &time, source.size, hips);
 
     let drift_a_frame = if options.on_the_spot {
         drift(motion, body.start(BodyPart::Hips).unwrap_or_default(), options.looped) * scale
     } else {
         0.0
     };
-    let middle = if options.on_the_spot { -planted.mean_shift(drift_a_frame) } else { 0.0 };
+    let middle = if options.on_the_spot { -locked.mean_shift(drift_a_frame) } else { 0.0 };
     let rate = motion.rate();
     let mut tracks = Vec::new();
     let shifts: Vec<Vec2> = (0..time.kept)
-        .map(|frame| planted.hip_shift(frame) + Vec2::new(middle - drift_a_frame * frame as f64, 0.0))
+        .map(|frame| locked.hip_shift(frame) + Vec2::new(middle - drift_a_frame * frame as f64, 0.0))
         .collect();
     let mut shifts = in_parents_frame(skeleton, hip, shifts);
     if options.looped && options.on_the_spot {
@@ -211,14 +211,14 @@ pub fn retarget(
     }
     tracks.push(RecordedTrack { bone: hip, samples: ChannelSamples::Move(shifts), limits: None });
     for (at, (_, bone)) in turns.bones.iter().enumerate() {
-        let samples = planted.rotates(at);
+        let samples = locked.rotates(at);
         tracks.push(RecordedTrack {
             bone: *bone,
             samples: ChannelSamples::Rotate(samples),
             limits: limits(skeleton, *bone),
         });
     }
-    let foot_locks = planted.foot_locks(rate, |side, frame, at| FootLock {
+    let foot_locks = locked.foot_locks(rate, |side, frame, at| FootLock {
         bone: legs[side].foot,
         side: [Side::Left, Side::Right][side],
         from: 0.0,
@@ -238,7 +238,7 @@ pub fn retarget(
         height: rig_height(skeleton, map),
         leg_length: length,
         scale,
-        hip_drop: planted.drop,
+        hip_drop: locked.drop,
         unmapped,
         mirrored,
     })
@@ -309,10 +309,10 @@ impl SourceFigure {
         for (at, side) in sides.into_iter().enumerate() {
             let ball = body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side)));
             let ankle = start(BodyPart::Foot(side));
-            let standing =
+            let contacts =
                 find_contacts(motion.frames(), motion.rate(), size, |frame| motion.position(frame, ball));
             let low = |frame: usize| motion.position(frame, ball).y - motion.position(frame, ankle).y;
-            let frames = || standing.iter().flat_map(|stand| stand.from..=stand.until);
+            let frames = || contacts.iter().flat_map(|contact| contact.from..=contact.until);
             // In the half of the contact frames with the lowest heel the whole foot is on the ground.
             let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
             for frame in frames() {
@@ -415,7 +415,7 @@ fn turns(
             | BodyPart::Hand(_)
             | BodyPart::Thigh(_)
             | BodyPart::Shin(_) => 90.0,
-            _ => standing(motion, from, to),
+            _ => upright_direction(motion, from, to),
         };
         // Whole turns from unwrapping are removed.
         let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
@@ -429,7 +429,7 @@ fn turns(
 
 /// The direction of a part of the back when the figure stands: that of the rest pose if it is nearly upright,
 /// else up.
-fn standing(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
+fn upright_direction(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let up = Angle::from_degrees(-90.0);
     let rest = motion.rest().map(|rest| rest[to] - rest[from]).filter(|way| way.hypot2() > 0.0);
     let rest =

@@ -19,7 +19,8 @@ use crate::args::ImportArgs;
 pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> {
     let (path, canvas) = drawn(svg)?;
     let height = args.height.unwrap_or(canvas / 4.0);
-    let way = GroundPath::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
+    let ground_path =
+        GroundPath::new(&path, 0.002 * height).map_err(|error| mistake_in(svg, None, &error))?;
     let captures = captures(&args.motion)?;
     let mut notes = Vec::new();
     let mut motions = Vec::new();
@@ -36,8 +37,8 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
         notes.push(format!("{name} is not used: it has no transitions to the others, or ends in a dead end"));
     }
     let options = FollowOptions::new(height);
-    let walk = graph.follow(&way, &options).map_err(whole)?;
-    let motion = graph.motion(&walk, &way, height).map_err(whole)?;
+    let walk = graph.follow(&ground_path, &options).map_err(whole)?;
+    let motion = graph.motion(&walk, &ground_path, height).map_err(whole)?;
     notes.push(format!(
         "a graph with {} nodes and {} edges, with transitions within {} % of the height; the walk has {} fades",
         graph.node_count(),
@@ -60,7 +61,7 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
         motion.joints().len()
     );
     let options = vec![format!("--along {} --height {}", svg.display(), ShortNumber(height))];
-    let ground = (0..way.runs()).map(|run| way.points(run).to_vec()).collect();
+    let ground = (0..ground_path.runs()).map(|run| ground_path.points(run).to_vec()).collect();
     Ok(Recording { motion, notes, message, options, ground })
 }
 

@@ -1,5 +1,5 @@
-//! What an artist meets first: `init`, warnings that are made errors, rigs of several files, help, completions, manual pages, and what
-//! is said to whom.
+//! `init`, warnings as errors, rigs of several files, help, completions, manual pages, and what is printed on
+//! which stream.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn init_writes_a_rig_that_passes_and_renders() {
         let rig = drawing.replace(".svg", ".ron");
         assert!(said.err.contains(&format!("render-frames {rig} -o frames/")), "{}", said.err);
         let ran = run(&["check", "--deny", "warnings", &rig]);
-        // Fonts are not everywhere, and some programs use ids twice.
+        // Fonts are not installed everywhere, and some programs use ids twice.
         let of_the_drawing = ["font", "is used twice"].iter().any(|word| ran.err.contains(word));
         assert!(ran.code == Some(0) || of_the_drawing, "{name}: {ran:#?}");
         let out = below(&folder, "frames/");
@@ -50,7 +50,7 @@ fn init_updates_the_places_of_bones() {
     let after = std::fs::read_to_string(&rig).expect("a rig");
     assert_eq!(after, before.replace("to: (236, 240)", "to: (250, 210.5)"));
     expect(0, &["check", &rig, "-q"]);
-    // A rig with mistakes is not changed, and a rig and a drawing do not go together.
+    // A rig with mistakes is not changed, and a rig and a drawing exclude each other.
     let wrong = after.replace("parent: \"upper\"", "parent: \"uper\"");
     std::fs::write(&rig, &wrong).expect("a mistake");
     expect(3, &["init", "--update", &rig]);
@@ -92,7 +92,7 @@ fn init_never_takes_the_place_of_another_file_by_itself() {
     let (folder, rig) = flag();
     let before = files(folder.path());
     let drawing = below(&folder, "flag.svg");
-    // The rig that is there has the name that init would choose.
+    // The existing rig has the name that init would choose.
     for words in
         [&["init", &drawing][..], &["init", &drawing, "-o", &rig], &["init", &drawing, "-o", &drawing]]
     {
@@ -128,7 +128,7 @@ fn warnings_can_be_mistakes() {
     assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
 }
 
-/// The flag as a rig of three files, of which one has a mistake if that is wanted.
+/// The flag as a rig of three files; one of them has a mistake if that is wanted.
 fn several(wrong: bool) -> (tempfile::TempDir, String) {
     let (folder, rig) = flag();
     let bone = if wrong { "pol" } else { "pole" };
@@ -211,7 +211,7 @@ fn help_fits_a_screen() {
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
         assert!(help.contains("Examples:"), "{words:?}:\n{help}");
     }
-    // All there is.
+    // Everything.
     let long = expect(0, &["help", "render"]).out;
     assert!(
         long.contains("Frame n shows the clip") && long.contains("Only what differs from the row above"),
@@ -265,7 +265,7 @@ fn verbose_tells_what_was_done() {
     for word in ["flag.ron (", "bones.ron (", "wave.ron (", "flag.svg (", "understood the rig", "ms  "] {
         assert!(said.contains(word), "{word}: {said}");
     }
-    // Nothing to draw is no warning, but it is told to those who ask.
+    // Skipped elements are no warning, but --verbose reports them.
     let empty = repository("tests/bad-rigs-art/bound-under-two-names.ron");
     assert!(run(&["check", "-v", &empty]).err.contains("passed over: “nothing” has nothing to draw"));
     let folder = tempfile::tempdir().expect("a folder");
@@ -298,12 +298,12 @@ fn a_terminal_sees_a_bar_with_rate_and_time_left() {
     for word in ["/24 frames", "/s", " left", "━"] {
         assert!(seen.contains(word), "{word}: {seen:?}");
     }
-    // The bar is wiped away before the last word.
+    // The bar is cleared before the summary.
     let last = seen.trim_end().lines().last().unwrap_or_default();
     assert!(last.contains("24 frames (") && last.contains("frames/") | last.contains("out/"), "{last:?}");
 }
 
-/// What a terminal shows of a run; none where there is no program that makes one.
+/// What a terminal shows of a run; `None` without a program that provides one.
 fn on_a_terminal(words: &[&str], environment: &[(&str, &str)]) -> Option<String> {
     let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
     let line = [&[env!("CARGO_BIN_EXE_render-frames")], words].concat();

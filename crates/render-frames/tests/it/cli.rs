@@ -1,4 +1,4 @@
-//! What the command line promises: exit codes, what is said and where, which files there are.
+//! The command line: exit codes, messages and their streams, and the files that are written.
 
 use crate::command::{below, expect, files, flag, names, repository, run};
 use std::path::Path;
@@ -199,7 +199,7 @@ fn bad_rigs_end_with_3_and_never_with_a_panic() {
         let entries = std::fs::read_dir(repository(folder)).expect("bad rigs").flatten();
         let mut rigs: Vec<_> = entries.map(|e| e.path()).filter(|p| has_an_error(p)).collect();
         rigs.sort();
-        // All of them are read by the library's tests; every ninth is enough to see that the program agrees.
+        // The tests of the library read all of them; every ninth is enough to compare the program.
         for rig in rigs.iter().step_by(9) {
             let rig = rig.display().to_string();
             assert!(!expect(3, &["check", &rig]).err.is_empty());
@@ -208,7 +208,7 @@ fn bad_rigs_end_with_3_and_never_with_a_panic() {
     }
 }
 
-/// Whether the comments of a bad rig expect an error; some expect warnings alone.
+/// Whether the comments of a bad rig expect an error; some expect only warnings.
 fn has_an_error(path: &Path) -> bool {
     let text = || String::from_utf8_lossy(&std::fs::read(path).expect("a file")).into_owned();
     path.extension().is_some_and(|e| e == "ron") && text().contains("error: ")
@@ -357,7 +357,7 @@ fn a_reader_that_goes_away_is_no_error() {
         assert!(matches!(status.code(), Some(0 | 3)), "{words:?}: {status}");
     }
     assert_eq!(names(Path::new(&out)).len(), 12, "the frames are written all the same");
-    // The same for one that cannot take any more.
+    // The same for a reader that closes the pipe.
     if let Ok(full) = std::fs::File::options().write(true).open("/dev/full") {
         let child =
             crate::command::command(&["check", "--json", &rig]).stdout(full).stderr(Stdio::piped()).spawn();

@@ -1,4 +1,5 @@
-//! The same bytes for a frame however it is asked for: alone, in a range, in any order, by any number of threads.
+//! A frame has the same bytes when it is rendered alone, in a range, in any order, or by any number of
+//! threads.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! `import`: rigs that render at once, clips that go into rigs without touching the rest, and mistakes with places.
+//! `import`: new rigs render at once, clips are added to rigs without other changes, and mistakes have
+//! places.
 
 use crate::command::{below, expect, flag, repository, whole_frames};
 
@@ -21,7 +22,7 @@ fn a_recording_becomes_a_rig_that_renders() {
         expect(0, &[&rig, "-o", &out, "-q", "--scale", "0.3", "--fps", "3"]);
         assert!(whole_frames(out.as_ref()).0 >= 1);
 
-        // Text for people: where it comes from, how to go on, no endless digits.
+        // Comments: the origin, the next steps, and no long numbers.
         let text = std::fs::read_to_string(&rig).expect("a rig");
         for word in [&format!("Made from {name}.bvh"), &format!("--view {view}"), "To go on", "plot"] {
             assert!(text.contains(word), "{word}");
@@ -66,10 +67,10 @@ fn a_clip_goes_into_a_rig_and_nothing_else_changes() {
     assert!(new.contains("\"recorded\": (") && new.contains("// Made from pybvh_cmu_12_01_walk.bvh"));
     assert!(expect(0, &["check", &other]).err.is_empty());
 
-    // A clip of that name is there now.
+    // A clip with that name exists now.
     let words = ["import", &walk, "--rig", &other, "--clip", "recorded", "-o", &below(&folder, "third.ron")];
     assert!(expect(2, &words).err.contains("--clip"));
-    // In place, once it is allowed.
+    // In place, if it is allowed.
     assert!(run(2, &["-o", &rig]).err.contains("exists already"));
     run(0, &["-o", &rig, "--existing", "overwrite"]);
     assert_eq!(std::fs::read_to_string(&rig).expect("a rig"), new);
@@ -193,7 +194,7 @@ fn two_clips_meet_in_a_shot() {
     assert!(expect(2, &["transitions", &rig, "fast", "slwo"]).err.contains("did you mean \"slow\""));
 }
 
-/// Files that are not there, or are something else: the file, the place, and what was meant.
+/// Missing and wrong files: the message has the file, the place and a suggestion.
 #[test]
 fn every_wrong_file_is_named() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! Whole frames or none: after Ctrl-C, a kill, a full disk or a folder that cannot be written, no final name stands on a half.
+//! Complete frames or none: after Ctrl-C, a kill, a full disk or a folder without write permission no file
+//! with a final name is incomplete.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,14 +12,14 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.expect("kill").success());
 }
 
-/// Starts on more frames than anybody waits for, and returns when some are there.
+/// Starts a run with many frames, and returns when some of them exist.
 fn started(out: &Path) -> Child {
     let rig = repository("examples/walk/rig.ron");
     let folder = out.display().to_string();
     let words = [rig.as_str(), "-o", folder.as_str(), "-j2", "--frames", "0-9999", "--clip", "walk"];
     let child = command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
     let patience = Instant::now();
-    // Temporary files count, and the folder of the records.
+    // Temporary files count, and so does the folder of the manifest.
     while std::fs::read_dir(out).map_or(0, Iterator::count) < 6 {
         assert!(patience.elapsed() < Duration::from_secs(60), "no frames");
         std::thread::sleep(Duration::from_millis(5));
@@ -44,7 +45,7 @@ fn ctrl_c_finishes_the_frames_in_flight() {
 fn a_kill_leaves_whole_frames_under_final_names() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
-    // A few moments, so that it is not always hit in the same step.
+    // Several delays, so that the signal arrives in different steps.
     for pause in [0, 7, 19] {
         let mut child = started(&out);
         std::thread::sleep(Duration::from_millis(pause));
@@ -52,7 +53,7 @@ fn a_kill_leaves_whole_frames_under_final_names() {
         assert_eq!(child.wait().expect("its end").code(), None);
         let (whole, temporary) = whole_frames(&out);
         assert!(whole >= 3 && temporary <= 2, "{whole} and {temporary} temporaries");
-        // What was left does not stand in the way of the next run.
+        // Leftover files do not disturb the next run.
         std::fs::remove_dir_all(&out).expect("the folder");
     }
 }
@@ -66,7 +67,7 @@ fn a_file_where_a_folder_should_be_is_told() {
         assert!(ran.err.contains("out") && ran.err.contains("cannot be made"), "{}", ran.err);
     }
     assert_eq!(std::fs::read(folder.path().join("out")).expect("it"), b"a file");
-    // A folder where a frame should be.
+    // A folder in place of a frame.
     std::fs::create_dir_all(folder.path().join("frames/frame_0002.png/inside")).expect("a folder");
     let ran = expect(1, &[&rig, "-j1", "-o", &below(&folder, "frames/")]);
     assert!(ran.err.contains("frame_0002.png") && ran.err.contains("frame 2 of \"wave\""), "{}", ran.err);
@@ -79,7 +80,7 @@ fn a_file_where_a_folder_should_be_is_told() {
 #[test]
 fn a_folder_that_takes_no_files_is_told() {
     let (_folder, rig) = flag();
-    // Even root makes no files here.
+    // Not even root can create files here.
     if !Path::new("/proc/self").exists() {
         println!("skipped: there is no /proc");
         return;
@@ -113,7 +114,7 @@ fn names_of(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Memory in the place of a disk, taken away again.
+/// A file system in memory; it is unmounted on drop.
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
@@ -127,7 +128,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // A mount that stays behind is the machine's to clear: nothing more can be done in a drop.
+        // An unmount that fails cannot be handled in a drop.
         let _ = Command::new("umount").arg(&self.0).status();
     }
 }

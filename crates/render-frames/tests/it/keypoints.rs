@@ -1,11 +1,11 @@
-//! What `import` promises of keypoints: a figure that renders, and a message with its place for whatever is wrong.
+//! `import` of keypoints: a figure that renders, and a message with its place for each mistake.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::command::{below, expect, files, repository};
 
-/// The synthetic walk in a folder of its own.
+/// The synthetic walk in a temporary folder.
 fn walk() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let walk = folder.path().join("walk");
@@ -30,7 +30,7 @@ fn text(path: &Path) -> String {
     path.to_str().expect("a path").to_owned()
 }
 
-/// What is said of a walk that cannot be used; nothing is written.
+/// The message for a walk that cannot be used; nothing is written.
 fn refused(folder: &tempfile::TempDir, walk: &Path, words: &[&str]) -> String {
     let output = below(folder, "out.ron");
     let ran = expect(3, &[&["import", &text(walk), "-o", &output], words].concat());
@@ -59,7 +59,7 @@ fn a_folder_becomes_a_figure_that_renders() {
     assert!(written.contains("// Options: --video-fps 30 --person 1 --smooth 6 --tolerance 1."), "{written}");
     expect(0, &["render", &rig, "-o", &below(&folder, "f_#.png"), "--frames", "0", "--scale", "0.2", "-q"]);
     fs::create_dir(below(&folder, "again")).expect("a folder");
-    // The same words again make the same bytes.
+    // The same arguments make the same bytes.
     expect(0, &["import", &text(&walk), "-o", &below(&folder, "again/me.ron"), "--video-fps", "30", "-q"]);
     assert!(fs::read_to_string(below(&folder, "again/me.ron")).expect("a rig") == written);
 }

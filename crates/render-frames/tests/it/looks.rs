@@ -1,4 +1,4 @@
-//! Looking at a rig by the command line: `inspect`, overlays, `sheet` and `onion`.
+//! `inspect`, overlays, `sheet` and `onion` on the command line.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ fn picture(path: &str) -> Pixmap {
     Pixmap::load_png(path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// An SVG as another program shows it.
+/// An SVG rendered by resvg.
 fn shown(path: &str) -> Pixmap {
     let text = std::fs::read_to_string(path).expect("an SVG");
     let doc = roxmltree::Document::parse(&text).expect("an SVG");
@@ -21,14 +21,14 @@ fn shown(path: &str) -> Pixmap {
     pixmap
 }
 
-/// How many pixels of two pictures look different.
+/// The number of visibly different pixels of two pictures.
 fn unlike(a: &Pixmap, b: &Pixmap) -> usize {
     assert_eq!((a.width(), a.height()), (b.width(), b.height()));
     let pairs = a.data().chunks_exact(4).zip(b.data().chunks_exact(4));
     pairs.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 24)).count()
 }
 
-/// How many pixels of two pictures of one size differ.
+/// The number of different pixels of two pictures of the same size.
 fn apart(a: &Pixmap, b: &Pixmap) -> usize {
     assert_eq!((a.width(), a.height()), (b.width(), b.height()));
     a.pixels().iter().zip(b.pixels()).filter(|(a, b)| a != b).count()
@@ -123,7 +123,7 @@ fn an_overlay_is_drawn_over_the_frame() {
     );
     let changed = apart(&picture(&plain), &picture(&over));
     assert!((200..12_000).contains(&changed), "{changed}");
-    // Bones are as thick on a frame that is twice as large.
+    // Bones have the same thickness on a frame that is twice as large.
     let (small, large) = (below(&folder, "small.svg"), below(&folder, "large.svg"));
     for (scale, file) in [("1", &small), ("1", &large)] {
         expect(
@@ -168,7 +168,8 @@ fn weights_and_mesh_are_shown_where_weights_were_found() {
     expect(0, &["render", &rig, "--frames", "0", "-o", &out("plain.png")]);
     expect(0, &["render", &rig, "--frames", "0", "-o", &out("mesh.png"), "--overlay", "mesh"]);
     assert!(apart(&picture(&out("plain.png")), &picture(&out("mesh.png"))) > 10_000);
-    // All of the cape's end follows its last bone: the brightest colour is there, and nothing of the head has any.
+    // The end of the cape follows its last bone: it has the brightest colour, and the head has none of these
+    // colours.
     expect(0, &["render", &rig, "--frames", "0", "-o", &out("weights.png"), "--overlay", "weights:cape_5"]);
     assert!(apart(&picture(&out("mesh.png")), &picture(&out("weights.png"))) > 10_000);
 }
@@ -227,7 +228,8 @@ fn pictures_are_the_same_as_svg_and_as_pixels() {
         }
         let (png, svg) = (picture(&png), shown(&svg));
         let unlike = unlike(&png, &svg);
-        // Edges of frames that do not begin on a whole pixel, and lines of overlays that are scaled with them.
+        // Edges of frames that do not begin on a whole pixel, and lines of overlays that are scaled with
+        // them.
         assert!(unlike * 50 < png.pixels().len(), "{words:?}: {unlike} of {}", png.pixels().len());
     }
 }
@@ -241,7 +243,7 @@ fn an_onion_skin_shows_what_moves_again() {
     let (onion, frame) = (picture(&out), picture(&frame));
     let changed = apart(&onion, &frame);
     assert!((300..8000).contains(&changed), "{changed}");
-    // The sun does not move, and what is drawn of the frame in the middle is on top.
+    // The sun does not move, and the middle frame is on top.
     for (x, y) in [(120, 128), (40, 40)] {
         assert_eq!(onion.pixel(x, y), frame.pixel(x, y));
     }
@@ -301,7 +303,7 @@ fn a_sheet_of_the_art_shows_each_shape_with_its_address() {
     let (png, svg) = (below(&folder, "art.png"), below(&folder, "art.svg"));
     expect(0, &["sheet", &rig, "--art", "-o", &png, "--size", "80x60", "--columns", "3"]);
     assert_eq!(picture(&png).width(), 198);
-    // A drawing that has no rig yet, in the same way.
+    // The same for a drawing without a rig.
     let drawing = below(&folder, "flag.svg");
     expect(0, &["sheet", &drawing, "--art", "-o", &svg]);
     let text = std::fs::read_to_string(&svg).expect("the sheet");

@@ -1,4 +1,4 @@
-//! What `meet` and `import --along` promise: rigs that check and render, places that are told, and a message for what cannot be.
+//! `meet` and `import --along`: valid rigs that render, the printed places, and messages for wrong arguments.
 
 use std::fs;
 
@@ -60,7 +60,7 @@ fn a_capture_walks_along_a_way() {
     assert!(text(&rig) == text(&again), "the same again");
 }
 
-/// Two captures in a folder; the way turns back.
+/// Two captures in a folder; the path turns back.
 #[test]
 fn a_folder_of_captures_walks_there_and_back() {
     let folder = tempfile::tempdir().expect("a temporary folder");

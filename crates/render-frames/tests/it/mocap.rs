@@ -1,5 +1,5 @@
-//! RecordedTrack motion on a rig, played as every clip is: with drivers and pins, between the frames too. Feet that stand do not slide, knees bend one
-//! way, and few keys are as good as all frames.
+//! Recorded motion on a rig, played like any clip, with drivers and pins, also between the frames: locked
+//! feet do not slide, knees bend to one side, and few keys replace all frames.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The program.
+/// Runs the program.
 fn import(words: &[&str]) {
     let program = env!("CARGO_BIN_EXE_render-frames");
     let output = std::process::Command::new(program).arg("import").args(words).current_dir(root()).output();
@@ -58,7 +58,7 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
     let skeleton = scene.skeleton();
     let find = |name: &str| skeleton.find(name).expect("a bone");
 
-    // Every frame of the recording, before anything was left out.
+    // Every frame of the recording.
     let recording = bvh::read(&text("pybvh_cmu_12_01_walk.bvh")).expect("a recording");
     let mut motion = project(&recording, ViewDirection::SIDE, None).expect("a planar motion").motion;
     if looped {
@@ -98,7 +98,7 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
         for hold in &channels.holds {
             let (from, mut until) = (hold.from.value, hold.until.value);
             if looped && !on_the_spot {
-                // At its end the clip is at its beginning again.
+                // The clip ends with its first pose.
                 until -= 1e-6;
             }
             let steps = 60;

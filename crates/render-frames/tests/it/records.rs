@@ -1,4 +1,5 @@
-//! What is noted of frames, damaged, in the way, left behind or too much of it: it never costs a frame, and never lets a wrong one pass.
+//! Manifests that are damaged, blocked, left behind or too large: no frame is lost, and no wrong frame is
+//! kept.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -12,7 +13,7 @@ fn kept(ran: &Ran) -> usize {
     before.and_then(|words| words.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
 }
 
-/// The files of records in a folder of frames.
+/// The manifest files in a folder of frames.
 fn records(out: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(out.join(RECORDS)) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -20,7 +21,7 @@ fn records(out: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Twelve frames with their records: the folder, the words for them, and the place of the frames.
+/// Twelve frames with their manifest: the folder, the arguments, and the folder of the frames.
 fn rendered() -> (tempfile::TempDir, [String; 6], PathBuf) {
     let (folder, rig) = flag();
     let words = [rig, "-o".into(), below(&folder, "out/"), "--clip".into(), "wave".into(), "-j2".into()];
@@ -51,7 +52,7 @@ fn records_that_are_damaged_cost_time_and_nothing_else() {
         (good.iter().map(|&byte| if byte == b' ' { b'\t' } else { byte }).collect(), 0, "other spaces"),
         (good.to_ascii_uppercase(), 12, "capitals are digits too"),
     ];
-    // Cut off anywhere in the fifth line: four are whole.
+    // Truncated anywhere in the fifth line: four lines are complete.
     for cut in [1, 20, 33, 50, 70, length - 1] {
         cases.push((good[..4 * length + cut].to_vec(), 4, "cut off"));
     }
@@ -77,7 +78,7 @@ fn records_that_cannot_be_kept_do_not_stop_the_frames() {
         assert!(files(&out) == whole);
     }
     assert_eq!(fs::read(out.join(RECORDS)).expect("it"), b"somebody's file");
-    // What is no file of records is not read, whatever it is called.
+    // A file that is not a manifest is not read, whatever its name.
     fs::remove_file(out.join(RECORDS)).expect("removed");
     fs::create_dir_all(out.join(RECORDS).join("run1.frames/inside")).expect("a folder");
     fs::write(out.join(RECORDS).join("notes.txt"), "mine").expect("a file");
@@ -96,12 +97,12 @@ fn records_do_not_pile_up() {
     }
     again(&words, true);
     assert_eq!(records(&out).len(), 1, "a run that draws nothing notes nothing");
-    // Of a part, the rest is still said by the run before.
+    // After a partial run the rest is in the manifest of the run before.
     let part = [&words.each_ref().map(String::as_str)[..], &["--frames", "0-5"]].concat();
     expect(0, &part);
     assert_eq!(records(&out).len(), 2);
     assert_eq!(kept(&again(&words, true)), 12);
-    // What belongs to somebody at work stays.
+    // The files of an active run stay.
     let at_work = out.join(RECORDS).join("run1x1.frames");
     fs::copy(&records(&out)[0], &at_work).expect("a copy");
     let lock = File::options().append(true).open(&at_work).expect("it");
@@ -118,7 +119,7 @@ fn what_killed_runs_left_is_swept_and_what_others_write_is_not() {
     let (_folder, words, out) = rendered();
     let whole = files(&out);
     let put = |name: &str| fs::write(out.join(name), "half a fra").expect("a file");
-    // Of a run without records, of one that has ended, of one at work, of other programs.
+    // Temporary files of a run without a manifest, of an ended run, of an active run, and of other programs.
     fs::write(out.join(RECORDS).join("run2x2.frames"), "").expect("records");
     let mut at_work = File::create(out.join(RECORDS).join("run3x3.frames")).expect("records");
     at_work.lock().expect("a lock");
@@ -162,7 +163,7 @@ fn a_frame_that_is_larger_than_files_may_be_is_told() {
     let out = below(&folder, "out/");
     expect(0, &[&rig, "-q", "-o", &out, "--frames", "0-1", "--clip", "wave"]);
     let before = files(Path::new(&out));
-    // 2 KB or 1 KB, as the shell counts; without the trap the signal would end the program.
+    // 2 KB or 1 KB, depending on the shell; without the trap the signal would end the program.
     let script = "trap '' XFSZ; ulimit -f 2; exec \"$@\"";
     let program = command(&[&rig, "-o", &out, "--clip", "wave", "--size", "900x900", "--compress", "fast"]);
     let words = program.get_args();

@@ -1,4 +1,4 @@
-//! Going on where another run was ended: `--existing skip` keeps the frames that would come out the same, and no others.
+//! Continuing an interrupted run: `--existing skip` keeps exactly the frames that would come out the same.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::command::{
     FLAG_RIG, FLAG_SVG, RECORDS, Ran, below, command, expect, files, finish, flag, names, repository,
 };
 
-/// How many frames a run found there, by its summary.
+/// The number of kept frames in the summary of a run.
 fn kept(ran: &Ran) -> usize {
     let before = ran.err.split(" were there already").next().filter(|before| before.len() < ran.err.len());
     before.and_then(|words| words.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
@@ -19,7 +19,7 @@ fn start(words: &[&str]) -> Child {
     command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program")
 }
 
-/// The frames that a whole run writes into a folder of its own.
+/// The frames of a complete run in another folder.
 fn fresh(words: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = below(&folder, "fresh/");
@@ -55,7 +55,7 @@ fn killed_at_any_time_and_started_again_gives_the_frames_of_one_run() {
         let there = frames_in(&out);
         let ran = expect(0, &words);
         assert!(files(&out) == whole, "{moments:?}: other frames, or something left over: {:?}", names(&out));
-        // Of each run that was killed a frame a thread may have its name and no record yet.
+        // A killed run may leave, for each thread, a frame that has its name and no entry in the manifest.
         let known = kept(&ran);
         assert!(known <= there && known + 3 * moments.len() >= there, "{moments:?}: {known} of {there}");
         assert_eq!(kept(&expect(0, &words)), whole.len());
@@ -71,7 +71,7 @@ fn frames_that_are_there_are_not_touched() {
     let before: Vec<_> = modified(Path::new(&out));
     let ran = expect(0, &[&words[..], &["-j1"]].concat());
     assert_eq!((kept(&ran), before == modified(Path::new(&out))), (12 + 7, true));
-    // Each is known by what it shows: another order, another rate, another part.
+    // Frames are identified by their content: another order, another rate, another range.
     let ran = expect(0, &[&rig, "-o", &out, "--clip", "droop", "--frames", "2-4", "--existing", "skip"]);
     assert_eq!(kept(&ran), 0, "droop alone is called frame_####");
     assert_eq!(kept(&expect(0, &[&words[..], &["--frames", "0-40:2"]].concat())), 6 + 4);
@@ -142,7 +142,7 @@ fn whatever_changes_a_frame_has_it_drawn_again() {
         look(options, 0, why);
         look(options, 6, why);
     }
-    // Frame n at another rate is another moment, but for the first.
+    // Frame n at another rate has another time, except for the first.
     look(&[], 0, "back again");
     look(&["--fps", "48"], 1, "the rate");
 }
@@ -155,7 +155,8 @@ fn whatever_is_no_frame_of_this_run_is_drawn_again() {
     expect(0, &words);
     let whole = files(&out);
     let frame = |number: u32| out.join(format!("frame_{number:04}.png"));
-    // Somebody's own, one that is cut off, one with a bit turned over, one that is gone, two that were mixed up, a link to nowhere.
+    // A foreign file, a truncated one, one with a changed bit, a missing one, two that were exchanged, and a
+    // broken link.
     std::fs::write(frame(1), "mine").expect("a file");
     let mut bytes = std::fs::read(frame(2)).expect("a frame");
     std::fs::write(frame(2), &bytes[..bytes.len() / 2]).expect("a file");
@@ -169,7 +170,7 @@ fn whatever_is_no_frame_of_this_run_is_drawn_again() {
     std::os::unix::fs::symlink("nowhere", frame(7)).expect("a link");
     assert_eq!(kept(&expect(0, &words)), 12 - 7);
     assert!(files(&out) == whole);
-    // Frames that no run of this program noted are nobody's to trust.
+    // Frames without an entry in a manifest are not trusted.
     std::fs::remove_dir_all(out.join(RECORDS)).expect("removed");
     assert_eq!(kept(&expect(0, &words)), 0);
     assert!(files(&out) == whole);
@@ -205,7 +206,7 @@ fn two_at_once_do_not_get_in_each_others_way() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let place = format!("{}/", out.display());
-    // The same frames, twice over; then halves that overlap.
+    // The same frames twice; then overlapping halves.
     for parts in [["0-23", "0-23"], ["0-15", "8-23"]] {
         let children = parts.map(|frames| {
             start(&[&drawn[..], &["-o", &place, "--existing", "skip", "--frames", frames, "-j2"]].concat())

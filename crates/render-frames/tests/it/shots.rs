@@ -1,4 +1,4 @@
-//! Shots, drawings that are held, and plots by the command line.
+//! Shots, held drawings, and plots on the command line.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ fn a_step_holds_drawings_whatever_the_rig_says() {
         assert!(threes[&name(frame)] == moving[&name(frame - frame % 3)], "{frame}");
     }
     assert!(moving["frame_0001.png"] != moving["frame_0000.png"]);
-    // The rig's own step, and frames of the rig even at another rate.
+    // The step of the rig applies to frames of the rig, also at another rate.
     let held = FLAG_RIG.replace("length: 0.5, loop: true", "length: 0.5, loop: true, step: 2");
     std::fs::write(&rig, held).expect("the rig");
     let out = below(&folder, "d/");

@@ -1,4 +1,5 @@
-//! Frames through a pipe: the bytes of the files, in order, whatever the threads do; and what happens when nobody reads on.
+//! Frames through a pipe: the bytes of the files, in order, with any number of threads; and a reader that
+//! stops.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -90,7 +91,8 @@ fn what_is_see_through_is_before_black_in_a_video_and_is_told() {
     let ran = start(&words).wait_with_output().expect("its end");
     let said = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert!(said.contains("became black") && said.contains("--background"), "{said}");
-    // The corner is empty: black. The flag is #c33: by the formula 16 + 219 (0.2126 204 + 0.7874 51) / 255 = 87.7.
+    // The corner is transparent: black. The flag is #c33: by the formula 16 + 219 (0.2126 204 + 0.7874 51) /
+    // 255 = 87.7.
     let luma = |bytes: &[u8], x: usize, y: usize| y4m(bytes).1[0][y * 40 + x];
     assert_eq!((luma(&ran.stdout, 0, 0), luma(&ran.stdout, 20, 12)), (16, 88));
     let ran = start(&[&words[..], &["--background", "white"]].concat()).wait_with_output().expect("its end");
@@ -191,7 +193,7 @@ fn a_second_ctrl_c_does_not_wait_for_the_reader() {
     let rig = repository("examples/walk/rig.ron");
     let words = [&rig, "-o", "-", "--format", "rgba", "--frames", "0-99", "-j2", "--clip", "walk"];
     let mut child = start(&words);
-    // Frames are there, and nobody takes more than a bit of the first.
+    // Frames exist, and the reader takes only a part of the first one.
     let mut out = child.stdout.take().expect("a pipe");
     out.read_exact(&mut [0; 10]).expect("a beginning");
     let id = child.id().to_string();
@@ -202,7 +204,7 @@ fn a_second_ctrl_c_does_not_wait_for_the_reader() {
             break status;
         }
         assert!(patience.elapsed().as_secs() < 60, "it waits for the reader");
-        // The same signal twice in a moment may be taken for one.
+        // Two signals in quick succession may be merged into one.
         std::thread::sleep(std::time::Duration::from_millis(200));
         sent += u32::from(Command::new("kill").args(["-INT", &id]).status().is_ok_and(|s| s.success()));
     };
@@ -218,7 +220,7 @@ fn memory_does_not_grow_with_the_number_of_frames() {
     let mut child = start(&words);
     let mut out = child.stdout.take().expect("a pipe");
     let mut frame = vec![0; 640 * 800 * 4];
-    // Nobody reads for a while: the threads have to wait.
+    // The reader pauses: the threads have to wait.
     std::thread::sleep(std::time::Duration::from_millis(300));
     for _ in 0..149 {
         out.read_exact(&mut frame).expect("a frame");
@@ -226,7 +228,7 @@ fn memory_does_not_grow_with_the_number_of_frames() {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("its status");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its peak");
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-    // 300 MB go through the pipe; eight frames in the window and four in the making are 25 MB.
+    // 300 MB go through the pipe; eight frames in the window and four in progress are 25 MB.
     assert!(peak < 120_000, "{peak} kB");
     out.read_exact(&mut frame).expect("the last frame");
     assert_eq!(crate::command::finish(child).code, Some(0));
@@ -251,7 +253,7 @@ fn ffmpeg_reads_the_colours_that_were_drawn() {
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         ran.stdout
     };
-    // The other way: its own decoder, and its own way from BT.709 to colours.
+    // Another decoder, with its own conversion from BT.709.
     let exact = "scale=in_color_matrix=bt709:in_range=tv:flags=accurate_rnd+full_chroma_int+bitexact";
     let words =
         ["-colorspace", "bt709", "-i", &file, "-vf", exact, "-pix_fmt", "rgb24", "-f", "rawvideo", "-"];
@@ -270,7 +272,7 @@ fn ffmpeg_reads_the_colours_that_were_drawn() {
     assert!(off[3..].iter().all(|&count| count == 0), "levels off: {:?}", &off[..16]);
     let most = off.iter().sum::<u64>() * 9 / 10;
     assert!(off[0] + off[1] > most, "levels off: {:?}", &off[..16]);
-    // The words of the help.
+    // The arguments of the help text.
     let film = below(&folder, "walk.mp4");
     ffmpeg(&["-colorspace", "bt709", "-i", &file, "-pix_fmt", "yuv420p", &film]);
     assert!(std::fs::metadata(&film).is_ok_and(|film| film.len() > 1000));

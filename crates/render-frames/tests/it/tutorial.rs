@@ -1,5 +1,5 @@
-//! Follows `TUTORIAL.md` to the letter, in an empty folder: commands are run, changes are made, what it says is seen must be
-//! seen, and the picture at its end is the one at its start.
+//! Runs `TUTORIAL.md` step by step in an empty folder: its commands are run, its changes are made, and the
+//! printed output and the final picture must match the text.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use render::Pixmap;
 /// A step of the tutorial.
 #[derive(Debug)]
 enum Step {
-    /// Commands, a line each.
+    /// Commands, one for each line.
     Run(Vec<String>),
-    /// What the last command must have said, line by line.
+    /// The expected output of the last command, line by line.
     Seen(Vec<String>),
-    /// Lines of the rig in place of others.
+    /// Lines of the rig that replace others.
     Change(Vec<String>, Vec<String>),
 }
 
@@ -42,7 +42,7 @@ fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
-/// The words of a command, quotes taken off.
+/// The arguments of a command, without quotes.
 fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(|word| word.trim_matches('\'').to_owned()).collect()
 }

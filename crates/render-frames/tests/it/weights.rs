@@ -1,11 +1,11 @@
-//! What `weights` promises: what is printed, what is written, and that a file which cannot be written stays as it was.
+//! `weights`: what is printed and written, and that a file which cannot be written is unchanged.
 
 use std::fs;
 use std::path::Path;
 
 use crate::command::{below, expect, files, names, repository};
 
-/// The tail of the examples in a folder of its own; the path of its rig.
+/// The tail of the examples in a temporary folder; the path of its rig.
 fn tail() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, bytes) in files(Path::new(&repository("examples/tail"))) {

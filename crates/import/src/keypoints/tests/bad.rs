@@ -78,7 +78,7 @@ fn mixed_layouts_are_reported() {
     assert_eq!(message_and_place(other.as_bytes(), &error), pair(message, "["));
     let two =
         format!("{{\"people\": [{{\"keypoints\": {}}}, {{\"keypoints\": {}}}]}}", numbers(51), numbers(54));
-    let message = "this person is in the layout OpenPose COCO (18 points), those before are COCO (17 points)";
+    let message = "this person has the layout OpenPose COCO (18 points), those before have COCO (17 points)";
     assert_eq!(one_of_many(&two), pair(message, "["));
 }
 

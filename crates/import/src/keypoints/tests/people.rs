@@ -12,7 +12,7 @@ fn person(x: f64, frame: usize) -> Vec<[f64; 3]> {
 
 use std::sync::LazyLock;
 static WALK: LazyLock<Vec<Vec<[f64; 3]>>> =
-    LazyLock::new(|| walk().into_iter().take(20).map(|mut people| people.pop().expect("somebody")).collect());
+    LazyLock::new(|| walk().into_iter().take(20).map(|mut people| people.pop().expect("a person")).collect());
 
 /// Two people walk past each other, a third stands still, and the order in the list changes.
 #[test]

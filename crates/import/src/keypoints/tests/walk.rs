@@ -16,7 +16,7 @@ fn the_walk_is_that_of_the_truth() {
         notes(&capture),
         [
             "OpenPose BODY_25 (25 points), 90 frames at 30 a second; the camera is assumed to stand still",
-            "person 1: frames 0-89, found in 89, about 446 pixels large, taken",
+            "person 1: frames 0-89, found in 89, about 446 pixels large, selected",
             "person 2: frames 30-35, found in 6, about 434 pixels large",
             "left and right legs were swapped in frame 40: corrected",
             "the left ankle was an outlier in frames 55-57: replaced",

@@ -21,8 +21,8 @@ fn shown(error: &ImportError, text: &str) -> String {
     format!("{place}{}\n{help}", error.message)
 }
 
-/// Checks all files of a folder with this extension. `run_all_steps` runs all steps on one, or returns its error
-/// and the text that it is about.
+/// Checks all files of a folder with this extension. `run_all_steps` runs all steps on a file, or returns its
+/// error and the text that it is about.
 pub(crate) fn every_mistake_is_reported(
     name: &str,
     end: &str,

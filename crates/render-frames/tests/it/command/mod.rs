@@ -1,4 +1,4 @@
-//! The program as a person runs it: words in; exit code, texts and files out.
+//! Runs the program: arguments in; exit code, texts and files out.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ pub(crate) fn repository(path: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).display().to_string()
 }
 
-/// What a run left on the screen.
+/// The output of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// The exit code; none if a signal ended it.
+    /// The exit code; `None` if a signal ended the run.
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -26,7 +26,7 @@ pub(crate) fn command(words: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end. A panic is never right.
+/// Runs the program to its end. A panic fails the test.
 pub(crate) fn run(words: &[&str]) -> Ran {
     finish(command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program"))
 }
@@ -46,7 +46,7 @@ pub(crate) fn expect(code: i32, words: &[&str]) -> Ran {
     ran
 }
 
-/// The files of a folder, whole; what the program notes of them is left out.
+/// The files of a folder; the manifest is left out.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let entries = entries.filter(|path| !path.ends_with(RECORDS));
@@ -54,14 +54,15 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.map(|path| (name(&path), std::fs::read(&path).expect("a file"))).collect()
 }
 
-/// Where the program notes what it knows of the frames in a folder.
+/// The folder of the manifest.
 pub(crate) const RECORDS: &str = ".bone-layer";
 
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     files(folder).into_keys().collect()
 }
 
-/// Every file under a final name is a whole picture; returns how many there are. Temporaries are counted apart.
+/// Checks that every file with a final name is a complete picture; returns how many there are. Temporary
+/// files are counted separately.
 pub(crate) fn whole_frames(folder: &Path) -> (usize, usize) {
     let all = files(folder);
     let (temporary, whole): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| name.ends_with(".tmp"));
@@ -74,7 +75,7 @@ pub(crate) fn whole_frames(folder: &Path) -> (usize, usize) {
     (whole.len(), temporary.len())
 }
 
-/// A rig of one bone and one path that moves for two seconds, beside its drawing, for tests that change things.
+/// A rig of one bone and one path that moves for two seconds, beside its drawing, for tests that change it.
 pub(crate) const FLAG_SVG: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40">
   <g id="all"><path id="flag" fill="#c33" d="M 5 5 H 35 V 20 H 5 Z"/></g>
   <circle id="sun" cx="30" cy="32" r="5" fill="#fc3"/>
@@ -92,7 +93,7 @@ pub(crate) const FLAG_RIG: &str = r#"Rig(
 )
 "#;
 
-/// A folder with the flag in it; the path of its rig.
+/// A folder with the flag; the path of its rig.
 pub(crate) fn flag() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("flag.svg"), FLAG_SVG).expect("the drawing");
@@ -102,7 +103,7 @@ pub(crate) fn flag() -> (tempfile::TempDir, String) {
     (folder, rig)
 }
 
-/// A path below a folder, as a word of the command line.
+/// A path below a folder, as an argument.
 pub(crate) fn below(folder: &tempfile::TempDir, path: &str) -> String {
     folder.path().join(path).display().to_string()
 }
