@@ -1,6 +1,5 @@
 //! `check`: every mistake, with its place.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use rig::Disk;
@@ -17,9 +16,7 @@ pub(crate) fn run(args: &Check) -> Exit {
     let exit = if loaded.scene.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
         let json = report::json(&loaded.diagnostics, &loaded.sources);
-        // A closed pipe is the reader's business.
-        let _ = writeln!(std::io::stdout(), "{json:#}");
-        return exit;
+        return told(&format!("{json:#}"), exit);
     }
     let all = !args.spoken.quiet || args.deny.is_some();
     report::show(&loaded.diagnostics, &loaded.sources, all);
@@ -40,6 +37,14 @@ pub(crate) fn run(args: &Check) -> Exit {
         }
         None => format!("{rig}: {found}"),
     };
-    let _ = writeln!(std::io::stdout(), "{words}");
-    exit
+    told(&words, exit)
+}
+
+/// What was found, on standard output. Mistakes are worse news than a full disk.
+fn told(words: &str, exit: Exit) -> Exit {
+    match report::printed(format!("{words}\n")) {
+        Exit::Fine => exit,
+        failed if exit == Exit::Fine => failed,
+        _ => exit,
+    }
 }

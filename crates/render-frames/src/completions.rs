@@ -1,14 +1,11 @@
 //! `completions`: what a shell needs to complete the words of the command line.
 
-use std::io::Write as _;
-
 use crate::args::{self, Completions};
 use crate::exit::Exit;
+use crate::report;
 
 pub(crate) fn run(args: &Completions) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "render-frames", &mut text);
-    // A closed pipe is the reader's business.
-    let _ = std::io::stdout().write_all(&text);
-    Exit::Fine
+    report::printed(text)
 }

@@ -1,7 +1,6 @@
 //! `format`: what may stand in a rig file, for people and for editors.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use rig::Table;
 use rig::diagnostic::nearest;
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 use crate::args::Format_;
 use crate::exit::Exit;
 use crate::picture::complain;
+use crate::report;
 
 /// Columns of the terminal that are written to.
 const WIDTH: usize = 96;
@@ -34,9 +34,7 @@ pub(crate) fn run(args: &Format_) -> Exit {
         (false, [table]) => in_full(table),
         (false, tables) => in_short(tables),
     };
-    // A closed pipe is the reader's business.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    Exit::Fine
+    report::printed(text)
 }
 
 fn as_json(tables: &[Table]) -> Value {

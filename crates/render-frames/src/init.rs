@@ -1,7 +1,7 @@
 //! `init`: a first rig for a drawing, which is never written over another file unless that is asked for; and with `--update` the places of
 //! the bones of a rig that there is.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,9 +51,7 @@ fn first(args: &Init, drawing: &Path) -> Exit {
     report::show(&first.diagnostics, &first.sources, !args.spoken.quiet);
     let Some(made) = first.rig else { return Exit::Mistakes };
     if on_screen {
-        // A closed pipe is the reader's business.
-        let _ = io::stdout().write_all(made.text.as_bytes());
-        return Exit::Fine;
+        return report::printed(made.text);
     }
     match new_file(&rig, made.text.as_bytes(), args.force) {
         Ok(()) => {

@@ -3,7 +3,6 @@
 mod json;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use rig::doc::{Blend, Method};
 use rig::inspect::{
@@ -15,6 +14,7 @@ use crate::args::Inspect;
 use crate::exit::Exit;
 use crate::frames::Fps;
 use crate::picture::{self, Opened, complain};
+use crate::report;
 
 /// A frame that is to be posed.
 struct Moment<'s> {
@@ -52,9 +52,7 @@ pub(crate) fn run(args: &Inspect) -> Exit {
     } else {
         as_text(args, &inspection, posed.as_ref())
     };
-    // A closed pipe is the reader's business.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    Exit::Fine
+    report::printed(text)
 }
 
 fn moment<'s>(args: &Inspect, scene: &'s Scene) -> Result<Option<Moment<'s>>, String> {

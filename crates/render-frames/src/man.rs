@@ -8,15 +8,12 @@ use clap_mangen::Man;
 
 use crate::args;
 use crate::exit::Exit;
+use crate::report;
 
 pub(crate) fn run(args: &args::Man) -> Exit {
     let Some(folder) = &args.output else {
         return match page(whole()) {
-            Ok(text) => {
-                // A closed pipe is the reader's business.
-                let _ = io::stdout().write_all(&text);
-                Exit::Fine
-            }
+            Ok(text) => report::printed(text),
             Err(error) => failed(&format!("the page cannot be made: {error}")),
         };
     };

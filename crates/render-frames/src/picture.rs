@@ -42,8 +42,8 @@ pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<Opened, Exi
         _ => {
             if json {
                 let json = report::json(&loaded.diagnostics, &loaded.sources);
-                // A closed pipe is the reader's business.
-                let _ = writeln!(std::io::stdout(), "{json:#}");
+                // The rig's mistakes are worse news than a full disk, which is told, too.
+                report::printed(format!("{json:#}\n"));
             }
             complain(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
             Err(Exit::Mistakes)

@@ -1,6 +1,5 @@
 //! `transitions`: where two clips meet best, as a shot. The shot is data and goes to standard output, or into the text of the rig.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use ::import::distance::{Poses, compared};
@@ -44,9 +43,7 @@ pub(crate) fn run(args: &Transitions) -> Exit {
     let text = entry_text(&text, "shots");
     say(&words);
     let Some(output) = &args.output else {
-        // A closed pipe is the reader's business.
-        let _ = writeln!(std::io::stdout(), "{text},");
-        return Exit::Fine;
+        return report::printed(format!("{text},\n"));
     };
     let old = loaded.sources.text(doc.source);
     let (range, new) = entry(old, doc, doc.shots.last().map(|shot| shot.span), "shots", &text);

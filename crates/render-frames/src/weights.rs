@@ -1,7 +1,6 @@
 //! `weights`: changes the weights of a rig and shows or writes them. The new bindings are data and go to standard output, what there
 //! is to say about them to standard error.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +23,10 @@ pub(crate) fn run(args: &Weights) -> Exit {
     }
     edited.bindings.iter().for_each(tell);
     if args.json {
-        let _ = writeln!(std::io::stdout(), "{:#}", json(args, &edited, &loaded));
+        let told = report::printed(format!("{:#}\n", json(args, &edited, &loaded)));
+        if told != Exit::Fine {
+            return told;
+        }
     }
     let rig = args.rig.display();
     if !edited.is_changed() {
@@ -39,8 +41,10 @@ pub(crate) fn run(args: &Weights) -> Exit {
                 // As it stands in the file, where it begins a line.
                 format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
             });
-            // A closed pipe is the reader's business.
-            let _ = std::io::stdout().write_all(bindings.collect::<String>().as_bytes());
+            let told = report::printed(bindings.collect::<String>());
+            if told != Exit::Fine {
+                return told;
+            }
         }
         say(&format!("{rig}: nothing is written without --write"));
         return Exit::Fine;

@@ -1,7 +1,6 @@
 //! `meet`: where two captures meet, and a shot that fades from one into the other there.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use ::import::distance::Poses;
@@ -16,6 +15,7 @@ use rig::write::{Comments, Digits, write};
 
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
 use crate::args::Meet;
+use crate::report;
 
 /// More frames a second tell no more of where motions meet.
 const RATE: f64 = 30.0;
@@ -64,8 +64,7 @@ pub(super) fn run(args: &Meet) -> Result<String, Failure> {
             let _ = write!(out, "\n{from:>10.3} {to:>10.3} {:>9.2}", found.distance * 100.0);
         }
     }
-    // A closed pipe is the reader's business.
-    let _ = writeln!(std::io::stdout(), "{out}");
+    report::print(format!("{out}\n")).map_err(Failure::Failed)?;
     match &args.output {
         Some(output) => rig(args, output, &meeting, best),
         None => Ok(format!("{} places within {} % of the height", near.len(), args.within)),
