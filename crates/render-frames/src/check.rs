@@ -1,6 +1,5 @@
 //! `check`: reports every mistake with its place.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use rig_format::Disk;
@@ -17,9 +16,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
         let json = report::json(&loaded.diagnostics, &loaded.sources);
-        // A closed pipe is not an error of this command.
-        let _ = writeln!(std::io::stdout(), "{json:#}");
-        return exit;
+        return print_findings(&format!("{json:#}"), exit);
     }
     let all = !args.verbosity.quiet || args.deny.is_some();
     report::show(&loaded.diagnostics, &loaded.sources, all);
@@ -40,6 +37,14 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         }
         None => format!("{rig}: {found}"),
     };
-    let _ = writeln!(std::io::stdout(), "{message}");
-    exit
+    print_findings(&message, exit)
+}
+
+/// Prints to standard output. The exit code of mistakes takes precedence over that of a full disk.
+fn print_findings(message: &str, exit: Exit) -> Exit {
+    match report::print_result(format!("{message}\n")) {
+        Exit::Fine => exit,
+        failed if exit == Exit::Fine => failed,
+        _ => exit,
+    }
 }

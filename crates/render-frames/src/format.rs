@@ -1,7 +1,6 @@
 //! `format`: prints the fields of a rig file, as text or as JSON.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use rig_format::Table;
 use rig_format::diagnostic::nearest;
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::args::FormatArgs;
 use crate::exit::Exit;
-use crate::report::print_line;
+use crate::report::{self, print_line};
 
 /// The width of the text in columns.
 const WIDTH: usize = 96;
@@ -34,9 +33,7 @@ pub(crate) fn run(args: &FormatArgs) -> Exit {
         (false, [table]) => in_full(table),
         (false, tables) => in_short(tables),
     };
-    // A closed pipe is not an error of this command.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    Exit::Fine
+    report::print_result(text)
 }
 
 fn as_json(tables: &[Table]) -> Value {

@@ -1,7 +1,7 @@
 //! `init`: writes a scaffold of a rig for a drawing; another file is replaced only on request. With
 //! `--update` it updates the positions of the bones of an existing rig.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,9 +49,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     report::show(&first.diagnostics, &first.sources, !args.verbosity.quiet);
     let Some(made) = first.rig else { return Exit::Mistakes };
     if on_screen {
-        // A closed pipe is not an error of this command.
-        let _ = io::stdout().write_all(made.text.as_bytes());
-        return Exit::Fine;
+        return report::print_result(made.text);
     }
     match new_file(&rig, made.text.as_bytes(), args.force) {
         Ok(()) => {

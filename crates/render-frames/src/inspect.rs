@@ -3,7 +3,6 @@
 mod json;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, Joint, PosedMoment,
@@ -15,7 +14,7 @@ use crate::args::InspectArgs;
 use crate::exit::Exit;
 use crate::frames::Fps;
 use crate::picture::{self, LoadedRig};
-use crate::report::print_line;
+use crate::report::{self, print_line};
 
 /// A frame that is posed.
 struct PosedFrame<'s> {
@@ -53,9 +52,7 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     } else {
         as_text(args, &inspection, posed.as_ref())
     };
-    // A closed pipe is not an error of this command.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    Exit::Fine
+    report::print_result(text)
 }
 
 fn moment<'s>(args: &InspectArgs, scene: &'s Rig) -> Result<Option<PosedFrame<'s>>, String> {

@@ -8,16 +8,13 @@ use clap_mangen::Man;
 
 use crate::args;
 use crate::exit::Exit;
+use crate::report;
 
 pub(crate) fn run(args: &args::ManArgs) -> Exit {
     let Some(folder) = &args.output else {
         return match page(whole()) {
-            Ok(text) => {
-                // A closed pipe is not an error of this command.
-                let _ = io::stdout().write_all(&text);
-                Exit::Fine
-            }
-            Err(error) => failed(&format!("the page cannot be created: {error}")),
+            Ok(text) => report::print_result(text),
+            Err(error) => failed(&format!("the page cannot be made: {error}")),
         };
     };
     match pages(folder) {

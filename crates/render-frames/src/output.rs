@@ -35,7 +35,12 @@ impl FrameTarget {
             return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
         }
         // A clip's name may contain characters that a file name must not contain.
-        let safe: String = clip.chars().map(|c| if "/\\:*?\"<>|#".contains(c) { '_' } else { c }).collect();
+        let unfit = |c: char| c.is_control() || "/\\:*?\"<>|#".contains(c);
+        let mut safe: String = clip.chars().map(|c| if unfit(c) { '_' } else { c }).collect();
+        if safe.chars().all(|c| c == '.') {
+            // `..` would be the folder above.
+            safe = safe.replace('.', "_");
+        }
         let text = output.replace("{clip}", &safe);
         if is_folder(&text) {
             let slash =
@@ -107,6 +112,8 @@ mod tests {
         assert_eq!(file("out", "walk", false), Ok("out/frame_0007.png".to_owned()));
         assert_eq!(file("out/", "walk", true), Ok("out/walk_0007.png".to_owned()));
         assert_eq!(file("out/{clip}_##.png", "a/b", false), Ok("out/a_b_07.png".to_owned()));
+        assert_eq!(file("out/{clip}/##.png", "..", false), Ok("out/__/07.png".to_owned()));
+        assert_eq!(file("out/{clip}/##.png", "a\nb", false), Ok("out/a_b/07.png".to_owned()));
         assert_eq!(file("pose.png", "walk", false), Ok("pose.png".to_owned()));
         assert!(file("pose.png", "walk", true).is_err());
         assert!(file("pose_##.svg", "walk", false).unwrap_err().contains("--format svg"));

@@ -1,6 +1,5 @@
 //! What `sheet`, `onion` and `plot` share: a rig is loaded, a frame is drawn, a file is written.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,8 +43,8 @@ pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, 
         _ => {
             if json {
                 let json = report::json(&loaded.diagnostics, &loaded.sources);
-                // A closed pipe is not an error of this command.
-                let _ = writeln!(std::io::stdout(), "{json:#}");
+                // A full disk is reported; the exit code is that of the mistakes.
+                report::print_result(format!("{json:#}\n"));
             }
             print_line(&format!("{}: {}", rig.display(), report::count(&loaded.diagnostics)));
             Err(Exit::Mistakes)

@@ -1,6 +1,6 @@
 //! Prints diagnostics: the line, the place, the message and the help.
 
-use std::io::{ErrorKind, IsTerminal, Write as _, stderr};
+use std::io::{ErrorKind, IsTerminal, Write as _, stderr, stdout};
 use std::ops::Range;
 use std::path::Path;
 
@@ -10,9 +10,33 @@ use rig_format::diagnostic::{Place, Severity};
 use rig_format::span::Sources;
 use rig_format::{Diagnostic, Diagnostics};
 
+use crate::exit::Exit;
+
 /// Prints a line on standard error; a closed standard error is ignored.
 pub(crate) fn print_line(line: &str) {
     let _ = writeln!(stderr(), "{line}");
+}
+
+/// Writes to standard output. A closed pipe is no error; a full disk is one.
+pub(crate) fn write_out(text: impl AsRef<[u8]>) -> Result<(), String> {
+    let mut out = stdout().lock();
+    match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("standard output: cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes to standard output as the last step of a command, and gives the exit code.
+pub(crate) fn print_result(text: impl AsRef<[u8]>) -> Exit {
+    match write_out(text) {
+        Ok(()) => Exit::Fine,
+        Err(message) => {
+            print_line(&message);
+            Exit::Failed
+        }
+    }
 }
 
 /// Why a file cannot be written into a folder.
@@ -61,7 +85,7 @@ fn shown<'a>(
     sources: &'a Sources,
 ) -> Group<'a> {
     let text = sources.text(place.source);
-    let span = place.span.range();
+    let span = without_long_lines(text, place.span.range());
     let lines = lines_around(text, &span);
     let path = sources.name(place.source);
     if lines.len() > MOST_SHOWN {
@@ -85,6 +109,22 @@ fn shown<'a>(
 
 /// The largest number of bytes that are shown: a file without line breaks is one long line.
 const MOST_SHOWN: usize = 20_000;
+
+/// Of a span over several lines what stands before a long one, like the outline of a path: the element is known by its beginning.
+fn without_long_lines(text: &str, span: Range<usize>) -> Range<usize> {
+    let Some(shown) = text.get(span.clone()) else { return span };
+    let mut end = 0;
+    for (at, line) in shown.split('\n').enumerate() {
+        if at > 0 && line.len() > LONGEST_LINE {
+            return span.start..span.start + end;
+        }
+        end += line.len() + usize::from(at > 0);
+    }
+    span
+}
+
+/// More of a line is no help within a span over several lines. A span on a single line is cut to the width of the terminal.
+const LONGEST_LINE: usize = 200;
 
 /// The complete lines that a span touches.
 fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {

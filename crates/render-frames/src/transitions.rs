@@ -1,7 +1,6 @@
 //! `transitions`: finds the best transition between two clips and writes it as a shot, to standard output or
 //! into the text of the rig.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use ::import::distance::{PoseTable, compared_joints};
@@ -49,9 +48,7 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let text = entry_text(&text, "shots");
     print_line(&message);
     let Some(output) = &args.output else {
-        // A closed pipe is not an error of this command.
-        let _ = writeln!(std::io::stdout(), "{text},");
-        return Exit::Fine;
+        return report::print_result(format!("{text},\n"));
     };
     let old = loaded.sources.text(doc.source);
     let (range, new) = entry(old, doc, doc.shots.last().map(|shot| shot.span), "shots", &text);

@@ -1,7 +1,6 @@
 //! `weights`: changes the weights of a rig and prints or writes them. New bindings go to standard output,
 //! messages to standard error.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +23,10 @@ pub(crate) fn run(args: &WeightsArgs) -> Exit {
     }
     edited.bindings.iter().for_each(tell);
     if args.json {
-        let _ = writeln!(std::io::stdout(), "{:#}", json(args, &edited, &loaded));
+        let told = report::print_result(format!("{:#}\n", json(args, &edited, &loaded)));
+        if told != Exit::Fine {
+            return told;
+        }
     }
     let rig = args.rig.display();
     if !edited.is_changed() {
@@ -39,8 +41,10 @@ pub(crate) fn run(args: &WeightsArgs) -> Exit {
                 // The text as in the file, with the indentation of its first line.
                 format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
             });
-            // A closed pipe is not an error of this command.
-            let _ = std::io::stdout().write_all(bindings.collect::<String>().as_bytes());
+            let told = report::print_result(bindings.collect::<String>());
+            if told != Exit::Fine {
+                return told;
+            }
         }
         print_line(&format!("{rig}: nothing is written without --write"));
         return Exit::Fine;

@@ -11,6 +11,12 @@ pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        if is_silent_pipe(path) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it is a pipe, and nothing may ever come out of it",
+            ));
+        }
         let file = std::fs::File::open(path)?;
         let size = file.metadata().map_or(0, |about| about.len()).min(LARGEST_FILE);
         // One byte more shows that there is no more.
@@ -31,6 +37,20 @@ impl Files for Disk {
         names.sort();
         names
     }
+}
+
+/// Whether this is a pipe with a name in a folder: opening it waits for somebody who writes, perhaps for ever. Pipes that a shell
+/// hands over, as `<(…)`, have writers.
+#[cfg(unix)]
+fn is_silent_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    std::fs::metadata(path).is_ok_and(|about| about.file_type().is_fifo())
+        && !["/dev", "/proc"].iter().any(|folder| path.starts_with(folder))
+}
+
+#[cfg(not(unix))]
+fn is_silent_pipe(_: &Path) -> bool {
+    false
 }
 
 /// Puts other bytes in the place of a file that was read: whole or not at all. They are written beside it under another name, then

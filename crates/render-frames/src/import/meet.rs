@@ -1,7 +1,6 @@
 //! `meet`: finds transitions between two captures, and writes a shot that fades from one into the other.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use ::import::distance::PoseTable;
@@ -16,6 +15,7 @@ use rig_format::write::{Comments, Digits, write};
 
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
 use crate::args::MeetArgs;
+use crate::report;
 
 /// Captures with a higher rate are compared at this rate.
 const RATE: f64 = 30.0;
@@ -62,8 +62,7 @@ pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
             let _ = write!(out, "\n{from:>10.3} {to:>10.3} {:>9.2}", found.distance * 100.0);
         }
     }
-    // A closed pipe is not an error of this command.
-    let _ = writeln!(std::io::stdout(), "{out}");
+    report::write_out(format!("{out}\n")).map_err(Failure::Failed)?;
     match &args.output {
         Some(output) => rig(args, output, &pair, best),
         None => Ok(format!("{} places within {} % of the height", near.len(), args.within)),

@@ -357,11 +357,68 @@ fn a_reader_that_goes_away_is_no_error() {
         assert!(matches!(status.code(), Some(0 | 3)), "{words:?}: {status}");
     }
     assert_eq!(names(Path::new(&out)).len(), 12, "the frames are written all the same");
-    // The same for a reader that closes the pipe.
-    if let Ok(full) = std::fs::File::options().write(true).open("/dev/full") {
-        let child =
-            crate::command::command(&["check", "--json", &rig]).stdout(full).stderr(Stdio::piped()).spawn();
-        assert!(crate::command::finish(child.expect("it")).code.is_some());
-    }
     assert!(run(&["--version"]).code == Some(0));
+}
+
+#[test]
+fn words_that_are_lost_on_a_full_disk_are_no_success() {
+    use std::process::Stdio;
+    let (folder, rig) = flag();
+    if !Path::new("/dev/full").exists() {
+        println!("skipped: there is no /dev/full");
+        return;
+    }
+    let drawing = below(&folder, "flag.svg");
+    for words in [
+        &["check", rig.as_str()][..],
+        &["check", "--json", &rig],
+        &["inspect", &rig],
+        &["init", &drawing, "-o", "-"],
+        &["format"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("it");
+        let child = crate::command::command(words).stdout(full).stderr(Stdio::piped()).spawn();
+        let ran = crate::command::finish(child.expect("it"));
+        assert_eq!(ran.code, Some(1), "{words:?}: {ran:?}");
+        assert!(ran.err.contains("standard output: cannot go on writing"), "{words:?}: {}", ran.err);
+    }
+    // Mistakes of the rig are worse.
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("it");
+    let child =
+        crate::command::command(&["check", "nowhere.ron"]).stdout(full).stderr(Stdio::piped()).spawn();
+    assert_eq!(crate::command::finish(child.expect("it")).code, Some(3));
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_waits_for_a_pipe_that_nobody_writes_to() {
+    let (folder, rig) = flag();
+    let pipe = below(&folder, "pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let ran = expect(3, &["check", &pipe]);
+    assert!(ran.err.contains("it is a pipe"), "{}", ran.err);
+    let text = std::fs::read_to_string(&rig).expect("the rig");
+    std::fs::write(&rig, text.replace("flag.svg", "pipe")).expect("the rig");
+    let ran = expect(3, &["check", &rig]);
+    assert!(ran.err.contains("it is a pipe"), "{}", ran.err);
+}
+
+#[test]
+fn long_lines_of_an_element_are_not_shown() {
+    let (folder, rig) = flag();
+    let drawing = below(&folder, "flag.svg");
+    let text = std::fs::read_to_string(&drawing).expect("the drawing");
+    let long = "l 1 2 ".repeat(2000);
+    let element = format!(
+        "<use\n  id=\"gone\"\n  href=\"#nothing\"\n  style=\"{}\"\n  class=\"{long}\"/></svg>",
+        " ".repeat(90)
+    );
+    std::fs::write(&drawing, text.replace("</svg>", &element)).expect("the drawing");
+    let ran = expect(0, &["check", &rig]);
+    assert!(ran.err.contains("leads nowhere"), "{}", ran.err);
+    assert!(ran.err.contains("id=\"gone\""), "its beginning: {}", ran.err);
+    assert!(ran.err.lines().all(|line| line.len() < 1000), "{}", ran.err);
 }

@@ -105,9 +105,7 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "choose a folder that you may write to"
         }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space and go on from this frame"
-        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space and go on from here",
         io::ErrorKind::FileTooLarge => "larger files are not allowed here; `ulimit -f` shows the limit",
         io::ErrorKind::IsADirectory => "a folder has this name already",
         _ => "",
