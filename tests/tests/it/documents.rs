@@ -9,7 +9,7 @@ use rig_format::span::SourceId;
 
 /// The documents that there are.
 fn documents() -> Vec<PathBuf> {
-    let beside_the_code = ["crates", "examples", "tests"].into_iter().flat_map(|folder| below(folder, "md"));
+    let beside_the_code = ["crates", "docs", "examples", "tests"].into_iter().flat_map(|folder| below(folder, "md"));
     let at_the_top = std::fs::read_dir(root()).expect("the repository").flatten().map(|entry| entry.path());
     let mut all: Vec<PathBuf> = at_the_top
         .filter(|path| path.extension().is_some_and(|end| end == "md"))
@@ -55,14 +55,20 @@ fn links_lead_to_files() {
 
 /// Words in `code` and on indented lines that look like a file of this repository.
 fn named_files(text: &str) -> Vec<String> {
-    let tops = ["crates/", "examples/", "tests/", "assets/"];
+    let tops = ["crates/", "docs/", "examples/", "tests/", "assets/"];
+    // `skin/src/blend.rs` is `crates/skin/src/blend.rs`.
+    let in_a_crate = |word: &str| {
+        let name = word.split_once("/src/").map(|(name, _)| name);
+        name.is_some_and(|name| root().join("crates").join(name).join("src").exists())
+    };
     let mut found: Vec<String> = text
         .split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c))
         .map(|word| word.trim_end_matches(['.', ':']))
-        .filter(|word| tops.iter().any(|top| word.starts_with(top)))
+        .filter(|word| tops.iter().any(|top| word.starts_with(top)) || in_a_crate(word))
         // Patterns and places in a file.
         .filter(|word| !word.contains(['*', '#', '{', '<', '…']))
-        .map(|word| word.split(':').next().unwrap_or(word).to_owned())
+        .map(|word| word.split(':').next().unwrap_or(word))
+        .map(|word| if in_a_crate(word) { format!("crates/{word}") } else { word.to_owned() })
         .collect();
     found.sort();
     found.dedup();
