@@ -36,7 +36,7 @@ impl Field {
 /// What a rig file may hold, the whole file first.
 ///
 /// ```
-/// let tables = rig::format();
+/// let tables = rig_format::format();
 /// let bone = tables.iter().find(|table| table.name == "Bone").ok_or("no bones")?;
 /// let joint = bone.fields.iter().find(|field| field.name == "joint").ok_or("no joints")?;
 /// assert_eq!(joint.words().collect::<Vec<_>>(), ["Free", "Pin", "Slide", "Fixed"]);

@@ -9,7 +9,8 @@ use rig_format::span::SourceId;
 
 /// The documents that there are.
 fn documents() -> Vec<PathBuf> {
-    let beside_the_code = ["crates", "docs", "examples", "tests"].into_iter().flat_map(|folder| below(folder, "md"));
+    let beside_the_code =
+        ["crates", "docs", "examples", "tests"].into_iter().flat_map(|folder| below(folder, "md"));
     let at_the_top = std::fs::read_dir(root()).expect("the repository").flatten().map(|entry| entry.path());
     let mut all: Vec<PathBuf> = at_the_top
         .filter(|path| path.extension().is_some_and(|end| end == "md"))

@@ -59,7 +59,7 @@ fn agree(text: &str) {
 
 #[test]
 fn every_example_of_the_reference_is_a_faultless_rig() {
-    let reference = include_str!("../FORMAT.md");
+    let reference = include_str!("../../FORMAT.md");
     let mut examples = 0;
     for rest in reference.split("```ron\n").skip(1) {
         let text = rest.split("```").next().unwrap();
@@ -321,7 +321,7 @@ proptest! {
 
     #[test]
     fn a_rig_with_one_byte_changed_is_survived(at in 0usize..2000, byte in any::<u8>(), cut in any::<bool>()) {
-        let example = include_str!("../FORMAT.md").split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
+        let example = include_str!("../../FORMAT.md").split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
         let mut bytes = example.as_bytes().to_vec();
         let at = at % bytes.len();
         if cut { bytes.truncate(at) } else { bytes[at] = byte }

@@ -1,0 +1,3 @@
+//! Reading rig files against the `ron` crate and random texts.
+
+mod reading;
