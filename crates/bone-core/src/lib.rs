@@ -37,6 +37,8 @@
 // What tests, benches and examples use is checked by a test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+#[cfg(feature = "nalgebra")]
+pub mod algebra;
 mod angle;
 mod bone_pose;
 mod builder;
