@@ -82,7 +82,7 @@ pub(crate) fn gather(
         }
         if known.len() > MOST_PARTS {
             let message = format!("this rig includes more than {MOST_PARTS} files");
-            diagnostics.push(Diagnostic::error(message).at(place).help("put some of them together"));
+            diagnostics.push(Diagnostic::error(message).at(place).help("merge some of them into one file"));
             complete = false;
             break;
         }
@@ -121,7 +121,7 @@ fn ring(open: &[Open], closing: &Spanned<String>) -> Diagnostic {
             Diagnostic::error(format!("these files include each other: {}", names.join(" includes ")))
         }
     };
-    diagnostic.help("what several files need goes into a file of its own, which they include")
+    diagnostic.help("move the parts that several files need into another file, and include that")
 }
 
 /// One document of several: what is included stands before what includes it. The last one is the rig itself.
@@ -156,7 +156,7 @@ fn together(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics:
     ];
     for (again, first, message) in doubles.into_iter().flatten() {
         let diagnostic = Diagnostic::error(message).at(whole.place(again));
-        let help = "a name is given once in all files of a rig: call one of them otherwise";
+        let help = "a name must be unique in all files of a rig: rename one of them";
         diagnostics.push(diagnostic.related(whole.place(first), "first here").help(help));
     }
     whole
@@ -173,7 +173,7 @@ fn once<T>(what: &str, list: &mut Vec<T>, name: fn(&T) -> &Spanned<String>) -> V
         doubles.push((
             name.span,
             before,
-            format!("{what} \"{}\" is there twice", text::shortened(&name.value)),
+            format!("{what} \"{}\" is defined twice", text::shortened(&name.value)),
         ));
         false
     });

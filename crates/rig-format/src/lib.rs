@@ -18,7 +18,7 @@
 //! let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
 //! assert_eq!(messages, [
 //!     "the drawing \"cat.svg\" cannot be read: there is no such file",
-//!     "bone \"tail\" hangs on \"boddy\", and there is no such bone",
+//!     "the parent of bone \"tail\" is \"boddy\", and there is no such bone",
 //! ]);
 //! ```
 
@@ -41,7 +41,7 @@ pub mod text;
 pub mod write;
 
 pub use check::check;
-pub use compile::{PathWeights, WeightSource, compile, holds_nothing, weights_of};
+pub use compile::{PathWeights, WeightSource, compile, no_weight_message, weights_of};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};

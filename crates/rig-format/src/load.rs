@@ -173,8 +173,8 @@ impl Loader<'_> {
         if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             let start = text.find('<').unwrap_or_default();
             let place = Place::new(source, Span::from_range(&(start..start + 1)));
-            let help = "`render-frames init` writes a first rig for a drawing";
-            let error = Diagnostic::error("this is a drawing, and a rig belongs here");
+            let help = "run `render-frames init` to write a rig for a drawing";
+            let error = Diagnostic::error("this file is a drawing, and a rig is needed here");
             self.diagnostics.push(error.at(place).help(help));
             return None;
         }

@@ -18,8 +18,9 @@ impl Checker<'_, '_> {
             for key in art.opacity.iter().flat_map(|channel| &channel.keys) {
                 let value = key.value.value;
                 if !(0.0..=1.0).contains(&value) {
-                    let message = format!("the opacity of \"{name}\" is {value}");
-                    let help = "it lies between 0, which is clear, and 1, which is as it was drawn";
+                    let message =
+                        format!("`opacity` of \"{name}\" must be between 0 and 1, and it is {value}");
+                    let help = "0 is fully transparent, 1 is as in the drawing";
                     self.error(key.value.span, Diagnostic::error(message).help(help));
                 }
             }
@@ -48,7 +49,8 @@ impl Checker<'_, '_> {
                 let goes_on =
                     |extend: &&Spanned<Extend>| matches!(extend.value, Extend::Linear | Extend::LoopOffset);
                 for extend in channel.extend.iter().filter(goes_on) {
-                    let message = "weights cannot go on beyond their keys: they lie between 0 and 1";
+                    let message =
+                        "weights cannot be extended beyond their keys: they must be between 0 and 1";
                     let help = "write extend: Hold, Loop or PingPong";
                     self.error(extend.span, Diagnostic::error(message).help(help));
                 }
@@ -61,11 +63,11 @@ impl Checker<'_, '_> {
         let Some(channel) = channel else { return };
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
-            let message = format!("`{name}` holds from key to key and has no ease");
-            self.error(ease.span, Diagnostic::error(message).help("leave the ease out"));
+            let message = format!("`{name}` cannot have an ease: it holds from key to key");
+            self.error(ease.span, Diagnostic::error(message).help("remove the ease"));
         }
         for extend in channel.extend.iter().filter(|extend| extend.value == Extend::LoopOffset) {
-            let message = format!("`{name}` cannot go on from where it has got");
+            let message = format!("`{name}` cannot have `extend: LoopOffset`");
             self.error(extend.span, Diagnostic::error(message).help("write extend: Loop"));
         }
     }

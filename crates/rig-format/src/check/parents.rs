@@ -32,7 +32,8 @@ impl<'a> Checker<'a, '_> {
                 let parent = match &key.parent.value {
                     None => None,
                     Some(name) if *name == channels.bone.value => {
-                        let message = format!("bone \"{}\" cannot hang on itself", shortened(name));
+                        let message =
+                            format!("the new parent of bone \"{}\" is the bone itself", shortened(name));
                         self.error(key.parent.span, Diagnostic::error(message));
                         None
                     }
@@ -40,7 +41,7 @@ impl<'a> Checker<'a, '_> {
                         let name = Spanned::new(name.clone(), key.parent.span);
                         self.refer(
                             &name,
-                            &format!("bone \"{}\" is to hang on", shortened(&channels.bone.value)),
+                            &format!("the new parent of bone \"{}\" is", shortened(&channels.bone.value)),
                         )
                     }
                 };
@@ -66,7 +67,8 @@ impl<'a> Checker<'a, '_> {
             self.apply(together, &mut parents, &mut steps, clip);
         }
         if steps >= MOST_STEPS {
-            let message = "the parents change too often in this clip to search all of it for loops";
+            let message =
+                "this clip has too many parent keys: not all of it was searched for cycles of parents";
             self.error(clip.name.span, Diagnostic::warning(message));
         }
     }
@@ -94,12 +96,12 @@ impl<'a> Checker<'a, '_> {
             }
             reported.push(least);
             let message = format!(
-                "at {} of clip \"{}\", these bones hang on each other: {}",
+                "at {} of clip \"{}\", the parents form a cycle: {}",
                 seconds(change.key.time.value),
                 shortened(&clip.name.value),
-                self.describe_loop(&ring)
+                self.cycle_text(&ring)
             );
-            let help = "let one of them go first, to another parent or to None";
+            let help = "key another parent, or None, for one of these bones first";
             self.error(change.key.parent.span, Diagnostic::error(message).help(help));
         }
     }

@@ -29,12 +29,15 @@ impl Checker<'_, '_> {
                     bound.insert(&art.value, art.span);
                 }
                 if art.value.trim().is_empty() {
-                    self.error(art.span, Diagnostic::error("this binding names no art"));
+                    self.error(art.span, Diagnostic::error("`art` of this binding is empty"));
                 }
             }
             if binding.names().is_empty() {
                 let help = "write art: \"head\", or art: [\"head\", \"Body/#3\"] for several";
-                self.error(binding.art_span(), Diagnostic::error("this binding names no art").help(help));
+                self.error(
+                    binding.art_span(),
+                    Diagnostic::error("`art` of this binding is empty").help(help),
+                );
             }
             match binding {
                 BindingDoc::Rigid(rigid) => {
@@ -45,11 +48,12 @@ impl Checker<'_, '_> {
                     self.look(&smooth.look, name.as_ref());
                     let named = smooth.bones.as_ref();
                     for bone in named.iter().flat_map(|bones| &bones.value) {
-                        self.refer(bone, &format!("art \"{name}\" may follow bone"));
+                        self.refer(bone, &format!("`bones` of the binding of art \"{name}\" names"));
                     }
                     if let Some(bones) = named.filter(|bones| bones.value.is_empty()) {
-                        let message = format!("art \"{name}\" may follow no bone at all");
-                        let help = "name the bones it may follow, or leave `bones` out for all of them";
+                        let message = format!("`bones` of the binding of art \"{name}\" is empty");
+                        let help =
+                            "name the bones that the art may follow, or remove `bones` to use all bones";
                         self.error(bones.span, Diagnostic::error(message).help(help));
                     }
                 }
@@ -58,8 +62,8 @@ impl Checker<'_, '_> {
                     self.look(&explicit.look, name.as_ref());
                     if let Some(clip) = explicit.look.clip.filter(|clip| clip.value == ClipFollow::Follow) {
                         let message =
-                            format!("the weights of art \"{name}\" say nothing of its clip's vertices");
-                        let help = "bind the path in the clip by its name, or write clip: Still";
+                            format!("the clip path of art \"{name}\" has no weights, so it cannot follow");
+                        let help = "bind the path of the clip path by its name, or write clip: Still";
                         self.error(clip.span, Diagnostic::error(message).help(help));
                     }
                     for row in &explicit.weights {
@@ -71,8 +75,11 @@ impl Checker<'_, '_> {
                     }
                     if explicit.weights.is_empty() && explicit.others.is_none() && explicit.complete {
                         let diagnostic =
-                            Diagnostic::error(format!("art \"{name}\" is bound without weights"));
-                        self.error(explicit.span, diagnostic.help("list its vertices, or give `others`"));
+                            Diagnostic::error(format!("the binding of art \"{name}\" has no weights"));
+                        self.error(
+                            explicit.span,
+                            diagnostic.help("add weights for its vertices, or add `others`"),
+                        );
                     }
                 }
             }
@@ -84,8 +91,8 @@ impl Checker<'_, '_> {
         if let Some(tolerance) = follow.tolerance
             && !(tolerance.value > 0.0 && tolerance.value.is_finite())
         {
-            let message = format!("the tolerance {} is not above 0", tolerance.value);
-            let help = "it is how far an outline may be from the right one, in pixels: 0.25 is not seen";
+            let message = format!("`tolerance` must be above 0, and it is {}", tolerance.value);
+            let help = "it is the largest error of an outline in pixels: 0.25 is not visible";
             self.error(tolerance.span, Diagnostic::error(message).help(help));
         }
     }
@@ -93,7 +100,7 @@ impl Checker<'_, '_> {
     /// The `paint` of a binding.
     fn look(&mut self, look: &LookDoc, art: &str) {
         if let PaintDoc::Bone(bone) = &look.paint {
-            self.refer(bone, &format!("the paint of art \"{art}\" follows bone"));
+            self.refer(bone, &format!("`paint` of art \"{art}\" follows bone"));
         }
     }
 
@@ -101,11 +108,11 @@ impl Checker<'_, '_> {
         let mut sum = 0.0;
         let mut negative = false;
         for (bone, weight) in &weights.list {
-            self.refer(bone, &format!("{who} follows bone"));
+            self.refer(bone, &format!("{who} has a weight for bone"));
             if weight.value < 0.0 {
                 negative = true;
                 let message = format!("{who} has the negative weight {}", weight.value);
-                self.error(weight.span, Diagnostic::error(message).help("weights are 0 or more"));
+                self.error(weight.span, Diagnostic::error(message).help("write a weight of 0 or more"));
             }
             sum += weight.value;
         }
@@ -113,11 +120,11 @@ impl Checker<'_, '_> {
             return;
         }
         if weights.list.is_empty() {
-            let diagnostic = Diagnostic::error(format!("{who} follows no bone"));
-            self.error(weights.span, diagnostic.help("like {\"hip\": 0.6, \"chest\": 0.4}"));
+            let diagnostic = Diagnostic::error(format!("{who} has no weights"));
+            self.error(weights.span, diagnostic.help("write for example {\"hip\": 0.6, \"chest\": 0.4}"));
         } else if sum == 0.0 {
             let diagnostic = Diagnostic::error(format!("the weights of {who} are all 0"));
-            self.error(weights.span, diagnostic.help("at least one bone must have a weight above 0"));
+            self.error(weights.span, diagnostic.help("give at least one bone a weight above 0"));
         } else if !sum.is_finite() {
             self.error(weights.span, Diagnostic::error(format!("the weights of {who} are too large")));
         }

@@ -141,12 +141,12 @@ impl Compiler<'_> {
         let name = self.art.shown_name(first);
         let (title, what) = (named.title(), self.what(first));
         let message = match images.len() {
-            1 => format!("{what} \"{name}\" in art \"{title}\" cannot bend: it follows as a whole"),
+            1 => format!("{what} \"{name}\" in art \"{title}\" cannot bend, so it is transformed as a whole"),
             n => format!(
-                "{n} images in art \"{title}\", such as \"{name}\", cannot bend: they follow as a whole"
+                "{n} images in art \"{title}\", such as \"{name}\", cannot bend, so they are transformed as a whole"
             ),
         };
-        let help = "trace it in the drawing program, or bind it with Rigid to the bone that it belongs to";
+        let help = "convert it to a path in the drawing program, or bind it with Rigid to one bone";
         let warning = self.with_place(Diagnostic::warning(message).help(help), first);
         self.report(named.span, warning);
     }
@@ -162,10 +162,11 @@ impl Compiler<'_> {
             return;
         };
         let (name, what, art) = (self.art.shown_name(first), self.what(first), &explicit.art.value);
-        let message =
-            format!("{what} \"{name}\" in art \"{art}\" stays at rest: typed weights move one path");
+        let message = format!(
+            "{what} \"{name}\" in art \"{art}\" does not move: the weights of Explicit apply to one path"
+        );
         let warning =
-            Diagnostic::warning(message).help("give it a binding of its own, or bind the group with Smooth");
+            Diagnostic::warning(message).help("add a binding for it, or bind the group with Smooth");
         let warning = self.with_place(warning, first);
         self.report(explicit.art.span, warning);
     }

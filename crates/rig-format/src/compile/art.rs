@@ -45,16 +45,16 @@ impl Compiler<'_> {
             let Some(element) = self.find(&art.art) else { continue };
             if self.art.element(element).is_some_and(|found| found.state == drawing::ElementState::ClipOrMask)
             {
-                let message = format!("art \"{}\" cuts others and is not seen itself", art.art.value);
-                let help = "name what it cuts: that can be hidden, fade and change places";
+                let message =
+                    format!("art \"{}\" is a clip path or mask, which is not drawn itself", art.art.value);
+                let help = "name the art that it clips or masks";
                 self.error(art.art.span, message, help);
                 continue;
             }
             if let Some(first) = seen.insert(element, &art.art) {
                 // The same name twice was reported when the document was read.
                 if first.value != art.art.value {
-                    let message =
-                        format!("art \"{}\" does something already, under another name", art.art.value);
+                    let message = format!("art \"{}\" is listed twice, under two names", art.art.value);
                     let other = self.doc.place(first.span);
                     self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
                 }
@@ -99,16 +99,14 @@ impl Compiler<'_> {
         };
         let name = &art.value;
         let Some((isolation, around)) = isolation.zip(around) else {
-            let message = format!("art \"{name}\" is all that is drawn, so its order changes nothing");
+            let message = format!("`order` has no effect on art \"{name}\": nothing else is drawn");
             return self.report(art.span, Diagnostic::warning(message));
         };
         let (group, why) = (self.art.shown_name(around), isolated_by(isolation));
         let message = format!(
-            "order changes nothing for art \"{name}\": it is alone in \"{group}\", which {why} keeps apart"
+            "`order` has no effect on art \"{name}\": it is the only art in \"{group}\", which is an isolated group because of {why}"
         );
-        let help = format!(
-            "order \"{group}\" instead, or take {why} from it in the drawing; art is sorted with all that no such group keeps apart"
-        );
+        let help = format!("set `order` of \"{group}\" instead, or remove {why} in the drawing");
         let warning = Diagnostic::warning(message).help(help);
         let warning = match self.art.element(around) {
             Some(found) => {
@@ -130,11 +128,11 @@ impl Compiler<'_> {
         let kind = self.art.element(group).map(|element| element.kind);
         if kind != Some(ElementKind::Group) {
             let message =
-                format!("art \"{}\" is no group, and a switch shows one child of a group", art.value);
+                format!("`switch` shows one child of a group, and art \"{}\" is not a group", art.value);
             self.error(
                 art.span,
                 message,
-                "put what it should choose from into a group in the drawing program",
+                "put the children to choose from into a group in the drawing program",
             );
             return None;
         }
@@ -190,7 +188,8 @@ impl Compiler<'_> {
         };
         let diagnostic = match error {
             FindError::Missing { .. } => {
-                let message = format!("group \"{}\" has no child called \"{}\"", art.value, name.value);
+                let message =
+                    format!("group \"{}\" has no child with the name \"{}\"", art.value, name.value);
                 let children: Vec<String> =
                     self.art.children(group).map(|child| self.art.shown_name(child)).collect();
                 let missing =
@@ -198,18 +197,19 @@ impl Compiler<'_> {
                 let list: Vec<String> =
                     children.iter().take(SHOWN).map(|child| format!("\"{child}\"")).collect();
                 match list.as_slice() {
-                    [] => missing.help("it has no children that could be shown"),
+                    [] => missing.help("the group has no children"),
                     list => missing.help(format!("its children are {}", list.join(", "))),
                 }
             }
             FindError::Ambiguous { candidates, addresses, .. } => {
                 let message = format!(
-                    "group \"{}\" has {} children called \"{}\"",
+                    "group \"{}\" has {} children with the name \"{}\"",
                     art.value,
                     candidates.len(),
                     name.value
                 );
-                Diagnostic::error(message).help(format!("say which: \"{}\"", addresses.join("\" or \"")))
+                Diagnostic::error(message)
+                    .help(format!("use one of the names \"{}\"", addresses.join("\" or \"")))
             }
             FindError::NotDrawn { reason, .. } => {
                 let message = format!("\"{}\" is in the drawing, but it is not drawn: {reason}", name.value);
@@ -234,7 +234,7 @@ impl Compiler<'_> {
         for driver in drivers {
             driver.art.drive(driver.motion.drive().at_rest(), &mut together);
         }
-        let help = "then the setup pose is not the drawing";
+        let help = "key the value of the drawing for the setup pose, otherwise the setup pose differs from the drawing";
         for (doc, driver) in doc.drivers.iter().zip(drivers) {
             let mut alone = ArtPose::new(stage);
             driver.art.drive(driver.motion.drive().at_rest(), &mut alone);
@@ -246,7 +246,7 @@ impl Compiler<'_> {
                 {
                     let (does, drawn) = if stage.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
                     let message = format!(
-                        "this driver {does} \"{name}\" in the setup pose, and the drawing {drawn} it"
+                        "in the setup pose this driver {does} \"{name}\", and the drawing {drawn} it"
                     );
                     self.report(channel.span, Diagnostic::warning(message).help(help));
                 }
@@ -255,7 +255,7 @@ impl Compiler<'_> {
                     && !stage.is_as_drawn(switch, together.choices[switch])
                 {
                     let message = format!(
-                        "this driver shows another child of \"{name}\" in the setup pose than the drawing"
+                        "in the setup pose this driver shows another child of \"{name}\" than the drawing"
                     );
                     self.report(channel.span, Diagnostic::warning(message).help(help));
                 }

@@ -83,14 +83,12 @@ impl Compiler<'_> {
                 let along: Vec2 = to - start;
                 if along.hypot() == 0.0 {
                     let name = &bone.name.value;
-                    let message =
-                        format!("bone \"{name}\" ends where it starts, at ({}, {})", start.x, start.y);
-                    let span = bone.to.map_or(bone.name.span, |to| to.span);
-                    self.error(
-                        span,
-                        message,
-                        "a bone needs a length to have a direction: at least a small one",
+                    let message = format!(
+                        "bone \"{name}\" starts and ends at the same point, ({}, {})",
+                        start.x, start.y
                     );
+                    let span = bone.to.map_or(bone.name.span, |to| to.span);
+                    self.error(span, message, "a bone needs a length other than 0 to have a direction");
                     return None;
                 }
                 ((Angle::of(along) - inherited).nearest_to(Angle::ZERO), along.hypot())
@@ -121,23 +119,24 @@ impl Compiler<'_> {
         let outline = self.lookup.only_path(element).and_then(|path| self.art.outline(path));
         let art = &line.value;
         let Some(outline) = outline else {
-            let message = format!("art \"{art}\" is no line that bone \"{}\" could follow", bone.name.value);
-            self.error(line.span, message, "name one open path, or a group with nothing else in it");
+            let message =
+                format!("`line` of bone \"{}\" is art \"{art}\", which is not one path", bone.name.value);
+            self.error(line.span, message, "name one open path, or a group with only one path");
             return None;
         };
         let (message, help) = match ends(&outline.path) {
             Ok(ends) => return Some(ends),
             Err(NoLine::Closed) => (
-                format!("art \"{art}\" is closed: it has no two ends"),
-                "a bone follows an open path: break it open in the drawing program, or type `from` and `to`",
+                format!("`line` is art \"{art}\", which is a closed path"),
+                "open the path in the drawing program, or use `from` and `to`",
             ),
             Err(NoLine::Several(count)) => (
-                format!("art \"{art}\" consists of {count} lines"),
-                "a bone follows one line: break the path apart in the drawing program",
+                format!("`line` is art \"{art}\", which has {count} subpaths"),
+                "name a path with one subpath: split the path in the drawing program",
             ),
             Err(NoLine::NoLength) => (
-                format!("art \"{art}\" ends where it begins"),
-                "a bone needs a length to have a direction: move one end of the line",
+                format!("`line` is art \"{art}\", which starts and ends at the same point"),
+                "move one end of the path in the drawing program: a bone needs a length to have a direction",
             ),
         };
         self.error(line.span, message, help);

@@ -162,15 +162,15 @@ impl Compiler<'_> {
         if let Some(first) = seen.insert(element, art) {
             // The same name twice was reported when the document was read.
             if first.value != art.value {
-                let message = format!("art \"{}\" has {what} already, under another name", art.value);
+                let message = format!("art \"{}\" has {what} twice, under two names", art.value);
                 let other = self.doc.place(first.span);
                 self.report(art.span, Diagnostic::error(message).related(other, "first here"));
             }
             return None;
         }
         if bindings.is_posed_twice(element) || self.art.stencils_of(element).len() > 1 {
-            let message = format!("art \"{}\" cuts in several places: which one is to move?", art.value);
-            self.error(art.span, message, "give each its own clip path or mask in the drawing");
+            let message = format!("art \"{}\" is a clip path or mask in several places", art.value);
+            self.error(art.span, message, "give each place its own clip path or mask in the drawing");
             return None;
         }
         self.posed_path(element, &lines, bindings)

@@ -50,7 +50,7 @@ impl Compiler<'_> {
         let mut outline = BezPath::new();
         lines.iter().take(1).for_each(|line| line.write_to(&mut outline));
         let Some(track) = MeasuredPath::new(&outline) else {
-            let message = format!("art \"{}\" has no length to lay bones along", doc.art.value);
+            let message = format!("the path of art \"{}\" has no length", doc.art.value);
             self.error(doc.art.span, message, "");
             return None;
         };

@@ -39,14 +39,14 @@ impl Compiler<'_> {
             .collect();
         let more = forgotten.len().saturating_sub(SHOWN);
         let message = match names.as_slice() {
-            [one] => format!("{one} follows no bone, and what stands around it in its group does"),
+            [one] => format!("{one} follows no bone, and the art around it in its group does"),
             many => {
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                format!("these follow no bone, and what stands around them does: {}{more}", many.join(", "))
+                format!("these follow no bone, and the art around them does: {}{more}", many.join(", "))
             }
         };
         let place = Place::new(self.drawing, Span::from_range(&first.source));
-        let help = "bind them, too; what is meant to stay is better off outside of that group";
+        let help = "bind them too, or move them out of that group";
         let help = if names.len() == 1 { help.replace("them", "it") } else { help.to_owned() };
         self.diagnostics.push(Diagnostic::warning(message).at(place).help(help));
     }
@@ -143,8 +143,11 @@ impl Compiler<'_> {
             .map(|(bone, _)| bone)
             .collect();
         for bone in idle {
-            let message = format!("nothing follows bone \"{}\"", shortened(&bone.name.value));
-            let help = "bind art to it, or to a bone that hangs on it; bones that are read by constraints and drivers need none";
+            let message = format!(
+                "bone \"{}\" has no effect: no art follows it or its children",
+                shortened(&bone.name.value)
+            );
+            let help = "bind art to it or to one of its children, or remove it; bones that constraints or drivers read need no art";
             self.report(bone.name.span, Diagnostic::warning(message).help(help));
         }
     }

@@ -45,7 +45,7 @@ impl<'a> Compiler<'a> {
             if let Some(first) = seen.insert(element, &art.art) {
                 // The same name twice was reported when the document was read.
                 if first.value != *name {
-                    let message = format!("art \"{name}\" has keyed weights already, under another name");
+                    let message = format!("art \"{name}\" has keyed weights twice, under two names");
                     let other = self.doc.place(first.span);
                     self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
                 }
@@ -80,17 +80,17 @@ impl<'a> Compiler<'a> {
         }
         let (message, other, help) = match self.lookup.around(path) {
             Some(BindingDoc::Smooth(smooth)) => (
-                format!("art \"{name}\" has weights that were found, and clips key typed ones"),
+                format!("art \"{name}\" is bound with Smooth, and only weights of Explicit can have keys"),
                 Some(smooth.span),
-                "bind it with Explicit, with the weights that it has at rest",
+                "bind it with Explicit, with the weights of the setup pose",
             ),
             Some(binding) => (
-                format!("art \"{name}\" follows one bone, and clips key typed weights"),
+                format!("art \"{name}\" is bound with Rigid, and only weights of Explicit can have keys"),
                 Some(binding.art_span()),
                 "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
             ),
             None => (
-                format!("art \"{name}\" follows no bone, and clips key typed weights"),
+                format!("art \"{name}\" has no binding, and only weights of Explicit can have keys"),
                 None,
                 "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
             ),
@@ -110,12 +110,12 @@ impl<'a> Compiler<'a> {
         let blend = binding.follow.blend.or(self.doc.follow.blend);
         let Some(blend) = blend.filter(|blend| blend.value == Blend::RotationCenters) else { return false };
         let message = format!(
-            "art \"{}\" turns about centres, which are found once: its weights cannot change",
+            "the weights of art \"{}\" cannot have keys: its blend is `RotationCenters`, whose centers are computed once",
             art.value
         );
         let error = Diagnostic::error(message).help("write blend: AreaPreserving in its binding");
         let place = self.doc.place(blend.span);
-        self.report(art.span, error.related(place, "this says so"));
+        self.report(art.span, error.related(place, "the blend is set here"));
         true
     }
 }

@@ -51,11 +51,12 @@ impl Compiler<'_> {
             let Some(doc) = docs.map(|docs| &docs[which]) else { continue };
             let (span, read, bone) = (doc.bone.span, skeleton.name(read), skeleton.name(bone));
             let message = format!(
-                "this driver reads \"{}\" before a constraint moves it: it moves \"{}\", on which constraints build",
+                "this driver reads \"{}\" before a constraint moves it: it cannot run after the constraints, because it moves \"{}\", which constraints need",
                 shortened(read),
                 shortened(bone)
             );
-            let help = "let another driver move that bone; what is left works after the constraints, and sees what they do";
+            let help =
+                "move that bone in another driver; the rest of this driver then runs after the constraints";
             self.report(span, Diagnostic::warning(message).help(help));
         }
     }

@@ -23,7 +23,7 @@ use drawing::{Drawing, ElementId, PosedArt};
 
 use art::Staging;
 use lookup::Lookup;
-pub use smooth::holds_nothing;
+pub use smooth::no_weight_message;
 pub use weights::{PathWeights, WeightSource, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};

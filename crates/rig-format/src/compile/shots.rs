@@ -93,13 +93,17 @@ impl Compiler<'_> {
             builder = builder.layer(runtime);
         }
         if *settled > MOST_SETTLED {
-            let message = format!("the fades and layers of shot \"{}\" are too many", shot.name.value);
-            self.error(shot.name.span, message, "split the shot, or let its layers move fewer bones");
+            let message = format!("shot \"{}\" has too many fades and layers", shot.name.value);
+            self.error(
+                shot.name.span,
+                message,
+                "split the shot, or list fewer bones in the `bones` of its layers",
+            );
             return None;
         }
         match builder.build(skeleton) {
             Ok(runtime) if springs.fits(runtime.time()).is_err() => {
-                let help = "make it shorter, or let fewer bones swing";
+                let help = "make the shot shorter, or give fewer bones a spring";
                 let message = format!("shot \"{}\" is too long for its springs", shot.name.value);
                 self.error(shot.name.span, message, help);
                 None
@@ -120,20 +124,22 @@ impl Compiler<'_> {
         };
         match error {
             SequenceError::Parents { clip: source, bone } if *source < shot.play.len() => {
-                let message =
-                    format!("bone \"{bone}\" hangs on two parents while this fades, or changes hands");
-                let help = "cut instead, or fade where it hangs on the same bone in both clips";
+                let message = format!(
+                    "the parent of bone \"{bone}\" changes during this fade, or differs between its two clips"
+                );
+                let help = "remove `fade`, or fade at times when the parent is the same bone in both clips";
                 self.error(span(*source), message, help);
             }
             SequenceError::Parents { clip: source, bone } => {
-                let message =
-                    format!("bone \"{bone}\" changes hands in this layer, which is not always wholly there");
-                let help = "leave out `fade`, `weight` and `mode: Add`, or that bone with `bones`";
+                let message = format!(
+                    "the parent of bone \"{bone}\" changes in this layer, and the layer does not always have its full weight"
+                );
+                let help = "remove `fade`, `weight` and `mode: Add`, or list other bones in `bones`";
                 self.error(span(*source), message, help);
             }
             SequenceError::Fade { clip: source } => {
-                let message = "this fade does not fit: what it takes over from is not wholly there by then";
-                self.error(span(*source), message.to_owned(), "make it shorter, or the shot longer");
+                let message = "this fade starts before the previous fade has ended";
+                self.error(span(*source), message.to_owned(), "make the fade shorter, or the shot longer");
             }
             SequenceError::Number { clip: source } => {
                 self.error(span(*source), format!("this cannot be played: {error}"), "");
@@ -153,14 +159,19 @@ impl Compiler<'_> {
         if let Some(bones) =
             doc.bones.as_ref().filter(|_| moved.is_empty() && !layer.part.clip.tracks().is_empty())
         {
-            let diagnostic = Diagnostic::warning(format!("\"{name}\" moves none of these bones"));
-            self.report(bones.span, diagnostic.help("a bone brings along all that hangs on it"));
+            let diagnostic =
+                Diagnostic::warning(format!("\"{name}\" has no keys for these bones or their children"));
+            self.report(
+                bones.span,
+                diagnostic.help("name bones that the clip moves; their children are included"),
+            );
         }
         if let Some((bone, carrier, clip)) = moved.iter().find_map(|bone| carriers.holds(*bone)) {
             let (bone, carrier) = (skeleton.name(bone), skeleton.name(carrier));
-            let message = format!("bone \"{bone}\" may jump where it changes hands in \"{clip}\"");
-            let help =
-                format!("this layer moves \"{carrier}\", which carries it: leave that out with `bones`");
+            let message = format!("bone \"{bone}\" may jump where its parent changes in \"{clip}\"");
+            let help = format!(
+                "this layer moves \"{carrier}\", which is an ancestor of it: list other bones in `bones`"
+            );
             self.report(doc.play.clip.span, Diagnostic::warning(message).help(help));
         }
     }

@@ -21,7 +21,7 @@ const LISTED: usize = 12;
 
 /// Help where nothing of the drawing is spelled nearly as a name.
 const NAMED_BY: &str =
-    "art is named by its id, its label, or its place: \"Body/#3\" is the third piece in \"Body\"";
+    "name art by its id, its label or its position: \"Body/#3\" is the third element in \"Body\"";
 
 impl<'a> Compiler<'a> {
     pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
@@ -65,7 +65,7 @@ impl<'a> Compiler<'a> {
             // The same name twice was reported by the check of the document.
             if self.lookup.uses(&art.value) == 1 {
                 let other = self.doc.place(first);
-                let message = format!("art \"{}\" is bound already, under another name", art.value);
+                let message = format!("art \"{}\" is bound twice, under two names", art.value);
                 self.report(art.span, Diagnostic::error(message).related(other, "first here"));
             }
         }
@@ -74,8 +74,9 @@ impl<'a> Compiler<'a> {
             let mut around = std::iter::successors(around, |at| self.art.element(*at)?.parent);
             if let Some(group) = around.find_map(|at| found.get(&at)) {
                 let message =
-                    format!("art \"{}\" is in \"{}\", which this list names, too", art.value, group.value);
-                let warning = Diagnostic::warning(message).help("leave it out: all of a group follows");
+                    format!("art \"{}\" is inside \"{}\", which is in this list too", art.value, group.value);
+                let warning =
+                    Diagnostic::warning(message).help("remove it: a group is bound with everything in it");
                 let place = self.doc.place(group.span);
                 self.report(art.span, warning.related(place, "the group"));
             }
@@ -201,7 +202,7 @@ impl<'a> Compiler<'a> {
             self.error(
                 explicit.art.span,
                 message,
-                "list them, or add others: {\"bone\": 1} for all that are not listed",
+                "list them, or add others: {\"bone\": 1} for all vertices that are not listed",
             );
         }
     }
@@ -228,8 +229,8 @@ impl<'a> Compiler<'a> {
             let Some(&(arrives, leaves)) = joined.get(address.vertex as usize) else { continue };
             let (there, ends) = match address.part {
                 VertexPart::Anchor => (true, ""),
-                VertexPart::In => (arrives, "no side that bends arrives at it"),
-                VertexPart::Out => (leaves, "no side that bends leaves it"),
+                VertexPart::In => (arrives, "no segment ends at it"),
+                VertexPart::Out => (leaves, "no segment starts at it"),
             };
             if !there {
                 let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
@@ -244,9 +245,9 @@ impl<'a> Compiler<'a> {
             let help = format!("its vertices are numbered 0 to {}", count.saturating_sub(1));
             self.error(span, format!("art \"{art}\" has no vertex {}", address.vertex), &help);
         } else {
-            let side = if address.part == VertexPart::In { "arrives at" } else { "leaves" };
+            let side = if address.part == VertexPart::In { "ends" } else { "starts" };
             let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
-            self.error(span, message, &format!("no curve {side} it: only curves have tangents"));
+            self.error(span, message, &format!("no curve {side} at it: only curves have tangents"));
         }
     }
 
@@ -296,15 +297,13 @@ impl<'a> Compiler<'a> {
                 format!("group \"{}\" has no path in it", art.value)
             }
             Some(ElementKind::Group) => {
-                format!(
-                    "\"{}\" is a group of {} paths, but vertices belong to one path",
-                    art.value,
-                    paths.len()
-                )
+                format!("\"{}\" is a group of {} paths, and one path is needed here", art.value, paths.len())
             }
-            Some(ElementKind::Text) => format!("\"{}\" is a text: it has no vertices to hold", art.value),
-            Some(ElementKind::Image) => format!("\"{}\" is an image: it has no vertices to hold", art.value),
-            Some(ElementKind::Use) => format!("\"{}\" is a clone: it has no vertices of its own", art.value),
+            Some(ElementKind::Text) => format!("\"{}\" is a text, which has no vertices", art.value),
+            Some(ElementKind::Image) => format!("\"{}\" is an image, which has no vertices", art.value),
+            Some(ElementKind::Use) => {
+                format!("\"{}\" is a clone, which has no vertices of its own", art.value)
+            }
             _ => format!("\"{}\" is not a path", art.value),
         };
         let names: Vec<String> =
@@ -358,7 +357,7 @@ impl<'a> Compiler<'a> {
         let name = &art.value;
         let diagnostic = match &error {
             FindError::Missing { near, numbered, .. } => {
-                let missing = Diagnostic::error(format!("the drawing has no art called \"{name}\""));
+                let missing = Diagnostic::error(format!("the drawing has no art with the name \"{name}\""));
                 match (near.as_slice(), numbered) {
                     (_, Some(numbered)) => missing.help(numbered.to_string()),
                     ([], None) => missing.help(NAMED_BY),
@@ -366,19 +365,20 @@ impl<'a> Compiler<'a> {
                 }
             }
             FindError::Ambiguous { candidates, addresses, .. } => {
-                let several = format!("the drawing has {} pieces of art called \"{name}\"", candidates.len());
+                let several =
+                    format!("the drawing has {} elements with the name \"{name}\"", candidates.len());
                 let mut diagnostic = Diagnostic::error(several);
                 for element in candidates.iter().take(LISTED) {
                     diagnostic = self.point_at(diagnostic, *element, "one is here");
                 }
-                diagnostic.help(format!("say which: {}", one_of(addresses)))
+                diagnostic.help(format!("use one of the names {}", one_of(addresses)))
             }
             FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
                 let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
                 if *reason == NotDrawnReason::SwitchedOff {
                     let help =
-                        "to show it, key `visible` of what is switched off, in the `art` of a clip or driver";
+                        "to show it, key `visible` of the hidden element in the `art` of a clip or driver";
                     diagnostic = diagnostic.help(help);
                 }
                 for by in drawn_by {
@@ -387,10 +387,10 @@ impl<'a> Compiler<'a> {
                 let named: Vec<String> = drawn_by.iter().map(|by| self.art.address(*by)).collect();
                 match named.as_slice() {
                     [] if *reason == NotDrawnReason::InDefs => diagnostic.help(
-                        "of definitions, clip paths and masks that are in use can be bound, and their paths",
+                        "of the definitions, only clip paths and masks that are in use and their paths can be bound",
                     ),
                     [] => diagnostic,
-                    named => diagnostic.help(format!("bind what draws it: {}", one_of(named))),
+                    named => diagnostic.help(format!("bind the element that draws it: {}", one_of(named))),
                 }
             }
             other => Diagnostic::error(other.to_string()),

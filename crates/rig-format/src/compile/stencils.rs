@@ -101,8 +101,8 @@ impl Compiler<'_> {
     ) {
         let mut stencils = self.art.stencils_of(element);
         if stencils.is_empty() {
-            let message = format!("\"{}\" has no path in it that could cut anything", art.value);
-            self.error(art.span, message, "bind what it cuts");
+            let message = format!("\"{}\" is a clip path or mask without a path", art.value);
+            self.error(art.span, message, "bind the art that it clips or masks");
             return;
         }
         stencils.retain(|stencil| self.is_nearest(stencil.element, &[element]));
@@ -129,18 +129,18 @@ impl Compiler<'_> {
             return;
         };
         let art = &explicit.art.value;
-        let message = format!("art \"{art}\" is cut by a clip path or mask that does not bend with it");
+        let message = format!("the clip path or mask of art \"{art}\" does not bend with it");
         let warning = Diagnostic::warning(message);
         let warning = match self.art.element(free).filter(|_| free != path) {
             Some(element) => warning
                 .related(Place::new(self.drawing, Span::from_range(&element.source)), "it is here")
                 .help(match element.kind {
                     ElementKind::Image => {
-                        "trace it in the drawing program, or write clip: Still if it is to stay"
+                        "convert it to a path in the drawing program, or write clip: Still if it must not move"
                     }
-                    _ => "bind it by its name, or write clip: Still if it is to stay",
+                    _ => "bind it by its name, or write clip: Still if it must not move",
                 }),
-            None => warning.help("write clip: Still if it is to stay"),
+            None => warning.help("write clip: Still if it must not move"),
         };
         self.report(explicit.art.span, warning);
     }
@@ -153,10 +153,10 @@ impl Compiler<'_> {
             ([_], None) => "an image".to_owned(),
             (many, _) => format!("{} images", many.len()),
         };
-        let message = format!("{what} in a mask of \"{name}\" cannot bend and stays at rest");
+        let message = format!("{what} in a mask of \"{name}\" cannot bend, so it does not move");
         let warning = Diagnostic::warning(message)
             .related(Place::new(self.drawing, Span::from_range(&image.source)), "it is here")
-            .help("trace it in the drawing program, or write clip: Still if all of the mask is to stay");
+            .help("convert it to a path in the drawing program, or write clip: Still if the whole mask must not move");
         self.report(span, warning);
     }
 }

@@ -30,11 +30,11 @@ impl WeightEditor<'_> {
         let skeleton = self.scene.skeleton();
         let sides = Sides::new(skeleton);
         if sides.pairs().next().is_none() {
-            let message = "no two bones are named as left and right of each other";
+            let message = "no two bones have names of a left and a right side";
             return Err(EditError::request(message).help("name them like \"arm.L\" and \"arm.R\""));
         }
         if axis.is_some_and(|axis| !axis.is_finite()) {
-            return Err(EditError::request("the axis is not a place"));
+            return Err(EditError::request("the axis is not finite"));
         }
         let axis = axis.or_else(|| sides.axis(skeleton)).unwrap_or_default();
         let greater = sides.left_has_greater_x(skeleton);
@@ -43,7 +43,8 @@ impl WeightEditor<'_> {
             (MirrorFrom::Left, Some(true)) | (MirrorFrom::Right, Some(false)) => MirrorDirection::ToLesser,
             (MirrorFrom::Left, Some(false)) | (MirrorFrom::Right, Some(true)) => MirrorDirection::ToGreater,
             (_, None) => {
-                let message = "the bones of the left lie where those of the right do: there are no sides";
+                let message =
+                    "the bones of the left and the right side are at the same place, so there is no axis";
                 return Err(EditError::request(message));
             }
         };
@@ -107,7 +108,7 @@ impl WeightEditor<'_> {
             if let Some((side, other)) = mirrored_name(name) {
                 let side = if side == Side::Left { "left" } else { "right" };
                 let note = format!(
-                    "bone \"{name}\" is on the {side}, and there is no \"{other}\": mirrored, its weights stay with it"
+                    "bone \"{name}\" is on the {side}, and there is no \"{other}\": its weights are not mirrored to another bone"
                 );
                 self.notes.push(note);
             }

@@ -178,7 +178,7 @@ impl<'a> WeightEditor<'a> {
         let names = self.bindings.iter().flat_map(|open| open.doc.names());
         let names: Vec<&str> = names.map(|name| name.value.as_str()).collect();
         if self.doc.skin.iter().any(same) {
-            let message = format!("art \"{art}\" rides along with one bone: it has no weights to edit");
+            let message = format!("art \"{art}\" is bound with Rigid, so it has no weights to edit");
             return Err(EditError::request(message).listing("art with weights", &names));
         }
         let within = found.ok().and_then(|element| {
@@ -187,7 +187,7 @@ impl<'a> WeightEditor<'a> {
         if let Some(open) = within {
             let group = open.doc.title();
             let first = open.doc.names().first().map_or("", |name| name.value.as_str());
-            let message = format!("art \"{art}\" is bound together with others, as \"{group}\"");
+            let message = format!("art \"{art}\" is bound together with other art, as \"{group}\"");
             return Err(EditError::request(message).help(format!("edit \"{first}\"")));
         }
         Err(EditError::request(format!("no binding names art \"{art}\"")).suggesting(
@@ -366,7 +366,7 @@ impl<'a> WeightEditor<'a> {
             let message =
                 format!("with these weights the rig would be larger than {} MiB", LARGEST_FILE >> 20);
             return Err(EditError::Unwritable(Box::new(
-                Diagnostic::error(message).help("edit less art at once"),
+                Diagnostic::error(message).help("edit less art in one step"),
             )));
         }
         let mut found = Diagnostics::new();
@@ -382,7 +382,8 @@ impl<'a> WeightEditor<'a> {
             None if doc.is_some() => Ok(()),
             found => {
                 let words = found.map_or("", |d| d.message.as_str());
-                let message = format!("the edited rig could not be read again, so it is not kept: {words}");
+                let message =
+                    format!("the edited rig could not be read again, so the edit was not made: {words}");
                 Err(EditError::Unwritable(Box::new(Diagnostic::error(message))))
             }
         }

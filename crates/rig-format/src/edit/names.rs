@@ -11,7 +11,7 @@ use crate::span::Span;
 
 /// What an author is told to do about a path of a clip path or mask.
 const APART: &str =
-    "give what this binding bends a clip path or mask of its own in the drawing, or write clip: Still";
+    "give the art of this binding its own clip path or mask in the drawing, or write clip: Still";
 
 impl WeightEditor<'_> {
     /// The name by which a binding can mean a path: its own, or that of what holds it and no other path.
@@ -24,13 +24,13 @@ impl WeightEditor<'_> {
         if let PosedArt::Part(..) = &path.art {
             let name = art.shown_name(element);
             let message = format!(
-                "\"{name}\" bends with art \"{bound}\" and has no vertices, so no weights can be typed for it"
+                "\"{name}\" bends with art \"{bound}\" and has no vertices, so no weights can be written for it"
             );
             return Err(self.unwritable(
                 open,
                 path,
                 message,
-                "convert it to a path in the drawing program, or give it a binding of its own",
+                "convert it to a path in the drawing program, or add a binding for it",
             ));
         }
         if let PosedArt::Stencil(stencil) = &path.art {
@@ -55,12 +55,12 @@ impl WeightEditor<'_> {
         names.find(leads_here).ok_or_else(|| match &path.art {
             PosedArt::Path(_) | PosedArt::Part(..) => {
                 let message =
-                    format!("a path of art \"{bound}\" has no name of its own, so no weights can be typed for it");
+                    format!("a path of art \"{bound}\" has no name of its own, so no weights can be written for it");
                 self.unwritable(open, path, message, "give the path an id in the drawing, like id=\"sleeve\"")
             }
             PosedArt::Stencil(_) => {
                 let message = format!(
-                    "a path that cuts art \"{bound}\" has no name of its own, so no weights can be typed for it"
+                    "a clip path or mask of art \"{bound}\" has no name of its own, so no weights can be written for it"
                 );
                 let help = "give the path an id in the drawing, like id=\"sleeve_clip\", or write clip: Still";
                 self.unwritable(open, path, message, help)
@@ -74,19 +74,26 @@ impl WeightEditor<'_> {
         let art = self.scene.art();
         let name = art.shown_name(stencil.element);
         if art.element(stencil.element).is_none_or(|element| element.state != ElementState::ClipOrMask) {
-            let message = format!("what cuts art \"{name}\" has no name, so no weights can be typed for it");
-            return Err((message, "cut it with a path that has an id, or write clip: Still"));
+            let message = format!(
+                "the clip path or mask of art \"{name}\" has no name, so no weights can be written for it"
+            );
+            return Err((message, "use a clip path or mask whose path has an id, or write clip: Still"));
         }
         let mut places = art.stencils_of(stencil.element);
         places.retain(|place| place.element == stencil.element);
         match places.as_slice() {
             [one] if one.user_count() == stencil.user_count() => Ok(()),
             [_] => Err((
-                format!("\"{name}\" cuts more than art \"{bound}\", so no weights can be typed for it"),
+                format!(
+                    "\"{name}\" clips or masks more than art \"{bound}\", so no weights can be written for it"
+                ),
                 APART,
             )),
             places => Err((
-                format!("\"{name}\" cuts in {} places, and weights can be typed for one only", places.len()),
+                format!(
+                    "\"{name}\" is a clip path or mask in {} places, and weights can be written for only one",
+                    places.len()
+                ),
                 APART,
             )),
         }
@@ -102,9 +109,10 @@ impl WeightEditor<'_> {
         let image = carried.find(|id| bound.iter().any(|bound| art.is_within(*id, *bound)));
         image.map_or(Ok(()), |image| {
             let (name, title) = (art.shown_name(image), open.doc.title());
-            let message =
-                format!("\"{name}\" follows art \"{title}\" as a whole, and weights cannot be typed for it");
-            Err(self.refused(open, image, message, "bind it with Rigid to the bone that it belongs to"))
+            let message = format!(
+                "\"{name}\" in art \"{title}\" is transformed as a whole, so no weights can be written for it"
+            );
+            Err(self.refused(open, image, message, "bind it with Rigid to one bone"))
         })
     }
 

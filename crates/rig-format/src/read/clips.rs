@@ -213,7 +213,7 @@ impl<'d> Reader<'d> {
     pub(super) fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
         if let Kind::Number(_) | Kind::Tuple(None, _) = node.kind {
             let diagnostic =
-                Diagnostic::error(format!("{what} is {}, and a list of keys belongs here", node.describe()));
+                Diagnostic::error(format!("{what} must be a list of keys, and it is {}", node.describe()));
             self.report(node.span, diagnostic.help(format!("write keys in square brackets: [{example}]")));
             return None;
         }
@@ -222,15 +222,15 @@ impl<'d> Reader<'d> {
             let diagnostic = Diagnostic::error(format!("{what} has no keys"));
             self.report(
                 node.span,
-                diagnostic.help(format!("write at least one, [{example}], or leave it out")),
+                diagnostic.help(format!("write at least one key, [{example}], or remove the channel")),
             );
         }
         if !items.is_empty() && items.iter().all(|item| matches!(item.kind, Kind::Number(_))) {
             let diagnostic =
-                Diagnostic::error(format!("{what} is a list of numbers, and a list of keys belongs here"));
+                Diagnostic::error(format!("{what} must be a list of keys, and it is a list of numbers"));
             self.report(
                 node.span,
-                diagnostic.help(format!("a key is a pair of time and value: [{example}]")),
+                diagnostic.help(format!("write keys as pairs of time and value: [{example}]")),
             );
             return None;
         }
@@ -243,7 +243,7 @@ impl<'d> Reader<'d> {
             Kind::Tuple(None, items) => items.as_slice(),
             Kind::List(items) if items.len() == 2 || items.len() == 3 => {
                 let diagnostic = Diagnostic::error(format!("this key of {what} is in square brackets"));
-                self.report(node.span, diagnostic.help(format!("keys stand in round ones: {example}")));
+                self.report(node.span, diagnostic.help(format!("write keys in round brackets: {example}")));
                 return None;
             }
             _ => {
@@ -257,13 +257,13 @@ impl<'d> Reader<'d> {
             items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => return None,
             items => {
                 let message = format!(
-                    "a key has a time, a value and perhaps an ease, and here are {} parts",
+                    "a key is a time, a value and an optional ease, and here are {} parts",
                     items.len()
                 );
                 let pairs = items.len() == 4 && items.iter().all(|item| matches!(item.kind, Kind::Number(_)));
                 let help = match pairs {
-                    true => "are these decimal commas? numbers are written with a point: 0.5".to_owned(),
-                    false => format!("like {example}"),
+                    true => "if these are decimal commas, write decimal numbers with a point: 0.5".to_owned(),
+                    false => format!("write for example {example}"),
                 };
                 self.report(node.span, Diagnostic::error(message).help(help));
                 return None;
@@ -278,12 +278,13 @@ impl<'d> Reader<'d> {
                 && let Some((name, _, count, example)) = EASE_OF_NUMBERS.iter().find(|ease| ease.0 == word)
             {
                 let diagnostic = Diagnostic::error(format!("`{name}` needs {count} numbers"));
-                self.report(node.span, diagnostic.help(format!("like {example}")));
+                self.report(node.span, diagnostic.help(format!("write for example {example}")));
                 return None;
             }
             if matches!(node.kind, Kind::Number(_)) {
                 let diagnostic = Diagnostic::error(format!("{what} is a word, not a number"));
-                let help = "a key is (time, value, ease); a pair as value stands in brackets: (0, (10, 20))";
+                let help =
+                    "write a key as (time, value, ease), and a pair as value in brackets: (0, (10, 20))";
                 self.report(node.span, diagnostic.help(help));
                 return None;
             }
@@ -297,7 +298,7 @@ impl<'d> Reader<'d> {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
             let all: Vec<String> = EASE.iter().map(|(name, _)| format!("`{name}`")).collect();
-            self.report(name.span, diagnostic.help(format!("it is one of {}", all.join(", "))));
+            self.report(name.span, diagnostic.help(format!("write one of {}", all.join(", "))));
             return None;
         };
         let mut numbers = Vec::with_capacity(4);
@@ -312,7 +313,10 @@ impl<'d> Reader<'d> {
             }
             _ => {
                 let message = format!("`{known}` needs {count} numbers, and here are {}", numbers.len());
-                self.report(node.span, Diagnostic::error(message).help(format!("like {example}")));
+                self.report(
+                    node.span,
+                    Diagnostic::error(message).help(format!("write for example {example}")),
+                );
                 return None;
             }
         };
@@ -335,7 +339,7 @@ impl<'d> Reader<'d> {
                     .text(value, "the new parent", "\"hand\", or None for a root")
                     .map(|name| name.map(Some)),
             };
-            let keep = third.and_then(|node| self.word(node, "what a new parent keeps", &KEEP));
+            let keep = third.and_then(|node| self.word(node, "`keep` of a parent key", &KEEP));
             let Some((time, parent)) = time.zip(parent) else { continue };
             keys.push(ParentKey { span: item.span, time, parent, keep });
         }

@@ -51,8 +51,8 @@ impl<'d> Reader<'d> {
         };
         let Some(kind) = name else {
             let span = Span::new(node.span.start, node.span.start + 1);
-            let diagnostic = Diagnostic::error("this constraint does not say of what kind it is");
-            self.report(span, diagnostic.help(format!("it is one of {}", kinds())));
+            let diagnostic = Diagnostic::error("this constraint has no kind");
+            self.report(span, diagnostic.help(format!("write one of {}", kinds())));
             return None;
         };
         let errors = self.diagnostics.error_count();
@@ -122,7 +122,7 @@ impl<'d> Reader<'d> {
                 if let Some(near) = nearest(other, KINDS) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
-                self.report(kind.span, diagnostic.help(format!("it is one of {}", kinds())));
+                self.report(kind.span, diagnostic.help(format!("write one of {}", kinds())));
                 return None;
             }
         };
@@ -334,9 +334,10 @@ impl<'d> Reader<'d> {
         let mut keys = Vec::new();
         for item in self.keys(node, "`bend`", example)? {
             let Some((time, value, third)) = self.key(item, "`bend`", example) else { continue };
-            let bend = self.word(value, "the side", &BEND);
+            let bend = self.word(value, "a key of `bend`", &BEND);
             if let Some(third) = third {
-                let diagnostic = Diagnostic::error("a side has no ease: it changes at its time");
+                let diagnostic =
+                    Diagnostic::error("a key of `bend` cannot have an ease: it changes at its time");
                 self.report(third.span, diagnostic);
             }
             keys.extend(time.zip(bend));

@@ -54,7 +54,7 @@ impl Reader<'_> {
             }
             Kind::Map(entries) => {
                 let diagnostic = Diagnostic::error(format!(
-                    "{owner} stands in curly brackets, and round ones belong here"
+                    "{owner} is in curly brackets, and round brackets are needed here"
                 ));
                 self.report(head, diagnostic.help(format!("write {example}")));
                 for entry in entries {

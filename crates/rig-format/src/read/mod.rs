@@ -173,8 +173,7 @@ impl Reader<'_> {
         let node = self.required(fields, "version", "version: 1")?;
         let version = self.number(node, "`version`", "1")?;
         if version.value != 1.0 {
-            let message =
-                format!("this rig says version {}, and only version 1 is known here", version.value);
+            let message = format!("`version` is {}, and this program reads only version 1", version.value);
             self.report(version.span, Diagnostic::error(message).help("write version: 1"));
             return None;
         }
@@ -187,12 +186,12 @@ impl Reader<'_> {
         let (message, help) = match (name.value.as_str(), kind.name) {
             (written, wanted) if written == wanted => return,
             ("Part", _) => (
-                "this is a part of a rig, and the rig is the file that includes it".to_owned(),
-                "use that file, or begin this one with `Rig(` and give it a `drawing`",
+                "this file is a part of a rig, and a rig is needed here".to_owned(),
+                "use the file that includes it, or begin this one with `Rig(` and add `drawing`",
             ),
             ("Rig", _) => (
-                "this is a whole rig, and only parts can be included".to_owned(),
-                "begin it with `Part(`; `drawing`, `fps`, `tolerance` and `blend` stay in the rig",
+                "this file is a whole rig, and only parts can be included".to_owned(),
+                "begin it with `Part(`, and keep `drawing`, `fps`, `tolerance` and `blend` in the rig",
             ),
             (other, "Part") => {
                 let shown = text::shortened(other);
@@ -217,7 +216,7 @@ impl Reader<'_> {
                 let belongs = !WHOLE_ALONE.contains(&name);
                 // Of a whole rig it was said that it is one.
                 if !belongs && !whole_rig {
-                    let message = format!("`{name}` is said by the rig, not by a part of it");
+                    let message = format!("a part cannot have `{name}`");
                     let help = format!("move `{name}` to the file that includes this one");
                     self.report(field.name.span, Diagnostic::error(message).help(help));
                 }
@@ -249,7 +248,7 @@ impl Reader<'_> {
     fn path(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<String>> {
         let path = self.text(node, what, &format!("\"{example}\""))?;
         if path.value.trim().is_empty() {
-            let diagnostic = Diagnostic::error(format!("{what} names no file"));
+            let diagnostic = Diagnostic::error(format!("{what} is empty"));
             let help = match what {
                 "`drawing`" => format!("write drawing: \"{example}\""),
                 _ => format!("write \"{example}\""),
@@ -307,7 +306,7 @@ impl Reader<'_> {
                         *again = true;
                     }
                     let place = self.place(before.span);
-                    let diagnostic = Diagnostic::error(format!("{} is there twice", show(&key.value)));
+                    let diagnostic = Diagnostic::error(format!("{} is defined twice", show(&key.value)));
                     self.report(key.span, diagnostic.related(place, "first here"));
                 }
                 _ => first = Some(key),

@@ -31,8 +31,8 @@ impl Reader<'_> {
         if let Some(node) = self.required(&mut fields, "play", "play: [\"walk\", \"jump\"]") {
             let items = self.list(node, &format!("`play` of {owner}"), "[\"walk\", \"jump\"]");
             if items.is_some_and(<[_]>::is_empty) {
-                let diagnostic = Diagnostic::error(format!("{owner} plays nothing"));
-                self.report(node.span, diagnostic.help("write at least one clip, play: [\"walk\"]"));
+                let diagnostic = Diagnostic::error(format!("`play` of {owner} is empty"));
+                self.report(node.span, diagnostic.help("write at least one clip: play: [\"walk\"]"));
             }
             shot.play = items.unwrap_or_default().iter().filter_map(|item| self.play(item)).collect();
         }

@@ -33,7 +33,7 @@ impl Reader<'_> {
         };
         let Some(name) = name else {
             let span = Span::new(node.span.start, node.span.start + 1);
-            let diagnostic = Diagnostic::error("this binding does not say of what kind it is");
+            let diagnostic = Diagnostic::error("this binding has no kind");
             self.report(span, diagnostic.help("write `Rigid(`, `Smooth(` or `Explicit(`"));
             return None;
         };
@@ -52,8 +52,7 @@ impl Reader<'_> {
                 if let Some(near) = nearest(other, KINDS) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
-                let help =
-                    "`Rigid` lets one bone carry the art, `Smooth` finds weights, `Explicit` has them typed";
+                let help = "write `Rigid` for one bone, `Smooth` for computed weights, or `Explicit` for your own weights";
                 self.report(name.span, diagnostic.help(help));
                 None
             }
@@ -114,10 +113,10 @@ impl Reader<'_> {
             [one] => self.text(one, "`art`", "\"cape\""),
             items => {
                 let (message, help) = match items.len() {
-                    0 => ("this binding names no art".to_owned(), "write art: \"cape\""),
+                    0 => ("`art` of this binding is empty".to_owned(), "write art: \"cape\""),
                     count => (
-                        format!("`Explicit` types the weights of one path, and {count} are listed"),
-                        "write an `Explicit` for each path, or bind all of them together with `Smooth`",
+                        format!("`Explicit` has the weights of one path, and {count} are listed"),
+                        "write one `Explicit` for each path, or bind all of them together with `Smooth`",
                     ),
                 };
                 self.report(node.span, Diagnostic::error(message).help(help));
@@ -154,18 +153,21 @@ impl Reader<'_> {
 
     /// `Follow`, `Still` or `Bone("chest")`.
     fn paint(&mut self, node: &Node) -> Option<PaintDoc> {
-        let help = "it is one of `Follow`, `Still`, `Bone(\"chest\")`";
+        let help = "write one of `Follow`, `Still`, `Bone(\"chest\")`";
         match &node.kind {
             Kind::Tuple(Some(name), items) if name.value == "Bone" => match items.as_slice() {
                 [bone] => return self.text(bone, "the bone of `paint`", "\"chest\"").map(PaintDoc::Bone),
                 _ => {
-                    let message = "`paint` follows one bone".to_owned();
-                    self.report(node.span, Diagnostic::error(message).help("like Bone(\"chest\")"));
+                    let message = "`Bone` of `paint` needs one bone".to_owned();
+                    self.report(
+                        node.span,
+                        Diagnostic::error(message).help("write for example Bone(\"chest\")"),
+                    );
                 }
             },
             Kind::Word(word) | Kind::Text(word) if word == "Bone" => {
-                let message = "`paint` does not say which bone it follows".to_owned();
-                self.report(node.span, Diagnostic::error(message).help("like Bone(\"chest\")"));
+                let message = "`Bone` of `paint` has no bone".to_owned();
+                self.report(node.span, Diagnostic::error(message).help("write for example Bone(\"chest\")"));
             }
             Kind::Word(word) | Kind::Text(word) if !["Follow", "Still"].contains(&word.as_str()) => {
                 let mut diagnostic = Diagnostic::error(format!("`paint` cannot be `{}`", shortened(word)));
@@ -181,7 +183,7 @@ impl Reader<'_> {
             }
             Kind::Broken => {}
             _ => {
-                let message = format!("`paint` is {}, and a word belongs here", node.describe());
+                let message = format!("`paint` must be a word, and it is {}", node.describe());
                 self.report(node.span, Diagnostic::error(message).help(help));
             }
         }

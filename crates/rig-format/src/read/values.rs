@@ -14,8 +14,8 @@ impl Reader<'_> {
     pub(super) fn wrong(&mut self, node: &Node, what: &str, wanted: &str, example: &str) {
         if !matches!(node.kind, Kind::Broken) {
             let diagnostic =
-                Diagnostic::error(format!("{what} is {}, and {wanted} belongs here", node.describe()));
-            self.report(node.span, diagnostic.help(format!("like {example}")));
+                Diagnostic::error(format!("{what} must be {wanted}, and it is {}", node.describe()));
+            self.report(node.span, diagnostic.help(format!("write for example {example}")));
         }
     }
 
@@ -24,7 +24,7 @@ impl Reader<'_> {
             Kind::Number(value) => return Some(Spanned::new(*value, node.span)),
             Kind::Text(text) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
                 let diagnostic =
-                    Diagnostic::error(format!("{what} is in quotes, and a number stands without them"));
+                    Diagnostic::error(format!("{what} is in quotes, and numbers are written without quotes"));
                 self.report(node.span, diagnostic.help(format!("write {}", shortened(text.trim()))));
             }
             _ => self.wrong(node, what, "a number", example),
@@ -74,7 +74,7 @@ impl Reader<'_> {
         };
         match meant {
             Some(meant) => {
-                let message = format!("{what} is {}, and `true` or `false` belongs here", node.describe());
+                let message = format!("{what} must be `true` or `false`, and it is {}", node.describe());
                 self.report(node.span, Diagnostic::error(message).help(format!("write {meant}")));
             }
             None => self.wrong(node, what, "`true` or `false`", "true"),
@@ -94,20 +94,20 @@ impl Reader<'_> {
                 items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => {}
                 items => {
                     let count = items.len();
-                    let message = format!("{what} is a pair of two numbers, and here {} {count}", are(count));
+                    let message =
+                        format!("{what} must be a pair of numbers, and here {} {count}", are(count));
                     let mut diagnostic = Diagnostic::error(message);
                     diagnostic = match count {
-                        4 => {
-                            diagnostic.help("are these decimal commas? numbers are written with a point: 0.5")
-                        }
-                        _ => diagnostic.help(format!("like {example}")),
+                        4 => diagnostic
+                            .help("if these are decimal commas, write decimal numbers with a point: 0.5"),
+                        _ => diagnostic.help(format!("write for example {example}")),
                     };
                     self.report(node.span, diagnostic);
                 }
             },
             Kind::List(items) if items.len() == 2 => {
                 let diagnostic =
-                    Diagnostic::error(format!("{what} is a pair, and pairs stand in round brackets"));
+                    Diagnostic::error(format!("{what} is a pair, and pairs are written in round brackets"));
                 let shown = match items.as_slice() {
                     [Node { kind: Kind::Number(x), .. }, Node { kind: Kind::Number(y), .. }] => {
                         format!("({x}, {y})")
@@ -117,8 +117,9 @@ impl Reader<'_> {
                 self.report(node.span, diagnostic.help(format!("write {shown}")));
             }
             Kind::Struct(None, fields) if fields.len() == 2 => {
-                let diagnostic = Diagnostic::error(format!("{what} is a pair, and pairs have no names"));
-                self.report(node.span, diagnostic.help(format!("like {example}")));
+                let diagnostic =
+                    Diagnostic::error(format!("{what} is a pair, and pairs have no field names"));
+                self.report(node.span, diagnostic.help(format!("write for example {example}")));
             }
             _ => self.wrong(node, what, "a pair of numbers", example),
         }
@@ -133,17 +134,17 @@ impl Reader<'_> {
         choices: &[(&str, T)],
     ) -> Option<Spanned<T>> {
         let list: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
-        let help = format!("it is one of {}", list.join(", "));
+        let help = format!("write one of {}", list.join(", "));
         let (Kind::Word(name) | Kind::Text(name)) = &node.kind else {
             if !matches!(node.kind, Kind::Broken) {
-                let message = format!("{what} is {}, and a word belongs here", node.describe());
+                let message = format!("{what} must be a word, and it is {}", node.describe());
                 self.report(node.span, Diagnostic::error(message).help(help));
             }
             return None;
         };
         let choice = choices.iter().find(|(choice, _)| choice == name);
         if matches!(node.kind, Kind::Text(_)) && choice.is_some() {
-            let diagnostic = Diagnostic::error(format!("{what} stands without quotes"));
+            let diagnostic = Diagnostic::error(format!("{what} is written without quotes"));
             self.report(node.span, diagnostic.help(format!("write {name}")));
             return None;
         }
@@ -170,9 +171,10 @@ impl Reader<'_> {
         match &node.kind {
             Kind::Map(entries) => return Some(entries),
             Kind::Struct(None, _) => {
-                let diagnostic =
-                    Diagnostic::error(format!("{what} stands in round brackets, and curly ones belong here"));
-                self.report(node.span, diagnostic.help(format!("like {example}")));
+                let diagnostic = Diagnostic::error(format!(
+                    "{what} is in round brackets, and curly brackets are needed here"
+                ));
+                self.report(node.span, diagnostic.help(format!("write for example {example}")));
             }
             _ => self.wrong(node, what, "a map in curly brackets", example),
         }
@@ -200,8 +202,8 @@ impl Reader<'_> {
             _ => None,
         };
         if address.is_none() {
-            let message = format!("{} does not name a vertex", node.describe());
-            let help = "a vertex is its number, from 0 on; its tangents are \"3.in\" and \"3.out\"";
+            let message = format!("{} is not a vertex", node.describe());
+            let help = "write the number of a vertex, from 0; its tangents are \"3.in\" and \"3.out\"";
             self.report(node.span, Diagnostic::error(message).help(help));
         }
         address.map(|address| Spanned::new(address, node.span))

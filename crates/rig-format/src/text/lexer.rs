@@ -183,7 +183,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
             self.swallowed = true;
             self.report(
                 Span::new(start as u32, start as u32 + 2),
-                Diagnostic::error("this comment never ends")
+                Diagnostic::error("this comment is not closed")
                     .help("close it with `*/`, or begin each line with `//`"),
             );
         }
@@ -223,7 +223,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
     }
 
     fn not_finite(&mut self, start: usize) -> What<'a> {
-        let message = "numbers in a rig are finite: there is no infinity and no \"not a number\"";
+        let message = "numbers in a rig must be finite";
         self.report(self.span_from(start), Diagnostic::error(message));
         What::Broken
     }
@@ -233,11 +233,11 @@ impl<'a, 'd> Lexer<'a, 'd> {
         let start = self.at;
         let rest = self.rest();
         if rest.starts_with('−') {
-            let help = "type the hyphen of the keyboard: -";
+            let help = "write a hyphen: -";
             self.at += '−'.len_utf8();
             self.report(
                 self.span_from(start),
-                Diagnostic::error("this minus is a typographic one").help(help),
+                Diagnostic::error("this minus sign is a typographic one").help(help),
             );
             return match self.number() {
                 What::Number(value) => What::Number(-value),
@@ -284,14 +284,14 @@ impl<'a, 'd> Lexer<'a, 'd> {
             "rad" => "angles are in degrees: 3.14159rad is 180".into(),
             "s" | "sec" => format!("times are in seconds: write {head}"),
             "ms" => format!("times are in seconds: write {}", value / 1000.0),
-            "f" | "fr" | "frames" => "times are in seconds: divide frames by the frames a second".into(),
+            "f" | "fr" | "frames" => "times are in seconds: divide the number of frames by `fps`".into(),
             "px" => format!("lengths are in the units of the drawing: write {head}"),
             "mm" | "cm" | "in" | "pt" => "lengths are in the user units of the drawing, not on paper".into(),
             "%" => format!("write {}", value / 100.0),
             _ => format!("write {head}"),
         };
         let diagnostic =
-            Diagnostic::error(format!("numbers have no unit here, and this one ends in `{unit}`"));
+            Diagnostic::error(format!("numbers are written without a unit, and this one ends in `{unit}`"));
         self.report(span, diagnostic.help(help));
         What::Number(value)
     }
@@ -311,18 +311,17 @@ impl<'a, 'd> Lexer<'a, 'd> {
                     .filter(|next| matches!(next, '>' | '='))
                     .map_or(0, char::len_utf8);
                 let diagnostic =
-                    Diagnostic::error("`=` stands where `:` belongs").help("write `name: value`");
+                    Diagnostic::error("`=` is written where `:` is needed").help("write `name: value`");
                 self.report(self.span_from(start), diagnostic);
                 Some(What::Colon)
             }
             ';' => {
-                self.report(here, Diagnostic::error("`;` stands where `,` belongs"));
+                self.report(here, Diagnostic::error("`;` is written where `,` is needed"));
                 Some(What::Comma)
             }
             '\u{a0}' | '\u{202f}' | '\u{3000}' | '\u{2007}' | '\u{200b}' | '\u{feff}' => {
                 let code = u32::from(c);
-                let message =
-                    format!("this is not an ordinary space (U+{code:04X}), though it looks like one");
+                let message = format!("this character looks like a space and is not one (U+{code:04X})");
                 self.report(here, Diagnostic::error(message).help("delete it and type a space"));
                 None
             }
@@ -332,7 +331,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 self.at +=
                     rest.len() - rest.trim_start_matches(|c: char| skipped(c) && !c.is_ascii_digit()).len();
                 let seen = self.text.get(start..self.at).unwrap_or("").escape_debug().to_string();
-                let message = format!("`{}` means nothing here", super::tree::shortened(&seen));
+                let message = format!("`{}` is not allowed here", super::tree::shortened(&seen));
                 let diagnostic = Diagnostic::error(message);
                 let diagnostic = match c {
                     '/' => diagnostic.help("comments begin with `//`"),

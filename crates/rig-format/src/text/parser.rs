@@ -28,14 +28,16 @@ pub struct Parsed {
 pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Parsed {
     let mut lexer = Lexer::new(source, text, diagnostics);
     if text.len() > LARGEST_FILE {
-        let message =
-            format!("this file is larger than {} MiB, and that is the limit for a rig", LARGEST_FILE >> 20);
+        let message = format!("this file is larger than {} MiB, the limit for a rig", LARGEST_FILE >> 20);
         lexer.report(Span::at(0), Diagnostic::error(message));
         return Parsed { root: None, whole: false };
     }
     if let Some(at) = text.find('\0') {
         let diagnostic = Diagnostic::error("this is not a text file: it contains zero bytes");
-        lexer.report(Span::new(at as u32, at as u32 + 1), diagnostic.help("is it the rig, or another file?"));
+        lexer.report(
+            Span::new(at as u32, at as u32 + 1),
+            diagnostic.help("check that this is the rig and not another file"),
+        );
         return Parsed { root: None, whole: false };
     }
     let mut parser = Parser {
@@ -125,8 +127,7 @@ impl<'a> Parser<'a, '_> {
             What::End => {
                 let blank =
                     self.lexer.text.trim_matches(|c| c == '\u{feff}' || super::lexer::is_blank(c)).is_empty();
-                let message =
-                    if blank { "this file is empty" } else { "this file holds nothing but comments" };
+                let message = if blank { "this file is empty" } else { "this file has only comments" };
                 let diagnostic = Diagnostic::error(message);
                 self.error(
                     first.span,
@@ -135,8 +136,8 @@ impl<'a> Parser<'a, '_> {
                 return None;
             }
             _ if fields => {
-                let diagnostic = Diagnostic::error("the fields of a rig stand in Rig( … )");
-                self.error(first.span, diagnostic.help("write `Rig(` before them and `)` behind them"));
+                let diagnostic = Diagnostic::error("the fields of a rig must be inside Rig( … )");
+                self.error(first.span, diagnostic.help("write `Rig(` before them and `)` after them"));
                 let fields = self.fields(None);
                 Node { kind: Kind::Struct(None, fields), span: first.span.to(Span::at(self.end)) }
             }
@@ -146,11 +147,11 @@ impl<'a> Parser<'a, '_> {
             let span = self.peek(0).span;
             let diagnostic = match self.peek(0).what {
                 What::Close(bracket) => {
-                    Diagnostic::error(format!("this `{}` closes nothing", bracket.close()))
+                    Diagnostic::error(format!("this `{}` has no opening bracket", bracket.close()))
                 }
-                _ => Diagnostic::error("the rig ends before this, and nothing may follow it"),
+                _ => Diagnostic::error("this is after the end of the rig"),
             };
-            self.error(span, diagnostic.help("is there a bracket too many?"));
+            self.error(span, diagnostic.help("remove it, or check the brackets before it"));
             self.whole = false;
             // Unread brackets, quotes and comments are no mistakes any more.
             self.stop();
@@ -173,10 +174,12 @@ impl<'a> Parser<'a, '_> {
             self.lexer.at = start as usize + 2 + close + usize::from(close < line.len());
             let span = Span::new(start, self.lexer.at as u32);
             if !list.is_some_and(|list| list.split(',').all(known)) {
-                let diagnostic = Diagnostic::error("this line asks for something that rigs do not have");
+                let diagnostic = Diagnostic::error("this extension is not supported in rigs");
                 self.error(
                     span,
-                    diagnostic.help("only #![enable(implicit_some)] may stand here, and it is not needed"),
+                    diagnostic.help(
+                        "remove it: only #![enable(implicit_some)] is allowed here, and it is not needed",
+                    ),
                 );
             }
         }
@@ -315,8 +318,8 @@ impl<'a> Parser<'a, '_> {
                 } else {
                     "brackets of their own"
                 };
-                let diagnostic = Diagnostic::error("`:` has no place between plain values");
-                self.error(colon, diagnostic.help(format!("names and their values stand in {right}")));
+                let diagnostic = Diagnostic::error("`:` is not allowed in a list of values");
+                self.error(colon, diagnostic.help(format!("write names and their values in {right}")));
                 self.value("this name");
                 items.push(Node { kind: Kind::Broken, span: value.span });
             } else {
@@ -360,7 +363,7 @@ impl<'a> Parser<'a, '_> {
                 } else {
                     if !matches!(key.kind, Kind::Broken) {
                         let diagnostic = Diagnostic::error(format!("{} has no value here", key.describe()));
-                        self.error(key.span, diagnostic.help("curly brackets hold `key: value`"));
+                        self.error(key.span, diagnostic.help("in curly brackets, write `key: value`"));
                     }
                     Node { kind: Kind::Broken, span: key.span.after() }
                 };
@@ -409,7 +412,7 @@ impl<'a> Parser<'a, '_> {
         let name = match token.what {
             What::Word(word) if named => word.to_owned(),
             What::Text(text) if named => {
-                let diagnostic = Diagnostic::error("names of fields stand without quotes");
+                let diagnostic = Diagnostic::error("names of fields are written without quotes");
                 self.error(token.span, diagnostic.help(format!("write {}:", shortened(&text))));
                 text.into_owned()
             }
@@ -433,10 +436,10 @@ impl<'a> Parser<'a, '_> {
             }
             _ => {
                 let broken = token.what == What::Broken;
-                let value = self.value("this place");
+                let value = self.value("this field");
                 if !broken && !matches!(value.kind, Kind::Broken) {
                     let diagnostic = Diagnostic::error(format!("{} has no name here", value.describe()));
-                    self.error(value.span, diagnostic.help("these brackets hold `name: value`"));
+                    self.error(value.span, diagnostic.help("in these brackets, write `name: value`"));
                 }
                 return None;
             }

@@ -55,7 +55,7 @@ impl<'a> Lexer<'a, '_> {
         let mut diagnostic = Diagnostic::error("the quote that closes this text is missing");
         if inner.ends_with("\\\"") || line.trim_end().ends_with("\\\"") {
             diagnostic =
-                diagnostic.help("a backslash before a quote keeps it from closing: write paths with `/`");
+                diagnostic.help("a backslash before a quote makes it part of the text: write paths with `/`");
         }
         self.report(self.span_from(start), diagnostic);
         if again {
@@ -124,10 +124,10 @@ impl<'a> Lexer<'a, '_> {
                 self.unclosed_before = start + quote.len_utf8() + end.unwrap_or(rest.len());
             }
             self.at += quote.len_utf8();
-            let diagnostic = Diagnostic::error(format!("`{quote}` means nothing here"));
+            let diagnostic = Diagnostic::error(format!("`{quote}` is not allowed here"));
             self.report(
                 self.span_from(start),
-                diagnostic.help("texts stand between straight double quotes: \"hip\""),
+                diagnostic.help("write texts in straight double quotes: \"hip\""),
             );
             return None;
         };
@@ -163,9 +163,10 @@ impl<'a> Lexer<'a, '_> {
         }
         out.push_str(rest);
         if let Some(span) = fault {
-            let diagnostic = Diagnostic::error("a backslash begins a special character, and this is none")
-                .help(format!("write paths with `/`: \"{}\"", shortened(&out)))
-                .help("a backslash itself is written `\\\\`");
+            let diagnostic =
+                Diagnostic::error("a backslash begins an escape sequence, and this one is unknown")
+                    .help(format!("write paths with `/`: \"{}\"", shortened(&out)))
+                    .help("write a backslash itself as `\\\\`");
             self.report(span, diagnostic);
         }
         out

@@ -49,13 +49,13 @@ impl Parser<'_, '_> {
                 self.take();
                 while self.peek(0).what == What::Comma {
                     let extra = self.take().span;
-                    self.error(extra, Diagnostic::error("this comma is one too many"));
+                    self.error(extra, Diagnostic::error("there is one comma too many"));
                 }
                 true
             }
             What::Colon => {
                 let colon = self.take().span;
-                self.error(colon, Diagnostic::error("this `:` has no place here"));
+                self.error(colon, Diagnostic::error("`:` is not allowed here"));
                 self.whole = false;
                 true
             }
@@ -96,7 +96,7 @@ impl Parser<'_, '_> {
         self.whole = false;
         let token = self.peek(0).clone();
         let Some(&(wanted, opening)) = self.open.last() else {
-            let message = format!("this `{}` closes nothing", found.close());
+            let message = format!("this `{}` has no opening bracket", found.close());
             self.take();
             self.error(token.span, Diagnostic::error(message));
             return true;
@@ -124,7 +124,7 @@ impl Parser<'_, '_> {
             self.error(token.span, Diagnostic::error(message).related(opened, "opened here"));
             return false;
         }
-        self.error(token.span, Diagnostic::error(format!("this `{}` closes nothing", found.close())));
+        self.error(token.span, Diagnostic::error(format!("this `{}` has no opening bracket", found.close())));
         true
     }
 
@@ -202,7 +202,7 @@ impl Parser<'_, '_> {
         if glued {
             self.take();
             let diagnostic = Diagnostic::error("this comma splits a number");
-            self.error(Span::new(end - 1, end), diagnostic.help("numbers are written with a point: 0.5"));
+            self.error(Span::new(end - 1, end), diagnostic.help("write decimal numbers with a point: 0.5"));
         }
         glued
     }
