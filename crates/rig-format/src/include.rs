@@ -1,4 +1,4 @@
-//! Rigs of several files: finds the parts that a rig includes, each once, and puts one document together. Refuses rings, and names
+//! Rigs of several files: finds the parts that a rig includes, each once, and puts one document merge. Refuses rings, and names
 //! that two files give.
 //!
 //! Spans of the whole document count through all of its files, one behind the other with a byte between them, so that a span says which
@@ -20,7 +20,7 @@ const MOST_PARTS: usize = 64;
 pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Diagnostic>;
 
 /// A document whose parts are being gathered.
-struct Open {
+struct OpenFile {
     doc: RigDoc,
     path: PathBuf,
     key: PathBuf,
@@ -30,7 +30,7 @@ struct Open {
     next: usize,
 }
 
-impl Open {
+impl OpenFile {
     fn place(&self, span: Span) -> Place {
         Place::new(self.doc.source, span.back(self.base))
     }
@@ -41,8 +41,8 @@ impl Open {
     }
 }
 
-/// Puts a rig and all parts that it includes together; `doc` was read at `path`.
-pub(crate) fn gather(
+/// Puts a rig and all parts that it includes merge; `doc` was read at `path`.
+pub(crate) fn resolve_includes(
     doc: RigDoc,
     path: &Path,
     (sources, diagnostics): (&mut Sources, &mut Diagnostics),
@@ -61,7 +61,7 @@ pub(crate) fn gather(
     let mut known: Vec<PathBuf> = vec![plain_path(path)];
     let mut finished: Vec<RigDoc> = Vec::new();
     let mut complete = true;
-    let mut open = vec![Open { doc, path: path.to_owned(), key: plain_path(path), base: 0, next: 0 }];
+    let mut open = vec![OpenFile { doc, path: path.to_owned(), key: plain_path(path), base: 0, next: 0 }];
     while let Some(top) = open.last_mut() {
         let Some(name) = top.doc.include.get(top.next).cloned() else {
             finished.extend(open.pop().map(|open| open.doc));
@@ -72,7 +72,7 @@ pub(crate) fn gather(
         let path = top.path.parent().unwrap_or(Path::new("")).join(&name.value);
         let key = plain_path(&path);
         if let Some(at) = open.iter().position(|open| open.key == key) {
-            diagnostics.push(ring(&open[at..], &name).at(place));
+            diagnostics.push(include_cycle(&open[at..], &name).at(place));
             complete = false;
             continue;
         }
@@ -105,14 +105,14 @@ pub(crate) fn gather(
         };
         parts.push(PartDoc { base, source });
         next_base = end_of(sources, &part, base);
-        open.push(Open { doc: part, path, key, base, next: 0 });
+        open.push(OpenFile { doc: part, path, key, base, next: 0 });
     }
     finished.extend(open.into_iter().rev().map(|open| open.doc));
-    together(finished, parts, complete, diagnostics)
+    merge(finished, parts, complete, diagnostics)
 }
 
 /// Files that include each other.
-fn ring(open: &[Open], closing: &Spanned<String>) -> Diagnostic {
+fn include_cycle(open: &[OpenFile], closing: &Spanned<String>) -> Diagnostic {
     let diagnostic = match open {
         [] | [_] => Diagnostic::error(format!("\"{}\" includes itself", text::shortened(&closing.value))),
         several => {
@@ -125,7 +125,7 @@ fn ring(open: &[Open], closing: &Spanned<String>) -> Diagnostic {
 }
 
 /// One document of several: what is included stands before what includes it. The last one is the rig itself.
-fn together(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &mut Diagnostics) -> RigDoc {
+fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &mut Diagnostics) -> RigDoc {
     // What only the rig says.
     let own = docs.last().map(|rig| RigDoc {
         source: rig.source,
@@ -150,9 +150,9 @@ fn together(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics:
         whole.shots.extend(doc.shots);
     }
     let doubles = [
-        once("bone", &mut whole.bones, |bone| &bone.name),
-        once("clip", &mut whole.clips, |clip| &clip.name),
-        once("shot", &mut whole.shots, |shot| &shot.name),
+        remove_duplicates("bone", &mut whole.bones, |bone| &bone.name),
+        remove_duplicates("clip", &mut whole.clips, |clip| &clip.name),
+        remove_duplicates("shot", &mut whole.shots, |shot| &shot.name),
     ];
     for (again, first, message) in doubles.into_iter().flatten() {
         let diagnostic = Diagnostic::error(message).at(whole.place(again));
@@ -163,7 +163,11 @@ fn together(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics:
 }
 
 /// Drops what has the name of something before it: where both are, and what to say.
-fn once<T>(what: &str, list: &mut Vec<T>, name: fn(&T) -> &Spanned<String>) -> Vec<(Span, Span, String)> {
+fn remove_duplicates<T>(
+    what: &str,
+    list: &mut Vec<T>,
+    name: fn(&T) -> &Spanned<String>,
+) -> Vec<(Span, Span, String)> {
     let mut first: BTreeMap<String, Span> = BTreeMap::new();
     let mut doubles = Vec::new();
     list.retain(|entry| {

@@ -41,13 +41,14 @@ pub mod text;
 pub mod write;
 
 pub use check::check;
-pub use compile::{PathWeights, WeightSource, compile, no_weight_message, weights_of};
+pub use compile::{PathWeightSource, PathWeights, compile, no_weight_message, weights_of};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
 pub use format::{Field, Table, format};
 pub use load::{
-    Fonts, LoadStep, Loaded, Watch, load, load_drawing, load_watched, no_fonts, system_fonts, unreadable,
+    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_with_progress, no_fonts, system_fonts,
+    unreadable,
 };
 pub use read::{read, read_bytes};
 pub use render::fontdb;

@@ -7,18 +7,18 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, seconds};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc, IkDoc, LimitDoc, Spot,
-    TargetDoc,
+    AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc,
+    IkDoc, LimitDoc, TargetDoc,
 };
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
 /// What one constraint reads and moves: places of bones in the document.
 #[derive(Default)]
-struct Hands {
+struct Dependencies {
     /// Bones it follows, and where it names them.
     reads: Vec<(usize, Span)>,
-    moves: Vec<usize>,
+    writes: Vec<usize>,
 }
 
 impl Checker<'_, '_> {
@@ -78,7 +78,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
-        self.waiting();
+        self.evaluation_order();
     }
 
     /// A number that is a share: from 0 to 1.
@@ -123,7 +123,7 @@ impl Checker<'_, '_> {
             return;
         };
         let chain = self.chain(end, tip);
-        let counted = self.above(tip).len() + 1 - usize::from(rides(end));
+        let counted = self.above(tip).len() + 1 - usize::from(tip_is_fixed(end));
         if let Some(asked) = end.chain {
             let whole = asked.value.fract() == 0.0 && asked.value >= 1.0;
             let name = shortened(&end.tip.value);
@@ -135,7 +135,7 @@ impl Checker<'_, '_> {
                 let bones = if counted == 1 { "bone" } else { "bones" };
                 let message =
                     format!("`chain` is {}, and only {counted} {bones} can move for \"{name}\"", asked.value);
-                let help = match rides(end) {
+                let help = match tip_is_fixed(end) {
                     true => {
                         "do not count the bone itself: with `point: Origin` or `angle` it does not rotate to reach the target"
                     }
@@ -170,7 +170,7 @@ impl Checker<'_, '_> {
     /// The bones that may move for an end.
     fn chain(&self, end: &EndDoc, tip: usize) -> Vec<usize> {
         let count = end.chain.map_or(EndDoc::CHAIN, |chain| chain.value) as usize;
-        let from = usize::from(rides(end));
+        let from = usize::from(tip_is_fixed(end));
         std::iter::once(tip).chain(self.above(tip)).skip(from).take(count).collect()
     }
 
@@ -265,55 +265,56 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn hands(&self, constraint: &ConstraintDoc) -> Hands {
-        let mut hands = Hands::default();
-        let follow = |target: &TargetDoc, hands: &mut Hands| {
+    fn dependencies(&self, constraint: &ConstraintDoc) -> Dependencies {
+        let mut dependencies = Dependencies::default();
+        let follow = |target: &TargetDoc, dependencies: &mut Dependencies| {
             if let TargetDoc::Bone(bone) = target {
-                hands.reads.extend(self.index(&bone.value).map(|index| (index, bone.span)));
+                dependencies.reads.extend(self.index(&bone.value).map(|index| (index, bone.span)));
             }
         };
         match &constraint.kind {
             ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => {
                 for end in &ik.ends {
                     if let Some(tip) = self.index(&end.tip.value) {
-                        hands.moves.extend(self.chain(end, tip));
+                        dependencies.writes.extend(self.chain(end, tip));
                     }
-                    end.target.iter().for_each(|target| follow(target, &mut hands));
+                    end.target.iter().for_each(|target| follow(target, &mut dependencies));
                 }
             }
             ConstraintKind::Aim(aim) => {
-                hands.moves.extend(self.index(&aim.bone.value));
-                follow(&aim.target, &mut hands);
+                dependencies.writes.extend(self.index(&aim.bone.value));
+                follow(&aim.target, &mut dependencies);
             }
             ConstraintKind::Copy(copy) => {
-                hands.moves.extend(self.index(&copy.bone.value));
-                hands.reads.extend(self.index(&copy.from.value).map(|index| (index, copy.from.span)));
+                dependencies.writes.extend(self.index(&copy.bone.value));
+                dependencies.reads.extend(self.index(&copy.from.value).map(|index| (index, copy.from.span)));
             }
-            ConstraintKind::Limit(limit) => hands.moves.extend(self.index(&limit.bone.value)),
+            ConstraintKind::Limit(limit) => dependencies.writes.extend(self.index(&limit.bone.value)),
             ConstraintKind::Path(path) => {
-                hands.moves.extend(path.bones.iter().filter_map(|bone| self.index(&bone.value)));
+                dependencies.writes.extend(path.bones.iter().filter_map(|bone| self.index(&bone.value)));
             }
             ConstraintKind::Distance(distance) => {
-                hands.moves.extend(self.index(&distance.bone.value));
-                follow(&distance.target, &mut hands);
+                dependencies.writes.extend(self.index(&distance.bone.value));
+                follow(&distance.target, &mut dependencies);
             }
         }
-        hands
+        dependencies
     }
 
     /// Constraints that follow what each other moves, and such as follow what is moved after them.
-    fn waiting(&mut self) {
+    fn evaluation_order(&mut self) {
         let doc = self.doc;
-        let hands: Vec<Hands> = doc.constraints.iter().map(|constraint| self.hands(constraint)).collect();
+        let dependencies: Vec<Dependencies> =
+            doc.constraints.iter().map(|constraint| self.dependencies(constraint)).collect();
         let mut movers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (which, hands) in hands.iter().enumerate() {
-            hands.moves.iter().for_each(|bone| movers.entry(*bone).or_default().push(which));
+        for (which, dependencies) in dependencies.iter().enumerate() {
+            dependencies.writes.iter().for_each(|bone| movers.entry(*bone).or_default().push(which));
         }
         // For each constraint those that move what it follows, and where it says so.
         let mut follows: Vec<Vec<(usize, Span)>> = Vec::new();
-        for (which, hands) in hands.iter().enumerate() {
+        for (which, dependencies) in dependencies.iter().enumerate() {
             let mut found = Vec::new();
-            for (bone, span) in &hands.reads {
+            for (bone, span) in &dependencies.reads {
                 let carriers = std::iter::once(*bone).chain(self.above(*bone));
                 let others = carriers.flat_map(|bone| movers.get(&bone).into_iter().flatten());
                 found.extend(others.filter(|other| **other != which).map(|other| (*other, *span)));
@@ -322,7 +323,7 @@ impl Checker<'_, '_> {
             found.dedup_by_key(|(other, _)| *other);
             follows.push(found);
         }
-        if !self.rings_of_constraints(&follows) {
+        if !self.report_cycles(&follows) {
             for (which, found) in follows.iter().enumerate() {
                 let Some(&(later, span)) = found.iter().find(|(other, _)| *other > which) else { continue };
                 let place = self.place(doc.constraints[later].span);
@@ -334,11 +335,11 @@ impl Checker<'_, '_> {
     }
 
     /// Walks from each constraint to those that it follows; a way that comes back to one above it closes a ring.
-    fn rings_of_constraints(&mut self, follows: &[Vec<(usize, Span)>]) -> bool {
+    fn report_cycles(&mut self, follows: &[Vec<(usize, Span)>]) -> bool {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
-            OnTheWay,
+            OnPath,
             Done,
         }
         let mut marks = vec![Mark::New; follows.len()];
@@ -347,7 +348,7 @@ impl Checker<'_, '_> {
             if marks[start] != Mark::New {
                 continue;
             }
-            marks[start] = Mark::OnTheWay;
+            marks[start] = Mark::OnPath;
             let mut way = vec![(start, 0)];
             while let Some((at, visited)) = way.last_mut() {
                 let at = *at;
@@ -359,10 +360,10 @@ impl Checker<'_, '_> {
                 *visited += 1;
                 match marks[next] {
                     Mark::New => {
-                        marks[next] = Mark::OnTheWay;
+                        marks[next] = Mark::OnPath;
                         way.push((next, 0));
                     }
-                    Mark::OnTheWay => {
+                    Mark::OnPath => {
                         found = true;
                         let place = self.place(self.doc.constraints[next].span);
                         let message = "these constraints depend on each other: this one reads a bone that the other one moves, and the other way round";
@@ -480,7 +481,7 @@ impl Checker<'_, '_> {
 }
 
 /// Whether the bone of an end only rides along.
-fn rides(end: &EndDoc) -> bool {
-    end.point.is_some_and(|point| point.value == Spot::Origin)
+fn tip_is_fixed(end: &EndDoc) -> bool {
+    end.point.is_some_and(|point| point.value == AttachmentPointDoc::Origin)
         || end.angle.is_some_and(|angle| angle.value != EndAngle::Free)
 }

@@ -7,7 +7,7 @@ mod clips;
 mod constraints;
 mod drivers;
 mod parents;
-mod shots;
+mod sequences;
 mod skin;
 mod springs;
 
@@ -46,7 +46,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.constraints();
     checker.springs();
     checker.clips();
-    checker.shots();
+    checker.sequences();
 }
 
 struct Checker<'a, 'd> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, FollowDoc, LookDoc, PaintDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -45,7 +45,7 @@ impl Checker<'_, '_> {
                 }
                 BindingDoc::Smooth(smooth) => {
                     self.follow(&smooth.follow);
-                    self.look(&smooth.look, name.as_ref());
+                    self.paint_options(&smooth.paint_options, name.as_ref());
                     let named = smooth.bones.as_ref();
                     for bone in named.iter().flat_map(|bones| &bones.value) {
                         self.refer(bone, &format!("`bones` of the binding of art \"{name}\" names"));
@@ -59,8 +59,10 @@ impl Checker<'_, '_> {
                 }
                 BindingDoc::Explicit(explicit) => {
                     self.follow(&explicit.follow);
-                    self.look(&explicit.look, name.as_ref());
-                    if let Some(clip) = explicit.look.clip.filter(|clip| clip.value == ClipFollow::Follow) {
+                    self.paint_options(&explicit.paint_options, name.as_ref());
+                    if let Some(clip) =
+                        explicit.paint_options.clip.filter(|clip| clip.value == ClipFollow::Follow)
+                    {
                         let message =
                             format!("the clip path of art \"{name}\" has no weights, so it cannot follow");
                         let help = "bind the path of the clip path by its name, or write clip: Still";
@@ -98,8 +100,8 @@ impl Checker<'_, '_> {
     }
 
     /// The `paint` of a binding.
-    fn look(&mut self, look: &LookDoc, art: &str) {
-        if let PaintDoc::Bone(bone) = &look.paint {
+    fn paint_options(&mut self, paint_options: &PaintOptionsDoc, art: &str) {
+        if let PaintDoc::Bone(bone) = &paint_options.paint {
             self.refer(bone, &format!("`paint` of art \"{art}\" follows bone"));
         }
     }

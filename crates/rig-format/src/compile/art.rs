@@ -17,8 +17,8 @@ use rig::{
 
 /// The art that comes and goes, while it is gathered.
 #[derive(Default)]
-pub(super) struct Staging {
-    pub(super) stage: DrawOrder,
+pub(super) struct DrawOrderBuilder {
+    pub(super) draw_order: DrawOrder,
     /// Where each element is in it.
     places: BTreeMap<ElementId, usize>,
     /// Which switch a group is.
@@ -31,7 +31,7 @@ impl Compiler<'_> {
         &mut self,
         arts: &[ArtDoc],
         time: Option<ClipTime>,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> ArtTracks {
         let mut tracks = ArtTracks::default();
         let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
@@ -61,7 +61,7 @@ impl Compiler<'_> {
                 continue;
             }
             if art.visible.is_some() || art.opacity.is_some() || art.order.is_some() {
-                let k = self.actor(element, staging);
+                let k = self.actor(element, order);
                 let visible =
                     art.visible.as_ref().and_then(|c| steps(c, |shown| f64::from(u8::from(*shown))));
                 let order = art.order.as_ref().and_then(|channel| steps(channel, |order| *order));
@@ -74,7 +74,7 @@ impl Compiler<'_> {
                 self.alone(&art.art, element);
             }
             if let Some(channel) = &art.switch {
-                let found = self.switch(&art.art, element, channel, staging);
+                let found = self.switch(&art.art, element, channel, order);
                 tracks.switch.extend(found.and_then(|(k, curve)| Some((k, fit(curve)?))));
             }
         }
@@ -82,13 +82,13 @@ impl Compiler<'_> {
     }
 
     /// The place of an element among those that come and go.
-    fn actor(&self, element: ElementId, staging: &mut Staging) -> usize {
-        let stage = &mut staging.stage;
-        *staging.places.entry(element).or_insert_with(|| {
-            stage.elements.push(element);
-            stage.drawn.push(!self.art.is_hidden(element));
-            stage.member.push(None);
-            stage.elements.len() - 1
+    fn actor(&self, element: ElementId, order: &mut DrawOrderBuilder) -> usize {
+        let draw_order = &mut order.draw_order;
+        *order.places.entry(element).or_insert_with(|| {
+            draw_order.elements.push(element);
+            draw_order.drawn.push(!self.art.is_hidden(element));
+            draw_order.member.push(None);
+            draw_order.elements.len() - 1
         })
     }
 
@@ -123,7 +123,7 @@ impl Compiler<'_> {
         art: &Spanned<String>,
         group: ElementId,
         channel: &Channel<Option<String>>,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> Option<(usize, Option<Curve<f64>>)> {
         let kind = self.art.element(group).map(|element| element.kind);
         if kind != Some(ElementKind::Group) {
@@ -136,7 +136,7 @@ impl Compiler<'_> {
             );
             return None;
         }
-        let switch = self.switch_of(group, staging);
+        let switch = self.switch_of(group, order);
         let mut places: BTreeMap<&str, f64> = BTreeMap::new();
         let mut whole = true;
         for key in &channel.keys {
@@ -145,7 +145,7 @@ impl Compiler<'_> {
                 continue;
             }
             let child = self.child(art, group, &Spanned::new(name.clone(), key.value.span));
-            let member = child.and_then(|child| staging.stage.member[*staging.places.get(&child)?]);
+            let member = child.and_then(|child| order.draw_order.member[*order.places.get(&child)?]);
             let place = member.filter(|(of, _)| *of == switch).map(|(_, place)| place);
             whole &= place.is_some();
             places.insert(name, place.map_or(NOTHING, |place| place as f64));
@@ -156,21 +156,21 @@ impl Compiler<'_> {
         whole.then(|| (switch, steps(channel, value)))
     }
 
-    fn switch_of(&self, group: ElementId, staging: &mut Staging) -> usize {
-        if let Some(switch) = staging.switches.get(&group) {
+    fn switch_of(&self, group: ElementId, order: &mut DrawOrderBuilder) -> usize {
+        if let Some(switch) = order.switches.get(&group) {
             return *switch;
         }
-        let switch = staging.stage.switches.len();
+        let switch = order.draw_order.switches.len();
         let is_drawn = |id: &ElementId| {
             self.art.element(*id).is_some_and(|element| element.state == drawing::ElementState::Drawn)
         };
         let children = self.art.children(group).filter(is_drawn);
-        let children: Vec<usize> = children.map(|child| self.actor(child, staging)).collect();
+        let children: Vec<usize> = children.map(|child| self.actor(child, order)).collect();
         for (child, k) in children.iter().enumerate() {
-            staging.stage.member[*k] = Some((switch, child));
+            order.draw_order.member[*k] = Some((switch, child));
         }
-        staging.stage.switches.push(Switch { group, children });
-        staging.switches.insert(group, switch);
+        order.draw_order.switches.push(Switch { group, children });
+        order.switches.insert(group, switch);
         switch
     }
 
@@ -223,36 +223,37 @@ impl Compiler<'_> {
 
     /// Whether all drivers together leave the art of the setup pose as the drawing has it. Each that has a part in what
     /// differs is warned of.
-    pub(super) fn neutral_art(&mut self, drivers: &[RigDriver], staging: &Staging) {
+    pub(super) fn neutral_art(&mut self, drivers: &[RigDriver], order: &DrawOrderBuilder) {
         let doc = self.doc;
         // One is unusable, and it was said why.
         if drivers.len() != doc.drivers.len() {
             return;
         }
-        let stage = &staging.stage;
-        let mut together = ArtPose::new(stage);
+        let draw_order = &order.draw_order;
+        let mut together = ArtPose::new(draw_order);
         for driver in drivers {
             driver.art.drive(driver.motion.drive().at_rest(), &mut together);
         }
         let help = "key the value of the drawing for the setup pose, otherwise the setup pose differs from the drawing";
         for (doc, driver) in doc.drivers.iter().zip(drivers) {
-            let mut alone = ArtPose::new(stage);
+            let mut alone = ArtPose::new(draw_order);
             driver.art.drive(driver.motion.drive().at_rest(), &mut alone);
             for art in &doc.art {
                 let (name, Ok(element)) = (&art.art.value, self.art.find(&art.art.value)) else { continue };
-                if let (Some(channel), Some(&k)) = (&art.visible, staging.places.get(&element))
+                if let (Some(channel), Some(&k)) = (&art.visible, order.places.get(&element))
                     && alone.visible[k] == together.visible[k]
-                    && together.visible[k].is_some_and(|visible| visible != stage.drawn[k])
+                    && together.visible[k].is_some_and(|visible| visible != draw_order.drawn[k])
                 {
-                    let (does, drawn) = if stage.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
+                    let (does, drawn) =
+                        if draw_order.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
                     let message = format!(
                         "in the setup pose this driver {does} \"{name}\", and the drawing {drawn} it"
                     );
                     self.report(channel.span, Diagnostic::warning(message).help(help));
                 }
-                if let (Some(channel), Some(&switch)) = (&art.switch, staging.switches.get(&element))
+                if let (Some(channel), Some(&switch)) = (&art.switch, order.switches.get(&element))
                     && alone.choices[switch] == together.choices[switch]
-                    && !stage.is_as_drawn(switch, together.choices[switch])
+                    && !draw_order.is_as_drawn(switch, together.choices[switch])
                 {
                     let message = format!(
                         "in the setup pose this driver shows another child of \"{name}\" than the drawing"

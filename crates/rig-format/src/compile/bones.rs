@@ -116,7 +116,7 @@ impl Compiler<'_> {
     /// Where the line of a bone begins and ends on the canvas; none after reporting why it has no two ends.
     fn ends_of_line(&mut self, bone: &BoneDoc, line: &Spanned<String>) -> Option<(Point, Point)> {
         let element = self.find(line)?;
-        let outline = self.lookup.only_path(element).and_then(|path| self.art.outline(path));
+        let outline = self.art_index.only_path(element).and_then(|path| self.art.outline(path));
         let art = &line.value;
         let Some(outline) = outline else {
             let message =

@@ -11,10 +11,10 @@ use drawing::ElementId;
 use kurbo::Vec2;
 use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 
-use super::art::Staging;
+use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
-use super::{Compiler, OnTop};
+use super::{Compiler, Modifiers};
 use crate::curves::{curve, drive};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
@@ -28,24 +28,31 @@ impl Compiler<'_> {
     pub(super) fn clips(
         &mut self,
         skeleton: Option<&Skeleton>,
-        on_top: OnTop<'_>,
+        modifiers: Modifiers<'_>,
         bindings: &mut Bindings,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> Vec<RigClip> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
             let time = motion.as_ref().map(Clip::time);
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
-            let art = self.art(&clip.art, time, staging);
+            let art = self.art(&clip.art, time, order);
             let setups = self.setups(&clip.setup, time, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
             if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
-                if let Err(error) = on_top.springs.fits(motion.time()) {
+                if let Err(error) = modifiers.springs.fits(motion.time()) {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
-                let rules = self.rule_tracks(clip, &motion, on_top, skeleton);
-                let source = ClipSource { motion: Arc::new(motion), offsets, setups, weights, art, rules };
+                let constraints = self.constraint_tracks(clip, &motion, modifiers, skeleton);
+                let source = ClipSource {
+                    motion: Arc::new(motion),
+                    offsets,
+                    setups,
+                    weights,
+                    art,
+                    rules: constraints,
+                };
                 clips.push(RigClip::from_clip(clip.name.value.clone(), source));
             }
         }
@@ -56,16 +63,16 @@ impl Compiler<'_> {
         &mut self,
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> Vec<RigDriver> {
         let mut drivers = Vec::new();
         for driver in &self.doc.drivers {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
-            let art = self.art(&driver.art, None, staging);
+            let art = self.art(&driver.art, None, order);
             drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, late: false }));
         }
-        self.neutral_art(&drivers, staging);
+        self.neutral_art(&drivers, order);
         drivers
     }
 

@@ -25,7 +25,7 @@ impl<'a> Compiler<'a> {
         count: usize,
         skeleton: &Skeleton,
     ) -> Vec<PathWeightTracks> {
-        let tracks = self.lookup.keyed(path).iter().map(|art| rows(art, count, None, skeleton));
+        let tracks = self.art_index.keyed(path).iter().map(|art| rows(art, count, None, skeleton));
         tracks.filter(|tracks| !tracks.is_empty()).collect()
     }
 
@@ -74,11 +74,11 @@ impl<'a> Compiler<'a> {
     fn typed(&mut self, art: &Spanned<String>, path: ElementId) -> Option<&'a ExplicitDoc> {
         let doc = self.doc;
         let name = &art.value;
-        let typed = self.lookup.typed(path);
+        let typed = self.art_index.typed(path);
         if typed.is_some() {
             return typed;
         }
-        let (message, other, help) = match self.lookup.around(path) {
+        let (message, other, help) = match self.art_index.around(path) {
             Some(BindingDoc::Smooth(smooth)) => (
                 format!("art \"{name}\" is bound with Smooth, and only weights of Explicit can have keys"),
                 Some(smooth.span),

@@ -10,7 +10,7 @@ use super::Compiler;
 use super::bindings::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, LookDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
+    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
     WeightsDoc,
 };
 use crate::span::{Span, Spanned};
@@ -55,7 +55,7 @@ impl<'a> Compiler<'a> {
     ) -> Vec<(ElementId, &'a Spanned<String>)> {
         let mut found: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
         for (at, art) in binding.names().iter().enumerate() {
-            let known = self.lookup.bound()[place][at].filter(|_| !is_blank(art));
+            let known = self.art_index.bound()[place][at].filter(|_| !is_blank(art));
             let Some(element) = known.or_else(|| self.find(art)) else { continue };
             let Some(&first) = bindings.bound.get(&element) else {
                 bindings.bound.insert(element, art.span);
@@ -63,7 +63,7 @@ impl<'a> Compiler<'a> {
                 continue;
             };
             // The same name twice was reported by the check of the document.
-            if self.lookup.uses(&art.value) == 1 {
+            if self.art_index.uses(&art.value) == 1 {
                 let other = self.doc.place(first);
                 let message = format!("art \"{}\" is bound twice, under two names", art.value);
                 self.report(art.span, Diagnostic::error(message).related(other, "first here"));
@@ -85,10 +85,10 @@ impl<'a> Compiler<'a> {
     }
 
     /// The drawing with slots for everything that moves.
-    pub(super) fn posable(&mut self, bindings: &Bindings, stage: &DrawOrder) -> Option<Posable> {
+    pub(super) fn posable(&mut self, bindings: &Bindings, draw_order: &DrawOrder) -> Option<Posable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
         let (posed, visible, rigid_nodes) =
-            (&*bindings.posed, &stage.elements[..], &*bindings.carried_nodes());
+            (&*bindings.posed, &draw_order.elements[..], &*bindings.carried_nodes());
         let moving = Moving { rigid: &rigid, rigid_nodes, posed, visible };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
@@ -148,7 +148,7 @@ impl<'a> Compiler<'a> {
             };
             for (art, lines) in self.posed_art(element, lines) {
                 match bindings.skin.bind(&lines, &weights, &options) {
-                    Ok(path) => bindings.pose(path, art, &explicit.look),
+                    Ok(path) => bindings.pose(path, art, &explicit.paint_options),
                     Err(error) => self.error(explicit.art.span, error.to_string(), ""),
                 }
             }
@@ -280,7 +280,7 @@ impl<'a> Compiler<'a> {
         art: &Spanned<String>,
         element: ElementId,
     ) -> Option<(ElementId, Vec<BLine>)> {
-        if let Some(path) = self.lookup.only_path(element) {
+        if let Some(path) = self.art_index.only_path(element) {
             let stencil = || self.art.stencils_of(path).into_iter().next();
             let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
             return Some((path, BLine::from_path(&outline.path)));
@@ -340,7 +340,7 @@ impl<'a> Compiler<'a> {
             .skin
             .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
             .ok()?;
-        bindings.pose(path, posed, &LookDoc::default());
+        bindings.pose(path, posed, &PaintOptionsDoc::default());
         self.carry_markers(element, |_| bone.map(BoneWeights::one), SkinBlend::Linear, bindings);
         Some(path)
     }

@@ -11,7 +11,7 @@ use skin::{
 
 use super::Compiler;
 use super::bindings::Bindings;
-use super::stencils::Bindable;
+use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, SmoothDoc};
 use crate::span::{Span, Spanned};
@@ -40,7 +40,7 @@ impl Compiler<'_> {
         let options = self.bind_options(&smooth.follow, skeleton);
         for (art, outline) in art.iter().chain(&cuts) {
             match bindings.skin.bind(&BLine::from_path(&outline.path), &Weights::Field(&field), &options) {
-                Ok(path) => bindings.pose(path, art.clone(), &smooth.look),
+                Ok(path) => bindings.pose(path, art.clone(), &smooth.paint_options),
                 Err(error) => self.error(smooth.art.span, error.to_string(), ""),
             }
         }
@@ -53,7 +53,7 @@ impl Compiler<'_> {
     pub(super) fn solved(
         &mut self,
         smooth: &SmoothDoc,
-        art: &[Bindable],
+        art: &[ArtOutline],
         skeleton: &Skeleton,
     ) -> Option<SolvedField> {
         let bones = self.segments(smooth, skeleton);

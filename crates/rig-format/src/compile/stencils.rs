@@ -8,11 +8,11 @@ use skin::{BLine, BindOptions, Weights};
 use super::Compiler;
 use super::bindings::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, SmoothDoc};
+use crate::doc::{ClipFollow, ExplicitDoc, PaintOptionsDoc, SmoothDoc};
 use crate::span::{Span, Spanned};
 
 /// Something to bind, with its outline at rest.
-pub(super) type Bindable = (PosedArt, Outline);
+pub(super) type ArtOutline = (PosedArt, Outline);
 
 impl Compiler<'_> {
     /// Whether an element stands in a clip path or a mask that is in use.
@@ -49,7 +49,7 @@ impl Compiler<'_> {
         &self,
         smooth: &SmoothDoc,
         elements: &[ElementId],
-    ) -> (Vec<Bindable>, Vec<Bindable>) {
+    ) -> (Vec<ArtOutline>, Vec<ArtOutline>) {
         let ours = |id: ElementId| self.is_nearest(id, elements);
         let posed = |stencil: drawing::Stencil| {
             let outline = stencil.outline.clone();
@@ -63,7 +63,7 @@ impl Compiler<'_> {
         if paths.is_empty() {
             return (named, Vec::new());
         }
-        let still = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
+        let still = smooth.paint_options.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
         let stencils = if still { Vec::new() } else { self.art.stencils(ours) };
         let image = |id: ElementId| self.art.element(id).is_some_and(|e| e.kind == ElementKind::Image);
         // An image that is cut to its own frame takes that along.
@@ -77,7 +77,7 @@ impl Compiler<'_> {
         let named = elements.iter().filter(|element| self.cuts(**element));
         let mut images: Vec<ElementId> =
             named.flat_map(|element| self.art.mask_images_in(*element)).collect();
-        if smooth.look.clip.is_none_or(|clip| clip.value != ClipFollow::Still) {
+        if smooth.paint_options.clip.is_none_or(|clip| clip.value != ClipFollow::Still) {
             images.extend(self.art.mask_images(|id| self.is_nearest(id, elements)));
         }
         images.sort_unstable();
@@ -108,11 +108,11 @@ impl Compiler<'_> {
         stencils.retain(|stencil| self.is_nearest(stencil.element, &[element]));
         self.images_stay((&art.value, art.span), &self.art.mask_images_in(element));
         let Some(bone) = bone else { return };
-        let look = LookDoc::default();
+        let paint_options = PaintOptionsDoc::default();
         for stencil in stencils {
             let lines = BLine::from_path(&stencil.outline.path);
             match bindings.skin.bind(&lines, &Weights::Rigid(bone), &BindOptions::default()) {
-                Ok(path) => bindings.pose(path, PosedArt::Stencil(stencil), &look),
+                Ok(path) => bindings.pose(path, PosedArt::Stencil(stencil), &paint_options),
                 Err(error) => self.error(art.span, error.to_string(), ""),
             }
         }
@@ -120,7 +120,7 @@ impl Compiler<'_> {
 
     /// Says that a path with typed weights is cut by something that stays, unless the rig says so itself.
     pub(super) fn stays_cut(&mut self, explicit: &ExplicitDoc, path: ElementId) {
-        if explicit.look.clip.is_some() {
+        if explicit.paint_options.clip.is_some() {
             return;
         }
         let stencils = self.art.stencils(|owner| owner == path).into_iter().map(|stencil| stencil.element);

@@ -41,7 +41,7 @@ pub enum ConstraintKind {
 
 /// A point of a bone.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Spot {
+pub enum AttachmentPointDoc {
     /// Where it starts.
     Origin,
     /// Where it ends.
@@ -65,11 +65,11 @@ pub struct EndDoc {
     /// The bone that is to get somewhere.
     pub tip: Spanned<String>,
     /// Which point of it; its tip by default.
-    pub point: Option<Spanned<Spot>>,
+    pub point: Option<Spanned<AttachmentPointDoc>>,
     /// Where it is to be; where the animation has it if there is none.
     pub target: Option<TargetDoc>,
     /// Which point of a target bone; its origin by default.
-    pub target_point: Option<Spanned<Spot>>,
+    pub target_point: Option<Spanned<AttachmentPointDoc>>,
     /// How many bones may move.
     pub chain: Option<Spanned<f64>>,
     /// What its own angle does.
@@ -127,7 +127,7 @@ pub struct AimDoc {
     /// At what.
     pub target: TargetDoc,
     /// Which point of a target bone.
-    pub target_point: Option<Spanned<Spot>>,
+    pub target_point: Option<Spanned<AttachmentPointDoc>>,
     /// In which direction of its own it looks, degrees.
     pub offset: Option<Spanned<f64>>,
 }
@@ -215,11 +215,11 @@ pub struct DistanceDoc {
     /// The bone.
     pub bone: Spanned<String>,
     /// Which point of it; its origin by default.
-    pub point: Option<Spanned<Spot>>,
+    pub point: Option<Spanned<AttachmentPointDoc>>,
     /// Of what.
     pub target: TargetDoc,
     /// Which point of a target bone.
-    pub target_point: Option<Spanned<Spot>>,
+    pub target_point: Option<Spanned<AttachmentPointDoc>>,
     /// Units of the canvas.
     pub distance: Spanned<f64>,
     /// Which distances are allowed.

@@ -4,22 +4,23 @@
 mod art;
 mod constraint;
 mod motion;
-mod shots;
+mod sequences;
 mod springs;
 
 use kurbo::Point;
 
 pub use art::{ArtDoc, ArtNames};
 pub use constraint::{
-    AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
-    EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+    AimDoc, AttachmentPointDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind,
+    CopyDoc, DistanceDoc, EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space,
+    TargetDoc,
 };
 pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease,
     Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
 };
 
-pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
+pub use sequences::{Fade, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 pub use springs::SpringDoc;
 
 use crate::diagnostic::Place;
@@ -53,7 +54,7 @@ pub struct RigDoc {
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
     /// What is put together of them, each name once.
-    pub shots: Vec<ShotDoc>,
+    pub shots: Vec<SequenceDoc>,
     /// The files that it includes, relative to it.
     pub include: Vec<Spanned<String>>,
     /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
@@ -251,7 +252,7 @@ pub struct ExplicitDoc {
     /// How it follows.
     pub follow: FollowDoc,
     /// How its paint follows.
-    pub look: LookDoc,
+    pub paint_options: PaintOptionsDoc,
     /// Whether every vertex was readable.
     pub complete: bool,
 }
@@ -270,7 +271,7 @@ pub struct SmoothDoc {
     /// How it follows.
     pub follow: FollowDoc,
     /// How its paint follows.
-    pub look: LookDoc,
+    pub paint_options: PaintOptionsDoc,
 }
 
 /// Where the weights of a `Smooth` binding come from.
@@ -298,7 +299,7 @@ pub struct FollowDoc {
 
 /// How the paint of art that bends follows.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct LookDoc {
+pub struct PaintOptionsDoc {
     /// What moves gradients and patterns.
     pub paint: PaintDoc,
     /// What happens to the width of strokes.

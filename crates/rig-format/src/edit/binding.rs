@@ -9,7 +9,7 @@ use super::rows::{RowEntry, entries, lines, row_text, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc, VertexAddress, VertexPart};
 use crate::span::Span;
-use crate::text::{Field, Kind, Node};
+use crate::text::{Field, Node, NodeKind};
 use crate::write::quoted;
 
 /// The text of a rig, its tree and its habits.
@@ -24,7 +24,7 @@ impl Page<'_> {
     /// The fields of the binding at a span.
     fn fields(&self, span: Span) -> &[Field] {
         let skin = fields_of(self.root).iter().find(|field| field.name.value == "skin");
-        let Some(Kind::List(items)) = skin.map(|field| &inner(&field.value).kind) else { return &[] };
+        let Some(NodeKind::List(items)) = skin.map(|field| &inner(&field.value).kind) else { return &[] };
         items.iter().find(|item| item.span == span).map_or(&[], fields_of)
     }
 
@@ -34,7 +34,7 @@ impl Page<'_> {
         let text = self.text;
         let range = smooth.span.range();
         // What cuts and followed has weights of its own from now on, and typed ones say nothing of what cuts.
-        let follows = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
+        let follows = smooth.paint_options.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
         let dropped = |name: &str| ["art", "bones", "method"].contains(&name) || follows && name == "clip";
         let indent = Style::indent_at(text, range.start);
         let deeper = if begins_line(text, range.start) { String::new() } else { self.style.unit.clone() };
@@ -136,7 +136,7 @@ impl Page<'_> {
     /// Entries behind those that the map of weights has.
     fn rows_added(&self, binding: Span, added: &[RowEntry]) -> Vec<TextEdit> {
         let weights = self.fields(binding).iter().find(|field| field.name.value == "weights");
-        let Some(Node { kind: Kind::Map(list), span }) = weights.map(|field| inner(&field.value)) else {
+        let Some(Node { kind: NodeKind::Map(list), span }) = weights.map(|field| inner(&field.value)) else {
             return Vec::new();
         };
         let text = self.text;
@@ -176,14 +176,14 @@ fn row_of(vertex: &VertexWeights, part: VertexPart) -> &BoneWeights {
 
 fn fields_of(node: &Node) -> &[Field] {
     match &inner(node).kind {
-        Kind::Struct(_, fields) => fields,
+        NodeKind::Struct(_, fields) => fields,
         _ => &[],
     }
 }
 
 /// What stands in `Some(…)`.
 fn inner(mut node: &Node) -> &Node {
-    while let Kind::Some(value) = &node.kind {
+    while let NodeKind::Some(value) = &node.kind {
         node = value;
     }
     node

@@ -5,7 +5,7 @@ use kurbo::Point;
 
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::span::Span;
-use crate::text::{Entry, Field, Kind, Node};
+use crate::text::{Entry, Field, Node, NodeKind};
 use crate::write::{number, quoted};
 
 /// What changes about a bone.
@@ -33,20 +33,20 @@ pub fn point(at: Point, places: usize) -> String {
 
 /// The map of bones of a file, if it has one.
 pub fn map_of(root: &Node) -> Option<&Node> {
-    let Kind::Struct(_, fields) = &root.kind else { return None };
+    let NodeKind::Struct(_, fields) = &root.kind else { return None };
     let field = fields.iter().find(|field| field.name.value == "bones")?;
-    matches!(field.value.kind, Kind::Map(_)).then_some(&field.value)
+    matches!(field.value.kind, NodeKind::Map(_)).then_some(&field.value)
 }
 
 /// The entry of the bone whose name stands at a place.
 pub fn entry_at(root: &Node, name: Span) -> Option<&Entry> {
-    let Kind::Map(entries) = &map_of(root)?.kind else { return None };
+    let NodeKind::Map(entries) = &map_of(root)?.kind else { return None };
     entries.iter().find(|entry| entry.key.span == name)
 }
 
 /// Changes the fields of a bone.
 pub fn changed(text: &str, bone: &Node, change: &BoneChange, places: usize) -> Vec<TextEdit> {
-    let Kind::Struct(_, fields) = &bone.kind else { return Vec::new() };
+    let NodeKind::Struct(_, fields) = &bone.kind else { return Vec::new() };
     let find = |name: &str| fields.iter().find(|field| field.name.value == name);
     let start = fields.first().map_or(bone.span.end as usize - 1, |field| field.name.span.range().start);
     let mut edits = Vec::new();
@@ -88,11 +88,11 @@ pub fn changed(text: &str, bone: &Node, change: &BoneChange, places: usize) -> V
 /// The numbers of a pair that differ.
 fn moved(pair: &Node, to: Point, places: usize) -> Vec<TextEdit> {
     let whole = || vec![TextEdit { range: pair.span.range(), text: point(to, places) }];
-    let Kind::Tuple(_, items) = &pair.kind else { return whole() };
+    let NodeKind::Tuple(_, items) = &pair.kind else { return whole() };
     let [x, y] = items.as_slice() else { return whole() };
     let edit = |(node, value): (&Node, f64)| {
         let text = number(value, places);
-        let same = matches!(node.kind, Kind::Number(old) if number(old, places) == text);
+        let same = matches!(node.kind, NodeKind::Number(old) if number(old, places) == text);
         (!same).then(|| TextEdit { range: node.span.range(), text })
     };
     [(x, to.x), (y, to.y)].into_iter().filter_map(edit).collect()
@@ -126,7 +126,7 @@ pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)])
     };
     let insert = |at: usize, text: String| TextEdit { range: at..at, text };
     let Some(map) = map_of(root) else {
-        let Kind::Struct(_, fields) = &root.kind else { return Vec::new() };
+        let NodeKind::Struct(_, fields) = &root.kind else { return Vec::new() };
         // Before everything that speaks of bones.
         let after = fields.iter().rfind(|field| ["version", "drawing"].contains(&field.name.value.as_str()));
         let Some(after) = after else { return Vec::new() };
@@ -135,7 +135,7 @@ pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)])
         return vec![insert(after.value.span.range().end, format!(",{newline}{unit}{map}"))];
     };
     let close = map.span.range().end - 1;
-    let Kind::Map(entries) = &map.kind else { return Vec::new() };
+    let NodeKind::Map(entries) = &map.kind else { return Vec::new() };
     let Some(last) = entries.last() else {
         let indent = Style::indent_at(text, close);
         let inside = format!("{}{newline}{indent}", lines(&format!("{indent}{}", style.unit)));
@@ -175,7 +175,7 @@ mod tests {
     /// The text after edits to the first bone.
     fn after(text: &str, change: &BoneChange) -> String {
         let root = parse(SourceId::default(), text, &mut Diagnostics::new()).root.expect("a rig");
-        let Kind::Map(entries) = &map_of(&root).expect("bones").kind else { panic!("a map") };
+        let NodeKind::Map(entries) = &map_of(&root).expect("bones").kind else { panic!("a map") };
         apply(text, &changed(text, &entries[0].value, change, 2))
     }
 

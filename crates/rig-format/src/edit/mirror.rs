@@ -4,7 +4,7 @@ use bone_core::{Side, Sides, mirrored_name};
 use kurbo::{Rect, Shape as _};
 use skin::edit::{Mirror, MirrorDirection, mirror};
 
-use super::{EditError, WeightEditor, strung};
+use super::{EditError, WeightEditor, concatenated};
 
 /// Whose weights are the model, by the names of the bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl WeightEditor<'_> {
     /// # Errors
     /// If no bones are pairs by their names, or they lie on each other so that there is no telling left from right.
     pub fn mirror(&mut self, from: MirrorFrom, axis: Option<f64>) -> Result<(), EditError> {
-        let skeleton = self.scene.skeleton();
+        let skeleton = self.rig.skeleton();
         let sides = Sides::new(skeleton);
         if sides.pairs().next().is_none() {
             let message = "no two bones have names of a left and a right side";
@@ -48,7 +48,7 @@ impl WeightEditor<'_> {
                 return Err(EditError::request(message));
             }
         };
-        let (lines, mut rows) = strung(self.bindings.iter().flat_map(|open| &open.paths));
+        let (lines, mut rows) = concatenated(self.bindings.iter().flat_map(|open| &open.paths));
         self.note_bones_alone(&sides);
         let extent = lines
             .iter()
@@ -73,7 +73,7 @@ impl WeightEditor<'_> {
                 path.rows = new;
                 let alone: Vec<_> = unmatched.iter().filter(|u| range.contains(&u.vertex)).collect();
                 if let Some(one) = alone.first() {
-                    let name = self.scene.art().shown_name(path.art.element());
+                    let name = self.rig.art().shown_name(path.art.element());
                     notes.push(format!(
                         "{} of {} vertices of art \"{}\" have no partner across x = {}, such as vertex {} at ({}, {}): \
                          they keep their weights",
@@ -94,7 +94,7 @@ impl WeightEditor<'_> {
 
     /// Bones with a side and no partner, which hold something.
     fn note_bones_alone(&mut self, sides: &Sides) {
-        let skeleton = self.scene.skeleton();
+        let skeleton = self.rig.skeleton();
         let rows = || {
             let paths = self.bindings.iter().flat_map(|open| &open.paths).flat_map(|path| &path.rows);
             paths.flat_map(|vertex| vertex.anchor.influences())

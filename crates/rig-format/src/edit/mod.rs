@@ -43,7 +43,7 @@ pub use mirror::MirrorFrom;
 pub use skin::edit::{Prune, Smooth};
 pub use skin::{BoneWeights, VertexWeights};
 
-use crate::compile::{PathWeights, WeightSource, weights_of};
+use crate::compile::{PathWeightSource, PathWeights, weights_of};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::{BindingDoc, PartDoc, RigDoc};
 use crate::load::Loaded;
@@ -58,19 +58,19 @@ use text::{Style, TextEdit, apply};
 
 /// The weights of a rig while they are changed.
 pub struct WeightEditor<'a> {
-    scene: &'a Rig,
+    rig: &'a Rig,
     doc: &'a RigDoc,
     sources: &'a Sources,
     /// All files of the rig, one behind the other, as spans count them.
     text: String,
     drawing: Option<SourceId>,
-    bindings: Vec<Open<'a>>,
+    bindings: Vec<OpenBinding<'a>>,
     locks: Locks,
     notes: Vec<String>,
 }
 
 /// A binding with weights.
-struct Open<'a> {
+struct OpenBinding<'a> {
     doc: &'a BindingDoc,
     /// Whether it may change; the others serve as models.
     chosen: bool,
@@ -142,14 +142,14 @@ impl<'a> WeightEditor<'a> {
     /// # Errors
     /// If the rig has mistakes, or a name leads to no binding with weights.
     pub fn new(loaded: &'a Loaded, arts: &[&str]) -> Result<Self, EditError> {
-        let (Some(scene), Some(doc)) = (&loaded.rig, &loaded.doc) else { return Err(EditError::Mistakes) };
+        let (Some(rig), Some(doc)) = (&loaded.rig, &loaded.doc) else { return Err(EditError::Mistakes) };
         let bindings = doc.skin.iter().filter(|binding| !matches!(binding, BindingDoc::Rigid(_)));
         let open = |doc_binding: &'a BindingDoc| {
-            let paths = weights_of(doc_binding, (doc, scene.art()), scene.skeleton());
-            Open { doc: doc_binding, chosen: arts.is_empty(), paths }
+            let paths = weights_of(doc_binding, (doc, rig.art()), rig.skeleton());
+            OpenBinding { doc: doc_binding, chosen: arts.is_empty(), paths }
         };
         let mut editor = Self {
-            scene,
+            rig,
             doc,
             sources: &loaded.sources,
             text: whole_text(doc, &loaded.sources),
@@ -164,10 +164,10 @@ impl<'a> WeightEditor<'a> {
 
     /// Lets the binding of this art change.
     fn choose(&mut self, art: &str) -> Result<(), EditError> {
-        let found = self.scene.art().find(art);
+        let found = self.rig.art().find(art);
         let same = |binding: &BindingDoc| {
             let leads = |bound: &str| {
-                found.as_ref().is_ok_and(|found| self.scene.art().find(bound).as_ref() == Ok(found))
+                found.as_ref().is_ok_and(|found| self.rig.art().find(bound).as_ref() == Ok(found))
             };
             binding.names().iter().any(|bound| bound.value == art || leads(&bound.value))
         };
@@ -202,7 +202,7 @@ impl<'a> WeightEditor<'a> {
     /// # Errors
     /// If there is none of this name.
     pub fn bone(&self, name: &str) -> Result<BoneId, EditError> {
-        let skeleton = self.scene.skeleton();
+        let skeleton = self.rig.skeleton();
         skeleton.find(name).ok_or_else(|| {
             let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
             EditError::request(format!("there is no bone \"{name}\"")).suggesting(name, "bones", &names)
@@ -231,7 +231,7 @@ impl<'a> WeightEditor<'a> {
 
     /// Spreads weights along the outlines, over all paths that may change together.
     pub fn smooth(&mut self, how: Smooth) {
-        let (lines, mut rows) = strung(self.chosen());
+        let (lines, mut rows) = concatenated(self.chosen());
         // One row a vertex is what a path has.
         let fitting = smooth(&lines, &mut rows, how, &self.locks);
         debug_assert!(fitting.is_ok(), "one row a vertex");
@@ -267,7 +267,7 @@ impl<'a> WeightEditor<'a> {
                 text: &self.text,
                 root,
                 style: Style::of(self.sources.text(file.source)),
-                skeleton: self.scene.skeleton(),
+                skeleton: self.rig.skeleton(),
             })
             .collect();
         let mut bindings = Vec::new();
@@ -324,7 +324,7 @@ impl<'a> WeightEditor<'a> {
         Some(root)
     }
 
-    fn edits(&self, open: &Open<'_>, page: &Page<'_>) -> Result<Vec<TextEdit>, EditError> {
+    fn edits(&self, open: &OpenBinding<'_>, page: &Page<'_>) -> Result<Vec<TextEdit>, EditError> {
         match open.doc {
             BindingDoc::Rigid(_) => Ok(Vec::new()),
             BindingDoc::Smooth(smooth) => {
@@ -336,23 +336,23 @@ impl<'a> WeightEditor<'a> {
                 Ok(vec![page.replaced(smooth, &paths)])
             }
             BindingDoc::Explicit(explicit) => Ok(open.paths.first().map_or(Vec::new(), |path| {
-                let WeightSource::Typed(before) = &path.before else { return Vec::new() };
+                let PathWeightSource::Typed(before) = &path.before else { return Vec::new() };
                 page.changed(explicit, before, &path.rows)
             })),
         }
     }
 
-    fn edited(&self, open: &Open<'_>, path: &PathWeights) -> Result<EditedPath, EditError> {
-        let skeleton = self.scene.skeleton();
-        let pixels = self.scene.art().canvas_to_output().determinant().abs().sqrt();
+    fn edited(&self, open: &OpenBinding<'_>, path: &PathWeights) -> Result<EditedPath, EditError> {
+        let skeleton = self.rig.skeleton();
+        let pixels = self.rig.art().canvas_to_output().determinant().abs().sqrt();
         let change = |rows: &[VertexWeights]| {
             let after = skin::Weights::Explicit(rows);
             pixels * outline_change(&path.lines, &path.before.weights(), &after, path.blend, skeleton)
         };
         let rows: Vec<VertexWeights> = path.rows.iter().map(rounded_vertex).collect();
         let lost = match &path.before {
-            WeightSource::Typed(_) => 0.0,
-            WeightSource::Found(field) => {
+            PathWeightSource::Typed(_) => 0.0,
+            PathWeightSource::Found(field) => {
                 let found = skin::edit::vertex_weights_of_field(&path.lines, field.as_ref(), skeleton);
                 change(&found.iter().map(rounded_vertex).collect::<Vec<_>>())
             }
@@ -402,7 +402,7 @@ fn whole_text(doc: &RigDoc, sources: &Sources) -> String {
 }
 
 /// Outlines and rows of several paths, one behind the other.
-fn strung<'p>(paths: impl Iterator<Item = &'p PathWeights>) -> (Vec<BLine>, Vec<VertexWeights>) {
+fn concatenated<'p>(paths: impl Iterator<Item = &'p PathWeights>) -> (Vec<BLine>, Vec<VertexWeights>) {
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for path in paths {
         lines.extend(path.lines.iter().cloned());

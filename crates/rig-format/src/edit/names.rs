@@ -3,7 +3,7 @@
 
 use drawing::{Drawing, ElementId, ElementState, PosedArt, Stencil};
 
-use super::{EditError, Open, WeightEditor};
+use super::{EditError, OpenBinding, WeightEditor};
 use crate::compile::PathWeights;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::BindingDoc;
@@ -15,12 +15,12 @@ const APART: &str =
 
 impl WeightEditor<'_> {
     /// The name by which a binding can mean a path: its own, or that of what holds it and no other path.
-    pub(super) fn name(&self, open: &Open<'_>, path: &PathWeights) -> Result<String, EditError> {
+    pub(super) fn name(&self, open: &OpenBinding<'_>, path: &PathWeights) -> Result<String, EditError> {
         if let BindingDoc::Explicit(explicit) = open.doc {
             return Ok(explicit.art.value.clone());
         }
         let bound = &open.doc.title();
-        let (art, element) = (self.scene.art(), path.art.element());
+        let (art, element) = (self.rig.art(), path.art.element());
         if let PosedArt::Part(..) = &path.art {
             let name = art.shown_name(element);
             let message = format!(
@@ -71,7 +71,7 @@ impl WeightEditor<'_> {
     /// Whether a path of a clip path or mask cuts what the binding bends, in one place, and nothing else: typed weights hold
     /// wherever it is used. If not, why, and what to do.
     fn is_apart(&self, bound: &str, stencil: &Stencil) -> Result<(), (String, &'static str)> {
-        let art = self.scene.art();
+        let art = self.rig.art();
         let name = art.shown_name(stencil.element);
         if art.element(stencil.element).is_none_or(|element| element.state != ElementState::ClipOrMask) {
             let message = format!(
@@ -100,12 +100,12 @@ impl WeightEditor<'_> {
     }
 
     /// Refuses what carries an image: typed weights would leave that behind.
-    pub(super) fn carries_no_image(&self, open: &Open<'_>) -> Result<(), EditError> {
-        let art = self.scene.art();
+    pub(super) fn carries_no_image(&self, open: &OpenBinding<'_>) -> Result<(), EditError> {
+        let art = self.rig.art();
         let bound: Vec<ElementId> =
             open.doc.names().iter().filter_map(|name| art.find(&name.value).ok()).collect();
         let is_image = |id: ElementId| !art.is_shape(id);
-        let mut carried = self.scene.carried_elements().filter(|id| is_image(*id));
+        let mut carried = self.rig.carried_elements().filter(|id| is_image(*id));
         let image = carried.find(|id| bound.iter().any(|bound| art.is_within(*id, *bound)));
         image.map_or(Ok(()), |image| {
             let (name, title) = (art.shown_name(image), open.doc.title());
@@ -116,13 +116,19 @@ impl WeightEditor<'_> {
         })
     }
 
-    fn unwritable(&self, open: &Open<'_>, path: &PathWeights, message: String, help: &str) -> EditError {
+    fn unwritable(
+        &self,
+        open: &OpenBinding<'_>,
+        path: &PathWeights,
+        message: String,
+        help: &str,
+    ) -> EditError {
         self.refused(open, path.art.element(), message, help)
     }
 
-    fn refused(&self, open: &Open<'_>, element: ElementId, message: String, help: &str) -> EditError {
+    fn refused(&self, open: &OpenBinding<'_>, element: ElementId, message: String, help: &str) -> EditError {
         let diagnostic = Diagnostic::error(message).at(self.doc.place(open.doc.art_span())).help(help);
-        let element = self.scene.art().element(element);
+        let element = self.rig.art().element(element);
         let diagnostic = match element.zip(self.drawing) {
             Some((element, drawing)) => {
                 diagnostic.related(Place::new(drawing, Span::from_range(&element.source)), "this is the path")

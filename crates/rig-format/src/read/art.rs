@@ -8,7 +8,7 @@ use super::clips::ReadValue;
 use super::fields::Fields;
 use crate::doc::{ArtDoc, ArtSetupDoc, ArtWeightsDoc, WeightsDoc};
 use crate::span::Spanned;
-use crate::text::{Entry, Kind, Node, shortened};
+use crate::text::{Entry, Node, NodeKind, shortened};
 
 const CHANNELS: [&str; 4] = ["visible", "opacity", "order", "switch"];
 
@@ -32,11 +32,11 @@ impl<'d> Reader<'d> {
         let opacity: ReadValue<'d, f64> = |reader, node, what| reader.number(node, what, "0.5");
         let order: ReadValue<'d, f64> = |reader, node, what| reader.number(node, what, "1");
         let child: ReadValue<'d, Option<String>> = |reader, mut node, what| {
-            if let Kind::Some(inner) = &node.kind {
+            if let NodeKind::Some(inner) = &node.kind {
                 node = inner;
             }
             match node.kind {
-                Kind::None => Some(Spanned::new(None, node.span)),
+                NodeKind::None => Some(Spanned::new(None, node.span)),
                 _ => reader.text(node, what, "\"open\", or None for no child").map(|name| name.map(Some)),
             }
         };

@@ -11,7 +11,7 @@ use crate::doc::{
 use crate::read::Reader;
 use crate::read::fields::Fields;
 use crate::span::Spanned;
-use crate::text::{Entry, Kind, Node, shortened};
+use crate::text::{Entry, Node, NodeKind, shortened};
 
 const CHANNELS: [&str; 9] =
     ["rotate", "angle", "move", "origin", "scale", "stretch", "parent", "setup_origin", "setup_angle"];
@@ -130,7 +130,7 @@ impl<'d> Reader<'d> {
         let point: ReadValue<'d, Point> =
             |reader, node, what| Some(reader.vector(node, what)?.map(Vec2::to_point));
         let scale: ReadValue<'d, Vec2> = |reader, node, what| match node.kind {
-            Kind::Number(both) => Some(Spanned::new(Vec2::new(both, both), node.span)),
+            NodeKind::Number(both) => Some(Spanned::new(Vec2::new(both, both), node.span)),
             _ => reader.vector(node, what),
         };
         channels.rotate = self.channel(fields.take("rotate"), "`rotate`", "(0, 30)", number);
@@ -189,7 +189,7 @@ impl<'d> Reader<'d> {
         let node = node?;
         let (mut extend, mut default) = (None, None);
         let mut keys = Some(node);
-        if let Kind::Struct(..) = node.kind {
+        if let NodeKind::Struct(..) = node.kind {
             let whole = format!("(keys: [{example}], extend: Loop)");
             let known = [&["keys", "ease", "extend"], own].concat();
             let mut fields = self.fields(node, what, &whole, &known)?;
@@ -211,7 +211,7 @@ impl<'d> Reader<'d> {
     }
 
     pub(super) fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
-        if let Kind::Number(_) | Kind::Tuple(None, _) = node.kind {
+        if let NodeKind::Number(_) | NodeKind::Tuple(None, _) = node.kind {
             let diagnostic =
                 Diagnostic::error(format!("{what} must be a list of keys, and it is {}", node.describe()));
             self.report(node.span, diagnostic.help(format!("write keys in square brackets: [{example}]")));
@@ -225,7 +225,7 @@ impl<'d> Reader<'d> {
                 diagnostic.help(format!("write at least one key, [{example}], or remove the channel")),
             );
         }
-        if !items.is_empty() && items.iter().all(|item| matches!(item.kind, Kind::Number(_))) {
+        if !items.is_empty() && items.iter().all(|item| matches!(item.kind, NodeKind::Number(_))) {
             let diagnostic =
                 Diagnostic::error(format!("{what} must be a list of keys, and it is a list of numbers"));
             self.report(
@@ -240,8 +240,8 @@ impl<'d> Reader<'d> {
     /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
     pub(super) fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
         let items = match &node.kind {
-            Kind::Tuple(None, items) => items.as_slice(),
-            Kind::List(items) if items.len() == 2 || items.len() == 3 => {
+            NodeKind::Tuple(None, items) => items.as_slice(),
+            NodeKind::List(items) if items.len() == 2 || items.len() == 3 => {
                 let diagnostic = Diagnostic::error(format!("this key of {what} is in square brackets"));
                 self.report(node.span, diagnostic.help(format!("write keys in round brackets: {example}")));
                 return None;
@@ -254,13 +254,14 @@ impl<'d> Reader<'d> {
         let (time, value, third) = match items {
             [time, value] => (time, value, None),
             [time, value, third] => (time, value, Some(third)),
-            items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => return None,
+            items if items.iter().any(|item| matches!(item.kind, NodeKind::Broken)) => return None,
             items => {
                 let message = format!(
                     "a key is a time, a value and an optional ease, and here are {} parts",
                     items.len()
                 );
-                let pairs = items.len() == 4 && items.iter().all(|item| matches!(item.kind, Kind::Number(_)));
+                let pairs =
+                    items.len() == 4 && items.iter().all(|item| matches!(item.kind, NodeKind::Number(_)));
                 let help = match pairs {
                     true => "if these are decimal commas, write decimal numbers with a point: 0.5".to_owned(),
                     false => format!("write for example {example}"),
@@ -273,15 +274,15 @@ impl<'d> Reader<'d> {
     }
 
     fn ease(&mut self, node: &Node, what: &str) -> Option<Spanned<Ease>> {
-        let Kind::Tuple(Some(name), items) = &node.kind else {
-            if let Kind::Word(word) = &node.kind
+        let NodeKind::Tuple(Some(name), items) = &node.kind else {
+            if let NodeKind::Word(word) = &node.kind
                 && let Some((name, _, count, example)) = EASE_OF_NUMBERS.iter().find(|ease| ease.0 == word)
             {
                 let diagnostic = Diagnostic::error(format!("`{name}` needs {count} numbers"));
                 self.report(node.span, diagnostic.help(format!("write for example {example}")));
                 return None;
             }
-            if matches!(node.kind, Kind::Number(_)) {
+            if matches!(node.kind, NodeKind::Number(_)) {
                 let diagnostic = Diagnostic::error(format!("{what} is a word, not a number"));
                 let help =
                     "write a key as (time, value, ease), and a pair as value in brackets: (0, (10, 20))";
@@ -330,11 +331,11 @@ impl<'d> Reader<'d> {
         let mut keys = Vec::with_capacity(items.len());
         for item in items {
             let Some((time, mut value, third)) = self.key(item, "`parent`", example) else { continue };
-            if let Kind::Some(inner) = &value.kind {
+            if let NodeKind::Some(inner) = &value.kind {
                 value = inner;
             }
             let parent = match value.kind {
-                Kind::None => Some(Spanned::new(None, value.span)),
+                NodeKind::None => Some(Spanned::new(None, value.span)),
                 _ => self
                     .text(value, "the new parent", "\"hand\", or None for a root")
                     .map(|name| name.map(Some)),

@@ -6,7 +6,7 @@ mod bones;
 mod clips;
 mod constraints;
 mod fields;
-mod shots;
+mod sequences;
 mod skin;
 mod springs;
 mod values;
@@ -16,12 +16,12 @@ use std::borrow::Cow;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::span::{SourceId, Span, Spanned};
-use crate::text::{self, Entry, Kind, Node};
+use crate::text::{self, Entry, Node, NodeKind};
 
 use clips::DRIVER_LIST;
 use constraints::CONSTRAINT_LIST;
 use fields::Fields;
-use shots::SHOT_MAP;
+use sequences::SHOT_MAP;
 use springs::SPRING_LIST;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
@@ -121,7 +121,7 @@ impl Reader<'_> {
         if !is_part {
             let drawing = match &root.kind {
                 // What is called a part needs other words than a drawing.
-                Kind::Struct(Some(name), _) if name.value == PART.name => fields.take("drawing"),
+                NodeKind::Struct(Some(name), _) if name.value == PART.name => fields.take("drawing"),
                 _ => self.required(&mut fields, "drawing", "drawing: \"hero.svg\""),
             };
             doc.drawing = drawing.and_then(|node| self.path(node, "`drawing`", "hero.svg"));
@@ -182,7 +182,7 @@ impl Reader<'_> {
 
     /// A whole rig is no part, and a part is no rig.
     fn is_kind(&mut self, root: &Node, kind: &FileKind) {
-        let (Kind::Struct(Some(name), _) | Kind::Tuple(Some(name), _)) = &root.kind else { return };
+        let (NodeKind::Struct(Some(name), _) | NodeKind::Tuple(Some(name), _)) = &root.kind else { return };
         let (message, help) = match (name.value.as_str(), kind.name) {
             (written, wanted) if written == wanted => return,
             ("Part", _) => (
@@ -209,8 +209,8 @@ impl Reader<'_> {
     /// A part without the fields that only a rig has; they are reported.
     fn belongs_to_the_rig(&mut self, root: &Node) -> Node {
         let mut root = root.clone();
-        let whole_rig = matches!(&root.kind, Kind::Struct(Some(name), _) if name.value == "Rig");
-        if let Kind::Struct(_, fields) = &mut root.kind {
+        let whole_rig = matches!(&root.kind, NodeKind::Struct(Some(name), _) if name.value == "Rig");
+        if let NodeKind::Struct(_, fields) = &mut root.kind {
             fields.retain(|field| {
                 let name = field.name.value.as_str();
                 let belongs = !WHOLE_ALONE.contains(&name);
@@ -232,7 +232,7 @@ impl Reader<'_> {
         let Some(node) = fields.take("include") else { return Vec::new() };
         let items = match &node.kind {
             // One file needs no list.
-            Kind::Text(_) => std::slice::from_ref(node),
+            NodeKind::Text(_) => std::slice::from_ref(node),
             _ => self.list(node, "`include`", example).unwrap_or_default(),
         };
         let named = items.iter().filter_map(|item| {

@@ -3,13 +3,13 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    ArtNames, BindingDoc, Blend, ClipFollow, ExplicitDoc, FollowDoc, LookDoc, Method, PaintDoc, RigidDoc,
-    SmoothDoc, Stroke, VertexWeightsDoc, WeightsDoc,
+    ArtNames, BindingDoc, Blend, ClipFollow, ExplicitDoc, FollowDoc, Method, PaintDoc, PaintOptionsDoc,
+    RigidDoc, SmoothDoc, Stroke, VertexWeightsDoc, WeightsDoc,
 };
 use crate::read::Reader;
 use crate::read::fields::Fields;
 use crate::span::{Span, Spanned};
-use crate::text::{Entry, Kind, Node, shortened};
+use crate::text::{Entry, Node, NodeKind, shortened};
 
 const KINDS: [&str; 3] = ["Rigid", "Smooth", "Explicit"];
 
@@ -19,8 +19,8 @@ const METHODS: [&str; 4] = ["Envelope", "Heat", "Biharmonic", "Auto"];
 impl Reader<'_> {
     pub(super) fn binding(&mut self, node: &Node) -> Option<BindingDoc> {
         let name = match &node.kind {
-            Kind::Struct(name, _) | Kind::Tuple(name, _) => name.as_deref(),
-            Kind::Broken => return None,
+            NodeKind::Struct(name, _) | NodeKind::Tuple(name, _) => name.as_deref(),
+            NodeKind::Broken => return None,
             _ => {
                 self.wrong(
                     node,
@@ -91,13 +91,20 @@ impl Reader<'_> {
             self.word(node, "`method`", &choices)
         });
         let follow = self.follow(&mut fields);
-        let look = self.look(&mut fields);
-        Some(BindingDoc::Smooth(SmoothDoc { span: node.span, art: art?, bones, method, follow, look }))
+        let paint_options = self.paint_options(&mut fields);
+        Some(BindingDoc::Smooth(SmoothDoc {
+            span: node.span,
+            art: art?,
+            bones,
+            method,
+            follow,
+            paint_options,
+        }))
     }
 
     /// One name, or a list of names.
     fn art_names(&mut self, node: &Node, example: &str) -> Option<ArtNames> {
-        let Kind::List(items) = &node.kind else {
+        let NodeKind::List(items) = &node.kind else {
             return self.text(node, "`art`", example).map(ArtNames::from);
         };
         let names: Vec<Spanned<String>> =
@@ -108,7 +115,7 @@ impl Reader<'_> {
 
     /// The art of a binding that has typed weights: vertices belong to one path.
     fn one_name(&mut self, node: &Node) -> Option<Spanned<String>> {
-        let Kind::List(items) = &node.kind else { return self.text(node, "`art`", "\"cape\"") };
+        let NodeKind::List(items) = &node.kind else { return self.text(node, "`art`", "\"cape\"") };
         match items.as_slice() {
             [one] => self.text(one, "`art`", "\"cape\""),
             items => {
@@ -140,7 +147,7 @@ impl Reader<'_> {
     }
 
     /// `paint`, `stroke` and `clip` of a binding.
-    fn look(&mut self, fields: &mut Fields<'_>) -> LookDoc {
+    fn paint_options(&mut self, fields: &mut Fields<'_>) -> PaintOptionsDoc {
         let paint = fields.take("paint").and_then(|node| self.paint(node)).unwrap_or_default();
         let stroke = fields.take("stroke").and_then(|node| {
             self.word(node, "`stroke`", &[("Constant", Stroke::Constant), ("Uniform", Stroke::Uniform)])
@@ -148,14 +155,14 @@ impl Reader<'_> {
         let clip = fields.take("clip").and_then(|node| {
             self.word(node, "`clip`", &[("Follow", ClipFollow::Follow), ("Still", ClipFollow::Still)])
         });
-        LookDoc { paint, stroke, clip }
+        PaintOptionsDoc { paint, stroke, clip }
     }
 
     /// `Follow`, `Still` or `Bone("chest")`.
     fn paint(&mut self, node: &Node) -> Option<PaintDoc> {
         let help = "write one of `Follow`, `Still`, `Bone(\"chest\")`";
         match &node.kind {
-            Kind::Tuple(Some(name), items) if name.value == "Bone" => match items.as_slice() {
+            NodeKind::Tuple(Some(name), items) if name.value == "Bone" => match items.as_slice() {
                 [bone] => return self.text(bone, "the bone of `paint`", "\"chest\"").map(PaintDoc::Bone),
                 _ => {
                     let message = "`Bone` of `paint` needs one bone".to_owned();
@@ -165,23 +172,23 @@ impl Reader<'_> {
                     );
                 }
             },
-            Kind::Word(word) | Kind::Text(word) if word == "Bone" => {
+            NodeKind::Word(word) | NodeKind::Text(word) if word == "Bone" => {
                 let message = "`Bone` of `paint` has no bone".to_owned();
                 self.report(node.span, Diagnostic::error(message).help("write for example Bone(\"chest\")"));
             }
-            Kind::Word(word) | Kind::Text(word) if !["Follow", "Still"].contains(&word.as_str()) => {
+            NodeKind::Word(word) | NodeKind::Text(word) if !["Follow", "Still"].contains(&word.as_str()) => {
                 let mut diagnostic = Diagnostic::error(format!("`paint` cannot be `{}`", shortened(word)));
                 if let Some(near) = nearest(word, ["Follow", "Still", "Bone"]) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
                 self.report(node.span, diagnostic.help(help));
             }
-            Kind::Word(_) | Kind::Text(_) => {
+            NodeKind::Word(_) | NodeKind::Text(_) => {
                 let choices = [("Follow", false), ("Still", true)];
                 let still = self.word(node, "`paint`", &choices)?;
                 return Some(if still.value { PaintDoc::Still } else { PaintDoc::Follow });
             }
-            Kind::Broken => {}
+            NodeKind::Broken => {}
             _ => {
                 let message = format!("`paint` must be a word, and it is {}", node.describe());
                 self.report(node.span, Diagnostic::error(message).help(help));
@@ -199,7 +206,7 @@ impl Reader<'_> {
         let weights = self.required(&mut fields, "weights", "weights: {0: {\"chest\": 1}}");
         let others = fields.take("others");
         let follow = self.follow(&mut fields);
-        let look = self.look(&mut fields);
+        let paint_options = self.paint_options(&mut fields);
         let mut complete = fields.complete;
         let others = others.and_then(|node| {
             let others = self.weights(node, "`others`");
@@ -223,7 +230,7 @@ impl Reader<'_> {
             weights,
             others,
             follow,
-            look,
+            paint_options,
             complete,
         }))
     }

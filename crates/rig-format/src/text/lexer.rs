@@ -26,7 +26,7 @@ impl Bracket {
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum What<'a> {
+pub(super) enum TokenKind<'a> {
     Open(Bracket),
     Close(Bracket),
     Comma,
@@ -42,7 +42,7 @@ pub(super) enum What<'a> {
 /// A token, its place and whether a line break comes before it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
-    pub(super) what: What<'a>,
+    pub(super) what: TokenKind<'a>,
     pub(super) span: Span,
     pub(super) on_new_line: bool,
 }
@@ -93,20 +93,20 @@ impl<'a, 'd> Lexer<'a, 'd> {
             let start = self.at;
             let rest = self.rest();
             let Some(c) = rest.chars().next() else {
-                return Token { what: What::End, span: self.span_from(start), on_new_line };
+                return Token { what: TokenKind::End, span: self.span_from(start), on_new_line };
             };
             let what = match c {
                 '(' | '[' | '{' | ')' | ']' | '}' | ',' | ':' => {
                     self.at += 1;
                     Some(match c {
-                        '(' => What::Open(Bracket::Round),
-                        '[' => What::Open(Bracket::Square),
-                        '{' => What::Open(Bracket::Curly),
-                        ')' => What::Close(Bracket::Round),
-                        ']' => What::Close(Bracket::Square),
-                        '}' => What::Close(Bracket::Curly),
-                        ',' => What::Comma,
-                        _ => What::Colon,
+                        '(' => TokenKind::Open(Bracket::Round),
+                        '[' => TokenKind::Open(Bracket::Square),
+                        '{' => TokenKind::Open(Bracket::Curly),
+                        ')' => TokenKind::Close(Bracket::Round),
+                        ']' => TokenKind::Close(Bracket::Square),
+                        '}' => TokenKind::Close(Bracket::Curly),
+                        ',' => TokenKind::Comma,
+                        _ => TokenKind::Colon,
                     })
                 }
                 '"' => Some(self.quoted()),
@@ -190,7 +190,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
     }
 
     /// A word: letters, digits, `_`, and `.` or `-` within, as bone names have them that lack their quotes.
-    fn word(&mut self) -> What<'a> {
+    fn word(&mut self) -> TokenKind<'a> {
         let start = self.at;
         let rest = self.rest();
         let mut end = rest.len();
@@ -214,22 +214,22 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 self.span_from(start),
                 diagnostic.help(format!("write \"{}\"", super::tree::shortened(word))),
             );
-            return What::Text(Cow::Borrowed(word));
+            return TokenKind::Text(Cow::Borrowed(word));
         }
         match word {
             "inf" | "NaN" | "nan" | "Infinity" => self.not_finite(start),
-            _ => What::Word(word),
+            _ => TokenKind::Word(word),
         }
     }
 
-    fn not_finite(&mut self, start: usize) -> What<'a> {
+    fn not_finite(&mut self, start: usize) -> TokenKind<'a> {
         let message = "numbers in a rig must be finite";
         self.report(self.span_from(start), Diagnostic::error(message));
-        What::Broken
+        TokenKind::Broken
     }
 
     /// A number, with whatever is glued to it.
-    fn number(&mut self) -> What<'a> {
+    fn number(&mut self) -> TokenKind<'a> {
         let start = self.at;
         let rest = self.rest();
         if rest.starts_with('−') {
@@ -240,7 +240,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 Diagnostic::error("this minus sign is a typographic one").help(help),
             );
             return match self.number() {
-                What::Number(value) => What::Number(-value),
+                TokenKind::Number(value) => TokenKind::Number(-value),
                 other => other,
             };
         }
@@ -260,10 +260,10 @@ impl<'a, 'd> Lexer<'a, 'd> {
             return self.not_finite(start);
         }
         match value_of(written) {
-            Some(value) if value.is_finite() => return What::Number(value),
+            Some(value) if value.is_finite() => return TokenKind::Number(value),
             Some(_) => {
                 self.report(self.span_from(start), Diagnostic::error("this number is too large"));
-                return What::Broken;
+                return TokenKind::Broken;
             }
             None => {}
         }
@@ -277,7 +277,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
             let diagnostic =
                 Diagnostic::error(format!("`{}` is not a number", super::tree::shortened(written)));
             self.report(span, diagnostic.help("numbers look like 12, -0.5 or 1e3"));
-            return What::Broken;
+            return TokenKind::Broken;
         };
         let help = match unit {
             "deg" | "degrees" | "°" => format!("angles are in degrees: write {head}"),
@@ -293,11 +293,11 @@ impl<'a, 'd> Lexer<'a, 'd> {
         let diagnostic =
             Diagnostic::error(format!("numbers are written without a unit, and this one ends in `{unit}`"));
         self.report(span, diagnostic.help(help));
-        What::Number(value)
+        TokenKind::Number(value)
     }
 
     /// A character that means nothing, or one that was typed for another.
-    fn stray(&mut self, c: char) -> Option<What<'a>> {
+    fn stray(&mut self, c: char) -> Option<TokenKind<'a>> {
         let start = self.at;
         self.at += c.len_utf8();
         let here = self.span_from(start);
@@ -313,11 +313,11 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 let diagnostic =
                     Diagnostic::error("`=` is written where `:` is needed").help("write `name: value`");
                 self.report(self.span_from(start), diagnostic);
-                Some(What::Colon)
+                Some(TokenKind::Colon)
             }
             ';' => {
                 self.report(here, Diagnostic::error("`;` is written where `,` is needed"));
-                Some(What::Comma)
+                Some(TokenKind::Comma)
             }
             '\u{a0}' | '\u{202f}' | '\u{3000}' | '\u{2007}' | '\u{200b}' | '\u{feff}' => {
                 let code = u32::from(c);

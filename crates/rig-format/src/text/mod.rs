@@ -14,4 +14,4 @@ mod tests;
 pub use decode::decode;
 pub use parser::{LARGEST_FILE, MOST_MISTAKES, NESTING_LIMIT, Parsed, parse};
 pub use tree::shortened;
-pub use tree::{Entry, Field, Kind, Node};
+pub use tree::{Entry, Field, Node, NodeKind};

@@ -3,8 +3,8 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{SourceId, Span, Spanned};
-use crate::text::lexer::{Bracket, Lexer, Token, What};
-use crate::text::tree::{Entry, Field, Kind, Node, shortened};
+use crate::text::lexer::{Bracket, Lexer, Token, TokenKind};
+use crate::text::tree::{Entry, Field, Node, NodeKind, shortened};
 
 /// Brackets may be nested this deep. A rig needs about ten, and every level takes some stack.
 pub const NESTING_LIMIT: usize = 64;
@@ -73,7 +73,7 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn peek(&mut self, index: usize) -> &Token<'a> {
         while self.ahead.len() <= index {
             let token = if self.stopped {
-                Token { what: What::End, span: Span::at(self.end), on_new_line: false }
+                Token { what: TokenKind::End, span: Span::at(self.end), on_new_line: false }
             } else {
                 self.lexer.next()
             };
@@ -96,7 +96,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Takes the next token if it is `what`.
-    fn taken(&mut self, what: &What<'_>) -> bool {
+    fn taken(&mut self, what: &TokenKind<'_>) -> bool {
         let found = self.peek(0).what == *what;
         if found {
             self.take();
@@ -110,7 +110,7 @@ impl<'a> Parser<'a, '_> {
         self.whole = false;
         self.ahead.clear();
         let at = Span::at(self.lexer.at as u32);
-        self.ahead.extend([(); 2].map(|()| Token { what: What::End, span: at, on_new_line: false }));
+        self.ahead.extend([(); 2].map(|()| Token { what: TokenKind::End, span: at, on_new_line: false }));
     }
 
     pub(super) fn error(&mut self, span: Span, diagnostic: Diagnostic) {
@@ -122,9 +122,9 @@ impl<'a> Parser<'a, '_> {
     fn file(&mut self) -> Option<Node> {
         self.attributes();
         let first = self.peek(0).clone();
-        let fields = matches!(first.what, What::Word(_)) && self.peek(1).what == What::Colon;
+        let fields = matches!(first.what, TokenKind::Word(_)) && self.peek(1).what == TokenKind::Colon;
         let root = match first.what {
-            What::End => {
+            TokenKind::End => {
                 let blank =
                     self.lexer.text.trim_matches(|c| c == '\u{feff}' || super::lexer::is_blank(c)).is_empty();
                 let message = if blank { "this file is empty" } else { "this file has only comments" };
@@ -139,14 +139,14 @@ impl<'a> Parser<'a, '_> {
                 let diagnostic = Diagnostic::error("the fields of a rig must be inside Rig( … )");
                 self.error(first.span, diagnostic.help("write `Rig(` before them and `)` after them"));
                 let fields = self.fields(None);
-                Node { kind: Kind::Struct(None, fields), span: first.span.to(Span::at(self.end)) }
+                Node { kind: NodeKind::Struct(None, fields), span: first.span.to(Span::at(self.end)) }
             }
             _ => self.value("the rig"),
         };
-        if self.peek(0).what != What::End {
+        if self.peek(0).what != TokenKind::End {
             let span = self.peek(0).span;
             let diagnostic = match self.peek(0).what {
-                What::Close(bracket) => {
+                TokenKind::Close(bracket) => {
                     Diagnostic::error(format!("this `{}` has no opening bracket", bracket.close()))
                 }
                 _ => Diagnostic::error("this is after the end of the rig"),
@@ -189,40 +189,40 @@ impl<'a> Parser<'a, '_> {
     fn value(&mut self, whose: &str) -> Node {
         let token = self.peek(0).clone();
         let kind = match token.what {
-            What::Open(bracket) => return self.bracketed(bracket, None),
-            What::Word(word) => {
+            TokenKind::Open(bracket) => return self.bracketed(bracket, None),
+            TokenKind::Word(word) => {
                 self.take();
-                if self.peek(0).what == What::Open(Bracket::Round) && !self.peek(0).on_new_line {
+                if self.peek(0).what == TokenKind::Open(Bracket::Round) && !self.peek(0).on_new_line {
                     let name = Spanned::new(word.to_owned(), token.span);
                     return self.bracketed(Bracket::Round, Some(name));
                 }
                 match word {
-                    "true" => Kind::Bool(true),
-                    "false" => Kind::Bool(false),
-                    "None" => Kind::None,
-                    _ => Kind::Word(word.to_owned()),
+                    "true" => NodeKind::Bool(true),
+                    "false" => NodeKind::Bool(false),
+                    "None" => NodeKind::None,
+                    _ => NodeKind::Word(word.to_owned()),
                 }
             }
-            What::Number(value) => {
+            TokenKind::Number(value) => {
                 self.take();
-                Kind::Number(value)
+                NodeKind::Number(value)
             }
-            What::Text(text) => {
+            TokenKind::Text(text) => {
                 self.take();
-                Kind::Text(text.into_owned())
+                NodeKind::Text(text.into_owned())
             }
-            What::Broken => {
+            TokenKind::Broken => {
                 self.take();
-                Kind::Broken
+                NodeKind::Broken
             }
-            What::Close(_) | What::Comma | What::Colon | What::End => {
-                let span = if token.what == What::End { Span::at(self.end) } else { token.span };
+            TokenKind::Close(_) | TokenKind::Comma | TokenKind::Colon | TokenKind::End => {
+                let span = if token.what == TokenKind::End { Span::at(self.end) } else { token.span };
                 let message = match token.what {
-                    What::Comma => format!("a value is missing before this comma, for {whose}"),
+                    TokenKind::Comma => format!("a value is missing before this comma, for {whose}"),
                     _ => format!("a value is missing for {whose}"),
                 };
                 self.error(span, Diagnostic::error(message));
-                return Node { kind: Kind::Broken, span: Span::at(self.end) };
+                return Node { kind: NodeKind::Broken, span: Span::at(self.end) };
             }
         };
         Node { kind, span: token.span }
@@ -230,11 +230,11 @@ impl<'a> Parser<'a, '_> {
 
     /// The value behind a colon. Where a name or key follows instead, the bracket that opens around it was forgotten.
     fn value_of(&mut self, whose: &str) -> Node {
-        let named = self.peek(1).what == What::Colon;
+        let named = self.peek(1).what == TokenKind::Colon;
         let first = self.peek(0);
         let bracket = match first.what {
-            What::Word(_) if named && !first.on_new_line => Bracket::Round,
-            What::Text(_) | What::Number(_) if named => Bracket::Curly,
+            TokenKind::Word(_) if named && !first.on_new_line => Bracket::Round,
+            TokenKind::Text(_) | TokenKind::Number(_) if named => Bracket::Curly,
             _ => return self.value(whose),
         };
         let span = Span::at(first.span.start);
@@ -246,8 +246,8 @@ impl<'a> Parser<'a, '_> {
         self.whole = false;
         self.open.push((bracket, span));
         let kind = match bracket {
-            Bracket::Round => Kind::Struct(None, self.fields(Some(bracket))),
-            _ => Kind::Map(self.entries()),
+            Bracket::Round => NodeKind::Struct(None, self.fields(Some(bracket))),
+            _ => NodeKind::Map(self.entries()),
         };
         self.open.pop();
         Node { kind, span: span.to(Span::at(self.end)) }
@@ -261,14 +261,14 @@ impl<'a> Parser<'a, '_> {
             let message = format!("brackets are nested more than {NESTING_LIMIT} deep here");
             self.error(opening, Diagnostic::error(message).help("the rest of the file was not read"));
             self.stop();
-            return Node { kind: Kind::Broken, span: start.to(opening) };
+            return Node { kind: NodeKind::Broken, span: start.to(opening) };
         }
         self.open.push((bracket, opening));
         let kind = match bracket {
-            Bracket::Square => Kind::List(self.items(bracket)),
-            Bracket::Curly => Kind::Map(self.entries()),
+            Bracket::Square => NodeKind::List(self.items(bracket)),
+            Bracket::Curly => NodeKind::Map(self.entries()),
             Bracket::Round if self.begins_fields() => {
-                Kind::Struct(name.map(Box::new), self.fields(Some(bracket)))
+                NodeKind::Struct(name.map(Box::new), self.fields(Some(bracket)))
             }
             Bracket::Round => {
                 let mut items = self.items(bracket);
@@ -276,11 +276,11 @@ impl<'a> Parser<'a, '_> {
                     && self.byte_before(self.end).is_some_and(|b| b")]}".contains(&b));
                 match name {
                     // What stands in it may belong elsewhere.
-                    _ if !closed || self.stopped => Kind::Broken,
+                    _ if !closed || self.stopped => NodeKind::Broken,
                     Some(name) if name.value == "Some" && items.len() == 1 => {
-                        items.pop().map_or(Kind::Broken, |item| Kind::Some(Box::new(item)))
+                        items.pop().map_or(NodeKind::Broken, |item| NodeKind::Some(Box::new(item)))
                     }
-                    name => Kind::Tuple(name.map(Box::new), items),
+                    name => NodeKind::Tuple(name.map(Box::new), items),
                 }
             }
         };
@@ -291,11 +291,11 @@ impl<'a> Parser<'a, '_> {
     fn begins_fields(&mut self) -> bool {
         let second = self.peek(1).what.clone();
         match self.peek(0).what {
-            What::Text(_) => second == What::Colon,
+            TokenKind::Text(_) => second == TokenKind::Colon,
             // Without its colon a field is still no plain value.
-            What::Word(_) => match second {
-                What::Colon | What::Number(_) | What::Text(_) => true,
-                What::Open(bracket) => bracket != Bracket::Round,
+            TokenKind::Word(_) => match second {
+                TokenKind::Colon | TokenKind::Number(_) | TokenKind::Text(_) => true,
+                TokenKind::Open(bracket) => bracket != Bracket::Round,
                 _ => false,
             },
             _ => false,
@@ -310,7 +310,7 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
             let value = self.value(if bracket == Bracket::Square { "this list" } else { "these brackets" });
-            if self.peek(0).what == What::Colon {
+            if self.peek(0).what == TokenKind::Colon {
                 // A name or key where only values belong; its value is read and forgotten.
                 let colon = self.take().span;
                 let right = if bracket == Bracket::Square {
@@ -321,7 +321,7 @@ impl<'a> Parser<'a, '_> {
                 let diagnostic = Diagnostic::error("`:` is not allowed in a list of values");
                 self.error(colon, diagnostic.help(format!("write names and their values in {right}")));
                 self.value("this name");
-                items.push(Node { kind: Kind::Broken, span: value.span });
+                items.push(Node { kind: NodeKind::Broken, span: value.span });
             } else {
                 items.push(value);
             }
@@ -339,33 +339,36 @@ impl<'a> Parser<'a, '_> {
         let mut entries: Vec<Entry> = Vec::new();
         while self.more(Some(bracket)) {
             // A word below a key in quotes is a key that lacks them; elsewhere it is a field of what is around this map.
-            let last = entries.last().filter(|entry| !matches!(entry.key.kind, Kind::Word(_)));
+            let last = entries.last().filter(|entry| !matches!(entry.key.kind, NodeKind::Word(_)));
             let last = last.map(|entry| entry.key.span);
             if last.is_some_and(|key| !self.is_below(key)) && self.closed_before_name() {
                 break;
             }
             let last_is_number =
-                entries.last().is_some_and(|entry| matches!(entry.value.kind, Kind::Number(_)));
+                entries.last().is_some_and(|entry| matches!(entry.value.kind, NodeKind::Number(_)));
             if last_is_number && self.decimal_comma() {
                 if let Some(last) = entries.last_mut() {
-                    last.value.kind = Kind::Broken;
+                    last.value.kind = NodeKind::Broken;
                 }
             } else {
                 let key = self.value("a key of this map");
-                let value = if self.taken(&What::Colon) {
+                let value = if self.taken(&TokenKind::Colon) {
                     self.value_of(&format!("the key {}", key.describe()))
                 } else if !self.peek(0).on_new_line
-                    && matches!(self.peek(0).what, What::Open(_) | What::Number(_) | What::Text(_))
+                    && matches!(
+                        self.peek(0).what,
+                        TokenKind::Open(_) | TokenKind::Number(_) | TokenKind::Text(_)
+                    )
                 {
                     let message = format!("`:` is missing after {}", key.describe());
                     self.error(key.span.after(), Diagnostic::error(message));
                     self.value("this key")
                 } else {
-                    if !matches!(key.kind, Kind::Broken) {
+                    if !matches!(key.kind, NodeKind::Broken) {
                         let diagnostic = Diagnostic::error(format!("{} has no value here", key.describe()));
                         self.error(key.span, diagnostic.help("in curly brackets, write `key: value`"));
                     }
-                    Node { kind: Kind::Broken, span: key.span.after() }
+                    Node { kind: NodeKind::Broken, span: key.span.after() }
                 };
                 entries.push(Entry { key, value });
             }
@@ -386,10 +389,10 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
             let last_is_number =
-                fields.last().is_some_and(|field| matches!(field.value.kind, Kind::Number(_)));
+                fields.last().is_some_and(|field| matches!(field.value.kind, NodeKind::Number(_)));
             if last_is_number && self.decimal_comma() {
                 if let Some(last) = fields.last_mut() {
-                    last.value.kind = Kind::Broken;
+                    last.value.kind = NodeKind::Broken;
                 }
             } else if let Some(field) = self.field() {
                 fields.push(field);
@@ -408,18 +411,20 @@ impl<'a> Parser<'a, '_> {
 
     fn field(&mut self) -> Option<Field> {
         let token = self.peek(0).clone();
-        let named = self.peek(1).what == What::Colon;
+        let named = self.peek(1).what == TokenKind::Colon;
         let name = match token.what {
-            What::Word(word) if named => word.to_owned(),
-            What::Text(text) if named => {
+            TokenKind::Word(word) if named => word.to_owned(),
+            TokenKind::Text(text) if named => {
                 let diagnostic = Diagnostic::error("names of fields are written without quotes");
                 self.error(token.span, diagnostic.help(format!("write {}:", shortened(&text))));
                 text.into_owned()
             }
-            What::Word(word) => {
+            TokenKind::Word(word) => {
                 self.take();
-                let begins_value =
-                    matches!(self.peek(0).what, What::Number(_) | What::Text(_) | What::Open(_));
+                let begins_value = matches!(
+                    self.peek(0).what,
+                    TokenKind::Number(_) | TokenKind::Text(_) | TokenKind::Open(_)
+                );
                 let value = if begins_value && !self.peek(0).on_new_line {
                     let message = format!("`:` is missing after {}", shortened(word));
                     self.error(token.span.after(), Diagnostic::error(message));
@@ -430,14 +435,14 @@ impl<'a> Parser<'a, '_> {
                         token.span,
                         Diagnostic::error(message).help(format!("write {}: value", shortened(word))),
                     );
-                    Node { kind: Kind::Broken, span: token.span.after() }
+                    Node { kind: NodeKind::Broken, span: token.span.after() }
                 };
                 return Some(Field { name: Spanned::new(word.to_owned(), token.span), value });
             }
             _ => {
-                let broken = token.what == What::Broken;
+                let broken = token.what == TokenKind::Broken;
                 let value = self.value("this field");
-                if !broken && !matches!(value.kind, Kind::Broken) {
+                if !broken && !matches!(value.kind, NodeKind::Broken) {
                     let diagnostic = Diagnostic::error(format!("{} has no name here", value.describe()));
                     self.error(value.span, diagnostic.help("in these brackets, write `name: value`"));
                 }

@@ -40,7 +40,7 @@
 
 mod clips;
 mod constraints;
-mod shots;
+mod sequences;
 mod skin;
 mod tree;
 
@@ -138,7 +138,7 @@ fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
 
 /// Writes a rig. What the document leaves to defaults is left out.
 pub fn write(doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
-    let pen = Pen { digits };
+    let pen = RigFormatter { digits };
     let mut rig = Rig { group: Group::fields("Rig").spread(), comments };
     rig.plain("version", doc.version.map(|version| version.value.to_string()));
     rig.plain("drawing", doc.drawing.as_ref().map(|drawing| quoted(&drawing.value)));
@@ -230,11 +230,11 @@ impl Rig<'_> {
 
 /// How values are written.
 #[derive(Clone, Copy)]
-struct Pen {
+struct RigFormatter {
     digits: Digits,
 }
 
-impl Pen {
+impl RigFormatter {
     /// A coordinate, a length or degrees.
     fn place(self, value: f64) -> String {
         number(value, self.digits.places)

@@ -9,7 +9,7 @@ use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, RigDoc};
 use crate::span::Spanned;
 
 /// Tables over a document and its drawing.
-pub(super) struct Lookup<'a> {
+pub(super) struct ArtIndex<'a> {
     doc: &'a RigDoc,
     art: &'a Drawing,
     leaves: OnceCell<Vec<Leaf>>,
@@ -30,7 +30,7 @@ struct LastBindings {
     others: BTreeMap<ElementId, usize>,
 }
 
-impl<'a> Lookup<'a> {
+impl<'a> ArtIndex<'a> {
     pub(super) fn new(doc: &'a RigDoc, art: &'a Drawing) -> Self {
         Self {
             doc,

@@ -5,7 +5,7 @@ use crate::span::{Span, Spanned};
 
 /// Clips one after the other, and layers on top.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ShotDoc {
+pub struct SequenceDoc {
     /// Its name.
     pub name: Spanned<String>,
     /// Its brackets.
@@ -24,7 +24,7 @@ pub struct ShotDoc {
     pub complete: bool,
 }
 
-impl ShotDoc {
+impl SequenceDoc {
     /// Whether it starts again after its end.
     pub fn is_looped(&self) -> bool {
         self.looped.is_some_and(|looped| looped.value)

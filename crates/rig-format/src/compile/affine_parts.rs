@@ -8,7 +8,7 @@ use skin::{AffineBinding, BLine, BoneWeights, PathId, SkinBlend, SolvedField, We
 
 use super::Compiler;
 use super::bindings::Bindings;
-use super::stencils::Bindable;
+use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ExplicitDoc, SmoothDoc};
 use crate::span::Span;
@@ -17,19 +17,19 @@ use crate::span::Span;
 const PLACES: usize = 9;
 
 /// The same weights everywhere.
-pub(super) struct Everywhere {
+pub(super) struct UniformWeights {
     bones: Vec<BoneId>,
     weights: Vec<f64>,
 }
 
-impl Everywhere {
+impl UniformWeights {
     pub(super) fn new(row: &[(BoneId, f64)]) -> Self {
         let (bones, weights) = row.iter().copied().unzip();
         Self { bones, weights }
     }
 }
 
-impl WeightField for Everywhere {
+impl WeightField for UniformWeights {
     fn bones(&self) -> &[BoneId] {
         &self.bones
     }
@@ -41,8 +41,8 @@ impl WeightField for Everywhere {
 
 impl Compiler<'_> {
     /// The paths of the elements that a `Smooth` binding names, and the shapes of the clones and texts among them, in paint order.
-    pub(super) fn outlines_of(&self, elements: &[ElementId]) -> Vec<Bindable> {
-        let ours = self.lookup.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
+    pub(super) fn outlines_of(&self, elements: &[ElementId]) -> Vec<ArtOutline> {
+        let ours = self.art_index.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
         let bindable = |leaf: &Leaf| {
             let outline: Outline = self.art.part_outline(leaf.node)?;
             match leaf.kind {
@@ -62,7 +62,7 @@ impl Compiler<'_> {
         (field, blend): (&SolvedField, SkinBlend),
         bindings: &mut Bindings,
     ) {
-        let ours = self.lookup.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
+        let ours = self.art_index.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
         let leaves: Vec<Leaf> =
             ours.filter(|leaf| matches!(leaf.kind, LeafKind::Marker | LeafKind::Image)).copied().collect();
         let mut images: Vec<ElementId> = Vec::new();
@@ -97,12 +97,12 @@ impl Compiler<'_> {
         bindings: &mut Bindings,
     ) {
         let markers = |leaf: &&Leaf| leaf.kind == LeafKind::Marker && leaf.owner == path;
-        let markers: Vec<Leaf> = self.lookup.leaves().iter().filter(markers).copied().collect();
+        let markers: Vec<Leaf> = self.art_index.leaves().iter().filter(markers).copied().collect();
         for leaf in markers {
             let Some((path, vertex, at)) = self.vertex_of(&leaf, bindings) else { continue };
             let row = row(vertex);
             let row = row.as_ref().map_or(&[][..], BoneWeights::influences);
-            let carried = AffineBinding::new(&[at], &Everywhere::new(row), blend);
+            let carried = AffineBinding::new(&[at], &UniformWeights::new(row), blend);
             bindings.carry(&leaf, carried.at_vertex(path, vertex));
         }
     }
@@ -158,7 +158,8 @@ impl Compiler<'_> {
         }
         let stays = |leaf: &&Leaf| leaf.owner != path && self.is_nearest(leaf.owner, &[group]);
         let seen = |leaf: &&Leaf| self.art.is_seen(leaf.node);
-        let Some(first) = self.lookup.leaves().iter().filter(stays).find(seen).map(|leaf| leaf.owner) else {
+        let Some(first) = self.art_index.leaves().iter().filter(stays).find(seen).map(|leaf| leaf.owner)
+        else {
             return;
         };
         let (name, what, art) = (self.art.shown_name(first), self.what(first), &explicit.art.value);

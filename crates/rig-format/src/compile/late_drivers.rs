@@ -15,19 +15,19 @@ impl Compiler<'_> {
     pub(super) fn late_drivers(
         &mut self,
         skeleton: &Skeleton,
-        rules: &Constraints,
+        constraints: &Constraints,
         drivers: &mut [RigDriver],
     ) {
         // Where one could not be read, the places in the document are not those of the list.
         let docs = Some(&self.doc.drivers).filter(|docs| docs.len() == drivers.len());
         let mut late: BTreeSet<BoneId> = BTreeSet::new();
-        let mut ground: BTreeSet<BoneId> = BTreeSet::new();
-        for constraint in &rules.constraints {
+        let mut needed: BTreeSet<BoneId> = BTreeSet::new();
+        for constraint in &constraints.constraints {
             let moves = constraint.rule.bones_written(skeleton);
             for bone in moves.iter().copied().chain(constraint.rule.bones_read()) {
                 let mut at = Some(bone);
                 // What a bone hangs on is known once it has been seen.
-                while let Some(bone) = at.filter(|bone| ground.insert(*bone)) {
+                while let Some(bone) = at.filter(|bone| needed.insert(*bone)) {
                     at = skeleton.parent(bone);
                 }
             }
@@ -39,7 +39,7 @@ impl Compiler<'_> {
             if !late.contains(&read) {
                 continue;
             }
-            match driver.motion.driven().find(|bone| ground.contains(bone)) {
+            match driver.motion.driven().find(|bone| needed.contains(bone)) {
                 Some(bone) => waiting.push((which, read, bone)),
                 None => {
                     driver.late = true;

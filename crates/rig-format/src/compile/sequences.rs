@@ -13,7 +13,7 @@ use bone_core::{BoneId, Skeleton};
 use super::Compiler;
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
+use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 use crate::span::Span;
 use rig::{RigClip, parts::ClipSource};
 
@@ -23,38 +23,43 @@ const MOST_SETTLED: usize = 30_000_000;
 
 /// A clip that shots can play.
 #[derive(Clone, Copy)]
-struct Known<'d> {
+struct CompiledClip<'d> {
     doc: &'d ClipDoc,
     source: &'d Arc<ClipSource>,
 }
 
 impl Compiler<'_> {
     /// Adds the shots to the clips that they play. Those that cannot be built are reported.
-    pub(super) fn shots(&mut self, skeleton: Option<&Skeleton>, springs: &Springs, clips: &mut Vec<RigClip>) {
+    pub(super) fn sequences(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        springs: &Springs,
+        clips: &mut Vec<RigClip>,
+    ) {
         let doc = self.doc;
         // With a mistake anywhere there is no scene, and a clip may be missing because of it.
         let Some(skeleton) = skeleton.filter(|_| !doc.shots.is_empty() && !self.diagnostics.has_errors())
         else {
             return;
         };
-        let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
+        let mut known: BTreeMap<&str, CompiledClip<'_>> = BTreeMap::new();
         for (doc, clip) in doc.clips.iter().zip(clips.iter()) {
-            known.extend(clip.source().map(|source| (clip.name(), Known { doc, source })));
+            known.extend(clip.source().map(|source| (clip.name(), CompiledClip { doc, source })));
         }
         let mut settled = 0;
         let built: Vec<_> = doc
             .shots
             .iter()
-            .filter_map(|shot| self.shot(shot, (skeleton, springs), &known, &mut settled))
+            .filter_map(|shot| self.sequence(shot, (skeleton, springs), &known, &mut settled))
             .collect();
         clips.extend(built);
     }
 
-    fn shot(
+    fn sequence(
         &mut self,
-        shot: &ShotDoc,
+        shot: &SequenceDoc,
         (skeleton, springs): (&Skeleton, &Springs),
-        clips: &BTreeMap<&str, Known<'_>>,
+        clips: &BTreeMap<&str, CompiledClip<'_>>,
         settled: &mut usize,
     ) -> Option<RigClip> {
         let mut sources: Vec<Arc<ClipSource>> = Vec::with_capacity(shot.play.len() + shot.layers.len());
@@ -63,14 +68,14 @@ impl Compiler<'_> {
             .length(shot.length.map(|length| length.value))
             .step(self.step(shot.step));
         let mut end = 0.0;
-        let mut carriers = Carriers::default();
+        let mut parent_changes = ParentChanges::default();
         for play in &shot.play {
             let clip = clips.get(play.clip.value.as_str())?;
             let piece = play.piece(clip.source.motion.time().length)?;
             let fade = play.fades().start;
             end += piece.length - fade;
             *settled = settled.saturating_add(if fade > 0.0 { skeleton.len() } else { 1 });
-            carriers.add(clip.doc, skeleton);
+            parent_changes.add(clip.doc, skeleton);
             sources.push(Arc::clone(clip.source));
             builder = builder.part(part(play, piece, fade, &clip.source.motion));
         }
@@ -87,8 +92,8 @@ impl Compiler<'_> {
                 break;
             }
             let runtime = self::layer(layer, piece, &clip.source.motion, skeleton)?;
-            self.look_at_layer(layer, &runtime, skeleton, &carriers);
-            carriers.add(clip.doc, skeleton);
+            self.lint_layer(layer, &runtime, skeleton, &parent_changes);
+            parent_changes.add(clip.doc, skeleton);
             sources.push(Arc::clone(clip.source));
             builder = builder.layer(runtime);
         }
@@ -110,13 +115,13 @@ impl Compiler<'_> {
             }
             Ok(runtime) => Some(RigClip::from_shot(shot.name.value.clone(), runtime, sources)),
             Err(error) => {
-                self.shot_error(shot, &error);
+                self.sequence_error(shot, &error);
                 None
             }
         }
     }
 
-    fn shot_error(&mut self, shot: &ShotDoc, error: &SequenceError) {
+    fn sequence_error(&mut self, shot: &SequenceDoc, error: &SequenceError) {
         let span = |source: usize| -> Span {
             let layer = source.checked_sub(shot.play.len()).and_then(|layer| shot.layers.get(layer));
             let play = shot.play.get(source).or(layer.map(|layer| &layer.play));
@@ -153,7 +158,13 @@ impl Compiler<'_> {
     }
 
     /// A layer that does nothing, or that moves what another clip holds something with.
-    fn look_at_layer(&mut self, doc: &LayerDoc, layer: &Layer, skeleton: &Skeleton, carriers: &Carriers) {
+    fn lint_layer(
+        &mut self,
+        doc: &LayerDoc,
+        layer: &Layer,
+        skeleton: &Skeleton,
+        parent_changes: &ParentChanges,
+    ) {
         let moved = moved(layer, skeleton);
         let name = &doc.play.clip.value;
         if let Some(bones) =
@@ -166,7 +177,7 @@ impl Compiler<'_> {
                 diagnostic.help("name bones that the clip moves; their children are included"),
             );
         }
-        if let Some((bone, carrier, clip)) = moved.iter().find_map(|bone| carriers.holds(*bone)) {
+        if let Some((bone, carrier, clip)) = moved.iter().find_map(|bone| parent_changes.holds(*bone)) {
             let (bone, carrier) = (skeleton.name(bone), skeleton.name(carrier));
             let message = format!("bone \"{bone}\" may jump where its parent changes in \"{clip}\"");
             let help = format!(
@@ -199,16 +210,16 @@ fn moved(layer: &Layer, skeleton: &Skeleton) -> Vec<BoneId> {
     moved
 }
 
-/// The bones that carry what changes hands while a clip plays.
+/// The bones that carry what changes dependencies while a clip plays.
 #[derive(Default)]
-struct Carriers {
+struct ParentChanges {
     /// For each carrier, what it carries and in which clip.
     of: BTreeMap<BoneId, (BoneId, String)>,
     /// The clips that are in it.
     clips: BTreeMap<String, ()>,
 }
 
-impl Carriers {
+impl ParentChanges {
     fn add(&mut self, clip: &ClipDoc, skeleton: &Skeleton) {
         if self.clips.insert(clip.name.value.clone(), ()).is_some() {
             return;

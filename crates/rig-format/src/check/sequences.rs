@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::check::Checker;
 use crate::check::clips::{Axis, seconds};
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, ShotDoc};
+use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, SequenceDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -18,26 +18,26 @@ const SLACK: f64 = 1e-9;
 
 /// What is known of a clip.
 #[derive(Clone, Copy)]
-struct Known<'c> {
+struct ClipInfo<'c> {
     clip: &'c ClipDoc,
     /// None if it is unusable, which is reported where it is.
     duration: Option<f64>,
 }
 
 /// The clips and the shots of a rig by their names.
-struct Names<'c> {
-    clips: BTreeMap<&'c str, Known<'c>>,
+struct SequenceNames<'c> {
+    clips: BTreeMap<&'c str, ClipInfo<'c>>,
     shots: BTreeMap<&'c str, Span>,
 }
 
 impl Checker<'_, '_> {
-    pub(super) fn shots(&mut self) {
+    pub(super) fn sequences(&mut self) {
         let doc = self.doc;
         if doc.shots.is_empty() {
             return;
         }
-        let known = |clip| Known { clip, duration: ClipDoc::duration(clip) };
-        let names = Names {
+        let known = |clip| ClipInfo { clip, duration: ClipDoc::duration(clip) };
+        let names = SequenceNames {
             clips: doc.clips.iter().map(|clip| (clip.name.value.as_str(), known(clip))).collect(),
             shots: doc.shots.iter().map(|shot| (shot.name.value.as_str(), shot.name.span)).collect(),
         };
@@ -62,7 +62,7 @@ impl Checker<'_, '_> {
     }
 
     /// The parts of a shot. Returns its length if it is known.
-    fn sequence(&mut self, shot: &ShotDoc, names: &Names<'_>) -> Option<f64> {
+    fn sequence(&mut self, shot: &SequenceDoc, names: &SequenceNames<'_>) -> Option<f64> {
         let mut lengths = Vec::with_capacity(shot.play.len());
         for play in &shot.play {
             let known = self.clip_of(play, names);
@@ -114,7 +114,7 @@ impl Checker<'_, '_> {
     }
 
     /// The clip that a part or a layer plays.
-    fn clip_of<'c>(&mut self, play: &PlayDoc, names: &Names<'c>) -> Option<Known<'c>> {
+    fn clip_of<'c>(&mut self, play: &PlayDoc, names: &SequenceNames<'c>) -> Option<ClipInfo<'c>> {
         let name = play.clip.value.as_str();
         let known = names.clips.get(name).copied();
         if known.is_some() {
@@ -188,7 +188,12 @@ impl Checker<'_, '_> {
     }
 
     /// The seconds that a piece plays; what is left of a clip after `from` may be nothing.
-    fn piece(&mut self, play: &PlayDoc, known: Known<'_>, piece: Option<crate::doc::Piece>) -> Option<f64> {
+    fn piece(
+        &mut self,
+        play: &PlayDoc,
+        known: ClipInfo<'_>,
+        piece: Option<crate::doc::Piece>,
+    ) -> Option<f64> {
         let duration = known.duration?;
         let rounds = play.repeat.map_or(1.0, |repeat| repeat.value);
         if let Some(from) = play.from.filter(|from| play.length.is_none() && from.value >= rounds * duration)
@@ -210,7 +215,7 @@ impl Checker<'_, '_> {
         self.error(span, Diagnostic::error(message).help("leave `fade` out for a cut"));
     }
 
-    fn layer(&mut self, layer: &LayerDoc, names: &Names<'_>, end: Option<f64>) {
+    fn layer(&mut self, layer: &LayerDoc, names: &SequenceNames<'_>, end: Option<f64>) {
         let play = &layer.play;
         let known = self.clip_of(play, names);
         self.numbers(play);
