@@ -1,5 +1,5 @@
 //! What is wrong with a file, as plain data: the message, the place, what to do about it.
-//! Prints nothing: the command line draws these, an editor may underline them.
+//! Prints nothing: the command line prints them, an editor may underline them.
 
 use crate::span::{SourceId, Span};
 
@@ -33,11 +33,11 @@ impl Place {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// What is wrong: one sentence in the words of someone who draws.
+    /// What is wrong: one sentence in the terms of the file format.
     pub message: String,
     /// Where, if it has a place.
     pub place: Option<Place>,
-    /// A few words to show under the place; may be empty.
+    /// A short text under the place; may be empty.
     pub label: String,
     /// What to do about it.
     pub help: Vec<String>,
@@ -51,23 +51,23 @@ impl Diagnostic {
         Self { severity, message, place: None, label: String::new(), help: Vec::new(), related: Vec::new() }
     }
 
-    /// Something that must be mended.
+    /// An error: the rig cannot be used as written.
     pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
-    /// Something that was probably not meant.
+    /// A warning: the rig can be used, but probably does not do what was meant.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, message)
     }
 
-    /// Says where it is.
+    /// Sets its place.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// A few words to show under the place.
+    /// Adds a short text under the place.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
@@ -103,8 +103,8 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// How many of each severity are kept. The rest is only counted: nobody mends a thousand mistakes between two
-    /// looks, and a hostile file must not fill the memory with messages.
+    /// How many of each severity are kept. The rest is only counted: a hostile file must not
+    /// fill the memory with messages.
     pub const KEPT: usize = 500;
 
     /// Nothing found yet.
@@ -130,7 +130,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whether something must be mended.
+    /// Whether there is an error.
     pub const fn has_errors(&self) -> bool {
         self.errors > 0
     }
@@ -145,7 +145,7 @@ impl Diagnostics {
         self.warnings
     }
 
-    /// Whether nothing at all was found.
+    /// Whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -268,7 +268,7 @@ mod tests {
         for n in 0..2000 {
             all.push(Diagnostic::warning("much").at(Place::new(SourceId::default(), Span::at(n))));
         }
-        all.push(Diagnostic::error("still heard"));
+        all.push(Diagnostic::error("still counted"));
         assert_eq!(all.iter().count(), Diagnostics::KEPT + 1);
         assert!(all.has_errors());
         assert_eq!(all.warning_count(), 2000);

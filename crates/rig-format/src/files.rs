@@ -19,7 +19,7 @@ pub trait Files: Send + Sync {
     }
 }
 
-/// Larger files are refused: no rig, drawing or linked image is so large, and a device has no end.
+/// Larger files are an error: no rig, drawing or linked image is so large, and reading a device never ends.
 pub const LARGEST_FILE: u64 = 512 << 20;
 
 /// The file system.
@@ -116,7 +116,7 @@ pub fn new_file(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
     written
 }
 
-/// A new file in the same folder. What a run that was ended left behind does not stand in the way.
+/// A new file in the same folder. Files left by an interrupted run are skipped.
 fn beside(path: &Path) -> io::Result<(PathBuf, std::fs::File)> {
     let name = path.file_name().unwrap_or_default();
     for number in 0..1000 {
@@ -132,7 +132,7 @@ fn beside(path: &Path) -> io::Result<(PathBuf, std::fs::File)> {
     Err(io::Error::other("its folder is full of files that ended halfway"))
 }
 
-/// A path without detours: `a/./b/../c` is `a/c`. It is how files are told apart, and does not look at the disk.
+/// A path without detours: `a/./b/../c` is `a/c`. Files are compared by it. It does not read the disk.
 pub(crate) fn plain_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

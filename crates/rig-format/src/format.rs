@@ -1,5 +1,5 @@
 //! The format as data, for editors: the tables of `FORMAT.md`, which are the only place where fields are described.
-//! Says what may be written, not whether it makes sense together: that is for [`load`](crate::load) to find out.
+//! Lists what may be written. Whether fields fit together is checked by [`load`](crate::load).
 
 /// The fields of one pair of round brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,13 +13,13 @@ pub struct Table {
 /// A field: `length: 60`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// What stands before the colon.
+    /// The name before the colon.
     pub name: &'static str,
-    /// What stands behind it, with its unit: `seconds > 0`, `map name -> Bone`, or the words that are known.
+    /// The type of its value, with the unit: `seconds > 0`, `map name -> Bone`, or the allowed words.
     pub of: &'static str,
     /// What holds if it is not given; none if it must be.
     pub default: Option<&'static str>,
-    /// Something that may stand behind the colon, in RON.
+    /// An example of a value, in RON.
     pub example: &'static str,
     /// What it is for, in Markdown.
     pub meaning: &'static str,

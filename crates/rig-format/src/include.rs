@@ -1,4 +1,4 @@
-//! Rigs of several files: finds the parts that a rig includes, each once, and puts one document merge. Refuses rings, and names
+//! Rigs of several files: finds the parts that a rig includes, each once, and merges them into one document. Reports cycles, and names
 //! that two files give.
 //!
 //! Spans of the whole document count through all of its files, one behind the other with a byte between them, so that a span says which
@@ -16,7 +16,7 @@ use crate::text;
 /// More files than this are no rig: something goes wrong.
 const MOST_PARTS: usize = 64;
 
-/// Reads the bytes of a part, or says why it cannot.
+/// Reads the bytes of a part, or returns why it cannot.
 pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Diagnostic>;
 
 /// A document whose parts are being gathered.
@@ -41,7 +41,7 @@ impl OpenFile {
     }
 }
 
-/// Puts a rig and all parts that it includes merge; `doc` was read at `path`.
+/// Merges a rig and all parts that it includes; `doc` was read at `path`.
 pub(crate) fn resolve_includes(
     doc: RigDoc,
     path: &Path,
@@ -111,7 +111,7 @@ pub(crate) fn resolve_includes(
     merge(finished, parts, complete, diagnostics)
 }
 
-/// Files that include each other.
+/// The error about files that include each other.
 fn include_cycle(open: &[OpenFile], closing: &Spanned<String>) -> Diagnostic {
     let diagnostic = match open {
         [] | [_] => Diagnostic::error(format!("\"{}\" includes itself", text::shortened(&closing.value))),
@@ -126,7 +126,7 @@ fn include_cycle(open: &[OpenFile], closing: &Spanned<String>) -> Diagnostic {
 
 /// One document of several: what is included stands before what includes it. The last one is the rig itself.
 fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &mut Diagnostics) -> RigDoc {
-    // What only the rig says.
+    // The fields that only the rig has.
     let own = docs.last().map(|rig| RigDoc {
         source: rig.source,
         span: rig.span,
@@ -162,7 +162,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
     whole
 }
 
-/// Drops what has the name of something before it: where both are, and what to say.
+/// Removes entries whose name is used before; returns both places and the message.
 fn remove_duplicates<T>(
     what: &str,
     list: &mut Vec<T>,
@@ -177,7 +177,7 @@ fn remove_duplicates<T>(
         doubles.push((
             name.span,
             before,
-            format!("{what} \"{}\" is defined twice", text::shortened(&name.value)),
+            format!("{what} \"{}\" occurs twice", text::shortened(&name.value)),
         ));
         false
     });

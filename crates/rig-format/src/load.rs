@@ -1,5 +1,5 @@
-//! From a path to a rig: reads the rig, its drawing and what the drawing links to, and says everything that is wrong with
-//! any of them at once.
+//! From a path to a rig: reads the rig, its drawing and what the drawing links to, and reports the errors
+//! in all of them at once.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::span::{SourceId, Sources, Span};
 use crate::{check, compile, include, read, text};
 use rig::Rig;
 
-/// What became of a rig.
+/// The result of loading a rig.
 #[derive(Debug)]
 pub struct Loaded {
     /// The rig, ready to play, unless there are errors.
@@ -33,7 +33,7 @@ pub struct Loaded {
 /// Gives the fonts of drawings that have text: looking for them takes long, and most drawings have none.
 pub type Fonts<'a> = &'a dyn Fn() -> fontdb::Database;
 
-/// No fonts: text is not drawn, and a warning says so.
+/// No fonts: text is not drawn, and a warning is reported.
 pub fn no_fonts() -> fontdb::Database {
     fontdb::Database::new()
 }
@@ -72,7 +72,7 @@ pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
     load_with_progress(path, files, fonts, &mut |_| ())
 }
 
-/// The same, for those who want to know what is done.
+/// Like [`load`], and calls `progress` after each step.
 pub fn load_with_progress(
     path: &Path,
     files: Arc<dyn Files>,
@@ -136,21 +136,21 @@ pub enum LoadStep<'a> {
         /// How large it is.
         bytes: usize,
     },
-    /// What a text means was found out.
+    /// A text was parsed.
     Parsed {
         /// `rig` or `drawing`.
         what: &'a str,
     },
-    /// Something in the drawing has nothing to draw, which needs no attention.
+    /// An element of the drawing has nothing to draw.
     Skipped {
         /// What, and why.
         what: &'a str,
     },
-    /// Names, weights and movements became a rig, or mistakes were found in them.
+    /// The document was compiled to a rig, or errors were found.
     Compiled,
 }
 
-/// Is told of each step when it is done.
+/// Called after each step.
 pub type LoadProgress<'a> = &'a mut dyn FnMut(LoadStep<'_>);
 
 struct Loader<'a> {
@@ -279,7 +279,7 @@ impl Loader<'_> {
     }
 }
 
-/// What is said of a file that cannot be read; a name with one of the extensions beside it that resembles it is suggested.
+/// The error about a file that cannot be read. Suggests a file in the same folder with a similar name and one of the extensions.
 pub fn unreadable(
     files: &dyn Files,
     what: &str,

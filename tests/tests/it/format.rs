@@ -196,7 +196,7 @@ fn the_words_of_the_reference_are_those_of_the_reader() {
                 seen += 1;
             }
             let (_, help) = messages(&text("Zzz"));
-            let known = help.iter().find(|help| help.starts_with("it is one of ")).map(String::as_str);
+            let known = help.iter().find(|help| help.starts_with("write one of ")).map(String::as_str);
             let Some(known) = known else { continue };
             for known in known.split('`').skip(1).step_by(2) {
                 let told = field.words().any(|word| word == known);

@@ -41,11 +41,11 @@ impl Checker<'_, '_> {
         for art in weights {
             let name = shortened(&art.art.value);
             for (vertex, channel) in &art.vertices {
-                let who = format!("vertex {} of art \"{name}\"", vertex.value.show());
+                let vertex_of = format!("vertex {} of art \"{name}\"", vertex.value.show());
                 for key in &channel.keys {
-                    self.weights(&key.value.value, &who);
+                    self.weights(&key.value.value, &vertex_of);
                 }
-                self.keys(axis, &format!("the row of {who}"), channel, alike);
+                self.keys(axis, &format!("the row of {vertex_of}"), channel, alike);
                 let goes_on =
                     |extend: &&Spanned<Extend>| matches!(extend.value, Extend::Linear | Extend::LoopOffset);
                 for extend in channel.extend.iter().filter(goes_on) {
@@ -80,7 +80,7 @@ fn alike(first: &WeightsDoc, last: &WeightsDoc) -> bool {
         row.list.iter().find(|(name, _)| name.value == bone).map_or(0.0, |(_, weight)| weight.value / total)
     };
     let bones = first.list.iter().chain(&last.list).map(|(bone, _)| bone.value.as_str());
-    // Shares that are no numbers come of other mistakes.
+    // Shares are NaN only after other errors.
     let differ = |bone: &str| (share(first, bone) - share(last, bone)).abs() > 1e-9;
     !bones.into_iter().any(differ)
 }

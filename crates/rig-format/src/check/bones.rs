@@ -20,7 +20,7 @@ impl Checker<'_, '_> {
         self.loops();
     }
 
-    /// `line` stands for both ends.
+    /// `line` gives both ends.
     fn line(&mut self, bone: &BoneDoc) {
         let Some(line) = &bone.line else { return };
         let name = shortened(&bone.name.value);
@@ -165,7 +165,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Bones that hang on each other in a ring, each ring once.
+    /// Cycles of parents, each once.
     fn loops(&mut self) {
         let parents = self.setup_parents();
         // 0: not seen, otherwise the walk that saw it first.

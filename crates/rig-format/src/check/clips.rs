@@ -46,7 +46,7 @@ impl Value for Turn {
     }
 }
 
-/// A time in words.
+/// A time as text.
 pub(super) fn seconds(time: f64) -> String {
     if time == 1.0 { "1 second".into() } else { format!("{time} seconds") }
 }
@@ -58,7 +58,7 @@ pub(super) struct Playing<'c> {
     duration: Option<f64>,
 }
 
-/// What the keys of a channel stand along.
+/// The axis of the keys of a channel.
 #[derive(Clone, Copy)]
 pub(super) enum Axis<'c> {
     /// The time of a clip.
@@ -70,7 +70,7 @@ pub(super) enum Axis<'c> {
 }
 
 impl Axis<'_> {
-    /// A place on it in words.
+    /// A place on it as text.
     fn show(self, at: f64) -> String {
         match self {
             Self::Clip(_) | Self::Layer => seconds(at),
@@ -79,7 +79,7 @@ impl Axis<'_> {
     }
 }
 
-/// A driving value in words.
+/// A driving value as text.
 pub(super) fn driving(drive: Drive, value: f64) -> String {
     match drive {
         Drive::Rotate if value.abs() == 1.0 => format!("{value} degree"),
@@ -155,8 +155,8 @@ impl Checker<'_, '_> {
             self.length(&playing);
             self.step(clip.step);
             for bone in &clip.bones {
-                let who = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
-                let index = self.refer(&bone.bone, &who);
+                let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
+                let index = self.refer(&bone.bone, &field);
                 self.channels(Axis::Clip(playing), bone);
                 if let Some(index) = index {
                     self.limits(index, bone);

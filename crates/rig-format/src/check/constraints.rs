@@ -1,5 +1,5 @@
 //! Constraints: bones that exist, numbers in range, chains within their tree, targets that do not ride on their own chain,
-//! no two constraints that wait for each other, and clips that speak of constraints there are.
+//! no cycles of constraints, and clips that refer to constraints that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -310,7 +310,7 @@ impl Checker<'_, '_> {
         for (which, dependencies) in dependencies.iter().enumerate() {
             dependencies.writes.iter().for_each(|bone| movers.entry(*bone).or_default().push(which));
         }
-        // For each constraint those that move what it follows, and where it says so.
+        // For each constraint those that move what it follows, and where its name is written.
         let mut follows: Vec<Vec<(usize, Span)>> = Vec::new();
         for (which, dependencies) in dependencies.iter().enumerate() {
             let mut found = Vec::new();
@@ -405,7 +405,7 @@ impl Checker<'_, '_> {
                 self.within(clip, false, hold.from);
                 if hold.until.value <= hold.from.value {
                     let message = format!(
-                        "this hold is until {}, and it is from {}",
+                        "`until` of this hold is {}, and it must be after `from`, {}",
                         seconds(hold.until.value),
                         seconds(hold.from.value)
                     );
@@ -480,7 +480,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether the bone of an end only rides along.
+/// Whether the bone of an end is not part of its chain.
 fn tip_is_fixed(end: &EndDoc) -> bool {
     end.point.is_some_and(|point| point.value == AttachmentPointDoc::Origin)
         || end.angle.is_some_and(|angle| angle.value != EndAngle::Free)

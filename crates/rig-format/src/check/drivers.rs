@@ -69,7 +69,7 @@ impl Checker<'_, '_> {
         ];
         for (name, span, help) in channels {
             let Some(span) = span else { continue };
-            let message = format!("a driver adds to the pose, and `{name}` is an absolute value");
+            let message = format!("a driver cannot have `{name}`: it can only add to the pose");
             self.error(span, Diagnostic::error(message).help(help));
         }
     }
@@ -158,7 +158,7 @@ impl Checker<'_, '_> {
         all
     }
 
-    /// Reports numbers that drive themselves, and says whether there are any. Walks from each number to those that it
+    /// Reports numbers that drive themselves, and returns whether there are any. Walks from each number to those that it
     /// drives; a way that comes back to a number above it closes a ring.
     fn rings(&mut self) -> bool {
         let mut drives: BTreeMap<Number, Vec<Driven>> = BTreeMap::new();

@@ -1,5 +1,5 @@
 //! Whether the parts of a document agree: names that exist, values in range, keys in order.
-//! It needs the document alone; what needs the drawing, such as names of art, is checked where the drawing is.
+//! It needs the document alone; what needs the drawing, such as names of art, is checked in `compile`.
 
 mod art;
 mod bones;

@@ -1,4 +1,4 @@
-//! Parents that change during a clip: they exist, and no bone ever hangs on itself through others.
+//! Parents that change during a clip: they exist, and never form a cycle.
 //! Whether the setup pose has such loops is for `bones`.
 
 use crate::check::Checker;
@@ -9,10 +9,10 @@ use crate::span::Spanned;
 use crate::text::shortened;
 
 /// How many steps from child to parent are taken to search one clip for loops. A hundred bones that change parents a
-/// thousand times take less; only a file made to be slow takes more, and then it is said that the search ended.
+/// thousand times take less; only a file made to be slow takes more; then a warning reports that the search was stopped.
 const MOST_STEPS: usize = 20_000_000;
 
-/// From this time on a bone hangs on another one.
+/// A bone has another parent from this time on.
 #[derive(Clone, Copy)]
 struct Change<'a> {
     bone: usize,

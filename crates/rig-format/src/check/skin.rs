@@ -1,4 +1,4 @@
-//! Bindings: bones that exist, weights that mean something, no art bound twice.
+//! Bindings: bones that exist, weights in range, no art bound twice.
 
 use std::collections::BTreeMap;
 
@@ -69,8 +69,8 @@ impl Checker<'_, '_> {
                         self.error(clip.span, Diagnostic::error(message).help(help));
                     }
                     for row in &explicit.weights {
-                        let who = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
-                        self.weights(&row.weights, &who);
+                        let vertex_of = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
+                        self.weights(&row.weights, &vertex_of);
                     }
                     if let Some(others) = &explicit.others {
                         self.weights(others, &format!("`others` of art \"{name}\""));
@@ -106,14 +106,14 @@ impl Checker<'_, '_> {
         }
     }
 
-    pub(super) fn weights(&mut self, weights: &WeightsDoc, who: &str) {
+    pub(super) fn weights(&mut self, weights: &WeightsDoc, owner: &str) {
         let mut sum = 0.0;
         let mut negative = false;
         for (bone, weight) in &weights.list {
-            self.refer(bone, &format!("{who} has a weight for bone"));
+            self.refer(bone, &format!("{owner} has a weight for bone"));
             if weight.value < 0.0 {
                 negative = true;
-                let message = format!("{who} has the negative weight {}", weight.value);
+                let message = format!("{owner} has the negative weight {}", weight.value);
                 self.error(weight.span, Diagnostic::error(message).help("write a weight of 0 or more"));
             }
             sum += weight.value;
@@ -122,13 +122,13 @@ impl Checker<'_, '_> {
             return;
         }
         if weights.list.is_empty() {
-            let diagnostic = Diagnostic::error(format!("{who} has no weights"));
+            let diagnostic = Diagnostic::error(format!("{owner} has no weights"));
             self.error(weights.span, diagnostic.help("write for example {\"hip\": 0.6, \"chest\": 0.4}"));
         } else if sum == 0.0 {
-            let diagnostic = Diagnostic::error(format!("the weights of {who} are all 0"));
+            let diagnostic = Diagnostic::error(format!("the weights of {owner} are all 0"));
             self.error(weights.span, diagnostic.help("give at least one bone a weight above 0"));
         } else if !sum.is_finite() {
-            self.error(weights.span, Diagnostic::error(format!("the weights of {who} are too large")));
+            self.error(weights.span, Diagnostic::error(format!("the weights of {owner} are too large")));
         }
     }
 }

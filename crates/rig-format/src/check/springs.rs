@@ -1,4 +1,4 @@
-//! Springs: bones that exist, each in one spring, and numbers with which they can swing.
+//! Springs: bones that exist, each in one spring, and numbers in range.
 
 use std::collections::BTreeMap;
 
@@ -39,12 +39,12 @@ impl Checker<'_, '_> {
                     );
                 }
             }
-            self.swinging(spring);
+            self.parameters(spring);
         }
     }
 
-    /// Whether there is something to swing, and whether it can.
-    fn swinging(&mut self, spring: &SpringDoc) {
+    /// Whether there are bones, and whether the numbers are in range.
+    fn parameters(&mut self, spring: &SpringDoc) {
         let head = Span::new(spring.span.start, (spring.span.start + 1).min(spring.span.end));
         match (&spring.chain, &spring.bones) {
             (Some(chain), Some(_)) => {

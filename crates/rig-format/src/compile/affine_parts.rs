@@ -1,5 +1,5 @@
-//! What goes along with art that bends, though it has no vertices of its own: clones and texts bend as what they show, markers stay
-//! at their vertices, images follow as a whole.
+//! Parts of art that bends without vertices of their own: clones and texts bend like what they show, markers stay
+//! at their vertices, images are transformed as a whole.
 
 use bone_core::BoneId;
 use drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ExplicitDoc, SmoothDoc};
 use crate::span::Span;
 
-/// So many places along each side of an image or a marker tell how it follows, its corners among them.
+/// Samples along each side of an image or a marker, corners included, to fit its transform.
 const PLACES: usize = 9;
 
 /// The same weights everywhere.
@@ -54,7 +54,7 @@ impl Compiler<'_> {
         ours.filter_map(bindable).collect()
     }
 
-    /// Lets the images and markers of the elements that a `Smooth` binding names follow its weights.
+    /// Fits transforms for the images and markers of the elements that a `Smooth` binding names.
     pub(super) fn carry(
         &mut self,
         smooth: &SmoothDoc,
@@ -88,7 +88,7 @@ impl Compiler<'_> {
         self.follow_as_a_whole(&smooth.art, &images);
     }
 
-    /// Fixes the markers of a path with typed weights to its vertices: they turn as the bones of the vertex do.
+    /// Attaches the markers of a path with explicit weights to its vertices: they rotate with the bones of the vertex.
     pub(super) fn carry_markers(
         &mut self,
         path: ElementId,
@@ -135,7 +135,7 @@ impl Compiler<'_> {
         nearest.map(|(vertex, at)| (path, vertex, at))
     }
 
-    /// Says which images follow what bends as a whole.
+    /// Warns about images that are transformed as a whole.
     fn follow_as_a_whole(&mut self, named: &crate::doc::ArtNames, images: &[ElementId]) {
         let Some(first) = images.first().copied() else { return };
         let name = self.art.shown_name(first);
@@ -151,7 +151,7 @@ impl Compiler<'_> {
         self.report(named.span, warning);
     }
 
-    /// Says what of a group stays at rest when the only path in it has typed weights.
+    /// Warns about other art in a group whose only path has explicit weights: it does not move.
     pub(super) fn stays_behind(&mut self, explicit: &ExplicitDoc, group: ElementId, path: ElementId) {
         if group == path || self.cuts(group) {
             return;
@@ -172,7 +172,7 @@ impl Compiler<'_> {
         self.report(explicit.art.span, warning);
     }
 
-    /// What an element without vertices is called.
+    /// The kind of an element without vertices, for a message.
     fn what(&self, id: ElementId) -> &'static str {
         use drawing::ElementKind as K;
         match self.art.element(id).map(|element| element.kind) {

@@ -1,4 +1,4 @@
-//! What art does in clips and drivers: its elements are found, its keys become curves.
+//! Compiles channels of art in clips and drivers: names become elements, keys become curves.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use rig::{
     parts::{ArtTracks, NOTHING},
 };
 
-/// The art that comes and goes, while it is gathered.
+/// Builds the draw order of the art that clips and drivers show, hide, fade or reorder.
 #[derive(Default)]
 pub(super) struct DrawOrderBuilder {
     pub(super) draw_order: DrawOrder,
@@ -26,7 +26,7 @@ pub(super) struct DrawOrderBuilder {
 }
 
 impl Compiler<'_> {
-    /// What a clip or a driver says about art. `time` is that of a clip; none in a driver.
+    /// The channels of art in a clip or a driver. `time` is that of a clip; none in a driver.
     pub(super) fn art(
         &mut self,
         arts: &[ArtDoc],
@@ -64,11 +64,19 @@ impl Compiler<'_> {
                 let k = self.actor(element, order);
                 let visible =
                     art.visible.as_ref().and_then(|c| steps(c, |shown| f64::from(u8::from(*shown))));
-                let order = art.order.as_ref().and_then(|channel| steps(channel, |order| *order));
+                let level = art.order.as_ref().and_then(|channel| steps(channel, |level| *level));
                 let opacity = art.opacity.as_ref().and_then(|channel| curve(channel, |opacity| opacity));
+                let missing = [
+                    art.visible.as_ref().filter(|_| visible.is_none()).map(|channel| channel.span),
+                    art.order.as_ref().filter(|_| level.is_none()).map(|channel| channel.span),
+                    art.opacity.as_ref().filter(|_| opacity.is_none()).map(|channel| channel.span),
+                ];
+                for span in missing.into_iter().flatten() {
+                    self.fault(span, "this channel");
+                }
                 tracks.visible.extend(fit(visible).map(|curve| (k, curve)));
                 tracks.opacity.extend(fit(opacity).map(|curve| (k, curve)));
-                tracks.order.extend(fit(order).map(|curve| (k, curve)));
+                tracks.order.extend(fit(level).map(|curve| (k, curve)));
             }
             if art.order.is_some() {
                 self.alone(&art.art, element);
@@ -92,7 +100,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Says so if there is nothing that an element could change places with, and what keeps it apart.
+    /// Warns if `order` has no effect on an element, and names the isolated group around it.
     fn alone(&mut self, art: &Spanned<String>, element: ElementId) {
         let Some(OrderScope { isolation, around, alone: true }) = self.art.order_scope(element) else {
             return;
@@ -225,7 +233,7 @@ impl Compiler<'_> {
     /// differs is warned of.
     pub(super) fn neutral_art(&mut self, drivers: &[RigDriver], order: &DrawOrderBuilder) {
         let doc = self.doc;
-        // One is unusable, and it was said why.
+        // One is unusable, which was reported.
         if drivers.len() != doc.drivers.len() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What the names of bindings and clips mean in the drawing, for all of them at once, found when it is first asked for.
+//! Maps the names of bindings and clips to elements of the drawing. Each table is computed on first use.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(super) struct ArtIndex<'a> {
 /// The last binding of each kind, by its place in the document.
 #[derive(Default)]
 struct LastBindings {
-    /// Typed weights, by their path.
+    /// `Explicit` bindings, by their path.
     typed: BTreeMap<ElementId, usize>,
     /// Bindings of other kinds, by their element.
     others: BTreeMap<ElementId, usize>,
@@ -127,7 +127,7 @@ impl<'a> ArtIndex<'a> {
         })
     }
 
-    /// The binding with typed weights of a path.
+    /// The `Explicit` binding of a path.
     pub(super) fn typed(&self, path: ElementId) -> Option<&'a ExplicitDoc> {
         match self.doc.skin.get(*self.bindings().typed.get(&path)?)? {
             BindingDoc::Explicit(explicit) => Some(explicit),

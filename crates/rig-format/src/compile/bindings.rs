@@ -1,4 +1,4 @@
-//! What the bindings of a rig come to, while they are gathered.
+//! The compiled bindings of a rig, while they are collected.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use crate::doc::{PaintDoc, PaintOptionsDoc, Stroke};
 use crate::span::Span;
 use rig::parts::{PaintRule, PaintSource};
 
-/// What follows what, while it is gathered.
+/// Which art follows which bones, while it is collected.
 #[derive(Default)]
 pub(super) struct Bindings {
     pub(super) skin: Skin,
-    /// Elements that ride along, with their bones, in the order of the document.
+    /// Elements of `Rigid` bindings with their bones, in the order of the document.
     pub(super) rigid: Vec<(ElementId, BoneId)>,
     /// The bone of each of them.
     pub(super) rigid_bones: BTreeMap<ElementId, BoneId>,

@@ -1,4 +1,4 @@
-//! Bones of the document to a skeleton: places on the canvas, typed or read from lines of the drawing, become
+//! Bones of the document to a skeleton: places on the canvas, numbers or ends of lines of the drawing, become
 //! origins and angles in parents' frames.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use super::Compiler;
 use crate::doc::{self, BoneDoc};
 use crate::span::Spanned;
 
-/// A bone at rest on the canvas, for those that hang on it.
+/// A bone of the setup pose on the canvas, for its children.
 #[derive(Clone, Copy)]
 struct AtRest {
     world: Affine,
@@ -31,7 +31,7 @@ impl Compiler<'_> {
             // Parents first, whatever the order of the file: up to what is placed, then down again.
             let mut path = Vec::new();
             let mut at = Some(start);
-            // A bone is met once, also if bones hang on each other in a ring or one of them is unusable.
+            // A bone is visited once, also in a cycle of parents or if one of them is unusable.
             while let Some(i) = at.filter(|&i| !std::mem::replace(&mut met[i], true)) {
                 path.push(i);
                 at = doc.bones[i].parent.as_ref().and_then(|p| by_name.get(p.value.as_str()).copied());
@@ -40,7 +40,10 @@ impl Compiler<'_> {
                 let bone = &doc.bones[i];
                 let parent = bone.parent.as_ref().and_then(|p| by_name.get(p.value.as_str()).copied());
                 let parent = parent.and_then(|p| at_rest[p]);
-                let Some((spec, placed)) = self.bone(bone, parent) else { continue };
+                let Some((spec, placed)) = self.bone(bone, parent) else {
+                    self.fault(bone.name.span, "this bone");
+                    continue;
+                };
                 specs[i] = Some(spec);
                 at_rest[i] = Some(placed);
             }

@@ -1,5 +1,5 @@
-//! Constraints of the document to those that work: bones become ids, paths are measured, planted points find their places.
-//! What the document alone can have wrong was reported by its check, and such constraints are passed over.
+//! Compiles constraints: bones become ids, paths are measured, the points of holds are computed.
+//! Errors in the document alone were reported by `check`.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,12 @@ impl Compiler<'_> {
                 ConstraintKind::Path(path) => self.on_path(path, skeleton),
                 _ => skeleton.and_then(|skeleton| kind(doc, skeleton)),
             };
-            let Some(kind) = kind else { continue };
+            let Some(kind) = kind else {
+                if skeleton.is_some() {
+                    self.fault(doc.span, "this constraint");
+                }
+                continue;
+            };
             let mix = doc.mix.map_or(1.0, |mix| mix.value);
             constraints.constraints.push(Constraint { rule: kind, mix });
             constraints.names.push(RigConstraint {
@@ -154,7 +159,7 @@ fn planted(
     }
 }
 
-/// Whether a constraint works only while a clip says so.
+/// Whether a constraint is active only during the `holds` of a clip.
 fn only_held(doc: &ConstraintDoc) -> bool {
     match &doc.kind {
         ConstraintKind::Pin(pin) => pin.ends.first().is_some_and(|end| end.target.is_none()),

@@ -52,7 +52,7 @@ impl<'a> Compiler<'a> {
                 continue;
             }
             let Some(binding) = self.typed(&art.art, element) else { continue };
-            if self.turns_about_centres(&art.art, binding) {
+            if self.has_rotation_centers(&art.art, binding) {
                 continue;
             }
             let count = lines.iter().map(|line| line.vertices().len()).sum();
@@ -63,6 +63,12 @@ impl<'a> Compiler<'a> {
             self.check_tangents(name, art.vertices.iter().map(|(vertex, _)| *vertex), &lines);
             let Some(skeleton) = skeleton else { continue };
             let tracks = rows(art, count, time, skeleton);
+            let listed = art.vertices.iter().filter(|(vertex, _)| (vertex.value.vertex as usize) < count);
+            if let Some((vertex, _)) =
+                listed.clone().find(|(_, channel)| keys(channel, |weights| row(weights, skeleton)).is_none())
+            {
+                self.fault(vertex.span, "a row of weights of this vertex");
+            }
             for &path in bindings.paths_of(element) {
                 weights.add(&bindings.skin, path, &tracks);
             }
@@ -70,7 +76,7 @@ impl<'a> Compiler<'a> {
         weights
     }
 
-    /// The binding with typed weights of a path; none after saying that it has another one, or none.
+    /// The `Explicit` binding of a path; none after reporting that it has another binding, or none.
     fn typed(&mut self, art: &Spanned<String>, path: ElementId) -> Option<&'a ExplicitDoc> {
         let doc = self.doc;
         let name = &art.value;
@@ -105,8 +111,8 @@ impl<'a> Compiler<'a> {
         None
     }
 
-    /// Weights that change do not go with centres that are found once.
-    fn turns_about_centres(&mut self, art: &Spanned<String>, binding: &ExplicitDoc) -> bool {
+    /// Keyed weights cannot be combined with centers of rotation, which are computed once.
+    fn has_rotation_centers(&mut self, art: &Spanned<String>, binding: &ExplicitDoc) -> bool {
         let blend = binding.follow.blend.or(self.doc.follow.blend);
         let Some(blend) = blend.filter(|blend| blend.value == Blend::RotationCenters) else { return false };
         let message = format!(

@@ -1,6 +1,5 @@
-//! Which drivers work after the constraints: those that read what a constraint moves, so that an elbow which a hand bends
-//! from its goal is corrected as one that is keyed. A driver that also moves what constraints build on cannot wait; it is
-//! reported.
+//! Which drivers are evaluated after the constraints: those that read a bone that a constraint moves.
+//! A driver that also moves a bone that constraints read cannot be evaluated after them; it is reported.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +25,7 @@ impl Compiler<'_> {
             let moves = constraint.rule.bones_written(skeleton);
             for bone in moves.iter().copied().chain(constraint.rule.bones_read()) {
                 let mut at = Some(bone);
-                // What a bone hangs on is known once it has been seen.
+                // The ancestors of a bone in the set are in the set too.
                 while let Some(bone) = at.filter(|bone| needed.insert(*bone)) {
                     at = skeleton.parent(bone);
                 }

@@ -1,5 +1,5 @@
-//! What was probably unbound in a rig that is right otherwise: art among bound art that follows nothing, and bones that nothing
-//! follows. Says nothing of art that stands by itself: most drawings have some that is to stay.
+//! Lints for a rig without errors: unbound art among bound art, and bones without effect.
+//! Art by itself is not reported: most drawings have some that does not move.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, PaintDoc, RigDoc, TargetDo
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
-/// So many names are listed.
+/// The largest number of names in a message.
 const SHOWN: usize = 8;
-/// Fewer pieces than this are no company, and so many move for one that was unbound.
+/// A group needs this many bound elements, and this many for each unbound one.
 const FEW: usize = 3;
-/// Art stands among other art if so much of it is in the box around that.
+/// Art is among other art if this share of it is in the box around that.
 const AMONG: f64 = 0.9;
 
 impl Compiler<'_> {
-    /// Warns of what was unbound; only where there is nothing else to mend, for a misspelt name makes two things paint_options unbound.
+    /// Reports lints; only without errors, because a misspelled name would cause two of them.
     pub(super) fn lints(&mut self) {
         if self.diagnostics.has_errors() || self.art_index.named().is_empty() || self.doc.bones.is_empty() {
             return;
@@ -136,7 +136,7 @@ impl Compiler<'_> {
             .iter()
             .zip(&moves)
             .filter(|(bone, bone_moves)| {
-                // Of bones that hang on each other, the first speaks for all.
+                // Of a chain of unused bones, only the first is reported.
                 let above = bone.parent.as_ref().and_then(place);
                 !**bone_moves && above.is_none_or(|above| moves[above])
             })
@@ -172,7 +172,7 @@ fn is_among(bounds: Rect, around: Rect) -> bool {
     common.width().max(0.0) * common.height().max(0.0) >= AMONG * thick.area()
 }
 
-/// A bone carries what hangs on it, in the setup pose or in a clip.
+/// A bone moves its descendants, in the setup pose or in a clip.
 fn carried(doc: &RigDoc, moves: &mut [bool]) {
     let index: BTreeMap<&str, usize> =
         doc.bones.iter().enumerate().map(|(at, bone)| (bone.name.value.as_str(), at)).collect();

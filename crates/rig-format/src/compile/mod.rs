@@ -1,5 +1,5 @@
 //! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are packed.
-//! What needs the drawing is checked here; what needs the document alone was checked before and is passed over.
+//! What needs the drawing is checked here; what needs the document alone was checked by `check`.
 
 mod affine_parts;
 mod art;
@@ -34,8 +34,8 @@ use rig::{
     parts::{Constraints, RigParts},
 };
 
-/// Compiles a document and its drawing to a scene. Everything that does not fit is reported; there is a scene only
-/// if nothing has to be mended, in the document either.
+/// Compiles a document and its drawing to a rig. All errors are reported; there is a rig only
+/// without errors, those that `check` reported before included.
 ///
 /// `drawing` is the source of the art's text: places in it are pointed at.
 pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Rig> {
@@ -55,6 +55,9 @@ pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut 
     compiler.sequences(skeleton.as_ref(), &springs, &mut clips);
     let posable = compiler.posable(&bindings, &order.draw_order);
     compiler.lints();
+    if skeleton.is_none() || posable.is_none() {
+        compiler.fault(doc.span, "this rig");
+    }
     if diagnostics.has_errors() {
         return None;
     }
@@ -63,7 +66,7 @@ pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut 
     let paints = bindings.paints(&posable, &skeleton);
     let (rigid, rigid_bones) = bindings.rigid.into_iter().unzip();
     let carried = bindings.carried.into_iter().map(|(owner, _, carried)| (owner, carried)).collect();
-    Rig::new(RigParts {
+    let rig = Rig::new(RigParts {
         drawing: art,
         posable,
         skeleton,
@@ -79,10 +82,20 @@ pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut 
         springs,
         clips,
         fps,
-    })
+    });
+    if rig.is_none() {
+        diagnostics.push(internal_error("this rig").at(doc.place(doc.span)));
+    }
+    rig
 }
 
-/// What comes on top of the keys of every clip.
+/// The error about something that cannot be compiled although `check` found no error in it.
+fn internal_error(what: &str) -> Diagnostic {
+    let help = "this is a fault of the program, not of the rig: please report it with this file";
+    Diagnostic::error(format!("internal error: {what} cannot be compiled")).help(help)
+}
+
+/// What changes the pose after the keys of every clip.
 #[derive(Clone, Copy)]
 struct Modifiers<'a> {
     springs: &'a Springs,
@@ -90,7 +103,7 @@ struct Modifiers<'a> {
     constraints: &'a Constraints,
 }
 
-/// What the steps share.
+/// The state of one run, shared by its steps.
 struct Compiler<'a> {
     doc: &'a RigDoc,
     art: &'a Drawing,
@@ -118,6 +131,13 @@ impl<'a> Compiler<'a> {
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {
         let place = self.doc.place(span);
         self.diagnostics.push(diagnostic.at(place));
+    }
+
+    /// Reports that something could not be compiled although no error was found before: `check` should have reported it.
+    fn fault(&mut self, span: Span, what: &str) {
+        if !self.diagnostics.has_errors() {
+            self.report(span, internal_error(what));
+        }
     }
 
     /// An error at a place in the rig.

@@ -1,5 +1,5 @@
-//! Shots of the document to those that play: names become clips, masks become bones. What the document alone can have wrong was
-//! checked before; here is what needs the clips as they play, above all which bone hangs on which.
+//! Compiles sequences (`shots` in the file): names become clips, masks become bones. Errors in the document alone were reported
+//! by `check`; here is what needs the compiled clips, above all parents at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Compiler<'_> {
         clips: &mut Vec<RigClip>,
     ) {
         let doc = self.doc;
-        // With a mistake anywhere there is no scene, and a clip may be missing because of it.
+        // With an error anywhere there is no rig, and a clip may be missing because of it.
         let Some(skeleton) = skeleton.filter(|_| !doc.shots.is_empty() && !self.diagnostics.has_errors())
         else {
             return;
@@ -50,7 +50,13 @@ impl Compiler<'_> {
         let built: Vec<_> = doc
             .shots
             .iter()
-            .filter_map(|shot| self.sequence(shot, (skeleton, springs), &known, &mut settled))
+            .filter_map(|shot| {
+                let built = self.sequence(shot, (skeleton, springs), &known, &mut settled);
+                if built.is_none() {
+                    self.fault(shot.name.span, "this shot");
+                }
+                built
+            })
             .collect();
         clips.extend(built);
     }

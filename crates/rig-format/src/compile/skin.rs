@@ -1,4 +1,4 @@
-//! Bindings of the document to a skin: art is found in the drawing, weights are gathered vertex by vertex.
+//! Compiles bindings: names become elements of the drawing, weights are collected vertex by vertex.
 
 use std::collections::BTreeMap;
 
@@ -113,6 +113,9 @@ impl<'a> Compiler<'a> {
         bindings: &mut Bindings,
     ) {
         let bone = skeleton.and_then(|s| s.find(&rigid.bone.value));
+        if skeleton.is_some() && bone.is_none() {
+            self.fault(rigid.bone.span, "the binding to this bone");
+        }
         if self.cuts(element) {
             self.rigid_stencils(name, element, bone, bindings);
         } else if let Some(bone) = bone {
@@ -137,9 +140,13 @@ impl<'a> Compiler<'a> {
         let tangents = explicit.weights.iter().map(|row| row.vertex);
         self.check_tangents(&explicit.art.value, tangents, &lines);
         let Some(skeleton) = skeleton else { return };
-        if let Some(rest) = self.vertex_weights(explicit, count, skeleton) {
+        let rest = self.vertex_weights(explicit, count, skeleton);
+        if rest.is_none() {
+            self.fault(explicit.art.span, "the weights of this art");
+        }
+        if let Some(rest) = rest {
             let options = self.bind_options(&explicit.follow, skeleton);
-            // Weights of what turns about centres are refused where they are keyed.
+            // Keyed weights with rotation centers are reported with their clip.
             let turns = options.blend == SkinBlend::RotationCenters;
             let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
             let weights = match tracks.as_slice() {
@@ -161,7 +168,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// How a binding's art follows its bones: as it says, else as the rig says.
+    /// How a binding's art follows its bones: its own options, else those of the rig.
     pub(super) fn bind_options<'s>(&self, follow: &FollowDoc, skeleton: &'s Skeleton) -> BindOptions<'s> {
         let rig = &self.doc.follow;
         let blend = match follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default() {
@@ -176,7 +183,7 @@ impl<'a> Compiler<'a> {
         BindOptions { blend, follow: Follow::Curves { skeleton, tolerance } }
     }
 
-    /// Numbers beyond the path's vertices, and vertices that nothing holds.
+    /// Numbers beyond the path's vertices, and vertices without weights.
     fn check_vertices(&mut self, explicit: &ExplicitDoc, count: usize) {
         let art = &explicit.art.value;
         for row in &explicit.weights {
@@ -207,7 +214,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Weights of tangents where the outline ends: they would hold nothing. A straight side has no handles, but weights change
+    /// Weights of tangents where the outline ends would have no effect. A straight side has no handles, but weights change
     /// along it as along a curve.
     pub(super) fn check_tangents(
         &mut self,

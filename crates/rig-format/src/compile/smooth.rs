@@ -1,4 +1,4 @@
-//! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights found once, every outline bound to them.
+//! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights computed once, every outline bound to them.
 
 use std::collections::BTreeSet;
 
@@ -114,7 +114,7 @@ impl Compiler<'_> {
         bones.into_iter().map(segment).collect()
     }
 
-    /// What the solver had to work around, in the words of the rig.
+    /// Reports a note of the solver as a warning about the rig.
     fn field_note(&mut self, smooth: &SmoothDoc, note: &FieldNote, paths: &[ElementId], skeleton: &Skeleton) {
         let art = smooth.art.title();
         let path =

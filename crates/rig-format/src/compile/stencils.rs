@@ -1,5 +1,5 @@
 //! Outlines that bindings reach without drawing them: the paths of clip paths and masks, by name or by what they cut.
-//! Weights are found elsewhere.
+//! Weights are computed elsewhere.
 
 use bone_core::BoneId;
 use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
@@ -15,7 +15,7 @@ use crate::span::{Span, Spanned};
 pub(super) type ArtOutline = (PosedArt, Outline);
 
 impl Compiler<'_> {
-    /// Whether an element stands in a clip path or a mask that is in use.
+    /// Whether an element is in a clip path or a mask that is in use.
     pub(super) fn cuts(&self, element: ElementId) -> bool {
         self.art.element(element).is_some_and(|element| element.state == ElementState::ClipOrMask)
     }
@@ -72,7 +72,7 @@ impl Compiler<'_> {
         (paths, named.into_iter().chain(free.map(posed)).collect())
     }
 
-    /// The images in masks of what a `Smooth` binding bends. They stay, though nobody said so.
+    /// The images in masks of what a `Smooth` binding bends. They do not move.
     pub(super) fn images_to_stay(&self, smooth: &SmoothDoc, elements: &[ElementId]) -> Vec<ElementId> {
         let named = elements.iter().filter(|element| self.cuts(**element));
         let mut images: Vec<ElementId> =
@@ -85,13 +85,13 @@ impl Compiler<'_> {
         images
     }
 
-    /// Whether an element of a clip path or mask, or what it stands in, has a binding of its own.
+    /// Whether an element of a clip path or mask, or what it is in, has a binding of its own.
     fn is_bound_apart(&self, element: ElementId) -> bool {
         let way = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
         self.cuts(element) && way.take_while(|at| self.cuts(*at)).any(|at| self.is_named(at))
     }
 
-    /// A clip path or mask, or what stands in one, rides along with a bone.
+    /// Binds a clip path or mask, or art in one, to one bone.
     pub(super) fn rigid_stencils(
         &mut self,
         art: &Spanned<String>,
@@ -118,7 +118,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Says that a path with typed weights is cut by something that stays, unless the rig says so itself.
+    /// Warns if the clip path or mask of a path with explicit weights does not move, unless `clip` is given.
     pub(super) fn stays_cut(&mut self, explicit: &ExplicitDoc, path: ElementId) {
         if explicit.paint_options.clip.is_some() {
             return;
@@ -145,7 +145,7 @@ impl Compiler<'_> {
         self.report(explicit.art.span, warning);
     }
 
-    /// Says which images of masks stay while what is bound bends, or the rest of the mask moves.
+    /// Warns about images in masks that do not move while the art or the rest of the mask does.
     pub(super) fn images_stay(&mut self, (name, span): (&str, Span), images: &[ElementId]) {
         let Some(image) = images.first().and_then(|image| self.art.element(*image)) else { return };
         let what = match (images, &image.id) {

@@ -1,4 +1,4 @@
-//! The weights of a binding for whoever wants to change them: the same paths, fields and rows that are compiled into the skin.
+//! The weights of a binding for editing: the same paths, fields and rows that are compiled into the skin.
 
 use std::rc::Rc;
 
@@ -48,16 +48,16 @@ pub struct PathWeights {
 }
 
 /// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those of the clip
-/// paths and masks that bend with them; none for art that rides along.
+/// paths and masks that bend with them; none for art that is bound with `Rigid`.
 /// The rig must have been compiled without errors.
 pub fn weights_of(
     binding: &BindingDoc,
     (doc, art): (&RigDoc, &Drawing),
     skeleton: &Skeleton,
 ) -> Vec<PathWeights> {
-    // Whatever there is to say was said when the rig was compiled.
-    let mut said = Diagnostics::new();
-    let mut compiler = Compiler::new(doc, art, SourceId::default(), &mut said);
+    // Findings were reported when the rig was compiled.
+    let mut ignored = Diagnostics::new();
+    let mut compiler = Compiler::new(doc, art, SourceId::default(), &mut ignored);
     compiler.weights(binding, skeleton).unwrap_or_default()
 }
 

@@ -17,7 +17,7 @@ pub struct ArtNames {
 }
 
 impl ArtNames {
-    /// The names as they stand between quotes in a message: `a", "b`.
+    /// The names as they are between quotes in a message: `a", "b`.
     pub fn title(&self) -> String {
         title(&self.names)
     }

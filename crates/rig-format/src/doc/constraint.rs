@@ -10,7 +10,7 @@ use crate::span::{Span, Spanned};
 pub struct ConstraintDoc {
     /// The whole of it.
     pub span: Span,
-    /// The name by which clips speak of it.
+    /// The name by which clips refer to it.
     pub name: Option<Spanned<String>>,
     /// How much of it counts.
     pub mix: Option<Spanned<f64>>,
@@ -25,7 +25,7 @@ pub struct ConstraintDoc {
 pub enum ConstraintKind {
     /// Chains reach for targets.
     Ik(IkDoc),
-    /// A point is held while a clip says so: inverse kinematics too.
+    /// A point is held during the `holds` of a clip, by inverse kinematics.
     Pin(IkDoc),
     /// A bone looks at something.
     Aim(AimDoc),
@@ -76,7 +76,7 @@ pub struct EndDoc {
     pub angle: Option<Spanned<EndAngle>>,
 }
 
-/// What becomes of the angle of the bone at an end.
+/// The angle of the bone at an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EndAngle {
     /// It follows the chain.
@@ -102,7 +102,7 @@ pub enum Bend {
     Either,
 }
 
-/// `Ik(…)`, and `Pin(…)` with its own words for the same.
+/// `Ik(…)`, and `Pin(…)` with its own names for the same fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IkDoc {
     /// The end; further ones after it.

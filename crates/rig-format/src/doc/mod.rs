@@ -26,7 +26,7 @@ pub use springs::SpringDoc;
 use crate::diagnostic::Place;
 use crate::span::{SourceId, Span, Spanned};
 
-/// A rig file. A part that could not be read is left out, and `complete` says so.
+/// A rig file. A part that could not be read is left out, and `complete` is then false.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RigDoc {
     /// The text it was read from.
@@ -37,9 +37,9 @@ pub struct RigDoc {
     pub version: Option<Spanned<u32>>,
     /// The SVG file, relative to the rig.
     pub drawing: Option<Spanned<String>>,
-    /// Frames a second when rendering does not say.
+    /// Frames per second, unless the command line gives another rate.
     pub fps: Option<Spanned<f64>>,
-    /// How art that bends follows its bones, unless a binding says otherwise.
+    /// How art that bends follows its bones, unless a binding has its own options.
     pub follow: FollowDoc,
     /// The bones, each name once.
     pub bones: Vec<BoneDoc>,
@@ -49,7 +49,7 @@ pub struct RigDoc {
     pub drivers: Vec<DriverDoc>,
     /// What bones must do besides, in the order in which they do.
     pub constraints: Vec<ConstraintDoc>,
-    /// Bones that lag and swing in every clip.
+    /// Secondary motion of bones in every clip.
     pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
@@ -105,7 +105,7 @@ pub struct BoneDoc {
     pub name: Spanned<String>,
     /// Its brackets.
     pub span: Span,
-    /// The bone it hangs on; none for a root.
+    /// The parent bone; none for a root.
     pub parent: Option<Spanned<String>>,
     /// Where it starts, in canvas coordinates.
     pub from: Option<Spanned<Point>>,
@@ -203,7 +203,7 @@ impl BindingDoc {
         self.names().iter().any(|bound| bound.value == name)
     }
 
-    /// The names as they stand between quotes in a message: `a", "b`.
+    /// The names as they are between quotes in a message: `a", "b`.
     pub fn title(&self) -> String {
         art::title(self.names())
     }
@@ -304,7 +304,7 @@ pub struct PaintOptionsDoc {
     pub paint: PaintDoc,
     /// What happens to the width of strokes.
     pub stroke: Option<Spanned<Stroke>>,
-    /// Whether clip paths and masks of the art bend with it; `Smooth` art takes them along unless told otherwise.
+    /// Whether clip paths and masks of the art bend with it; with `Smooth` they do by default.
     pub clip: Option<Spanned<ClipFollow>>,
 }
 

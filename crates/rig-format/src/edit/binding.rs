@@ -33,7 +33,7 @@ impl Page<'_> {
     pub(super) fn replaced(&self, smooth: &SmoothDoc, paths: &[(String, &[VertexWeights])]) -> TextEdit {
         let text = self.text;
         let range = smooth.span.range();
-        // What cuts and followed has weights of its own from now on, and typed ones say nothing of what cuts.
+        // Clip paths and masks that followed get bindings of their own: an `Explicit` binding has no weights for them.
         let follows = smooth.paint_options.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
         let dropped = |name: &str| ["art", "bones", "method"].contains(&name) || follows && name == "clip";
         let indent = Style::indent_at(text, range.start);
@@ -102,7 +102,7 @@ impl Page<'_> {
         let first = rows.next();
         let all_alike = first.is_some_and(|first| rows.all(|row| written_alike(row, first)));
         match (&explicit.others, first) {
-            // What holds for all others can be said of them together.
+            // The weights of all other vertices can be written once, as `others`.
             (Some(others), Some(row)) if all_alike && unlisted.iter().all(|(_, changed)| *changed) => {
                 edits.push(self.row_replaced(others.span, row));
             }
@@ -117,7 +117,7 @@ impl Page<'_> {
         edits
     }
 
-    /// A row in the place of another. Comments within it stand before the new one.
+    /// A row in the place of another. Comments within it are moved before the new one.
     fn row_replaced(&self, span: Span, row: &BoneWeights) -> TextEdit {
         let mut out = String::new();
         for comment in comments(self.text, span.range()) {
@@ -181,7 +181,7 @@ fn fields_of(node: &Node) -> &[Field] {
     }
 }
 
-/// What stands in `Some(…)`.
+/// The value in `Some(…)`.
 fn inner(mut node: &Node) -> &Node {
     while let NodeKind::Some(value) = &node.kind {
         node = value;

@@ -38,7 +38,7 @@ pub fn map_of(root: &Node) -> Option<&Node> {
     matches!(field.value.kind, NodeKind::Map(_)).then_some(&field.value)
 }
 
-/// The entry of the bone whose name stands at a place.
+/// The entry of the bone whose name is at a place.
 pub fn entry_at(root: &Node, name: Span) -> Option<&Entry> {
     let NodeKind::Map(entries) = &map_of(root)?.kind else { return None };
     entries.iter().find(|entry| entry.key.span == name)
@@ -114,7 +114,7 @@ fn without(text: &str, field: &Field) -> TextEdit {
     TextEdit { range: range.start..end, text: String::new() }
 }
 
-/// Bones behind those that a file has, each a name and what stands in its brackets.
+/// Bones behind those that a file has, each a name and the text in its brackets.
 pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)]) -> Vec<TextEdit> {
     if bones.is_empty() {
         return Vec::new();
@@ -127,7 +127,7 @@ pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)])
     let insert = |at: usize, text: String| TextEdit { range: at..at, text };
     let Some(map) = map_of(root) else {
         let NodeKind::Struct(_, fields) = &root.kind else { return Vec::new() };
-        // Before everything that speaks of bones.
+        // Before everything that refers to bones.
         let after = fields.iter().rfind(|field| ["version", "drawing"].contains(&field.name.value.as_str()));
         let Some(after) = after else { return Vec::new() };
         let unit = &style.unit;
@@ -157,7 +157,7 @@ pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)])
     edits
 }
 
-/// Whether a comma stands between two places outside of comments.
+/// Whether a comma is between two places outside of comments.
 fn has_comma(text: &str, from: usize, to: usize) -> bool {
     let noted = comments(text, from..to);
     let in_a_comment = |at: usize| noted.iter().any(|range| range.contains(&at));

@@ -102,11 +102,11 @@ impl Edited {
 pub struct EditedBinding {
     /// The art that it names in the old text; of several names, all.
     pub art: Vec<String>,
-    /// The file that it stands in.
+    /// The file that it is in.
     pub source: SourceId,
     /// Where it stood in the old text of that file.
     pub span: Span,
-    /// What stands there now.
+    /// The new text.
     pub text: String,
     /// Its paths.
     pub paths: Vec<EditedPath>,
@@ -122,7 +122,7 @@ pub struct EditedPath {
     /// How far its outline comes from where it was, in pixels at the drawing's size: the most at bends of 75 and 150 degrees
     /// either way of each joint alone.
     pub moved: f64,
-    /// The part of it that typed rows cost where weights were found: they cannot say everything. 0 where rows were typed.
+    /// The largest error of replacing computed weights by rows, which are less exact. 0 where rows were written before.
     pub lost: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The name by which a typed binding can mean one path and nothing else: of a drawn path, or of one in a clip path or mask.
+//! The name with which an `Explicit` binding refers to exactly one path: of a drawn path, or of one in a clip path or mask.
 //! Refuses what would bend otherwise under that name than it did without.
 
 use drawing::{Drawing, ElementId, ElementState, PosedArt, Stencil};
@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::BindingDoc;
 use crate::span::Span;
 
-/// What an author is told to do about a path of a clip path or mask.
+/// Help for a path of a clip path or mask.
 const APART: &str =
     "give the art of this binding its own clip path or mask in the drawing, or write clip: Still";
 
@@ -99,7 +99,7 @@ impl WeightEditor<'_> {
         }
     }
 
-    /// Refuses what carries an image: typed weights would leave that behind.
+    /// Reports art with an image as an error: explicit weights would not move the image.
     pub(super) fn carries_no_image(&self, open: &OpenBinding<'_>) -> Result<(), EditError> {
         let art = self.rig.art();
         let bound: Vec<ElementId> =

@@ -1,4 +1,4 @@
-//! Weight rows as text: rounded so that what is typed sums to 1, laid out so that people can read it.
+//! Weight rows as text: rounded so that the written numbers sum to 1, laid out so that people can read it.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Changes to a text by byte ranges: everything outside them stays as it is. What a file's habits are (line ends, indentation) and where its
-//! comments stand is found out here; what is written is for others.
+//! Changes to a text by byte ranges: everything outside them stays as it is.
+//! Finds the style of a file (line ends, indentation) and the places of its comments. Does not decide what is written.
 
 use std::ops::Range;
 
@@ -65,7 +65,7 @@ impl Style {
     }
 }
 
-/// Whether only white space stands between the start of its line and a byte.
+/// Whether only white space is between the start of its line and a byte.
 pub fn begins_line(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[start..at].trim_start_matches('\u{feff}').trim().is_empty()

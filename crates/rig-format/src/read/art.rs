@@ -1,5 +1,5 @@
-//! What art does in clips and drivers besides following bones, and setup positions and weights of its vertices.
-//! Whether the art exists and what an order is worth is for others.
+//! Channels of art in clips and drivers, and setup positions and weights of its vertices.
+//! Whether the art exists is checked in `compile`.
 
 use kurbo::{Point, Vec2};
 
@@ -22,7 +22,7 @@ impl<'d> Reader<'d> {
     }
 
     fn art_channels(&mut self, art: Spanned<String>, node: &Node) -> ArtDoc {
-        let owner = format!("what art \"{}\" does", shortened(&art.value));
+        let owner = format!("the channels of art \"{}\"", shortened(&art.value));
         let mut doc = ArtDoc { art, ..ArtDoc::default() };
         let Some(mut fields) = self.fields(node, &owner, "(visible: [(0, true), (1, false)])", &CHANNELS)
         else {
@@ -79,7 +79,7 @@ impl<'d> Reader<'d> {
 
     fn keyed_weights_of(&mut self, art: Spanned<String>, node: &Node) -> Option<ArtWeightsDoc> {
         let example = "{3: [(0, {\"chest\": 1}), (1, {\"hip\": 1})]}";
-        let entries = self.map(node, "the map of this art's weights", example)?;
+        let entries = self.map(node, "the weights of this art", example)?;
         let row: ReadValue<'d, WeightsDoc> = |reader, node, what| {
             let weights = reader.weights(node, what)?;
             Some(Spanned::new(weights, node.span))

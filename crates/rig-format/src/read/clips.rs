@@ -37,7 +37,7 @@ const EXTEND: [(&str, Extend); 5] = [
     ("PingPong", Extend::PingPong),
 ];
 
-/// Those with numbers are only for the list of what there is: they are no words, so nothing that is written equals them.
+/// Those with numbers are only for the list in messages: no word equals them.
 const EASE: [(&str, Ease); 6] = [
     ("Hold", Ease::Hold),
     ("Linear", Ease::Linear),
@@ -47,7 +47,7 @@ const EASE: [(&str, Ease); 6] = [
     ("Tcb(tension, continuity, bias)", Ease::Smooth),
 ];
 
-/// Eases with numbers: how many, in words, and an example.
+/// Eases with numbers: their count, the count as text, and an example.
 const EASE_OF_NUMBERS: [(&str, usize, &str, &str); 3] = [
     ("Ease", 2, "two", "Ease(0.4, 0.4)"),
     ("Bezier", 4, "four", "Bezier(0.4, 0, 0.6, 1)"),
@@ -88,7 +88,7 @@ impl<'d> Reader<'d> {
         clip
     }
 
-    /// A driver; none if it does not say which bone drives.
+    /// A driver; none without `bone`.
     pub(super) fn driver(&mut self, node: &Node) -> Option<DriverDoc> {
         let known = &["bone", "value", "bones", "offsets", "art"];
         let example = DRIVER_LIST.trim_matches(['[', ']']);
@@ -120,7 +120,7 @@ impl<'d> Reader<'d> {
     }
 
     fn channels(&mut self, bone: Spanned<String>, node: &Node) -> BoneChannelsDoc {
-        let owner = format!("the movement of bone \"{}\"", shortened(&bone.value));
+        let owner = format!("the channels of bone \"{}\"", shortened(&bone.value));
         let mut channels = BoneChannelsDoc { bone, ..BoneChannelsDoc::default() };
         let Some(mut fields) = self.fields(node, &owner, "(rotate: [(0, 0), (1, 30)])", &CHANNELS) else {
             return channels;

@@ -174,9 +174,9 @@ impl<'d> Reader<'d> {
         Some(self.chain(fields, end))
     }
 
-    /// One end; `who` is the field that names its bone.
-    fn end(&mut self, fields: &mut Fields<'_>, who: &str) -> Option<EndDoc> {
-        let tip = self.bone_field(fields, who);
+    /// One end; `tip` is the field that names its bone.
+    fn end(&mut self, fields: &mut Fields<'_>, tip: &str) -> Option<EndDoc> {
+        let tip = self.bone_field(fields, tip);
         let point = self.spot(fields, "point");
         let target = fields.take("target").and_then(|node| self.target(node));
         let target_point = self.spot(fields, "target_point");
@@ -312,7 +312,7 @@ impl<'d> Reader<'d> {
     }
 
     fn channels_of(&mut self, name: Spanned<String>, node: &Node) -> ConstraintChannelsDoc {
-        let owner = format!("what constraint \"{}\" does", shortened(&name.value));
+        let owner = format!("the channels of constraint \"{}\"", shortened(&name.value));
         let mut channels = ConstraintChannelsDoc { name, ..ConstraintChannelsDoc::default() };
         let known = ["mix", "target", "bend", "softness", "position", "distance", "holds"];
         let Some(mut fields) = self.fields(node, &owner, "(mix: [(0, 0), (1, 1)])", &known) else {

@@ -10,7 +10,7 @@ use crate::text::{Node, NodeKind, shortened};
 pub(super) struct Fields<'t> {
     /// Whose fields: `bone "hip"`.
     owner: String,
-    /// Where to say that one is missing.
+    /// The place of the message about a missing field.
     head: Span,
     list: Vec<(&'t str, &'t Node)>,
     /// Whether every name and value was readable.

@@ -110,7 +110,7 @@ impl Reader<'_> {
         ];
         self.is_kind(root, kind);
         let is_part = kind.name == PART.name;
-        // What a part cannot have is not offered to anybody who misspells a field of one.
+        // Fields that a part cannot have are not suggested for a misspelled field.
         let offered: Vec<&str> =
             known.iter().copied().filter(|field| !is_part || !WHOLE_ALONE.contains(field)).collect();
         let root = if is_part { Cow::Owned(self.belongs_to_the_rig(root)) } else { Cow::Borrowed(root) };
@@ -120,7 +120,7 @@ impl Reader<'_> {
         doc.include = self.includes(&mut fields);
         if !is_part {
             let drawing = match &root.kind {
-                // What is called a part needs other words than a drawing.
+                // A part has another message than a drawing.
                 NodeKind::Struct(Some(name), _) if name.value == PART.name => fields.take("drawing"),
                 _ => self.required(&mut fields, "drawing", "drawing: \"hero.svg\""),
             };
@@ -214,7 +214,7 @@ impl Reader<'_> {
             fields.retain(|field| {
                 let name = field.name.value.as_str();
                 let belongs = !WHOLE_ALONE.contains(&name);
-                // Of a whole rig it was said that it is one.
+                // A whole rig was reported already.
                 if !belongs && !whole_rig {
                     let message = format!("a part cannot have `{name}`");
                     let help = format!("move `{name}` to the file that includes this one");
@@ -306,7 +306,7 @@ impl Reader<'_> {
                         *again = true;
                     }
                     let place = self.place(before.span);
-                    let diagnostic = Diagnostic::error(format!("{} is defined twice", show(&key.value)));
+                    let diagnostic = Diagnostic::error(format!("{} occurs twice", show(&key.value)));
                     self.report(key.span, diagnostic.related(place, "first here"));
                 }
                 _ => first = Some(key),

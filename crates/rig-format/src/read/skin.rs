@@ -113,7 +113,7 @@ impl Reader<'_> {
         (names.is_empty() == items.is_empty()).then_some(ArtNames { span: node.span, names })
     }
 
-    /// The art of a binding that has typed weights: vertices belong to one path.
+    /// The art of an `Explicit` binding: vertices belong to one path.
     fn one_name(&mut self, node: &Node) -> Option<Spanned<String>> {
         let NodeKind::List(items) = &node.kind else { return self.text(node, "`art`", "\"cape\"") };
         match items.as_slice() {

@@ -1,5 +1,5 @@
-//! Single values: numbers, texts, pairs, words, lists and maps, each with what to say when it is something else.
-//! Ranges and meanings are for others.
+//! Single values: numbers, texts, pairs, words, lists and maps, each with the message for a value of another type.
+//! Ranges and meanings are checked elsewhere.
 
 use kurbo::Vec2;
 
@@ -10,7 +10,7 @@ use crate::span::Spanned;
 use crate::text::{Entry, Node, NodeKind, shortened};
 
 impl Reader<'_> {
-    /// `what` is something else than `wanted`. Silent if that was reported already.
+    /// `what` is something else than `wanted`. Does nothing if that was reported already.
     pub(super) fn wrong(&mut self, node: &Node, what: &str, wanted: &str, example: &str) {
         if !matches!(node.kind, NodeKind::Broken) {
             let diagnostic =

@@ -1,4 +1,4 @@
-//! Bytes to text: UTF-8, as rigs should be, or what else editors save, with a mistake that says where.
+//! Bytes to text: UTF-8, as rigs should be, or what else editors save, with an error and its place.
 //! The text that it returns is the one that all places refer to; it never fails.
 
 use std::borrow::Cow;

@@ -1,5 +1,5 @@
-//! Characters to tokens, one at a time: brackets, words, numbers, texts. White space and comments end here.
-//! What an artist may type instead is understood and reported; nothing stops it.
+//! Characters to tokens, one at a time: brackets, words, numbers, texts. White space and comments are dropped.
+//! Common typing errors are reported and read as what was meant; reading goes on after every error.
 
 use std::borrow::Cow;
 
@@ -150,7 +150,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
         }
     }
 
-    /// Whether `#![enable(…)]` stands here, with nothing but blanks before it.
+    /// Whether `#![enable(…)]` is here, with nothing but blanks before it.
     fn is_attribute(&self) -> bool {
         self.rest().strip_prefix("#!").is_some_and(|rest| rest.trim_start_matches(is_blank).starts_with('['))
     }
@@ -296,7 +296,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
         TokenKind::Number(value)
     }
 
-    /// A character that means nothing, or one that was typed for another.
+    /// A character that is not allowed, or one that was typed instead of another.
     fn stray(&mut self, c: char) -> Option<TokenKind<'a>> {
         let start = self.at;
         self.at += c.len_utf8();

@@ -1,4 +1,4 @@
-//! Tokens to a tree. After a mistake it goes on, so that one reading finds them all, and says nothing twice.
+//! Tokens to a tree. Parsing goes on after an error, so that one run finds all of them, each once.
 //! `recovery` decides how to go on; this module knows only what is right.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -253,7 +253,7 @@ impl<'a> Parser<'a, '_> {
         Node { kind, span: span.to(Span::at(self.end)) }
     }
 
-    /// What stands in brackets, the opening one being next. All recursion is here and in `value_of`, and is guarded.
+    /// The content of brackets; the opening one is the next token. All recursion is here and in `value_of`, and is guarded.
     fn bracketed(&mut self, bracket: Bracket, name: Option<Spanned<String>>) -> Node {
         let opening = self.take().span;
         let start = name.as_ref().map_or(opening, |name| name.span);
@@ -275,7 +275,7 @@ impl<'a> Parser<'a, '_> {
                 let closed = self.closing_to.is_none()
                     && self.byte_before(self.end).is_some_and(|b| b")]}".contains(&b));
                 match name {
-                    // What stands in it may belong elsewhere.
+                    // Its content may belong elsewhere.
                     _ if !closed || self.stopped => NodeKind::Broken,
                     Some(name) if name.value == "Some" && items.len() == 1 => {
                         items.pop().map_or(NodeKind::Broken, |item| NodeKind::Some(Box::new(item)))

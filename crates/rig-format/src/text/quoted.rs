@@ -173,7 +173,7 @@ impl<'a> Lexer<'a, '_> {
     }
 }
 
-/// The character that an escape stands for, and how many bytes it takes.
+/// The character of an escape sequence, and how many bytes it takes.
 fn resolve(escape: &str) -> Option<(char, usize)> {
     let c = escape.chars().nth(1)?;
     let plain = match c {

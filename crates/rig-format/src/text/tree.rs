@@ -1,5 +1,5 @@
 //! The tree that a text becomes: every value with the place where it was written.
-//! It keeps what was typed, even where it makes no sense, and interprets nothing.
+//! It keeps the text as written, even if it makes no sense, and does not interpret it.
 
 use crate::span::{Span, Spanned};
 
@@ -15,7 +15,7 @@ pub struct Node {
 /// What was written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind {
-    /// Unreadable; the mistake has been reported, so nobody else needs to speak of it.
+    /// Unreadable. The error has been reported already.
     Broken,
     /// `true` or `false`.
     Bool(bool),
@@ -44,7 +44,7 @@ pub enum NodeKind {
 pub struct Field {
     /// The name.
     pub name: Spanned<String>,
-    /// What it is given.
+    /// The value.
     pub value: Node,
 }
 
@@ -53,7 +53,7 @@ pub struct Field {
 pub struct Entry {
     /// The key, any value.
     pub key: Node,
-    /// What it stands for.
+    /// The value.
     pub value: Node,
 }
 

@@ -1,5 +1,5 @@
 //! A document as the text of a rig file: for what is made by a program and edited by a person, so with comments, few digits
-//! and short lines. It writes what the document says and judges nothing: who has written a rig reads and checks it.
+//! and short lines. It does not check the document: read and check the text afterwards.
 //!
 //! ```
 //! use kurbo::Point;
@@ -81,7 +81,7 @@ impl Default for Digits {
     }
 }
 
-/// What is said beside the values. A text may have several lines.
+/// Comments beside the values. A text may have several lines.
 #[derive(Clone, Debug, Default)]
 pub struct Comments {
     top: Vec<String>,
@@ -92,7 +92,7 @@ pub struct Comments {
 }
 
 impl Comments {
-    /// Nothing is said.
+    /// No comments.
     pub fn new() -> Self {
         Self::default()
     }
@@ -314,7 +314,7 @@ fn names(names: &[Spanned<String>]) -> Group {
 /// A number with so many digits after the point at most, and no more than it needs.
 pub(crate) fn number(value: f64, digits: usize) -> String {
     if !value.is_finite() {
-        // The reader refuses it at its place.
+        // Reading reports it at its place.
         return value.to_string();
     }
     let mut text = match digits {
