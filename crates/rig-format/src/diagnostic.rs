@@ -30,6 +30,7 @@ impl Place {
 
 /// One mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
@@ -150,7 +151,8 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// The findings that were kept: those without a place first, then by text and place, errors before warnings.
+    /// The findings that were kept: those without a place first, then by text and place, errors before
+    /// warnings.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
@@ -173,14 +175,15 @@ const SHORTEST_PREFIX: usize = 3;
 const MOST_COMPARED: usize = 2000;
 
 /// The candidate that resembles `name` most, if one does: few letters wrong, missing, too many or swapped.
-/// The wrong case counts less than a wrong letter. The first of equals wins. Where none does, the only one that begins with `name`
-/// is meant: `soft` is short for `softness`.
+/// The wrong case counts less than a wrong letter. The first of equals wins. Where none does, the only one
+/// that begins with `name` is meant: `soft` is short for `softness`.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().take(LONGEST_COMPARED + 1).collect();
     if wanted.is_empty() || wanted.len() > LONGEST_COMPARED {
         return None;
     }
-    // A third of the letters may be wrong, costs being counted in halves; one letter always may, if another is right.
+    // A third of the letters may be wrong, costs being counted in halves; one letter always may, if another
+    // is right.
     let cutoff = 2 * (wanted.len() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
     // The longer names that begin so: none, the only one, or several.
@@ -206,7 +209,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate).or(longer.flatten())
 }
 
-/// Edit distance with swapped neighbours (optimal string alignment), in halves: a wrong case costs one, all else two.
+/// Edit distance with swapped neighbours (optimal string alignment), in halves: a wrong case costs one, all
+/// else two.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut two_above = vec![0; b.len() + 1];
     let mut above: Vec<usize> = (0..=b.len()).map(|column| 2 * column).collect();
@@ -232,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_the_one_that_was_meant() {
+    fn nearest_finds_the_misspelled_name() {
         let bones = ["hip", "chest", "upper.L", "upper.R", "fore.L"];
         assert_eq!(nearest("uper.L", bones), Some("upper.L"));
         assert_eq!(nearest("uppre.R", bones), Some("upper.R"));
@@ -249,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_in_the_order_of_the_text_and_never_twice() {
+    fn findings_are_sorted_and_unique() {
         let place = |start| Place::new(SourceId::default(), Span::at(start));
         let mut all = Diagnostics::new();
         all.push(Diagnostic::error("second").at(place(9)));
@@ -263,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn floods_are_counted_and_not_kept() {
+    fn findings_beyond_the_limit_are_only_counted() {
         let mut all = Diagnostics::new();
         for n in 0..2000 {
             all.push(Diagnostic::warning("much").at(Place::new(SourceId::default(), Span::at(n))));

@@ -50,11 +50,12 @@ impl Files for Disk {
     }
 }
 
-/// Puts other bytes in the place of a file that was read: whole or not at all. They are written beside it under another name, then
-/// renamed; permissions stay, and of a link the file that it leads to is replaced.
+/// Puts other bytes in the place of a file that was read: whole or not at all. They are written beside it
+/// under another name, then renamed; permissions stay, and of a link the file that it leads to is replaced.
 ///
 /// # Errors
-/// If the file does not hold `read` any more, may not be written, or the bytes cannot be stored. The file is as it was then.
+/// If the file does not hold `read` any more, may not be written, or the bytes cannot be stored. The file is
+/// as it was then.
 pub fn replace_file(path: &Path, read: &[u8], bytes: &[u8]) -> io::Result<()> {
     let path = std::fs::canonicalize(path)?;
     let permissions = std::fs::metadata(&path)?.permissions();
@@ -78,8 +79,8 @@ pub fn replace_file(path: &Path, read: &[u8], bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Writes a file that is new: whole or not at all, under another name first. Another file of this name is left alone, unless it is
-/// to be replaced; of a link the file that it leads to is replaced then.
+/// Writes a file that is new: whole or not at all, under another name first. Another file of this name is
+/// left alone, unless it is to be replaced; of a link the file that it leads to is replaced then.
 ///
 /// # Errors
 /// If there is such a file already ([`io::ErrorKind::AlreadyExists`]), or the bytes cannot be stored.

@@ -1,8 +1,8 @@
-//! Rigs of several files: finds the parts that a rig includes, each once, and merges them into one document. Reports cycles, and names
-//! that two files give.
+//! Rigs of several files: finds the parts that a rig includes, each once, and merges them into one document.
+//! Reports cycles, and names that two files give.
 //!
-//! Spans of the whole document count through all of its files, one behind the other with a byte between them, so that a span says which
-//! file it is in: [`RigDoc::place`](crate::RigDoc::place).
+//! Spans of the whole document count through all of its files, one behind the other with a byte between them,
+//! so that a span says which file it is in: [`RigDoc::place`](crate::RigDoc::place).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
 //! The rig file: reading, checking, compiling, editing and writing it.
 //!
-//! The document ([`doc::RigDoc`]: names, degrees, places in the text) and what plays ([`rig::Rig`]: ids, columns, inverses) are
-//! two shapes of one thing, joined by one step, [`compile`]. The format is described in `FORMAT.md`, and as data for editors
-//! by [`format`](format()). Every mistake in a file is a [`Diagnostic`] with its place; all are reported at once.
+//! The document ([`doc::RigDoc`]: names, degrees, places in the text) and what plays ([`rig::Rig`]: ids,
+//! columns, inverses) are two shapes of one thing, joined by one step, [`compile`]. The format is described
+//! in `FORMAT.md`, and as data for editors by [`format`](format()). Every mistake in a file is a
+//! [`Diagnostic`] with its place; all are reported at once.
 //!
 //! # Mistakes
 //!
@@ -45,7 +46,7 @@ pub use compile::{PathWeightSource, PathWeights, compile, no_weight_message, wei
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use doc::RigDoc;
 pub use files::{Disk, Files, InMemory, LARGEST_FILE, new_file, replace_file};
-pub use format::{Field, Table, format};
+pub use format::{FormatField, FormatTable, format};
 pub use load::{
     Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_with_progress, no_fonts, system_fonts,
     unreadable,

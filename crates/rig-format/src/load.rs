@@ -17,6 +17,7 @@ use rig::Rig;
 
 /// The result of loading a rig.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The rig, ready to play, unless there are errors.
     pub rig: Option<Rig>,
@@ -279,7 +280,8 @@ impl Loader<'_> {
     }
 }
 
-/// The error about a file that cannot be read. Suggests a file in the same folder with a similar name and one of the extensions.
+/// The error about a file that cannot be read. Suggests a file in the same folder with a similar name and one
+/// of the extensions.
 pub fn unreadable(
     files: &dyn Files,
     what: &str,

@@ -1,4 +1,5 @@
-//! What art does in clips and drivers: values that are in range, and keys that only step where values only step.
+//! What art does in clips and drivers: values that are in range, and keys that only step where values only
+//! step.
 
 use crate::check::Checker;
 use crate::check::clips::Axis;

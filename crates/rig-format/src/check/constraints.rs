@@ -1,5 +1,5 @@
-//! Constraints: bones that exist, numbers in range, chains within their tree, targets that do not ride on their own chain,
-//! no cycles of constraints, and clips that refer to constraints that exist.
+//! Constraints: bones that exist, numbers in range, chains within their tree, targets that do not ride on
+//! their own chain, no cycles of constraints, and clips that refer to constraints that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -334,7 +334,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Walks from each constraint to those that it follows; a way that comes back to one above it closes a ring.
+    /// Walks from each constraint to those that it follows; a way that comes back to one above it closes a
+    /// ring.
     fn report_cycles(&mut self, follows: &[Vec<(usize, Span)>]) -> bool {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {

@@ -158,8 +158,8 @@ impl Checker<'_, '_> {
         all
     }
 
-    /// Reports numbers that drive themselves, and returns whether there are any. Walks from each number to those that it
-    /// drives; a way that comes back to a number above it closes a ring.
+    /// Reports numbers that drive themselves, and returns whether there are any. Walks from each number to
+    /// those that it drives; a way that comes back to a number above it closes a ring.
     fn rings(&mut self) -> bool {
         let mut drives: BTreeMap<Number, Vec<Driven>> = BTreeMap::new();
         let mut starts = Vec::new();

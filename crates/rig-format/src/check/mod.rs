@@ -73,7 +73,8 @@ impl<'a> Checker<'a, '_> {
         self.names.get(name).copied()
     }
 
-    /// The bone of this name. If there is none, it is reported; `field` begins the message: `the parent of bone "hand" is`.
+    /// The bone of this name. If there is none, it is reported; `field` begins the message: `the parent of
+    /// bone "hand" is`.
     fn refer(&mut self, name: &Spanned<String>, field: &str) -> Option<usize> {
         let index = self.index(&name.value);
         if index.is_none() && self.doc.complete {

@@ -8,8 +8,9 @@ use crate::doc::{ClipDoc, ParentKey};
 use crate::span::Spanned;
 use crate::text::shortened;
 
-/// How many steps from child to parent are taken to search one clip for loops. A hundred bones that change parents a
-/// thousand times take less; only a file made to be slow takes more; then a warning reports that the search was stopped.
+/// How many steps from child to parent are taken to search one clip for loops. A hundred bones that change
+/// parents a thousand times take less; only a file made to be slow takes more; then a warning reports that
+/// the search was stopped.
 const MOST_STEPS: usize = 20_000_000;
 
 /// A bone has another parent from this time on.
@@ -21,7 +22,8 @@ struct Change<'a> {
 }
 
 impl<'a> Checker<'a, '_> {
-    /// Walks through the changes of parents in order of time; each one may close a loop, which holds from then on.
+    /// Walks through the changes of parents in order of time; each one may close a loop, which holds from
+    /// then on.
     pub(super) fn parents(&mut self, clip: &'a ClipDoc) {
         let mut before_first: Vec<Change<'a>> = Vec::new();
         let mut changes: Vec<Change<'a>> = Vec::new();
@@ -90,7 +92,8 @@ impl<'a> Checker<'a, '_> {
         for change in changes {
             let Some(ring) = ring_through(change.bone, parents, steps) else { continue };
             let Some(&least) = ring.iter().min() else { continue };
-            // A ring that several changes close at once is one mistake. A bone's own name was reported already.
+            // A ring that several changes close at once is one mistake. A bone's own name was reported
+            // already.
             if ring.len() == 1 || reported.contains(&least) {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Parts of art that bends without vertices of their own: clones and texts bend like what they show, markers stay
-//! at their vertices, images are transformed as a whole.
+//! Parts of art that bends without vertices of their own: clones and texts bend like what they show, markers
+//! stay at their vertices, images are transformed as a whole.
 
 use bone_core::BoneId;
 use drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
@@ -40,7 +40,8 @@ impl WeightField for UniformWeights {
 }
 
 impl Compiler<'_> {
-    /// The paths of the elements that a `Smooth` binding names, and the shapes of the clones and texts among them, in paint order.
+    /// The paths of the elements that a `Smooth` binding names, and the shapes of the clones and texts among
+    /// them, in paint order.
     pub(super) fn outlines_of(&self, elements: &[ElementId]) -> Vec<ArtOutline> {
         let ours = self.art_index.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
         let bindable = |leaf: &Leaf| {
@@ -88,7 +89,8 @@ impl Compiler<'_> {
         self.follow_as_a_whole(&smooth.art, &images);
     }
 
-    /// Attaches the markers of a path with explicit weights to its vertices: they rotate with the bones of the vertex.
+    /// Attaches the markers of a path with explicit weights to its vertices: they rotate with the bones of
+    /// the vertex.
     pub(super) fn carry_markers(
         &mut self,
         path: ElementId,
@@ -116,7 +118,8 @@ impl Compiler<'_> {
         rows.flat_map(|(from, to)| (0..PLACES).map(move |u| from.lerp(to, part(u)))).collect()
     }
 
-    /// The vertex of a marker: of those of its path the nearest to what it covers, and of these to the middle of that.
+    /// The vertex of a marker: of those of its path the nearest to what it covers, and of these to the middle
+    /// of that.
     fn vertex_of(&self, leaf: &Leaf, bindings: &Bindings) -> Option<(PathId, usize, Point)> {
         let path = bindings.path_of(leaf.owner)?;
         let [a, _, c, _] = self.art.corners(leaf.node)?;

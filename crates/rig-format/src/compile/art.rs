@@ -229,8 +229,8 @@ impl Compiler<'_> {
         None
     }
 
-    /// Whether all drivers together leave the art of the setup pose as the drawing has it. Each that has a part in what
-    /// differs is warned of.
+    /// Whether all drivers together leave the art of the setup pose as the drawing has it. Each that has a
+    /// part in what differs is warned of.
     pub(super) fn neutral_art(&mut self, drivers: &[RigDriver], order: &DrawOrderBuilder) {
         let doc = self.doc;
         // One is unusable, which was reported.

@@ -169,8 +169,8 @@ impl Compiler<'_> {
         Some(Step { frames: frames as u32, fps: self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value) })
     }
 
-    /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found. `time` is
-    /// that of a clip; none in a driver.
+    /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found.
+    /// `time` is that of a clip; none in a driver.
     fn offsets(
         &mut self,
         arts: &[ArtOffsetsDoc],

@@ -1,5 +1,5 @@
-//! Weights that clips key: gathered before their path is bound, which cuts it for all of them, and handed to their clips afterwards.
-//! Rows themselves are checked with the document.
+//! Weights that clips key: gathered before their path is bound, which cuts it for all of them, and handed to
+//! their clips afterwards. Rows themselves are checked with the document.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ use crate::doc::{ArtWeightsDoc, BindingDoc, Blend, ExplicitDoc, VertexAddress};
 use crate::span::Spanned;
 
 impl<'a> Compiler<'a> {
-    /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out, and reported with its clip.
+    /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out,
+    /// and reported with its clip.
     pub(super) fn tracks_of(
         &self,
         path: ElementId,
@@ -126,8 +127,8 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// What is keyed of a path with so many vertices. Rows and keys that are unusable are left out: the check of the document has
-/// reported them.
+/// What is keyed of a path with so many vertices. Rows and keys that are unusable are left out: the check of
+/// the document has reported them.
 fn rows(art: &ArtWeightsDoc, count: usize, time: Option<ClipTime>, skeleton: &Skeleton) -> PathWeightTracks {
     let mut tracks = PathWeightTracks::new();
     for (address, channel) in &art.vertices {

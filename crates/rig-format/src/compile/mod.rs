@@ -1,5 +1,5 @@
-//! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are packed.
-//! What needs the drawing is checked here; what needs the document alone was checked by `check`.
+//! The one step from document to runtime: names become ids, bones are sorted, art is found, weights are
+//! packed. What needs the drawing is checked here; what needs the document alone was checked by `check`.
 
 mod affine_parts;
 mod art;
@@ -122,7 +122,8 @@ impl<'a> Compiler<'a> {
         self.art_index.named().binary_search(&element).is_ok()
     }
 
-    /// Whether of all that bindings name, the nearest to an element, itself or around it, is one of these, which are sorted.
+    /// Whether of all that bindings name, the nearest to an element, itself or around it, is one of these,
+    /// which are sorted.
     fn is_nearest(&self, id: ElementId, elements: &[ElementId]) -> bool {
         let mut way = std::iter::successors(Some(id), |at| self.art.element(*at)?.parent);
         way.find(|at| self.is_named(*at)).is_some_and(|at| elements.binary_search(&at).is_ok())
@@ -133,7 +134,8 @@ impl<'a> Compiler<'a> {
         self.diagnostics.push(diagnostic.at(place));
     }
 
-    /// Reports that something could not be compiled although no error was found before: `check` should have reported it.
+    /// Reports that something could not be compiled although no error was found before: `check` should have
+    /// reported it.
     fn fault(&mut self, span: Span, what: &str) {
         if !self.diagnostics.has_errors() {
             self.report(span, internal_error(what));

@@ -1,5 +1,5 @@
-//! Compiles sequences (`shots` in the file): names become clips, masks become bones. Errors in the document alone were reported
-//! by `check`; here is what needs the compiled clips, above all parents at a time.
+//! Compiles sequences (`shots` in the file): names become clips, masks become bones. Errors in the document
+//! alone were reported by `check`; here is what needs the compiled clips, above all parents at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 use crate::span::Span;
 use rig::{RigClip, parts::ClipSource};
 
-/// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a thirtieth of it; only a
-/// file made to be slow takes more.
+/// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a
+/// thirtieth of it; only a file made to be slow takes more.
 const MOST_SETTLED: usize = 30_000_000;
 
 /// A clip that shots can play.

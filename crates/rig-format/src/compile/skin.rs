@@ -214,8 +214,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Weights of tangents where the outline ends would have no effect. A straight side has no handles, but weights change
-    /// along it as along a curve.
+    /// Weights of tangents where the outline ends would have no effect. A straight side has no handles, but
+    /// weights change along it as along a curve.
     pub(super) fn check_tangents(
         &mut self,
         art: &str,
@@ -325,8 +325,8 @@ impl<'a> Compiler<'a> {
         None
     }
 
-    /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding around
-    /// it, or nothing. This is what lets free offsets move a mouth in a face.
+    /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding
+    /// around it, or nothing. This is what lets free offsets move a mouth in a face.
     pub(super) fn posed_path(
         &mut self,
         element: ElementId,

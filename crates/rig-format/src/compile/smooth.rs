@@ -1,4 +1,5 @@
-//! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights computed once, every outline bound to them.
+//! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights computed once,
+//! every outline bound to them.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ use crate::doc::{self, SmoothDoc};
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding of their own further in.
+    /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding
+    /// of their own further in.
     pub(super) fn smooth(
         &mut self,
         smooth: &SmoothDoc,

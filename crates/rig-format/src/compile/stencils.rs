@@ -1,5 +1,5 @@
-//! Outlines that bindings reach without drawing them: the paths of clip paths and masks, by name or by what they cut.
-//! Weights are computed elsewhere.
+//! Outlines that bindings reach without drawing them: the paths of clip paths and masks, by name or by what
+//! they cut. Weights are computed elsewhere.
 
 use bone_core::BoneId;
 use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
@@ -29,7 +29,8 @@ impl Compiler<'_> {
         paths
     }
 
-    /// What is posed when a path is bound: itself, or each of the places in which a clip path or mask uses it.
+    /// What is posed when a path is bound: itself, or each of the places in which a clip path or mask uses
+    /// it.
     pub(super) fn posed_art(&self, path: ElementId, lines: Vec<BLine>) -> Vec<(PosedArt, Vec<BLine>)> {
         if !self.cuts(path) {
             return vec![(PosedArt::Path(path), lines)];
@@ -43,8 +44,8 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// What a `Smooth` binding bends: the outlines on which its weights are solved, and the clip paths and masks of what
-    /// it covers. What another binding names, nearer to it, is left to that.
+    /// What a `Smooth` binding bends: the outlines on which its weights are solved, and the clip paths and
+    /// masks of what it covers. What another binding names, nearer to it, is left to that.
     pub(super) fn art_to_bind(
         &self,
         smooth: &SmoothDoc,

@@ -34,6 +34,7 @@ impl PathWeightSource {
 
 /// A path of a binding, drawn or in what cuts, with a row a vertex.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PathWeights {
     /// The shape.
     pub art: PosedArt,
@@ -47,9 +48,9 @@ pub struct PathWeights {
     pub blend: SkinBlend,
 }
 
-/// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those of the clip
-/// paths and masks that bend with them; none for art that is bound with `Rigid`.
-/// The rig must have been compiled without errors.
+/// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those
+/// of the clip paths and masks that bend with them; none for art that is bound with `Rigid`. The rig must
+/// have been compiled without errors.
 pub fn weights_of(
     binding: &BindingDoc,
     (doc, art): (&RigDoc, &Drawing),

@@ -61,7 +61,8 @@ pub struct RigDoc {
     pub parts: Vec<PartDoc>,
     /// Whether every bone and clip name of its own text is here.
     pub own_names: bool,
-    /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is missing may still exist.
+    /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is
+    /// missing may still exist.
     pub complete: bool,
 }
 
@@ -209,7 +210,7 @@ impl BindingDoc {
     }
 
     /// Where the art is named.
-    pub const fn art_span(&self) -> Span {
+    pub(crate) const fn art_span(&self) -> Span {
         match self {
             Self::Rigid(rigid) => rigid.art.span,
             Self::Explicit(explicit) => explicit.art.span,

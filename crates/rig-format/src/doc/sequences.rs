@@ -1,4 +1,5 @@
-//! Sequences as they were written (`shots` in the file): parts and layers, and the piece of a clip that a part plays.
+//! Sequences as they were written (`shots` in the file): parts and layers, and the piece of a clip that a
+//! part plays.
 
 use super::Channel;
 use crate::span::{Span, Spanned};
@@ -75,8 +76,8 @@ pub struct Piece {
 }
 
 impl PlayDoc {
-    /// The piece of a clip of so many seconds, that plays until its end unless `length` or `repeat` is given. None if nothing
-    /// is left to play.
+    /// The piece of a clip of so many seconds, that plays until its end unless `length` or `repeat` is given.
+    /// None if nothing is left to play.
     pub fn piece(&self, clip: f64) -> Option<Piece> {
         let number = |field: Option<Spanned<f64>>, default: f64| field.map_or(default, |field| field.value);
         let (from, speed) = (number(self.from, 0.0), number(self.speed, 1.0));
@@ -113,7 +114,8 @@ pub struct LayerDoc {
 }
 
 impl LayerDoc {
-    /// The piece of a clip that it plays: a looping clip plays to the end of the shot unless `length` or `repeat` is given.
+    /// The piece of a clip that it plays: a looping clip plays to the end of the shot unless `length` or
+    /// `repeat` is given.
     pub fn piece(&self, clip: f64, looped: bool, end: f64) -> Option<Piece> {
         let rest = end - self.start();
         if looped && self.play.length.is_none() && self.play.repeat.is_none() && rest > 0.0 {

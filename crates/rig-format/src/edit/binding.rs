@@ -1,4 +1,5 @@
-//! One binding in the text of its rig: `Smooth` is replaced by an `Explicit` a path, of an `Explicit` only the rows that changed are.
+//! One binding in the text of its rig: `Smooth` is replaced by an `Explicit` a path, of an `Explicit` only
+//! the rows that changed are.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::rows::{RowEntry, entries, lines, row_text, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc, VertexAddress, VertexPart};
 use crate::span::Span;
-use crate::text::{Field, Node, NodeKind};
+use crate::text::{FieldNode, Node, NodeKind};
 use crate::write::quoted;
 
 /// The text of a rig, its tree and its habits.
@@ -22,18 +23,19 @@ pub(super) struct Page<'a> {
 
 impl Page<'_> {
     /// The fields of the binding at a span.
-    fn fields(&self, span: Span) -> &[Field] {
+    fn fields(&self, span: Span) -> &[FieldNode] {
         let skin = fields_of(self.root).iter().find(|field| field.name.value == "skin");
         let Some(NodeKind::List(items)) = skin.map(|field| &inner(&field.value).kind) else { return &[] };
         items.iter().find(|item| item.span == span).map_or(&[], fields_of)
     }
 
-    /// `Explicit` bindings in place of a `Smooth` one. Fields that are not about finding weights are kept as they are typed,
-    /// comments within the binding go before it.
+    /// `Explicit` bindings in place of a `Smooth` one. Fields that are not about finding weights are kept as
+    /// they are typed, comments within the binding go before it.
     pub(super) fn replaced(&self, smooth: &SmoothDoc, paths: &[(String, &[VertexWeights])]) -> TextEdit {
         let text = self.text;
         let range = smooth.span.range();
-        // Clip paths and masks that followed get bindings of their own: an `Explicit` binding has no weights for them.
+        // Clip paths and masks that followed get bindings of their own: an `Explicit` binding has no weights
+        // for them.
         let follows = smooth.paint_options.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
         let dropped = |name: &str| ["art", "bones", "method"].contains(&name) || follows && name == "clip";
         let indent = Style::indent_at(text, range.start);
@@ -174,7 +176,7 @@ fn row_of(vertex: &VertexWeights, part: VertexPart) -> &BoneWeights {
     own.unwrap_or(&vertex.anchor)
 }
 
-fn fields_of(node: &Node) -> &[Field] {
+fn fields_of(node: &Node) -> &[FieldNode] {
     match &inner(node).kind {
         NodeKind::Struct(_, fields) => fields,
         _ => &[],

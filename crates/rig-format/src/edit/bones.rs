@@ -5,7 +5,7 @@ use kurbo::Point;
 
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::span::Span;
-use crate::text::{Entry, Field, Node, NodeKind};
+use crate::text::{EntryNode, FieldNode, Node, NodeKind};
 use crate::write::{number, quoted};
 
 /// What changes about a bone.
@@ -39,7 +39,7 @@ pub fn map_of(root: &Node) -> Option<&Node> {
 }
 
 /// The entry of the bone whose name is at a place.
-pub fn entry_at(root: &Node, name: Span) -> Option<&Entry> {
+pub fn entry_at(root: &Node, name: Span) -> Option<&EntryNode> {
     let NodeKind::Map(entries) = &map_of(root)?.kind else { return None };
     entries.iter().find(|entry| entry.key.span == name)
 }
@@ -99,13 +99,13 @@ fn moved(pair: &Node, to: Point, places: usize) -> Vec<TextEdit> {
 }
 
 /// Another field in place of one.
-fn instead(field: &Field, name: &str, at: Point, places: usize) -> TextEdit {
+fn instead(field: &FieldNode, name: &str, at: Point, places: usize) -> TextEdit {
     let range = field.name.span.range().start..field.value.span.range().end;
     TextEdit { range, text: format!("{name}: {}", point(at, places)) }
 }
 
 /// Takes a field out, with the comma behind it.
-fn without(text: &str, field: &Field) -> TextEdit {
+fn without(text: &str, field: &FieldNode) -> TextEdit {
     let range = field.name.span.range().start..field.value.span.range().end;
     let rest = text.get(range.end..).unwrap_or_default();
     let behind = rest.trim_start_matches([' ', '\t']);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_differ_change_and_nothing_else() {
+    fn only_changed_numbers_are_edited() {
         let to = |x: f64, y: f64| BoneChange { to: Some((x, y).into()), ..BoneChange::default() };
         let text = "Rig(bones: {\"a\": (from: (1, 2), /* so */ to: (3.001, /* y */ 4), limits: (-1, 1))})";
         assert_eq!(after(text, &to(3.0, 5.5)), text.replace("*/ 4)", "*/ 5.5)"));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn new_bones_stand_behind_the_others() {
+    fn new_bones_are_added_after_the_others() {
         let new = "\"new\": (from: (1, 2), to: (3, 4)),";
         let lines = "Rig(\r\n  bones: {\r\n    \"a\": (length: 1) // one\r\n  },\r\n)";
         let expected =

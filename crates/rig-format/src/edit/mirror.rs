@@ -1,4 +1,5 @@
-//! Mirroring over all bindings of a rig: which bones are pairs, where the axis is, and what could not be matched.
+//! Mirroring over all bindings of a rig: which bones are pairs, where the axis is, and what could not be
+//! matched.
 
 use bone_core::{Side, Sides, mirrored_name};
 use kurbo::{Rect, Shape as _};
@@ -21,11 +22,13 @@ pub enum MirrorFrom {
 const TOLERANCE: f64 = 2e-3;
 
 impl WeightEditor<'_> {
-    /// Gives vertices of one side the weights of their partners on the other, across an upright axis at `axis`, or in the middle
-    /// between the bones of most pairs. Art that may not change serves as a model, too.
+    /// Gives vertices of one side the weights of their partners on the other, across an upright axis at
+    /// `axis`, or in the middle between the bones of most pairs. Art that may not change serves as a model,
+    /// too.
     ///
     /// # Errors
-    /// If no bones are pairs by their names, or they lie on each other so that there is no telling left from right.
+    /// If no bones are pairs by their names, or they lie on each other so that there is no telling left from
+    /// right.
     pub fn mirror(&mut self, from: MirrorFrom, axis: Option<f64>) -> Result<(), EditError> {
         let skeleton = self.rig.skeleton();
         let sides = Sides::new(skeleton);

@@ -1,5 +1,6 @@
-//! Editing the weights of a rig: the weights of its bindings as rows that can be changed, and the text of the rig with the
-//! changes in it, everything else kept to the byte. A rig with mistakes is not edited, and nothing is written to the disk here.
+//! Editing the weights of a rig: the weights of its bindings as rows that can be changed, and the text of the
+//! rig with the changes in it, everything else kept to the byte. A rig with mistakes is not edited, and
+//! nothing is written to the disk here.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -79,6 +80,7 @@ struct OpenBinding<'a> {
 
 /// A rig with changed weights.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Edited {
     /// The whole text of the rig file.
     pub text: String,
@@ -99,6 +101,7 @@ impl Edited {
 
 /// A binding that changed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct EditedBinding {
     /// The art that it names in the old text; of several names, all.
     pub art: Vec<String>,
@@ -114,15 +117,17 @@ pub struct EditedBinding {
 
 /// A path whose weights changed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct EditedPath {
     /// Its name in the new text.
     pub art: String,
     /// A row a vertex, as the new text has them.
     pub rows: Vec<VertexWeights>,
-    /// How far its outline comes from where it was, in pixels at the drawing's size: the most at bends of 75 and 150 degrees
-    /// either way of each joint alone.
+    /// How far its outline comes from where it was, in pixels at the drawing's size: the most at bends of 75
+    /// and 150 degrees either way of each joint alone.
     pub moved: f64,
-    /// The largest error of replacing computed weights by rows, which are less exact. 0 where rows were written before.
+    /// The largest error of replacing computed weights by rows, which are less exact. 0 where rows were
+    /// written before.
     pub lost: f64,
 }
 
@@ -251,9 +256,9 @@ impl<'a> WeightEditor<'a> {
         self.bindings.iter().filter(|open| open.chosen).flat_map(|open| &open.paths)
     }
 
-    /// The text with the weights as they are now. `Smooth` bindings become an `Explicit` a path, with those of the clip paths and
-    /// masks that bend with them; of `Explicit` ones only the rows that
-    /// changed are written.
+    /// The text with the weights as they are now. `Smooth` bindings become an `Explicit` a path, with those
+    /// of the clip paths and masks that bend with them; of `Explicit` ones only the rows that changed are
+    /// written.
     ///
     /// # Errors
     /// If a path has no name by which the rig could mean it alone, or the text would be too large.

@@ -1,5 +1,5 @@
-//! The name with which an `Explicit` binding refers to exactly one path: of a drawn path, or of one in a clip path or mask.
-//! Refuses what would bend otherwise under that name than it did without.
+//! The name with which an `Explicit` binding refers to exactly one path: of a drawn path, or of one in a clip
+//! path or mask. Refuses what would bend otherwise under that name than it did without.
 
 use drawing::{Drawing, ElementId, ElementState, PosedArt, Stencil};
 
@@ -68,8 +68,8 @@ impl WeightEditor<'_> {
         })
     }
 
-    /// Whether a path of a clip path or mask cuts what the binding bends, in one place, and nothing else: typed weights hold
-    /// wherever it is used. If not, why, and what to do.
+    /// Whether a path of a clip path or mask cuts what the binding bends, in one place, and nothing else:
+    /// typed weights hold wherever it is used. If not, why, and what to do.
     fn is_apart(&self, bound: &str, stencil: &Stencil) -> Result<(), (String, &'static str)> {
         let art = self.rig.art();
         let name = art.shown_name(stencil.element);

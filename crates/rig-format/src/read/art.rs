@@ -8,7 +8,7 @@ use super::clips::ReadValue;
 use super::fields::Fields;
 use crate::doc::{ArtDoc, ArtSetupDoc, ArtWeightsDoc, WeightsDoc};
 use crate::span::Spanned;
-use crate::text::{Entry, Node, NodeKind, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 const CHANNELS: [&str; 4] = ["visible", "opacity", "order", "switch"];
 
@@ -60,7 +60,7 @@ impl<'d> Reader<'d> {
         let point: ReadValue<'d, Point> =
             |reader, node, what| Some(reader.vector(node, what)?.map(Vec2::to_point));
         let mut vertices = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let channel = self.channel(Some(value), "this setup position", "(0, (10, 20))", point);
             vertices.extend(vertex.zip(channel));
@@ -85,7 +85,7 @@ impl<'d> Reader<'d> {
             Some(Spanned::new(weights, node.span))
         };
         let mut vertices = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let channel = self.channel(Some(value), "this row of weights", "(0, {\"chest\": 1})", row);
             vertices.extend(vertex.zip(channel));

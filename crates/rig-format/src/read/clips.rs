@@ -11,7 +11,7 @@ use crate::doc::{
 use crate::read::Reader;
 use crate::read::fields::Fields;
 use crate::span::Spanned;
-use crate::text::{Entry, Node, NodeKind, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 const CHANNELS: [&str; 9] =
     ["rotate", "angle", "move", "origin", "scale", "stretch", "parent", "setup_origin", "setup_angle"];
@@ -149,7 +149,7 @@ impl<'d> Reader<'d> {
     fn offsets(&mut self, art: Spanned<String>, node: &Node) -> Option<ArtOffsetsDoc> {
         let entries = self.map(node, "the offset of this art", "{3: [(0, (0, 0)), (1, (4, 9))]}")?;
         let mut vertices = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let read: ReadValue<'d, Vec2> = |reader, node, what| reader.vector(node, what);
             let mut bone = None;

@@ -18,7 +18,8 @@ pub(super) struct Fields<'t> {
 }
 
 impl<'t> Fields<'t> {
-    /// The value of a field. `None` means that it is not given and `Some(…)` what is in it, as RON readers know them.
+    /// The value of a field. `None` means that it is not given and `Some(…)` what is in it, as RON readers
+    /// know them.
     pub(super) fn take(&mut self, name: &str) -> Option<&'t Node> {
         let index = self.list.iter().position(|&(field, _)| field == name)?;
         let mut node = self.list.swap_remove(index).1;

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::span::{SourceId, Span, Spanned};
-use crate::text::{self, Entry, Node, NodeKind};
+use crate::text::{self, EntryNode, Node, NodeKind};
 
 use clips::DRIVER_LIST;
 use constraints::CONSTRAINT_LIST;
@@ -279,7 +279,7 @@ impl Reader<'_> {
         let Some(entries) = self.map(node, what, example) else { return (Vec::new(), false) };
         let mut named = Vec::with_capacity(entries.len());
         let mut complete = true;
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             match self.key_text(key, of) {
                 Some(name) => named.push((name, value)),
                 None => complete = false,
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_readable_is_kept_beside_a_mistake() {
+    fn readable_parts_are_kept_after_an_error() {
         let mut diagnostics = Diagnostics::new();
         let text = r#"(version: 1, drawing: "a.svg", bones: {"a": (from: [1, 2], length: 3), "b": 7})"#;
         let doc = read(SourceId::default(), text, &mut diagnostics).unwrap();

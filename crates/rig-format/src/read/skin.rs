@@ -9,7 +9,7 @@ use crate::doc::{
 use crate::read::Reader;
 use crate::read::fields::Fields;
 use crate::span::{Span, Spanned};
-use crate::text::{Entry, Node, NodeKind, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 const KINDS: [&str; 3] = ["Rigid", "Smooth", "Explicit"];
 
@@ -215,7 +215,7 @@ impl Reader<'_> {
         });
         let entries = weights.and_then(|node| self.map(node, "`weights`", "{0: {\"chest\": 1}}"))?;
         let mut rows = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let weights = self.weights(value, "the weight of a vertex");
             complete &= vertex.is_some() && weights.is_some();
@@ -240,7 +240,7 @@ impl Reader<'_> {
         let entries = self.map(node, what, "{\"hip\": 0.6, \"chest\": 0.4}")?;
         let mut list = Vec::with_capacity(entries.len());
         let mut complete = true;
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let bone = self.key_text(key, "bone");
             let weight = self.number(value, "this weight", "0.5");
             complete &= bone.is_some() && weight.is_some();

@@ -1,5 +1,5 @@
-//! Single values: numbers, texts, pairs, words, lists and maps, each with the message for a value of another type.
-//! Ranges and meanings are checked elsewhere.
+//! Single values: numbers, texts, pairs, words, lists and maps, each with the message for a value of another
+//! type. Ranges and meanings are checked elsewhere.
 
 use kurbo::Vec2;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{VertexAddress, VertexPart};
 use crate::read::Reader;
 use crate::span::Spanned;
-use crate::text::{Entry, Node, NodeKind, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 impl Reader<'_> {
     /// `what` is something else than `wanted`. Does nothing if that was reported already.
@@ -167,7 +167,7 @@ impl Reader<'_> {
         None
     }
 
-    pub(super) fn map<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Entry]> {
+    pub(super) fn map<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [EntryNode]> {
         match &node.kind {
             NodeKind::Map(entries) => return Some(entries),
             NodeKind::Struct(None, _) => {

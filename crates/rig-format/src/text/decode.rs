@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::span::{SourceId, Span};
 
-/// The text in `bytes`. What is not UTF-8 is reported once, at the first wrong byte, and read as well as possible.
+/// The text in `bytes`. What is not UTF-8 is reported once, at the first wrong byte, and read as well as
+/// possible.
 pub fn decode<'a>(source: SourceId, bytes: &'a [u8], diagnostics: &mut Diagnostics) -> Cow<'a, str> {
     let utf16 = match bytes {
         [0xff, 0xfe, rest @ ..] => Some((rest, u16::from_le_bytes as fn([u8; 2]) -> u16)),
@@ -27,7 +28,8 @@ pub fn decode<'a>(source: SourceId, bytes: &'a [u8], diagnostics: &mut Diagnosti
     }
     let text = String::from_utf8_lossy(bytes);
     if let Err(fault) = std::str::from_utf8(bytes) {
-        // Everything before the fault is the same in both, and there the lossy text has a replacement character.
+        // Everything before the fault is the same in both, and there the lossy text has a replacement
+        // character.
         let start = fault.valid_up_to();
         let end = start + char::REPLACEMENT_CHARACTER.len_utf8();
         let byte = bytes.get(start).copied().unwrap_or_default();

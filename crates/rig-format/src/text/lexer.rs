@@ -1,5 +1,5 @@
-//! Characters to tokens, one at a time: brackets, words, numbers, texts. White space and comments are dropped.
-//! Common typing errors are reported and read as what was meant; reading goes on after every error.
+//! Characters to tokens, one at a time: brackets, words, numbers, texts. White space and comments are
+//! dropped. Common typing errors are reported and read as what was meant; reading goes on after every error.
 
 use std::borrow::Cow;
 

@@ -4,23 +4,24 @@
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{SourceId, Span, Spanned};
 use crate::text::lexer::{Bracket, Lexer, Token, TokenKind};
-use crate::text::tree::{Entry, Field, Node, NodeKind, shortened};
+use crate::text::tree::{EntryNode, FieldNode, Node, NodeKind, shortened};
 
 /// Brackets may be nested this deep. A rig needs about ten, and every level takes some stack.
-pub const NESTING_LIMIT: usize = 64;
+pub(super) const NESTING_LIMIT: usize = 64;
 
 /// The largest text that is read, in bytes. The tree takes up to about twenty times the memory of its text.
 pub const LARGEST_FILE: usize = 32 << 20;
 
 /// After so many mistakes in the writing the rest is left unread: it is probably not a rig.
-pub const MOST_MISTAKES: usize = 100;
+const MOST_MISTAKES: usize = 100;
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
     /// The value that the text holds; none if it holds nothing or is no text.
     pub root: Option<Node>,
-    /// Whether brackets and quotes made sense, so that everything that is in the text is in the tree at its place.
+    /// Whether brackets and quotes made sense, so that everything that is in the text is in the tree at its
+    /// place.
     pub whole: bool,
 }
 
@@ -228,7 +229,8 @@ impl<'a> Parser<'a, '_> {
         Node { kind, span: token.span }
     }
 
-    /// The value behind a colon. Where a name or key follows instead, the bracket that opens around it was forgotten.
+    /// The value behind a colon. Where a name or key follows instead, the bracket that opens around it was
+    /// forgotten.
     fn value_of(&mut self, whose: &str) -> Node {
         let named = self.peek(1).what == TokenKind::Colon;
         let first = self.peek(0);
@@ -253,7 +255,8 @@ impl<'a> Parser<'a, '_> {
         Node { kind, span: span.to(Span::at(self.end)) }
     }
 
-    /// The content of brackets; the opening one is the next token. All recursion is here and in `value_of`, and is guarded.
+    /// The content of brackets; the opening one is the next token. All recursion is here and in `value_of`,
+    /// and is guarded.
     fn bracketed(&mut self, bracket: Bracket, name: Option<Spanned<String>>) -> Node {
         let opening = self.take().span;
         let start = name.as_ref().map_or(opening, |name| name.span);
@@ -334,11 +337,12 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// `key: value, key: value` up to and with the closing bracket.
-    fn entries(&mut self) -> Vec<Entry> {
+    fn entries(&mut self) -> Vec<EntryNode> {
         let bracket = Bracket::Curly;
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<EntryNode> = Vec::new();
         while self.more(Some(bracket)) {
-            // A word below a key in quotes is a key that lacks them; elsewhere it is a field of what is around this map.
+            // A word below a key in quotes is a key that lacks them; elsewhere it is a field of what is
+            // around this map.
             let last = entries.last().filter(|entry| !matches!(entry.key.kind, NodeKind::Word(_)));
             let last = last.map(|entry| entry.key.span);
             if last.is_some_and(|key| !self.is_below(key)) && self.closed_before_name() {
@@ -370,7 +374,7 @@ impl<'a> Parser<'a, '_> {
                     }
                     Node { kind: NodeKind::Broken, span: key.span.after() }
                 };
-                entries.push(Entry { key, value });
+                entries.push(EntryNode { key, value });
             }
             if !self.separated(Some(bracket)) {
                 break;
@@ -381,8 +385,8 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// `name: value, name: value` up to and with the closing bracket, or to the end of the file without one.
-    fn fields(&mut self, bracket: Option<Bracket>) -> Vec<Field> {
-        let mut fields: Vec<Field> = Vec::new();
+    fn fields(&mut self, bracket: Option<Bracket>) -> Vec<FieldNode> {
+        let mut fields: Vec<FieldNode> = Vec::new();
         while self.more(bracket) {
             let unquoted = fields.last().is_some_and(|field| !self.is_quoted(field.name.span));
             if unquoted && self.closed_before_key() {
@@ -409,7 +413,7 @@ impl<'a> Parser<'a, '_> {
         self.lexer.text.as_bytes().get(span.start as usize) == Some(&b'"')
     }
 
-    fn field(&mut self) -> Option<Field> {
+    fn field(&mut self) -> Option<FieldNode> {
         let token = self.peek(0).clone();
         let named = self.peek(1).what == TokenKind::Colon;
         let name = match token.what {
@@ -437,7 +441,7 @@ impl<'a> Parser<'a, '_> {
                     );
                     Node { kind: NodeKind::Broken, span: token.span.after() }
                 };
-                return Some(Field { name: Spanned::new(word.to_owned(), token.span), value });
+                return Some(FieldNode { name: Spanned::new(word.to_owned(), token.span), value });
             }
             _ => {
                 let broken = token.what == TokenKind::Broken;
@@ -452,6 +456,6 @@ impl<'a> Parser<'a, '_> {
         self.take();
         self.take();
         let value = self.value_of(&format!("`{}`", shortened(&name)));
-        Some(Field { name: Spanned::new(name, token.span), value })
+        Some(FieldNode { name: Spanned::new(name, token.span), value })
     }
 }

@@ -1,5 +1,6 @@
 //! Texts in quotes: escapes, raw texts, wrong quotes, and the quote that was forgotten.
-//! A text ends on the line where it begins: no name or path needs more, and so a forgotten quote costs one line.
+//! A text ends on the line where it begins: no name or path needs more, and so a forgotten quote costs one
+//! line.
 
 use std::borrow::Cow;
 

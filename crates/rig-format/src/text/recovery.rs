@@ -152,7 +152,8 @@ impl Parser<'_, '_> {
         on_new_line && indent(start) == indent(other.start as usize)
     }
 
-    /// A key or another binding follows where fields belong, because the brackets before it were never closed.
+    /// A key or another binding follows where fields belong, because the brackets before it were never
+    /// closed.
     pub(super) fn closed_before_key(&mut self) -> bool {
         if !self.peek(0).on_new_line {
             return false;
@@ -166,7 +167,8 @@ impl Parser<'_, '_> {
         self.closed_before(around)
     }
 
-    /// Reports the brackets that must close before the innermost one of kind `around` goes on, if there is one.
+    /// Reports the brackets that must close before the innermost one of kind `around` goes on, if there is
+    /// one.
     fn closed_before(&mut self, around: Bracket) -> bool {
         let Some((_, outside)) = self.open.split_last() else { return false };
         let Some(outer) = outside.iter().rposition(|&(bracket, _)| bracket == around) else { return false };

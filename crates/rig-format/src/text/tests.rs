@@ -1,8 +1,9 @@
 //! Trees of good and bad texts, and the places of their parts.
 
+use super::parser::NESTING_LIMIT;
 use crate::diagnostic::Diagnostics;
 use crate::span::SourceId;
-use crate::text::{NESTING_LIMIT, Node, NodeKind, decode, parse};
+use crate::text::{Node, NodeKind, decode, parse};
 
 /// The root, what was reported, and whether the tree is whole.
 fn read(text: &str) -> (Option<Node>, Vec<String>, bool) {
@@ -54,7 +55,7 @@ fn spans_cover_what_was_written_with_its_brackets() {
 }
 
 #[test]
-fn reading_goes_on_after_a_mistake() {
+fn reading_continues_after_an_error() {
     for (text, values) in [
         ("[1 2, 3]", vec![1.0, 2.0, 3.0]),
         ("[1, , 2]", vec![1.0, 2.0]),
@@ -91,20 +92,20 @@ fn brackets_nest_up_to_the_limit() {
 }
 
 #[test]
-fn a_flood_of_mistakes_ends_the_reading() {
+fn reading_stops_after_many_errors() {
     let (_, messages, whole) = read(&format!("[{}", "? 1 ".repeat(1000)));
     assert!(messages.len() < 110 && !whole);
     assert!(messages.iter().any(|message| message.contains("the rest of the file was not read")));
 }
 
 #[test]
-fn an_offer_that_rigs_do_not_have_is_refused() {
+fn unknown_extensions_are_reported() {
     assert!(read("#![enable(implicit_some)] 1").1.is_empty());
     assert_eq!(read("#![enable(everything)] 1").1.len(), 1);
 }
 
 #[test]
-fn utf16_is_named_and_read_all_the_same() {
+fn utf16_is_reported_and_read() {
     let bytes: Vec<u8> = "\u{feff}Rig()".encode_utf16().flat_map(u16::to_be_bytes).collect();
     let mut diagnostics = Diagnostics::new();
     assert_eq!(decode(SourceId::default(), &bytes, &mut diagnostics), "Rig()");

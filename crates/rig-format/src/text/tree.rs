@@ -30,18 +30,18 @@ pub enum NodeKind {
     /// `Some(…)`.
     Some(Box<Node>),
     /// `(a: 1, b: 2)` or `Name(a: 1)`.
-    Struct(Option<Box<Spanned<String>>>, Vec<Field>),
+    Struct(Option<Box<Spanned<String>>>, Vec<FieldNode>),
     /// `(1, 2)`, `()` or `Name(1, 2)`.
     Tuple(Option<Box<Spanned<String>>>, Vec<Node>),
     /// `[1, 2]`.
     List(Vec<Node>),
     /// `{"a": 1}`.
-    Map(Vec<Entry>),
+    Map(Vec<EntryNode>),
 }
 
 /// `name: value` in round brackets.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Field {
+pub struct FieldNode {
     /// The name.
     pub name: Spanned<String>,
     /// The value.
@@ -50,7 +50,7 @@ pub struct Field {
 
 /// `key: value` in curly brackets.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct EntryNode {
     /// The key, any value.
     pub key: Node,
     /// The value.

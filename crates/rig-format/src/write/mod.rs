@@ -1,5 +1,5 @@
-//! A document as the text of a rig file: for what is made by a program and edited by a person, so with comments, few digits
-//! and short lines. It does not check the document: read and check the text afterwards.
+//! A document as the text of a rig file: for what is made by a program and edited by a person, so with
+//! comments, few digits and short lines. It does not check the document: read and check the text afterwards.
 //!
 //! ```
 //! use kurbo::Point;
@@ -109,7 +109,8 @@ impl Comments {
         self
     }
 
-    /// Before the bone, clip or shot of a name, before the binding whose first art it is, or before the constraint of a name.
+    /// Before the bone, clip or shot of a name, before the binding whose first art it is, or before the
+    /// constraint of a name.
     pub fn on(mut self, field: &str, name: &str, text: &str) -> Self {
         self.on.entry((field.to_owned(), name.to_owned())).or_default().extend(lines(text));
         self

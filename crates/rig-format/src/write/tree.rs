@@ -1,5 +1,5 @@
-//! Values of a rig as text: on one line where they fit, else an entry a line, with comments before the value they describe.
-//! It knows only brackets and widths.
+//! Values of a rig as text: on one line where they fit, else an entry a line, with comments before the value
+//! they describe. It knows only brackets and widths.
 
 /// Lines are no longer than this, unless one value is.
 const WIDTH: usize = 110;

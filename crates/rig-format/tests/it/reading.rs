@@ -58,7 +58,7 @@ fn agree(text: &str) {
 }
 
 #[test]
-fn every_example_of_the_reference_is_a_faultless_rig() {
+fn every_example_of_the_reference_is_without_errors() {
     let reference = include_str!("../FORMAT.md");
     let mut examples = 0;
     for rest in reference.split("```ron\n").skip(1) {
@@ -100,7 +100,7 @@ fn a_byte_order_mark_moves_nothing() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused() {
+fn invalid_numbers_are_reported() {
     for number in ["NaN", "inf", "-inf", "+NaN", "1e999", "1__e", "0x", "0xg", "1.2.3", "--1"] {
         let (_, messages) = read(&format!("Rig(version: 1, drawing: \"a\", fps: {number})"));
         assert_eq!(messages.len(), 1, "{number}: {messages:?}");
@@ -164,7 +164,7 @@ fn many_unknown_names_cost_little() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_refused() {
+fn a_file_above_the_size_limit_is_reported() {
     let text = " ".repeat(rig_format::text::LARGEST_FILE + 1);
     assert_eq!(read(&text).1.len(), 1);
 }
