@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rig_format::Table;
+use rig_format::FormatTable;
 use rig_format::diagnostic::nearest;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ const WIDTH: usize = 96;
 pub(crate) fn run(args: &FormatArgs) -> Exit {
     let mut tables = rig_format::format();
     if let Some(wanted) = &args.table {
-        let same = |table: &Table| table.name.eq_ignore_ascii_case(wanted);
+        let same = |table: &FormatTable| table.name.eq_ignore_ascii_case(wanted);
         if !tables.iter().any(same) {
             let near = nearest(wanted, tables.iter().map(|table| table.name));
             let hint = near.map_or_else(
@@ -36,8 +36,8 @@ pub(crate) fn run(args: &FormatArgs) -> Exit {
     report::print_result(text)
 }
 
-fn as_json(tables: &[Table]) -> Value {
-    let field = |field: &rig_format::Field| {
+fn as_json(tables: &[FormatTable]) -> Value {
+    let field = |field: &rig_format::FormatField| {
         json!({
             "name": field.name,
             "type": field.of,
@@ -48,12 +48,12 @@ fn as_json(tables: &[Table]) -> Value {
             "meaning": field.meaning,
         })
     };
-    let table = |table: &Table| json!({ "name": table.name, "fields": table.fields.iter().map(field).collect::<Vec<_>>() });
+    let table = |table: &FormatTable| json!({ "name": table.name, "fields": table.fields.iter().map(field).collect::<Vec<_>>() });
     json!({ "version": 1, "tables": tables.iter().map(table).collect::<Vec<_>>() })
 }
 
 /// Every table with the names of its fields.
-fn in_short(tables: &[Table]) -> String {
+fn in_short(tables: &[FormatTable]) -> String {
     let mut text = String::new();
     for table in tables {
         let names: Vec<&str> = table.fields.iter().map(|field| field.name).collect();
@@ -65,7 +65,7 @@ fn in_short(tables: &[Table]) -> String {
 }
 
 /// One table with the details of its fields.
-fn in_full(table: &Table) -> String {
+fn in_full(table: &FormatTable) -> String {
     let mut text = format!("{}\n", table.name);
     for field in &table.fields {
         let plain = |markdown: &str| markdown.replace('`', "");

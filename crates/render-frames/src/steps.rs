@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rig_format::{Files, LoadStep, Loaded, load_watched, system_fonts};
+use rig_format::{Files, LoadStep, Loaded, load_with_progress, system_fonts};
 
 /// Prints steps, or nothing.
 pub(crate) struct StepLog {
@@ -37,11 +37,11 @@ impl StepLog {
 
 /// Loads a rig and prints the steps.
 pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
-    load_watched(path, files, &system_fonts, &mut |step| match step {
+    load_with_progress(path, files, &system_fonts, &mut |step| match step {
         LoadStep::Read { path, bytes } => steps.finished(&format!("read {} ({bytes} bytes)", path.display())),
-        LoadStep::Understood { what } => steps.finished(&format!("understood the {what}")),
-        LoadStep::PassedOver { what } => steps.note(&format!("passed over: {what}")),
-        LoadStep::Compiled => steps.finished("found art, weights and movements for the scene"),
+        LoadStep::Parsed { what } => steps.finished(&format!("parsed the {what}")),
+        LoadStep::Skipped { what } => steps.note(&format!("skipped: {what}")),
+        LoadStep::Compiled => steps.finished("compiled the rig"),
         _ => {}
     })
 }

@@ -9,7 +9,7 @@ use ::import::transitions::{Transition, transitions};
 use bone_core::{BoneId, Skeleton};
 use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
-use rig_format::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
+use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Disk, load, replace_file, system_fonts};
 
@@ -78,7 +78,12 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
 }
 
 /// The shot and its description.
-fn shot(args: &TransitionsArgs, scene: &Rig, doc: &RigDoc, name: &str) -> Result<(ShotDoc, String), String> {
+fn shot(
+    args: &TransitionsArgs,
+    scene: &Rig,
+    doc: &RigDoc,
+    name: &str,
+) -> Result<(SequenceDoc, String), String> {
     let taken = |taken: &str| {
         format!("the rig has a clip or shot \"{taken}\" already: choose another name with --shot")
     };
@@ -129,11 +134,11 @@ fn shot(args: &TransitionsArgs, scene: &Rig, doc: &RigDoc, name: &str) -> Result
         fade: Some(Fade { start: args.fade, end: 0.0 }.into()),
         ..part(second)
     };
-    let shot = ShotDoc {
+    let shot = SequenceDoc {
         name: name.to_owned().into(),
         play: vec![leaves, comes],
         complete: true,
-        ..ShotDoc::default()
+        ..SequenceDoc::default()
     };
     let describe = |meeting: &Transition| {
         format!(

@@ -1,4 +1,5 @@
-//! Channels of the document as curves of the runtime, and what drives them, for those that ask what a channel does and for those that play it.
+//! Channels of the document as curves of the runtime, and what drives them, for those that ask what a channel
+//! does and for those that play it.
 
 use bone_core::clip::{Curve, Drive, Ease, Extend, Key, Value};
 use kurbo::Point;
@@ -6,7 +7,8 @@ use kurbo::Point;
 use crate::doc::{self, Channel};
 use crate::span::Spanned;
 
-/// A channel as a curve; none if its keys are out of order or empty, which the check of the document has reported.
+/// A channel as a curve; none if its keys are out of order or empty, which the check of the document has
+/// reported.
 pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -> V) -> Option<Curve<V>> {
     Curve::new(keys(channel, |whole| Some(value(*whole)))?, extend(channel.extend)).ok()
 }

@@ -1,5 +1,5 @@
 //! What is wrong with a file, as plain data: the message, the place, what to do about it.
-//! Prints nothing: the command line draws these, an editor may underline them.
+//! Prints nothing: the command line prints them, an editor may underline them.
 
 use crate::span::{SourceId, Span};
 
@@ -30,14 +30,15 @@ impl Place {
 
 /// One mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// What is wrong: one sentence in the words of someone who draws.
+    /// What is wrong: one sentence in the terms of the file format.
     pub message: String,
     /// Where, if it has a place.
     pub place: Option<Place>,
-    /// A few words to show under the place; may be empty.
+    /// A short text under the place; may be empty.
     pub label: String,
     /// What to do about it.
     pub help: Vec<String>,
@@ -51,23 +52,23 @@ impl Diagnostic {
         Self { severity, message, place: None, label: String::new(), help: Vec::new(), related: Vec::new() }
     }
 
-    /// Something that must be mended.
+    /// An error: the rig cannot be used as written.
     pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
-    /// Something that was probably not meant.
+    /// A warning: the rig can be used, but probably does not do what was meant.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, message)
     }
 
-    /// Says where it is.
+    /// Sets its place.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// A few words to show under the place.
+    /// Adds a short text under the place.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
@@ -103,8 +104,8 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// How many of each severity are kept. The rest is only counted: nobody mends a thousand mistakes between two
-    /// looks, and a hostile file must not fill the memory with messages.
+    /// How many of each severity are kept. The rest is only counted: a hostile file must not
+    /// fill the memory with messages.
     pub const KEPT: usize = 500;
 
     /// Nothing found yet.
@@ -130,7 +131,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whether something must be mended.
+    /// Whether there is an error.
     pub const fn has_errors(&self) -> bool {
         self.errors > 0
     }
@@ -145,12 +146,13 @@ impl Diagnostics {
         self.warnings
     }
 
-    /// Whether nothing at all was found.
+    /// Whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The findings that were kept: those without a place first, then by text and place, errors before warnings.
+    /// The findings that were kept: those without a place first, then by text and place, errors before
+    /// warnings.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
@@ -173,14 +175,15 @@ const SHORTEST_PREFIX: usize = 3;
 const MOST_COMPARED: usize = 2000;
 
 /// The candidate that resembles `name` most, if one does: few letters wrong, missing, too many or swapped.
-/// The wrong case counts less than a wrong letter. The first of equals wins. Where none does, the only one that begins with `name`
-/// is meant: `soft` is short for `softness`.
+/// The wrong case counts less than a wrong letter. The first of equals wins. Where none does, the only one
+/// that begins with `name` is meant: `soft` is short for `softness`.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().take(LONGEST_COMPARED + 1).collect();
     if wanted.is_empty() || wanted.len() > LONGEST_COMPARED {
         return None;
     }
-    // A third of the letters may be wrong, costs being counted in halves; one letter always may, if another is right.
+    // A third of the letters may be wrong, costs being counted in halves; one letter always may, if another
+    // is right.
     let cutoff = 2 * (wanted.len() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
     // The longer names that begin so: none, the only one, or several.
@@ -206,7 +209,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate).or(longer.flatten())
 }
 
-/// Edit distance with swapped neighbours (optimal string alignment), in halves: a wrong case costs one, all else two.
+/// Edit distance with swapped neighbours (optimal string alignment), in halves: a wrong case costs one, all
+/// else two.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut two_above = vec![0; b.len() + 1];
     let mut above: Vec<usize> = (0..=b.len()).map(|column| 2 * column).collect();
@@ -232,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_the_one_that_was_meant() {
+    fn nearest_finds_the_misspelled_name() {
         let bones = ["hip", "chest", "upper.L", "upper.R", "fore.L"];
         assert_eq!(nearest("uper.L", bones), Some("upper.L"));
         assert_eq!(nearest("uppre.R", bones), Some("upper.R"));
@@ -249,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_in_the_order_of_the_text_and_never_twice() {
+    fn findings_are_sorted_and_unique() {
         let place = |start| Place::new(SourceId::default(), Span::at(start));
         let mut all = Diagnostics::new();
         all.push(Diagnostic::error("second").at(place(9)));
@@ -263,12 +267,12 @@ mod tests {
     }
 
     #[test]
-    fn floods_are_counted_and_not_kept() {
+    fn findings_beyond_the_limit_are_only_counted() {
         let mut all = Diagnostics::new();
         for n in 0..2000 {
             all.push(Diagnostic::warning("much").at(Place::new(SourceId::default(), Span::at(n))));
         }
-        all.push(Diagnostic::error("still heard"));
+        all.push(Diagnostic::error("still counted"));
         assert_eq!(all.iter().count(), Diagnostics::KEPT + 1);
         assert!(all.has_errors());
         assert_eq!(all.warning_count(), 2000);

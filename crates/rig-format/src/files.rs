@@ -19,7 +19,7 @@ pub trait Files: Send + Sync {
     }
 }
 
-/// Larger files are refused: no rig, drawing or linked image is so large, and a device has no end.
+/// Larger files are an error: no rig, drawing or linked image is so large, and reading a device never ends.
 pub const LARGEST_FILE: u64 = 512 << 20;
 
 /// A path without detours: `a/./b/../c` is `a/c`. It is how files are told apart, and does not look at the disk.

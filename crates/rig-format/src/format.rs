@@ -1,31 +1,33 @@
-//! The format as data, for editors: the tables of `FORMAT.md`, which are the only place where fields are described.
-//! Says what may be written, not whether it makes sense together: that is for [`load`](crate::load) to find out.
+//! The format as data, for editors: the tables of `FORMAT.md`, which are the only place where fields are
+//! described. Lists what may be written. Whether fields fit together is checked by [`load`](crate::load).
 
 /// The fields of one pair of round brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+#[non_exhaustive]
+pub struct FormatTable {
     /// What types call it: `Bone`.
     pub name: &'static str,
     /// In the order of the reference.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FormatField>,
 }
 
 /// A field: `length: 60`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// What stands before the colon.
+#[non_exhaustive]
+pub struct FormatField {
+    /// The name before the colon.
     pub name: &'static str,
-    /// What stands behind it, with its unit: `seconds > 0`, `map name -> Bone`, or the words that are known.
+    /// The type of its value, with the unit: `seconds > 0`, `map name -> Bone`, or the allowed words.
     pub of: &'static str,
     /// What holds if it is not given; none if it must be.
     pub default: Option<&'static str>,
-    /// Something that may stand behind the colon, in RON.
+    /// An example of a value, in RON.
     pub example: &'static str,
     /// What it is for, in Markdown.
     pub meaning: &'static str,
 }
 
-impl Field {
+impl FormatField {
     /// The words that its type lists.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
         let is_word = |word: &&str| word.starts_with(|c: char| c.is_ascii_uppercase());
@@ -43,19 +45,19 @@ impl Field {
 /// assert_eq!(joint.default, Some("`Pin`"));
 /// # Ok::<(), &str>(())
 /// ```
-pub fn format() -> Vec<Table> {
-    let mut tables: Vec<Table> = Vec::new();
+pub fn format() -> Vec<FormatTable> {
+    let mut tables: Vec<FormatTable> = Vec::new();
     let mut open = false;
     for line in include_str!("../FORMAT.md").lines() {
         let cells = line.strip_prefix("| ").and_then(|row| row.strip_suffix(" |"));
         let cells: Vec<&str> = cells.map(|row| row.split(" | ").collect()).unwrap_or_default();
         match cells.as_slice() {
             [head, "type", "default", "example", "meaning"] => {
-                tables.push(Table { name: head.trim_matches('*'), fields: Vec::new() });
+                tables.push(FormatTable { name: head.trim_matches('*'), fields: Vec::new() });
                 open = true;
             }
             [name, of, default, example, meaning] if open => {
-                let field = Field {
+                let field = FormatField {
                     name: name.trim_matches('`'),
                     of,
                     default: (*default != "required").then_some(default),

@@ -1,8 +1,8 @@
-//! Rigs of several files: finds the parts that a rig includes, each once, and puts one document together. Refuses rings, and names
-//! that two files give.
+//! Rigs of several files: finds the parts that a rig includes, each once, and merges them into one document.
+//! Reports cycles, and names that two files give.
 //!
-//! Spans of the whole document count through all of its files, one behind the other with a byte between them, so that a span says which
-//! file it is in: [`RigDoc::place`](crate::RigDoc::place).
+//! Spans of the whole document count through all of its files, one behind the other with a byte between them,
+//! so that a span says which file it is in: [`RigDoc::place`](crate::RigDoc::place).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use crate::text;
 /// More files than this are no rig: something goes wrong.
 const MOST_PARTS: usize = 64;
 
-/// Reads the bytes of a part, or says why it cannot.
+/// Reads the bytes of a part, or returns why it cannot.
 pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Diagnostic>;
 
 /// A document whose parts are being gathered.
-struct Open {
+struct OpenFile {
     doc: RigDoc,
     path: PathBuf,
     key: PathBuf,
@@ -30,7 +30,7 @@ struct Open {
     next: usize,
 }
 
-impl Open {
+impl OpenFile {
     fn place(&self, span: Span) -> Place {
         Place::new(self.doc.source, span.back(self.base))
     }
@@ -41,8 +41,8 @@ impl Open {
     }
 }
 
-/// Puts a rig and all parts that it includes together; `doc` was read at `path`.
-pub(crate) fn gather(
+/// Merges a rig and all parts that it includes; `doc` was read at `path`.
+pub(crate) fn resolve_includes(
     doc: RigDoc,
     path: &Path,
     (sources, diagnostics): (&mut Sources, &mut Diagnostics),
@@ -61,7 +61,7 @@ pub(crate) fn gather(
     let mut known: Vec<PathBuf> = vec![plain_path(path)];
     let mut finished: Vec<RigDoc> = Vec::new();
     let mut complete = true;
-    let mut open = vec![Open { doc, path: path.to_owned(), key: plain_path(path), base: 0, next: 0 }];
+    let mut open = vec![OpenFile { doc, path: path.to_owned(), key: plain_path(path), base: 0, next: 0 }];
     while let Some(top) = open.last_mut() {
         let Some(name) = top.doc.include.get(top.next).cloned() else {
             finished.extend(open.pop().map(|open| open.doc));
@@ -72,7 +72,7 @@ pub(crate) fn gather(
         let path = top.path.parent().unwrap_or(Path::new("")).join(&name.value);
         let key = plain_path(&path);
         if let Some(at) = open.iter().position(|open| open.key == key) {
-            diagnostics.push(ring(&open[at..], &name).at(place));
+            diagnostics.push(include_cycle(&open[at..], &name).at(place));
             complete = false;
             continue;
         }
@@ -82,7 +82,7 @@ pub(crate) fn gather(
         }
         if known.len() > MOST_PARTS {
             let message = format!("this rig includes more than {MOST_PARTS} files");
-            diagnostics.push(Diagnostic::error(message).at(place).help("put some of them together"));
+            diagnostics.push(Diagnostic::error(message).at(place).help("merge some of them into one file"));
             complete = false;
             break;
         }
@@ -105,14 +105,14 @@ pub(crate) fn gather(
         };
         parts.push(PartDoc { base, source });
         next_base = end_of(sources, &part, base);
-        open.push(Open { doc: part, path, key, base, next: 0 });
+        open.push(OpenFile { doc: part, path, key, base, next: 0 });
     }
     finished.extend(open.into_iter().rev().map(|open| open.doc));
-    together(finished, parts, complete, diagnostics)
+    merge(finished, parts, complete, diagnostics)
 }
 
-/// Files that include each other.
-fn ring(open: &[Open], closing: &Spanned<String>) -> Diagnostic {
+/// The error about files that include each other.
+fn include_cycle(open: &[OpenFile], closing: &Spanned<String>) -> Diagnostic {
     let diagnostic = match open {
         [] | [_] => Diagnostic::error(format!("\"{}\" includes itself", text::shortened(&closing.value))),
         several => {
@@ -121,12 +121,12 @@ fn ring(open: &[Open], closing: &Spanned<String>) -> Diagnostic {
             Diagnostic::error(format!("these files include each other: {}", names.join(" includes ")))
         }
     };
-    diagnostic.help("what several files need goes into a file of its own, which they include")
+    diagnostic.help("move the parts that several files need into another file, and include that")
 }
 
 /// One document of several: what is included stands before what includes it. The last one is the rig itself.
-fn together(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &mut Diagnostics) -> RigDoc {
-    // What only the rig says.
+fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &mut Diagnostics) -> RigDoc {
+    // The fields that only the rig has.
     let own = docs.last().map(|rig| RigDoc {
         source: rig.source,
         span: rig.span,
@@ -150,20 +150,24 @@ fn together(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics:
         whole.shots.extend(doc.shots);
     }
     let doubles = [
-        once("bone", &mut whole.bones, |bone| &bone.name),
-        once("clip", &mut whole.clips, |clip| &clip.name),
-        once("shot", &mut whole.shots, |shot| &shot.name),
+        remove_duplicates("bone", &mut whole.bones, |bone| &bone.name),
+        remove_duplicates("clip", &mut whole.clips, |clip| &clip.name),
+        remove_duplicates("shot", &mut whole.shots, |shot| &shot.name),
     ];
     for (again, first, message) in doubles.into_iter().flatten() {
         let diagnostic = Diagnostic::error(message).at(whole.place(again));
-        let help = "a name is given once in all files of a rig: call one of them otherwise";
+        let help = "a name must be unique in all files of a rig: rename one of them";
         diagnostics.push(diagnostic.related(whole.place(first), "first here").help(help));
     }
     whole
 }
 
-/// Drops what has the name of something before it: where both are, and what to say.
-fn once<T>(what: &str, list: &mut Vec<T>, name: fn(&T) -> &Spanned<String>) -> Vec<(Span, Span, String)> {
+/// Removes entries whose name is used before; returns both places and the message.
+fn remove_duplicates<T>(
+    what: &str,
+    list: &mut Vec<T>,
+    name: fn(&T) -> &Spanned<String>,
+) -> Vec<(Span, Span, String)> {
     let mut first: BTreeMap<String, Span> = BTreeMap::new();
     let mut doubles = Vec::new();
     list.retain(|entry| {
@@ -173,7 +177,7 @@ fn once<T>(what: &str, list: &mut Vec<T>, name: fn(&T) -> &Spanned<String>) -> V
         doubles.push((
             name.span,
             before,
-            format!("{what} \"{}\" is there twice", text::shortened(&name.value)),
+            format!("{what} \"{}\" occurs twice", text::shortened(&name.value)),
         ));
         false
     });

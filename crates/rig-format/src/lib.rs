@@ -1,8 +1,9 @@
 //! The rig file: reading, checking, compiling, editing and writing it.
 //!
-//! The document ([`doc::RigDoc`]: names, degrees, places in the text) and what plays ([`rig::Rig`]: ids, columns, inverses) are
-//! two shapes of one thing, joined by one step, [`compile`]. The format is described in `FORMAT.md`, and as data for editors
-//! by [`format`](format()). Every mistake in a file is a [`Diagnostic`] with its place; all are reported at once.
+//! The document ([`doc::RigDoc`]: names, degrees, places in the text) and what plays ([`rig::Rig`]: ids,
+//! columns, inverses) are two shapes of one thing, joined by one step, [`compile`]. The format is described
+//! in `FORMAT.md`, and as data for editors by [`format`](format()). Every mistake in a file is a
+//! [`Diagnostic`] with its place; all are reported at once.
 //!
 //! # Mistakes
 //!
@@ -18,7 +19,7 @@
 //! let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
 //! assert_eq!(messages, [
 //!     "the drawing \"cat.svg\" cannot be read: there is no such file",
-//!     "bone \"tail\" hangs on \"boddy\", and there is no such bone",
+//!     "the parent of bone \"tail\" is \"boddy\", and there is no such bone",
 //! ]);
 //! ```
 
@@ -43,15 +44,17 @@ pub mod text;
 pub mod write;
 
 pub use check::check;
-pub use compile::{PathWeights, WeightSource, compile, holds_nothing, weights_of};
+pub use compile::{PathWeightSource, PathWeights, compile, no_weight_message, weights_of};
 pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
 pub use disk::{Disk, new_file, replace_file};
 pub use doc::RigDoc;
 pub use files::{Files, InMemory, LARGEST_FILE};
-pub use format::{Field, Table, format};
+pub use format::{FormatField, FormatTable, format};
 #[cfg(feature = "system-fonts")]
 pub use load::system_fonts;
-pub use load::{Fonts, LoadStep, Loaded, Watch, load, load_drawing, load_watched, no_fonts, unreadable};
+pub use load::{
+    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_with_progress, no_fonts, unreadable,
+};
 pub use read::{read, read_bytes};
 pub use render::fontdb;

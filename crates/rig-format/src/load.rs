@@ -1,5 +1,5 @@
-//! From a path to a scene: reads the rig, its drawing and what the drawing links to, and says everything that is wrong with
-//! any of them at once.
+//! From a path to a rig: reads the rig, its drawing and what the drawing links to, and reports the errors
+//! in all of them at once.
 
 use std::io;
 use std::path::Path;
@@ -15,8 +15,9 @@ use crate::span::{SourceId, Sources, Span};
 use crate::{check, compile, include, read, text};
 use rig::Rig;
 
-/// What became of a rig.
+/// The result of loading a rig.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The rig, ready to play, unless there are errors.
     pub rig: Option<Rig>,
@@ -33,7 +34,7 @@ pub struct Loaded {
 /// Gives the fonts of drawings that have text: looking for them takes long, and most drawings have none.
 pub type Fonts<'a> = &'a dyn Fn() -> fontdb::Database;
 
-/// No fonts: text is not drawn, and a warning says so.
+/// No fonts: text is not drawn, and a warning is reported.
 pub fn no_fonts() -> fontdb::Database {
     fontdb::Database::new()
 }
@@ -54,36 +55,41 @@ pub fn system_fonts() -> fontdb::Database {
 /// use rig_format::{InMemory, load, no_fonts};
 ///
 /// let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
-/// let rig = r#"Rig(version: 1, drawing: "flag.svg",
+/// let text = r#"Rig(version: 1, drawing: "flag.svg",
 ///     bones: { "pole": (from: (5, 5), to: (35, 5)) },
 ///     skin: [Rigid(art: "flag", bone: "pole")],
 ///     clips: { "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) },
 /// )"#;
-/// let files = Arc::new(InMemory::new().with("flag.ron", rig).with("flag.svg", svg));
+/// let files = Arc::new(InMemory::new().with("flag.ron", text).with("flag.svg", svg));
 ///
 /// let loaded = load("flag.ron".as_ref(), files, &no_fonts);
-/// let scene = loaded.rig.expect("nothing is wrong with it");
-/// let mut state = FrameState::new(&scene);
-/// scene.pose(scene.clip("wave"), 0.5, &mut state)?;
-/// scene.write_svg(&mut state);
+/// let rig = loaded.rig.expect("nothing is wrong with it");
+/// let mut state = FrameState::new(&rig);
+/// rig.pose(rig.clip("wave"), 0.5, &mut state)?;
+/// rig.write_svg(&mut state);
 /// assert!(state.svg().contains("<path id=\"flag\""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
-    load_watched(path, files, fonts, &mut |_| ())
+    load_with_progress(path, files, fonts, &mut |_| ())
 }
 
-/// The same, for those who want to know what is done.
-pub fn load_watched(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>, watch: Watch<'_>) -> Loaded {
+/// Like [`load`], and calls `progress` after each step.
+pub fn load_with_progress(
+    path: &Path,
+    files: Arc<dyn Files>,
+    fonts: Fonts<'_>,
+    progress: LoadProgress<'_>,
+) -> Loaded {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
     let drawing = None;
     let mut loader =
-        Loader { files, fonts, watch, sources: &mut sources, drawing, diagnostics: &mut diagnostics };
+        Loader { files, fonts, progress, sources: &mut sources, drawing, diagnostics: &mut diagnostics };
     let doc = loader.rig(path);
-    let scene = doc.as_ref().and_then(|doc| loader.scene(path, doc));
+    let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
     let drawing = loader.drawing;
-    Loaded { rig: scene, doc, drawing, diagnostics, sources }
+    Loaded { rig, doc, drawing, diagnostics, sources }
 }
 
 /// Loads a drawing that has no rig: nothing is bound, and nothing moves.
@@ -101,16 +107,16 @@ pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loa
         complete: true,
         ..RigDoc::default()
     };
-    let mut watch = |_: LoadStep<'_>| ();
+    let mut progress = |_: LoadStep<'_>| ();
     let mut loader = Loader {
         files,
         fonts,
-        watch: &mut watch,
+        progress: &mut progress,
         sources: &mut sources,
         drawing: None,
         diagnostics: &mut diagnostics,
     };
-    let scene = loader.scene(path, &doc);
+    let rig = loader.compile(path, &doc);
     let drawing = loader.drawing;
     let mut about_the_drawing = Diagnostics::new();
     for mut diagnostic in diagnostics.iter().cloned() {
@@ -118,7 +124,7 @@ pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loa
         diagnostic.related.retain(|(place, _)| place.source != source);
         about_the_drawing.push(diagnostic);
     }
-    Loaded { rig: scene, doc: Some(doc), drawing, diagnostics: about_the_drawing, sources }
+    Loaded { rig, doc: Some(doc), drawing, diagnostics: about_the_drawing, sources }
 }
 
 /// Something that was done while a rig was loaded.
@@ -132,27 +138,27 @@ pub enum LoadStep<'a> {
         /// How large it is.
         bytes: usize,
     },
-    /// What a text means was found out.
-    Understood {
+    /// A text was parsed.
+    Parsed {
         /// `rig` or `drawing`.
         what: &'a str,
     },
-    /// Something in the drawing has nothing to draw, which needs no attention.
-    PassedOver {
+    /// An element of the drawing has nothing to draw.
+    Skipped {
         /// What, and why.
         what: &'a str,
     },
-    /// Names, weights and movements became a scene, or mistakes were found in them.
+    /// The document was compiled to a rig, or errors were found.
     Compiled,
 }
 
-/// Is told of each step when it is done.
-pub type Watch<'a> = &'a mut dyn FnMut(LoadStep<'_>);
+/// Called after each step.
+pub type LoadProgress<'a> = &'a mut dyn FnMut(LoadStep<'_>);
 
 struct Loader<'a> {
     files: Arc<dyn Files>,
     fonts: Fonts<'a>,
-    watch: Watch<'a>,
+    progress: LoadProgress<'a>,
     sources: &'a mut Sources,
     drawing: Option<SourceId>,
     diagnostics: &'a mut Diagnostics,
@@ -167,37 +173,37 @@ impl Loader<'_> {
                 return None;
             }
         };
-        (self.watch)(LoadStep::Read { path, bytes: bytes.len() });
+        (self.progress)(LoadStep::Read { path, bytes: bytes.len() });
         let source = self.sources.upcoming();
         let text = text::decode(source, &bytes, self.diagnostics);
         self.sources.add(path.display().to_string(), text.as_ref());
         if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             let start = text.find('<').unwrap_or_default();
             let place = Place::new(source, Span::from_range(&(start..start + 1)));
-            let help = "`render-frames init` writes a first rig for a drawing";
-            let error = Diagnostic::error("this is a drawing, and a rig belongs here");
+            let help = "run `render-frames init` to write a rig for a drawing";
+            let error = Diagnostic::error("this file is a drawing, and a rig is needed here");
             self.diagnostics.push(error.at(place).help(help));
             return None;
         }
         let doc = read(source, &text, self.diagnostics)?;
-        let (files, watch) = (&self.files, &mut self.watch);
-        let doc = include::gather(doc, path, (self.sources, self.diagnostics), &mut |path| {
+        let (files, progress) = (&self.files, &mut self.progress);
+        let doc = include::resolve_includes(doc, path, (self.sources, self.diagnostics), &mut |path| {
             let bytes =
                 files.read(path).map_err(|error| unreadable(&**files, "part", path, &error, &["ron"]))?;
-            watch(LoadStep::Read { path, bytes: bytes.len() });
+            progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });
         check(&doc, self.diagnostics);
-        (self.watch)(LoadStep::Understood { what: "rig" });
+        (self.progress)(LoadStep::Parsed { what: "rig" });
         Some(doc)
     }
 
-    fn scene(&mut self, path: &Path, doc: &RigDoc) -> Option<Rig> {
+    fn compile(&mut self, path: &Path, doc: &RigDoc) -> Option<Rig> {
         let (art, drawing) = self.drawing(path, doc)?;
-        (self.watch)(LoadStep::Understood { what: "drawing" });
-        let scene = compile(doc, art, drawing, self.diagnostics);
-        (self.watch)(LoadStep::Compiled);
-        scene
+        (self.progress)(LoadStep::Parsed { what: "drawing" });
+        let rig = compile(doc, art, drawing, self.diagnostics);
+        (self.progress)(LoadStep::Compiled);
+        rig
     }
 
     fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Drawing, SourceId)> {
@@ -212,7 +218,7 @@ impl Loader<'_> {
                 return None;
             }
         };
-        (self.watch)(LoadStep::Read { path: &path, bytes: bytes.len() });
+        (self.progress)(LoadStep::Read { path: &path, bytes: bytes.len() });
         let decoded = match decode_svg(bytes) {
             Ok(decoded) => decoded,
             Err(error) => {
@@ -251,7 +257,7 @@ impl Loader<'_> {
         let diagnostic = match note.severity {
             render::NoteSeverity::Warning => Diagnostic::warning(note.message.clone()),
             // What is as its author made it needs no attention.
-            render::NoteSeverity::Info => return (self.watch)(LoadStep::PassedOver { what: &note.message }),
+            render::NoteSeverity::Info => return (self.progress)(LoadStep::Skipped { what: &note.message }),
         };
         let place = |p: &render::SvgPlace| Place::new(source, Span::from_range(&p.span));
         let diagnostic = match &note.place {
@@ -275,7 +281,8 @@ impl Loader<'_> {
     }
 }
 
-/// What is said of a file that cannot be read; a name with one of the extensions beside it that resembles it is suggested.
+/// The error about a file that cannot be read. Suggests a file in the same folder with a similar name and one
+/// of the extensions.
 pub fn unreadable(
     files: &dyn Files,
     what: &str,

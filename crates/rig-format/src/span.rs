@@ -155,8 +155,8 @@ impl Sources {
         self.get(id).map_or("", |source| &source.text)
     }
 
-    /// The line and column of a byte. An offset past the end is the end, one inside a character is that character,
-    /// and a byte order mark takes no column: no editor shows it.
+    /// The line and column of a byte. An offset past the end is the end, one inside a character is that
+    /// character, and a byte order mark takes no column: no editor shows it.
     pub fn locate(&self, id: SourceId, offset: u32) -> Location {
         let Some(source) = self.get(id) else { return Location { line: 1, column: 1 } };
         let mut offset = (offset as usize).min(source.text.len());

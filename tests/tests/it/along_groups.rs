@@ -187,7 +187,7 @@ fn an_image_under_one_bone_is_where_a_rigid_binding_has_it() {
         "<g id='arm'>{LIMB}<g transform='rotate(8)'><image id='photo' href='{IMAGE}' x='150' y='50' width='50' height='30'/></g></g>"
     ));
     let (smooth, messages) = scene(&drawing, r#"Smooth(art: "arm", bones: ["fore"])"#, false);
-    assert_eq!(messages, ["image \"photo\" in art \"arm\" cannot bend: it follows as a whole"]);
+    assert_eq!(messages, ["image \"photo\" in art \"arm\" cannot bend, so it is transformed as a whole"]);
     let (rigid, _) = scene(&drawing, r#"Rigid(art: "arm", bone: "fore")"#, false);
     let ((state, a), (rigid_state, b)) = (posed(&smooth, 1.0), posed(&rigid, 1.0));
     let bone = rigid.skeleton().find("fore").expect("a bone");
@@ -267,7 +267,7 @@ fn what_typed_weights_leave_behind_is_named() {
     assert!(
         messages
             .iter()
-            .any(|message| message.contains("clone \"again\"") && message.contains("stays at rest")),
+            .any(|message| message.contains("clone \"again\"") && message.contains("does not move")),
         "{messages:#?}"
     );
 }

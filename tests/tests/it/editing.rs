@@ -268,7 +268,7 @@ fn what_cannot_be_edited_is_told() {
         found.expect_err("it cannot be edited").to_string()
     };
     let both = "skin: [Smooth(art: \"both\")]";
-    assert!(edited("skin: [Smooth(art: \"bth\")]", &[]).contains("the rig has mistakes"));
+    assert!(edited("skin: [Smooth(art: \"bth\")]", &[]).contains("the rig has errors"));
     assert!(edited(both, &["bohT"]).contains("no binding names art"));
     assert!(edited(both, &["boht"]).contains("did you mean \"both\"?"));
     assert!(edited(both, &["eel"]).contains("edit \"both\""));

@@ -80,10 +80,10 @@ fn what_would_bend_otherwise_is_refused() {
     let clip = r#"<clipPath id="c"><path id="edge" d="M0 5H40H80V35H40H0Z"/></clipPath>"#;
     let other = r#"<path id="other" clip-path="url(#c)" d="M0 5H9V35Z"/>"#;
     let said = refused(&loaded(clip, &format!("{ARM}{other}"), SMOOTH, ""));
-    assert_eq!(said, "\"edge\" cuts more than art \"arm\", so no weights can be typed for it");
+    assert_eq!(said, "\"edge\" clips or masks more than art \"arm\", so no weights can be written for it");
     let moved = format!(r#"<g id="all">{ARM}<g transform="translate(1 1)">{other}</g></g>"#);
     let said = refused(&loaded(clip, &moved, r#"Smooth(art: "all")"#, ""));
-    assert_eq!(said, "\"edge\" cuts in 2 places, and weights can be typed for one only");
+    assert_eq!(said, "\"edge\" is a clip path or mask in 2 places, and weights can be written for only one");
     let said = refused(&loaded(clip, &moved, r#"Smooth(art: "edge")"#, ""));
     assert!(said.contains("2 places"), "{said}");
     // Two paths without names are not refused: they have addresses.

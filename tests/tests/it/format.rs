@@ -3,7 +3,7 @@
 
 use rig_format::diagnostic::Diagnostics;
 use rig_format::span::SourceId;
-use rig_format::{Field, Table};
+use rig_format::{FormatField, FormatTable};
 
 /// A rig around what is asked: bones, constraints and clips that examples speak of, and one more of everything, open for fields.
 fn around(table: &str, field: &str, inside: &str) -> String {
@@ -64,10 +64,10 @@ fn around(table: &str, field: &str, inside: &str) -> String {
 }
 
 /// Fields beside which one makes sense, with what it stands in place of left out.
-fn company<'t>(table: &'t Table, field: &Field) -> Vec<&'t Field> {
-    let needed = |other: &&Field| other.default.is_none();
+fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatField> {
+    let needed = |other: &&FormatField| other.default.is_none();
     let find = |name: &str| table.fields.iter().find(|field| field.name == name);
-    let mut beside: Vec<&Field> = table.fields.iter().filter(needed).collect();
+    let mut beside: Vec<&FormatField> = table.fields.iter().filter(needed).collect();
     match (table.name, field.name) {
         ("Bone", "to") => beside.extend(find("from")),
         ("Bone", "from" | "parent" | "origin") => {
@@ -108,7 +108,7 @@ fn every_example_of_the_reference_is_sound() {
                 !field.example.is_empty() && !field.meaning.is_empty() && !field.of.is_empty(),
                 "{field:?}"
             );
-            let written = |field: &Field| format!("{}: {}", field.name, field.example);
+            let written = |field: &FormatField| format!("{}: {}", field.name, field.example);
             let all: Vec<String> =
                 company(&table, field).into_iter().map(written).chain([written(field)]).collect();
             let mut inside = all.join(", ");
@@ -130,7 +130,7 @@ fn every_example_of_the_reference_is_sound() {
 }
 
 /// A rig whose fields' examples speak of bones and clips has those, too.
-fn whole_with(field: &Field, inside: String) -> String {
+fn whole_with(field: &FormatField, inside: String) -> String {
     let bones = r#"bones: {"hip": (from: (0, 0), length: 9), "chest": (parent: "hip", length: 9), "head": (parent: "chest", length: 9),
         "fore.L": (parent: "chest", length: 9)}"#;
     let clips = "clips: {\"walk\": (length: 1)}";
@@ -196,7 +196,7 @@ fn the_words_of_the_reference_are_those_of_the_reader() {
                 seen += 1;
             }
             let (_, help) = messages(&text("Zzz"));
-            let known = help.iter().find(|help| help.starts_with("it is one of ")).map(String::as_str);
+            let known = help.iter().find(|help| help.starts_with("write one of ")).map(String::as_str);
             let Some(known) = known else { continue };
             for known in known.split('`').skip(1).step_by(2) {
                 let told = field.words().any(|word| word == known);

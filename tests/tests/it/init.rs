@@ -39,9 +39,9 @@ fn loaded(drawing: &Path, rig: &Scaffold) -> Loaded {
 /// them.
 fn is_expected(message: &str) -> bool {
     let kinds = [
-        "nothing follows bone",
-        "no bone comes into the part",
-        "has no extent: it follows its nearest bone",
+        "has no effect: no art follows",
+        "no bone is inside the part",
+        "has no area, so it follows its nearest bone",
         "has no usable outline",
         "stays where it is",
         "stay where they are",

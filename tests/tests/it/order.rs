@@ -109,13 +109,14 @@ fn a_warning_names_the_group_that_keeps_art_apart() {
         let body = format!("<g id='body'><g id='lone' {way}><g>{a}</g></g></g>{c}");
         let (_, messages) = scene(&body, r#""a": (order: [(0, 1)])"#);
         let [one] = messages.as_slice() else { panic!("{way}: {messages:?}") };
-        let expected =
-            format!("order changes nothing for art \"a\": it is alone in \"lone\", which {why} keeps apart");
+        let expected = format!(
+            "`order` has no effect on art \"a\": it is the only art in \"lone\", which is an isolated group because of {why}"
+        );
         assert_eq!(one.message, expected);
         assert!(one.place.is_some() && one.help.iter().any(|help| help.contains("\"lone\"")), "{one:?}");
         // The group itself is sorted with the rest.
         assert!(scene(&body, r#""lone": (order: [(0, 1)])"#).1.is_empty(), "{way}");
     }
     let (_, messages) = scene(&a, r#""a": (order: [(0, 1)])"#);
-    assert_eq!(messages[0].message, "art \"a\" is all that is drawn, so its order changes nothing");
+    assert_eq!(messages[0].message, "`order` has no effect on art \"a\": nothing else is drawn");
 }

@@ -98,7 +98,7 @@ fn keys_after_the_end_of_a_clip_are_meant_if_the_channel_repeats() {
     }
     for keys in ["[(0, 0), (3, 30)]", "(keys: [(0, 0), (3, 30)], extend: Linear)"] {
         let found = messages(bone, &clip(keys));
-        assert!(found.len() == 1 && found[0].contains("after its clip has ended"), "{found:?}");
+        assert!(found.len() == 1 && found[0].contains("after the end of its clip"), "{found:?}");
     }
 }
 
@@ -142,18 +142,18 @@ fn shots_made_to_be_slow_are_played_or_refused() {
         let bones: String = (0..10_000).map(|i| format!("\"b{i}\": (from: (0, 0), length: 9),")).collect();
         let parts = "(clip: \"c\", fade: 0.5),".repeat(10_000);
         let found = messages(&format!("{bones} {bone}"), &play(&format!("play: [\"c\", {parts}]")));
-        assert_eq!(found, ["the fades and layers of shot \"s\" are too many"]);
+        assert_eq!(found, ["shot \"s\" has too many fades and layers"]);
     });
     timed("too many layers", || {
         let layers = "(clip: \"c\", fade: 0.1),".repeat(100_000);
         let found = messages(bone, &play(&format!("play: [\"c\"], layers: [{layers}]")));
-        assert_eq!(found, ["the fades and layers of shot \"s\" are too many"]);
+        assert_eq!(found, ["shot \"s\" has too many fades and layers"]);
     });
     timed("too many weights", || {
         let keys: String = (0..100_000).map(|i| format!("({i}e-6, 0.{}),", i % 9)).collect();
         let found =
             messages(bone, &play(&format!("play: [\"c\"], layers: [(clip: \"c\", weight: [{keys}])]")));
-        assert_eq!(found, ["the weight of a layer has at most 1000 keys"]);
+        assert_eq!(found, ["`weight` of a layer must have at most 1000 keys"]);
     });
     timed("many shots", || {
         let shots: String = (0..50_000).map(|i| format!("\"s{i}\": (play: [\"c\"]),")).collect();

@@ -13,7 +13,7 @@ use super::{HALO, INK, Pen, Stroke};
 use crate::lettering::{Anchor, Words, rounded, write_path};
 use rig::{FrameState, Rig};
 use rig_format::doc::RigDoc;
-use rig_format::{WeightSource, weights_of};
+use rig_format::{PathWeightSource, weights_of};
 
 /// A point at rest and who pulls at it.
 #[derive(Clone, Debug)]
@@ -52,8 +52,8 @@ impl Weighted {
             let drawn = |id| art.element(id).is_some_and(|e| e.state == ElementState::Drawn);
             let Some(first) = paths.first() else { continue };
             let triangles = match &first.before {
-                WeightSource::Found(field) => triangles(field),
-                WeightSource::Typed(_) => Vec::new(),
+                PathWeightSource::Found(field) => triangles(field),
+                PathWeightSource::Typed(_) => Vec::new(),
             };
             let drawn = paths.iter().filter(|path| drawn(path.art.element()));
             let outlines = drawn.flat_map(|path| outlines(&path.lines, &path.before, &path.rows)).collect();
@@ -175,7 +175,7 @@ fn triangles(field: &SolvedField) -> Vec<[Held; 3]> {
     field.triangles().map(|triangle| triangle.map(|at| held(field, at))).collect()
 }
 
-fn outlines(lines: &[BLine], before: &WeightSource, rows: &[VertexWeights]) -> Vec<Vec<Held>> {
+fn outlines(lines: &[BLine], before: &PathWeightSource, rows: &[VertexWeights]) -> Vec<Vec<Held>> {
     let mut first = 0;
     let mut all = Vec::with_capacity(lines.len());
     for line in lines {
@@ -195,9 +195,11 @@ fn outlines(lines: &[BLine], before: &WeightSource, rows: &[VertexWeights]) -> V
                 let at = curve.eval(t);
                 let pair = rows.get(first + from).zip(rows.get(first + to));
                 match (before, pair) {
-                    (WeightSource::Found(field), _) => points.push(held(field, at)),
-                    (WeightSource::Typed(_), Some(pair)) => points.push(Held { at, row: between(pair, t) }),
-                    (WeightSource::Typed(_), None) => {}
+                    (PathWeightSource::Found(field), _) => points.push(held(field, at)),
+                    (PathWeightSource::Typed(_), Some(pair)) => {
+                        points.push(Held { at, row: between(pair, t) })
+                    }
+                    (PathWeightSource::Typed(_), None) => {}
                 }
             }
         }

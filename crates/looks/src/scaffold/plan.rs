@@ -15,7 +15,7 @@ use rig_format::diagnostic::{Diagnostic, Severity};
 use rig_format::doc::{
     ArtNames, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc,
 };
-use rig_format::holds_nothing;
+use rig_format::no_weight_message;
 use rig_format::span::{SourceId, Span, Spanned};
 use rig_format::write::{Digits, write};
 
@@ -111,7 +111,7 @@ impl<'a> Plan<'a> {
         };
         let How::Smooth(list) = how else { return false };
         let holds = |bone: &usize| {
-            let idle = holds_nothing(&bones[*bone].name);
+            let idle = no_weight_message(&bones[*bone].name);
             !messages.iter().any(|message| message.starts_with(&idle))
         };
         let kept: Vec<usize> = list.iter().copied().filter(holds).collect();

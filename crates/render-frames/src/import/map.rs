@@ -9,7 +9,7 @@ use ::import::retarget::RigMap;
 use bone_core::Skeleton;
 use rig_format::diagnostic::{Place, nearest};
 use rig_format::span::{SourceId, Sources, Span};
-use rig_format::text::{Field, Kind, Node, decode, parse};
+use rig_format::text::{FieldNode, Node, NodeKind, decode, parse};
 use rig_format::{Diagnostic, Diagnostics, Disk, Files, unreadable};
 
 use super::{Failure, Recording, failure};
@@ -42,8 +42,8 @@ pub(super) fn read(
     let mut wrong = |span: Span, message: String, help: String| {
         found.push(Diagnostic::error(message).at(Place::new(source, span)).help(help));
     };
-    let fields: &[Field] = match parsed.root.as_ref().map(|root| &root.kind) {
-        Some(Kind::Struct(_, fields)) => fields,
+    let fields: &[FieldNode] = match parsed.root.as_ref().map(|root| &root.kind) {
+        Some(NodeKind::Struct(_, fields)) => fields,
         _ => {
             wrong(Span::default(), "this is not a map of bones and joints".to_owned(), FORM.to_owned());
             &[]
@@ -51,7 +51,7 @@ pub(super) fn read(
     };
     for field in fields {
         let name = field.name.value.as_str();
-        let Kind::Map(entries) = &field.value.kind else {
+        let NodeKind::Map(entries) = &field.value.kind else {
             wrong(field.value.span, format!("`{name}` has no entries in braces"), FORM.to_owned());
             continue;
         };
@@ -103,7 +103,7 @@ pub(super) fn read(
 
 fn word(node: &Node) -> Option<&str> {
     match &node.kind {
-        Kind::Text(text) => Some(text),
+        NodeKind::Text(text) => Some(text),
         _ => None,
     }
 }

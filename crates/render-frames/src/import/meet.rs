@@ -9,7 +9,7 @@ use ::import::fit::{ChannelSamples, Take, fit};
 use ::import::transitions::{Transition, transitions};
 use ::import::{ImportError, PlanarMotion, stick_figure};
 use kurbo::Point;
-use rig_format::doc::{Fade, PlayDoc, RigDoc, ShotDoc};
+use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
 use rig_format::span::Spanned;
 use rig_format::write::{Comments, Digits, write};
 
@@ -121,7 +121,7 @@ fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) ->
     let fade = time(pair.window - 1);
     let shot = format!("{first} to {second}");
     let play = |clip: &String| PlayDoc { clip: clip.clone().into(), ..PlayDoc::default() };
-    let shots = vec![ShotDoc {
+    let shots = vec![SequenceDoc {
         name: shot.clone().into(),
         play: vec![
             PlayDoc { length: Some(time(best.from + pair.window - 1).into()), ..play(&first) },
@@ -132,7 +132,7 @@ fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) ->
             },
         ],
         complete: true,
-        ..ShotDoc::default()
+        ..SequenceDoc::default()
     }];
     let stick = stick_figure::draw_stick_figure(&figure, &both);
     let rig = RigDoc { clips, shots, ..doc::rig(&figure, &stick, &drawing, args.fps) };

@@ -14,7 +14,9 @@ use ::import::retarget::{
 use bone_core::Skeleton;
 use kurbo::Vec2;
 use rig_format::diagnostic::Place;
-use rig_format::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, Spot, TargetDoc};
+use rig_format::doc::{
+    AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc,
+};
 use rig_format::span::{SourceId, Span};
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
@@ -174,13 +176,13 @@ fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<FootGoal> {
             continue;
         };
         let tip = match end.point.map(|point| point.value) {
-            None | Some(Spot::Tip) => true,
-            Some(Spot::Origin) => false,
-            Some(Spot::At(_)) => continue,
+            None | Some(AttachmentPointDoc::Tip) => true,
+            Some(AttachmentPointDoc::Origin) => false,
+            Some(AttachmentPointDoc::At(_)) => continue,
         };
         let is_foot = map.iter().any(|(part, bone)| bone == foot && matches!(part, BodyPart::Foot(_)));
         let turns = end.angle.is_some_and(|angle| angle.value == EndAngle::Target);
-        let at_origin = end.target_point.is_none_or(|point| point.value == Spot::Origin);
+        let at_origin = end.target_point.is_none_or(|point| point.value == AttachmentPointDoc::Origin);
         if is_foot && at_origin && !(tip && turns) {
             goals.push(FootGoal { foot, goal, tip, turns });
         }
@@ -199,7 +201,7 @@ fn holds(
     for constraint in &rig.constraints {
         let (ConstraintKind::Pin(pin), Some(name)) = (&constraint.kind, &constraint.name) else { continue };
         let [end] = &pin.ends[..] else { continue };
-        let at_tip = end.point.is_none_or(|point| point.value == Spot::Tip);
+        let at_tip = end.point.is_none_or(|point| point.value == AttachmentPointDoc::Tip);
         let Some(bone) = skeleton.find(&end.tip.value).filter(|_| at_tip && end.target.is_none()) else {
             continue;
         };

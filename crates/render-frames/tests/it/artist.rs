@@ -118,9 +118,9 @@ fn init_never_takes_the_place_of_another_file_by_itself() {
 fn warnings_can_be_mistakes() {
     let rig = repository("tests/bad-rigs-art/bones-that-nothing-follows.ron");
     let said = expect(0, &["check", &rig]);
-    assert!(said.err.contains("nothing follows bone \"antenna\"") && said.out.contains("2 warnings"));
+    assert!(said.err.contains("bone \"antenna\" has no effect") && said.out.contains("2 warnings"));
     let said = expect(3, &["check", "--deny", "warnings", &rig]);
-    assert!(said.err.contains("nothing follows bone \"antenna\"") && said.out.contains("2 warnings"));
+    assert!(said.err.contains("bone \"antenna\" has no effect") && said.out.contains("2 warnings"));
     assert_eq!(expect(3, &["check", "--deny", "warnings", "--json", &rig]).err, "");
     let (_folder, rig) = flag();
     expect(0, &["check", "--deny", "warnings", &rig]);
@@ -262,15 +262,15 @@ fn shells_and_manual_pages_know_every_command() {
 fn verbose_tells_what_was_done() {
     let (_folder, rig) = several(false);
     let said = expect(0, &["check", "-v", &rig]).err;
-    for word in ["flag.ron (", "bones.ron (", "wave.ron (", "flag.svg (", "understood the rig", "ms  "] {
+    for word in ["flag.ron (", "bones.ron (", "wave.ron (", "flag.svg (", "parsed the rig", "ms  "] {
         assert!(said.contains(word), "{word}: {said}");
     }
     // Skipped elements are no warning, but --verbose reports them.
     let empty = repository("tests/bad-rigs-art/bound-under-two-names.ron");
-    assert!(run(&["check", "-v", &empty]).err.contains("passed over: “nothing” has nothing to draw"));
+    assert!(run(&["check", "-v", &empty]).err.contains("skipped: “nothing” has nothing to draw"));
     let folder = tempfile::tempdir().expect("a folder");
     let said = expect(0, &[&rig, "-v", "-o", &below(&folder, "out/"), "--frames", "0"]).err;
-    assert!(said.contains("understood the drawing") && said.contains("1 frame ("), "{said}");
+    assert!(said.contains("parsed the drawing") && said.contains("1 frame ("), "{said}");
     assert!(expect(2, &["check", "-v", "-q", &rig]).err.contains("cannot be used with"));
 }
 
@@ -347,7 +347,7 @@ fn a_drawing_in_the_place_of_a_rig_is_told_what_to_do() {
     let (folder, _) = flag();
     let said = expect(3, &[&below(&folder, "flag.svg"), "-o", &below(&folder, "out/")]);
     assert!(
-        said.err.contains("this is a drawing") && said.err.contains("render-frames init"),
+        said.err.contains("this file is a drawing") && said.err.contains("render-frames init"),
         "{}",
         said.err
     );

@@ -72,7 +72,7 @@ fn the_tutorial_leads_to_its_picture() {
                             program.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
                             let ran = finish(program.spawn().expect("the program"));
                             let said = format!("{}{}", ran.err, ran.out);
-                            let wrong = said.starts_with("error: bone \"upper\" hangs on \"spin\"");
+                            let wrong = said.starts_with("error: the parent of bone \"upper\" is \"spin\"");
                             assert_eq!(ran.code, Some(if wrong { 3 } else { 0 }), "{line}: {said}");
                             last = Some((line.clone(), said));
                         }

@@ -99,7 +99,7 @@ fn words_that_do_not_fit_end_with_2_and_broken_rigs_with_3() {
     fs::write(&rig, &wrong).expect("the rig");
     let ran = expect(3, &["weights", &rig, "--write"]);
     assert!(
-        ran.err.contains("did you mean \"head\"?") && ran.err.contains("the rig has mistakes"),
+        ran.err.contains("did you mean \"head\"?") && ran.err.contains("the rig has errors"),
         "{}",
         ran.err
     );

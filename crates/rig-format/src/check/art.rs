@@ -1,4 +1,5 @@
-//! What art does in clips and drivers: values that are in range, and keys that only step where values only step.
+//! What art does in clips and drivers: values that are in range, and keys that only step where values only
+//! step.
 
 use crate::check::Checker;
 use crate::check::clips::Axis;
@@ -18,8 +19,9 @@ impl Checker<'_, '_> {
             for key in art.opacity.iter().flat_map(|channel| &channel.keys) {
                 let value = key.value.value;
                 if !(0.0..=1.0).contains(&value) {
-                    let message = format!("the opacity of \"{name}\" is {value}");
-                    let help = "it lies between 0, which is clear, and 1, which is as it was drawn";
+                    let message =
+                        format!("`opacity` of \"{name}\" must be between 0 and 1, and it is {value}");
+                    let help = "0 is fully transparent, 1 is as in the drawing";
                     self.error(key.value.span, Diagnostic::error(message).help(help));
                 }
             }
@@ -40,15 +42,16 @@ impl Checker<'_, '_> {
         for art in weights {
             let name = shortened(&art.art.value);
             for (vertex, channel) in &art.vertices {
-                let who = format!("vertex {} of art \"{name}\"", vertex.value.show());
+                let vertex_of = format!("vertex {} of art \"{name}\"", vertex.value.show());
                 for key in &channel.keys {
-                    self.weights(&key.value.value, &who);
+                    self.weights(&key.value.value, &vertex_of);
                 }
-                self.keys(axis, &format!("the row of {who}"), channel, alike);
+                self.keys(axis, &format!("the row of {vertex_of}"), channel, alike);
                 let goes_on =
                     |extend: &&Spanned<Extend>| matches!(extend.value, Extend::Linear | Extend::LoopOffset);
                 for extend in channel.extend.iter().filter(goes_on) {
-                    let message = "weights cannot go on beyond their keys: they lie between 0 and 1";
+                    let message =
+                        "weights cannot be extended beyond their keys: they must be between 0 and 1";
                     let help = "write extend: Hold, Loop or PingPong";
                     self.error(extend.span, Diagnostic::error(message).help(help));
                 }
@@ -61,11 +64,11 @@ impl Checker<'_, '_> {
         let Some(channel) = channel else { return };
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
-            let message = format!("`{name}` holds from key to key and has no ease");
-            self.error(ease.span, Diagnostic::error(message).help("leave the ease out"));
+            let message = format!("`{name}` cannot have an ease: it holds from key to key");
+            self.error(ease.span, Diagnostic::error(message).help("remove the ease"));
         }
         for extend in channel.extend.iter().filter(|extend| extend.value == Extend::LoopOffset) {
-            let message = format!("`{name}` cannot go on from where it has got");
+            let message = format!("`{name}` cannot have `extend: LoopOffset`");
             self.error(extend.span, Diagnostic::error(message).help("write extend: Loop"));
         }
     }
@@ -78,7 +81,7 @@ fn alike(first: &WeightsDoc, last: &WeightsDoc) -> bool {
         row.list.iter().find(|(name, _)| name.value == bone).map_or(0.0, |(_, weight)| weight.value / total)
     };
     let bones = first.list.iter().chain(&last.list).map(|(bone, _)| bone.value.as_str());
-    // Shares that are no numbers come of other mistakes.
+    // Shares are NaN only after other errors.
     let differ = |bone: &str| (share(first, bone) - share(last, bone)).abs() > 1e-9;
     !bones.into_iter().any(differ)
 }

@@ -10,7 +10,7 @@ impl Checker<'_, '_> {
     pub(super) fn bones(&mut self) {
         for bone in &self.doc.bones {
             if let Some(parent) = &bone.parent {
-                self.refer(parent, &format!("bone \"{}\" hangs on", shortened(&bone.name.value)));
+                self.refer(parent, &format!("the parent of bone \"{}\" is", shortened(&bone.name.value)));
             }
             self.line(bone);
             self.start(bone);
@@ -20,13 +20,16 @@ impl Checker<'_, '_> {
         self.loops();
     }
 
-    /// `line` stands for both ends.
+    /// `line` gives both ends.
     fn line(&mut self, bone: &BoneDoc) {
         let Some(line) = &bone.line else { return };
         let name = shortened(&bone.name.value);
         if line.value.trim().is_empty() {
-            let message = format!("the line of bone \"{name}\" has no name");
-            self.error(line.span, Diagnostic::error(message).help("name an open path of the drawing"));
+            let message = format!("`line` of bone \"{name}\" is empty");
+            self.error(
+                line.span,
+                Diagnostic::error(message).help("write the name of an open path of the drawing"),
+            );
         }
         let typed = [
             ("from", bone.from.map(|from| from.span)),
@@ -40,7 +43,7 @@ impl Checker<'_, '_> {
             let Some(span) = span else { continue };
             let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `line` and `{field}`"));
             let diagnostic = diagnostic.related(place, "`line` is here");
-            let help = "the line gives both ends: leave out one of the two";
+            let help = "`line` gives both ends: remove one of the two";
             self.error(span, diagnostic.help(help));
         }
     }
@@ -55,7 +58,7 @@ impl Checker<'_, '_> {
             self.error(
                 origin.span,
                 diagnostic
-                    .help("both say where it starts: `from` on the canvas, `origin` in the parent's frame"),
+                    .help("both give its start: `from` on the canvas, `origin` in the frame of the parent; keep one"),
             );
         }
         let placed_by_hand = bone.complete && bone.line.is_none();
@@ -63,14 +66,14 @@ impl Checker<'_, '_> {
             let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no parent, so it needs `from`"));
             self.error(
                 bone.name.span,
-                diagnostic.help("add from: (x, y), where it starts, or name its parent"),
+                diagnostic.help("add from: (x, y), its start on the canvas, or `parent`"),
             );
         }
         for at in [bone.from, bone.origin, bone.to].into_iter().flatten() {
             if !at.value.is_finite() {
                 self.error(
                     at.span,
-                    Diagnostic::error(format!("this place of bone \"{name}\" is not finite")),
+                    Diagnostic::error(format!("this point of bone \"{name}\" is not finite")),
                 );
             }
         }
@@ -83,7 +86,7 @@ impl Checker<'_, '_> {
             let place = self.place(to.span);
             let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `to` and `length`"));
             let diagnostic = diagnostic.related(place, "`to` is here");
-            self.error(length.span, diagnostic.help("`to` gives its length already: leave one of them out"));
+            self.error(length.span, diagnostic.help("`to` gives its length too: keep one"));
         }
         if let (Some(to), Some(angle)) = (bone.to, bone.angle) {
             let place = self.place(to.span);
@@ -91,32 +94,33 @@ impl Checker<'_, '_> {
             let diagnostic = diagnostic.related(place, "`to` is here");
             self.error(
                 angle.span,
-                diagnostic.help("`to` gives its angle already: use `length` and `angle`, or `to`"),
+                diagnostic.help("`to` gives its angle too: use `length` and `angle`, or `to`"),
             );
         }
         if bone.complete && bone.line.is_none() && bone.to.is_none() && bone.length.is_none() {
             let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no `to` and no `length`"));
-            self.error(bone.name.span, diagnostic.help("add to: (x, y), where it ends, or length: 60"));
+            self.error(
+                bone.name.span,
+                diagnostic.help("add to: (x, y), its end on the canvas, or length: 60"),
+            );
         }
         if let Some(length) = bone.length
             && (length.value == 0.0 || !length.value.is_finite())
         {
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has the length {}", length.value));
+            let diagnostic = Diagnostic::error(format!("`length` of bone \"{name}\" is {}", length.value));
             self.error(
                 length.span,
-                diagnostic.help("a bone needs a length to have a direction: at least a small one"),
+                diagnostic.help("a bone needs a length other than 0 to have a direction"),
             );
         }
         if let (Some(from), Some(to)) = (bone.from, bone.to)
             && from.value == to.value
         {
             let place = self.place(from.span);
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" ends where it starts"));
-            let diagnostic = diagnostic.related(place, "it starts here");
-            self.error(
-                to.span,
-                diagnostic.help("a bone needs a length to have a direction: at least a small one"),
-            );
+            let diagnostic =
+                Diagnostic::error(format!("`from` and `to` of bone \"{name}\" are the same point"));
+            let diagnostic = diagnostic.related(place, "`from` is here");
+            self.error(to.span, diagnostic.help("a bone needs a length other than 0 to have a direction"));
         }
         if let Some(angle) = bone.angle
             && !angle.value.is_finite()
@@ -132,34 +136,36 @@ impl Checker<'_, '_> {
             // Asked this way round, "not a number" is wrong too.
             let in_order = value.least <= value.most;
             if !in_order {
-                let message = format!("the limits of bone \"{name}\" are the wrong way round");
-                let help = format!("write limits: ({}, {}), the least first", value.most, value.least);
+                let message = format!("the minimum of `limits` of bone \"{name}\" is above the maximum");
+                let help = format!("write limits: ({}, {})", value.most, value.least);
                 self.error(span, Diagnostic::error(message).help(help));
             } else if value.least > 0.0 || value.most < 0.0 {
-                let message = format!("the limits of bone \"{name}\" leave out its setup pose");
-                let help = "limits count from the setup pose, which is 0";
+                let message = format!("`limits` of bone \"{name}\" exclude its setup pose");
+                let help = "limits are relative to the setup pose, which is 0";
                 self.error(span, Diagnostic::warning(message).help(help));
             }
             if let Some(joint @ (Joint::Free | Joint::Fixed)) = bone.joint.map(|joint| joint.value) {
                 let word = if joint == Joint::Free { "Free" } else { "Fixed" };
                 let message =
-                    format!("the limits of bone \"{name}\" have no effect, because its joint is `{word}`");
-                self.error(span, Diagnostic::warning(message).help("`Pin` and `Slide` have limits"));
+                    format!("`limits` of bone \"{name}\" have no effect, because its `joint` is `{word}`");
+                self.error(
+                    span,
+                    Diagnostic::warning(message).help("write joint: Pin or joint: Slide, or remove `limits`"),
+                );
             }
         }
         if let Some(Spanned { value, span }) = bone.region
             && !(value.start >= 0.0 && value.tip >= 0.0)
         {
-            let diagnostic =
-                Diagnostic::error(format!("the region of bone \"{name}\" has a negative radius"));
+            let diagnostic = Diagnostic::error(format!("`region` of bone \"{name}\" has a negative radius"));
             self.error(
                 span,
-                diagnostic.help("a region is (radius at the start, radius at the tip), 0 or more"),
+                diagnostic.help("write region: (radius at the start, radius at the tip), both 0 or more"),
             );
         }
     }
 
-    /// Bones that hang on each other in a ring, each ring once.
+    /// Cycles of parents, each once.
     fn loops(&mut self) {
         let parents = self.setup_parents();
         // 0: not seen, otherwise the walk that saw it first.
@@ -195,12 +201,14 @@ impl Checker<'_, '_> {
         let span = first.parent.as_ref().map_or(first.name.span, |parent| parent.span);
         let (message, help) = match members.len() {
             1 => {
-                let message = format!("bone \"{}\" hangs on itself", shortened(&first.name.value));
+                let message =
+                    format!("the parent of bone \"{}\" is the bone itself", shortened(&first.name.value));
                 (message, "give it another parent, or leave out `parent`")
             }
             _ => {
-                let message = format!("these bones hang on each other: {}", self.describe_loop(&members));
-                (message, "one of them needs another parent, or none")
+                let message =
+                    format!("the parents of these bones form a cycle: {}", self.cycle_text(&members));
+                (message, "give one of them another parent, or remove its `parent`")
             }
         };
         self.error(span, Diagnostic::error(message).help(help));

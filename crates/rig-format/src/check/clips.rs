@@ -46,7 +46,7 @@ impl Value for Turn {
     }
 }
 
-/// A time in words.
+/// A time as text.
 pub(super) fn seconds(time: f64) -> String {
     if time == 1.0 { "1 second".into() } else { format!("{time} seconds") }
 }
@@ -58,7 +58,7 @@ pub(super) struct Playing<'c> {
     duration: Option<f64>,
 }
 
-/// What the keys of a channel stand along.
+/// The axis of the keys of a channel.
 #[derive(Clone, Copy)]
 pub(super) enum Axis<'c> {
     /// The time of a clip.
@@ -70,7 +70,7 @@ pub(super) enum Axis<'c> {
 }
 
 impl Axis<'_> {
-    /// A place on it in words.
+    /// A place on it as text.
     fn show(self, at: f64) -> String {
         match self {
             Self::Clip(_) | Self::Layer => seconds(at),
@@ -79,7 +79,7 @@ impl Axis<'_> {
     }
 }
 
-/// A driving value in words.
+/// A driving value as text.
 pub(super) fn driving(drive: Drive, value: f64) -> String {
     match drive {
         Drive::Rotate if value.abs() == 1.0 => format!("{value} degree"),
@@ -155,8 +155,8 @@ impl Checker<'_, '_> {
             self.length(&playing);
             self.step(clip.step);
             for bone in &clip.bones {
-                let who = format!("clip \"{}\" moves", shortened(&clip.name.value));
-                let index = self.refer(&bone.bone, &who);
+                let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
+                let index = self.refer(&bone.bone, &field);
                 self.channels(Axis::Clip(playing), bone);
                 if let Some(index) = index {
                     self.limits(index, bone);
@@ -175,7 +175,7 @@ impl Checker<'_, '_> {
         for art in offsets {
             for (vertex, offset) in &art.vertices {
                 if let Some(bone) = &offset.bone {
-                    self.refer(bone, "this offset turns with bone");
+                    self.refer(bone, "`bone` of this offset is");
                 }
                 let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
                 self.channel(axis, &what, Some(&offset.channel), |offset| offset);
@@ -189,8 +189,8 @@ impl Checker<'_, '_> {
         match clip.length {
             Some(length) if !(length.value > 0.0 && length.value.is_finite()) => {
                 let diagnostic =
-                    Diagnostic::error(format!("clip \"{name}\" has the length {}", length.value));
-                self.error(length.span, diagnostic.help("a clip lasts longer than 0 seconds"));
+                    Diagnostic::error(format!("`length` of clip \"{name}\" is {}", length.value));
+                self.error(length.span, diagnostic.help("write a length above 0 seconds"));
             }
             None if clip.complete && playing.duration.is_none() => {
                 let message = match clip.times().is_empty() {
@@ -208,8 +208,11 @@ impl Checker<'_, '_> {
         let Some(step) = step.filter(|step| !(step.value >= 1.0 && step.value.fract() == 0.0)) else {
             return;
         };
-        let message = format!("a drawing is held for a whole number of frames, not for {}", step.value);
-        self.error(step.span, Diagnostic::error(message).help("write step: 2, and 1 to hold nothing"));
+        let message = format!("`step` must be a whole number of frames, 1 or more, and it is {}", step.value);
+        self.error(
+            step.span,
+            Diagnostic::error(message).help("write step: 2 to hold each drawing for two frames"),
+        );
     }
 
     pub(super) fn channels(&mut self, axis: Axis<'_>, bone: &BoneChannelsDoc) {
@@ -242,8 +245,8 @@ impl Checker<'_, '_> {
         let place = self.place(earlier);
         let diagnostic =
             Diagnostic::error(format!("bone \"{name}\" has both `{one}` and `{two}` in this clip"));
-        let help = format!("`{one}` counts from the setup pose, `{two}` does not: keep one");
-        self.error(later, diagnostic.related(place, "the other is here").help(help));
+        let help = format!("`{one}` is relative to the setup pose, `{two}` is absolute: keep one");
+        self.error(later, diagnostic.related(place, "the other one is here").help(help));
     }
 
     pub(super) fn channel<T: Copy, V: Value>(
@@ -278,9 +281,9 @@ impl Checker<'_, '_> {
             && !alike(&first.value.value, &last.value.value)
         {
             let place = self.place(first.value.span);
-            let message = format!("{what} jumps where clip \"{}\" starts again", shortened(&clip.name.value));
-            let diagnostic = Diagnostic::warning(message).related(place, "it starts again with this value");
-            self.error(last.value.span, diagnostic.help("end a loop with the value that it starts with"));
+            let message = format!("{what} jumps where clip \"{}\" repeats", shortened(&clip.name.value));
+            let diagnostic = Diagnostic::warning(message).related(place, "it repeats from this value");
+            self.error(last.value.span, diagnostic.help("end with the value of the first key"));
         }
     }
 
@@ -293,22 +296,22 @@ impl Checker<'_, '_> {
             Ease::Hold | Ease::Linear | Ease::Smooth => return,
             Ease::InOut { start, end } => (
                 outside(0.0..=1.0, &[start, end]),
-                "the numbers of `Ease` lie between 0 and 1",
-                "it is Ease(in, out): how softly it starts and how softly it ends",
+                "the numbers of `Ease` must be between 0 and 1",
+                "write Ease(start, end): how smooth the start and the end of the movement are",
             ),
             Ease::Tcb { tension, continuity, bias } => (
                 outside(-1.0..=1.0, &[tension, continuity, bias]),
-                "the numbers of `Tcb` lie between -1 and 1",
-                "it is Tcb(tension, continuity, bias)",
+                "the numbers of `Tcb` must be between -1 and 1",
+                "write Tcb(tension, continuity, bias)",
             ),
             Ease::Bezier { first, second } => (
                 outside(0.0..=1.0, &[first.x, second.x]),
-                "the times of `Bezier` lie between 0 and 1",
-                "it is Bezier(x1, y1, x2, y2), and only the y go beyond",
+                "the times of `Bezier` must be between 0 and 1",
+                "write Bezier(x1, y1, x2, y2); only y1 and y2 may be outside of 0 to 1",
             ),
         };
         if let Some(wrong) = wrong {
-            let message = format!("{rule}, and this one has {wrong}");
+            let message = format!("{rule}, and one is {wrong}");
             self.error(ease.span, Diagnostic::error(message).help(help));
         }
     }
@@ -330,16 +333,16 @@ impl Checker<'_, '_> {
                     let place = self.place(last.span);
                     let diagnostic =
                         Diagnostic::error(format!("there are two keys at {}", axis.show(time.value)));
-                    let diagnostic = diagnostic.related(place, "the first one");
+                    let diagnostic = diagnostic.related(place, "first here");
                     self.error(
                         time.span,
-                        diagnostic.help("for a jump, give the key before it the ease `Hold`"),
+                        diagnostic.help("for a jump, give the previous key the ease `Hold`"),
                     );
                 }
                 Some(last) if time.value < last.value => {
                     let (order, why) = match axis {
-                        Axis::Clip(_) | Axis::Layer => ("in order of time", "this one is later"),
-                        Axis::Driver(_) => ("in rising order", "this one is higher"),
+                        Axis::Clip(_) | Axis::Layer => ("in order of time", "this key is later"),
+                        Axis::Driver(_) => ("in ascending order", "this key is higher"),
                     };
                     let place = self.place(last.span);
                     let message = format!("keys are not {order}: {} comes after {}", time.value, last.value);
@@ -355,13 +358,13 @@ impl Checker<'_, '_> {
     pub(super) fn within(&mut self, clip: &ClipDoc, own_round: bool, time: Spanned<f64>) {
         let has_begun = time.value >= 0.0;
         if !has_begun {
-            let message = format!("this key is at {}, before its clip begins", seconds(time.value));
-            self.error(time.span, Diagnostic::error(message).help("clips begin at 0"));
+            let message = format!("this key is at {}, before the start of its clip", seconds(time.value));
+            self.error(time.span, Diagnostic::error(message).help("clips start at 0"));
         }
         let length = clip.length.filter(|length| length.value > 0.0 && !own_round);
         if let Some(length) = length.filter(|length| time.value > length.value) {
             let place = self.place(length.span);
-            let message = format!("this key is at {}, after its clip has ended", seconds(time.value));
+            let message = format!("this key is at {}, after the end of its clip", seconds(time.value));
             self.error(time.span, Diagnostic::warning(message).related(place, "the length of the clip"));
         }
     }
@@ -385,7 +388,7 @@ impl Checker<'_, '_> {
             let turn = key.value.value - setup;
             let place = self.place(limits.span);
             let message = format!(
-                "this turns bone \"{}\" by {turn} degrees, and its limits are {} and {}",
+                "this rotates bone \"{}\" by {turn} degrees, and its limits are {} and {}",
                 shortened(&bone.name.value),
                 limits.value.least,
                 limits.value.most

@@ -1,5 +1,5 @@
-//! Constraints: bones that exist, numbers in range, chains within their tree, targets that do not ride on their own chain,
-//! no two constraints that wait for each other, and clips that speak of constraints there are.
+//! Constraints: bones that exist, numbers in range, chains within their tree, targets that do not ride on
+//! their own chain, no cycles of constraints, and clips that refer to constraints that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, seconds};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc, IkDoc, LimitDoc, Spot,
-    TargetDoc,
+    AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc,
+    IkDoc, LimitDoc, TargetDoc,
 };
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
 /// What one constraint reads and moves: places of bones in the document.
 #[derive(Default)]
-struct Hands {
+struct Dependencies {
     /// Bones it follows, and where it names them.
     reads: Vec<(usize, Span)>,
-    moves: Vec<usize>,
+    writes: Vec<usize>,
 }
 
 impl Checker<'_, '_> {
@@ -29,60 +29,63 @@ impl Checker<'_, '_> {
             if let Some(name) = &constraint.name
                 && let Some(first) = names.insert(&name.value, name.span)
             {
-                let message = format!("two constraints are called \"{}\"", shortened(&name.value));
+                let message = format!("two constraints have the name \"{}\"", shortened(&name.value));
                 let place = self.place(first);
-                self.error(name.span, Diagnostic::error(message).related(place, "the first one"));
+                self.error(name.span, Diagnostic::error(message).related(place, "first here"));
             }
             self.share(constraint.mix, "`mix`");
             match &constraint.kind {
                 ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => self.ik(ik),
                 ConstraintKind::Aim(aim) => {
-                    let bone = self.refer(&aim.bone, "this constraint turns");
+                    let bone = self.refer(&aim.bone, "`bone` of this constraint is");
                     self.target(&aim.target, bone.as_slice());
                 }
                 ConstraintKind::Copy(copy) => {
-                    let bone = self.refer(&copy.bone, "this constraint moves");
-                    let from = self.refer(&copy.from, "this constraint copies");
+                    let bone = self.refer(&copy.bone, "`bone` of this constraint is");
+                    let from = self.refer(&copy.from, "`from` of this constraint is");
                     if bone.is_some() && bone == from {
-                        self.error(copy.from.span, Diagnostic::error("a bone cannot copy itself"));
+                        self.error(
+                            copy.from.span,
+                            Diagnostic::error("`from` and `bone` of this constraint are the same bone"),
+                        );
                     }
                     if copy.rotate.is_none()
                         && copy.shift.is_none()
                         && copy.scale.is_none()
                         && constraint.complete
                     {
-                        let diagnostic = Diagnostic::warning("this constraint copies nothing");
-                        self.error(
-                            copy.bone.span,
-                            diagnostic.help("give it `rotate: 1`, `move: 1` or `scale: 1`"),
+                        let diagnostic = Diagnostic::warning(
+                            "this constraint has no `rotate`, no `move` and no `scale`, so it copies nothing",
                         );
+                        self.error(copy.bone.span, diagnostic.help("add rotate: 1, move: 1 or scale: 1"));
                     }
                 }
                 ConstraintKind::Limit(limit) => self.limit(limit),
                 ConstraintKind::Path(path) => {
                     for bone in &path.bones {
-                        self.refer(bone, "this constraint moves");
+                        self.refer(bone, "`bones` of this constraint names");
                     }
                     self.path_order(&path.bones);
                 }
                 ConstraintKind::Distance(distance) => {
-                    let bone = self.refer(&distance.bone, "this constraint moves");
+                    let bone = self.refer(&distance.bone, "`bone` of this constraint is");
                     self.target(&distance.target, bone.as_slice());
                     if distance.distance.value < 0.0 {
-                        let message = format!("a distance is 0 or more, not {}", distance.distance.value);
+                        let message =
+                            format!("`distance` must be 0 or more, and it is {}", distance.distance.value);
                         self.error(distance.distance.span, Diagnostic::error(message));
                     }
                 }
             }
         }
-        self.waiting();
+        self.evaluation_order();
     }
 
     /// A number that is a share: from 0 to 1.
     fn share(&mut self, value: Option<Spanned<f64>>, what: &str) {
         if let Some(value) = value.filter(|value| !(0.0..=1.0).contains(&value.value)) {
-            let message = format!("{what} lies between 0 and 1, and this is {}", value.value);
-            self.error(value.span, Diagnostic::error(message).help("0 is nothing of it, 1 is all of it"));
+            let message = format!("{what} must be between 0 and 1, and it is {}", value.value);
+            self.error(value.span, Diagnostic::error(message).help("0 has no effect, 1 is the full effect"));
         }
     }
 
@@ -92,22 +95,22 @@ impl Checker<'_, '_> {
         }
         self.share(ik.softness, "`softness`");
         if let Some(stretch) = ik.stretch.filter(|stretch| stretch.value < 1.0) {
-            let message = format!("`stretch` is 1 or more, not {}", stretch.value);
-            let help = "1.5 lets a chain grow to one and a half of its length; `compress` lets it shrink";
+            let message = format!("`stretch` must be 1 or more, and it is {}", stretch.value);
+            let help = "with 1.5 the chain can grow to 1.5 times its length; with `compress` it can shrink";
             self.error(stretch.span, Diagnostic::error(message).help(help));
         }
         if let Some(compress) = ik.compress.filter(|c| !(c.value > 0.0 && c.value <= 1.0)) {
-            let message = format!("`compress` lies between 0 and 1, and this is {}", compress.value);
+            let message = format!("`compress` must be above 0 and at most 1, and it is {}", compress.value);
             self.error(
                 compress.span,
-                Diagnostic::error(message).help("0.5 lets a chain shrink to half its length"),
+                Diagnostic::error(message).help("with 0.5 the chain can shrink to half its length"),
             );
         }
         for (bone, stiffness) in &ik.stiffness {
-            self.refer(bone, "this constraint makes stiff");
+            self.refer(bone, "`stiffness` of this constraint names");
             if stiffness.value <= 0.0 {
-                let message = format!("a stiffness is above 0, not {}", stiffness.value);
-                self.error(stiffness.span, Diagnostic::error(message).help("1 is that of every other bone"));
+                let message = format!("a stiffness must be above 0, and it is {}", stiffness.value);
+                self.error(stiffness.span, Diagnostic::error(message).help("the default is 1"));
             }
         }
     }
@@ -120,29 +123,30 @@ impl Checker<'_, '_> {
             return;
         };
         let chain = self.chain(end, tip);
-        let counted = self.above(tip).len() + 1 - usize::from(rides(end));
+        let counted = self.above(tip).len() + 1 - usize::from(tip_is_fixed(end));
         if let Some(asked) = end.chain {
             let whole = asked.value.fract() == 0.0 && asked.value >= 1.0;
             let name = shortened(&end.tip.value);
             if !whole {
-                let message = format!("`chain` is a number of bones, 1 or more, and this is {}", asked.value);
+                let message =
+                    format!("`chain` must be a whole number of bones, 1 or more, and it is {}", asked.value);
                 self.error(asked.span, Diagnostic::error(message));
             } else if asked.value > counted as f64 {
                 let bones = if counted == 1 { "bone" } else { "bones" };
-                let message = format!(
-                    "a chain of {} is longer than its tree: {counted} {bones} can move for \"{name}\"",
-                    asked.value
-                );
-                let help = match rides(end) {
-                    true => "the bone itself only rides along here and is not counted",
-                    false => "count the bone itself and those above it, up to the root",
+                let message =
+                    format!("`chain` is {}, and only {counted} {bones} can move for \"{name}\"", asked.value);
+                let help = match tip_is_fixed(end) {
+                    true => {
+                        "do not count the bone itself: with `point: Origin` or `angle` it does not rotate to reach the target"
+                    }
+                    false => "count the bone itself and its ancestors, up to the root",
                 };
                 self.error(asked.span, Diagnostic::error(message).help(help));
             }
         }
         if counted == 0 {
             let message = format!(
-                "nothing can move for \"{}\": it rides along, and no bone carries it",
+                "no bone can move for \"{}\": with `point: Origin` or `angle` only its ancestors move, and it has no parent",
                 shortened(&end.tip.value)
             );
             self.error(end.tip.span, Diagnostic::error(message));
@@ -153,10 +157,12 @@ impl Checker<'_, '_> {
         if let Some(angle) = end.angle.filter(|angle| angle.value == EndAngle::Target)
             && !matches!(end.target, Some(TargetDoc::Bone(_)))
         {
-            let message = "`angle: Target` needs a target that is a bone";
+            let message = "`angle: Target` needs a bone as `target`";
             self.error(
                 angle.span,
-                Diagnostic::error(message).help("a point of the canvas has no angle: `Keep`?"),
+                Diagnostic::error(message).help(
+                    "a point of the canvas has no angle: write angle: Keep, or name a bone as `target`",
+                ),
             );
         }
     }
@@ -164,7 +170,7 @@ impl Checker<'_, '_> {
     /// The bones that may move for an end.
     fn chain(&self, end: &EndDoc, tip: usize) -> Vec<usize> {
         let count = end.chain.map_or(EndDoc::CHAIN, |chain| chain.value) as usize;
-        let from = usize::from(rides(end));
+        let from = usize::from(tip_is_fixed(end));
         std::iter::once(tip).chain(self.above(tip)).skip(from).take(count).collect()
     }
 
@@ -183,22 +189,25 @@ impl Checker<'_, '_> {
     /// A target: a bone that exists and does not ride on what moves for it.
     fn target(&mut self, target: &TargetDoc, moves: &[usize]) {
         let TargetDoc::Bone(name) = target else { return };
-        let Some(bone) = self.refer(name, "this constraint follows") else { return };
+        let Some(bone) = self.refer(name, "`target` of this constraint is") else { return };
         let carrier = std::iter::once(bone).chain(self.above(bone)).find(|above| moves.contains(above));
         if let Some(carrier) = carrier {
             let message = if carrier == bone {
-                format!("bone \"{}\" moves for itself", shortened(&name.value))
+                format!("the target \"{}\" is moved by this constraint", shortened(&name.value))
             } else {
                 let above = shortened(self.name(carrier)).to_owned();
-                format!("the target \"{}\" hangs on \"{above}\", which moves for it", shortened(&name.value))
+                format!(
+                    "the target \"{}\" is a descendant of \"{above}\", which this constraint moves",
+                    shortened(&name.value)
+                )
             };
-            let help = "hang the target on another bone or on none: it must not run away from its chain";
+            let help = "give the target another parent or no parent: it must not move with the chain";
             self.error(name.span, Diagnostic::error(message).help(help));
         }
     }
 
     fn limit(&mut self, limit: &LimitDoc) {
-        self.refer(&limit.bone, "this constraint limits");
+        self.refer(&limit.bone, "`bone` of this constraint is");
         let ranges = [
             ("rotate", limit.rotate, 0.0),
             ("move_x", limit.move_x, 0.0),
@@ -207,19 +216,19 @@ impl Checker<'_, '_> {
             ("scale_y", limit.scale_y, 1.0),
         ];
         if ranges.iter().all(|(_, range, _)| range.is_none()) {
-            let diagnostic = Diagnostic::warning("this constraint limits nothing");
-            self.error(limit.bone.span, diagnostic.help("give it `rotate: (-40, 40)` or another range"));
+            let diagnostic = Diagnostic::warning("this constraint has no range, so it limits nothing");
+            self.error(limit.bone.span, diagnostic.help("add rotate: (-40, 40) or another range"));
         }
         for (name, range, rest) in ranges {
             let Some(range) = range else { continue };
             let (least, most) = range.value;
             if least > most {
-                let message = format!("the least of `{name}` is {least}, above its most, {most}");
+                let message = format!("the minimum of `{name}` is {least}, above its maximum {most}");
                 self.error(range.span, Diagnostic::error(message).help(format!("write ({most}, {least})")));
             } else if rest < least || rest > most {
                 let message =
-                    format!("`{name}` from {least} to {most} excludes the setup pose, which is {rest}");
-                let help = "with this constraint at work the setup pose is not the drawing";
+                    format!("`{name}` from {least} to {most} excludes its value in the setup pose, {rest}");
+                let help = "the constraint moves the bone even in the setup pose, which then differs from the drawing";
                 self.error(range.span, Diagnostic::warning(message).help(help));
             }
         }
@@ -236,7 +245,7 @@ impl Checker<'_, '_> {
         for (k, (bone, index)) in bones.iter().zip(&indices).enumerate() {
             let Some(index) = *index else { continue };
             if !seen.insert(index) {
-                let message = format!("bone \"{}\" is on this path twice", shortened(&bone.value));
+                let message = format!("bone \"{}\" is in `bones` twice", shortened(&bone.value));
                 self.error(bone.span, Diagnostic::error(message));
             }
             // The first bone later on the path that is an ancestor of this one.
@@ -248,66 +257,64 @@ impl Checker<'_, '_> {
             if let Some((_, carrier)) = above.into_iter().filter_map(later).min() {
                 let carrier = shortened(self.name(carrier)).to_owned();
                 let message = format!(
-                    "bone \"{}\" hangs on \"{carrier}\", which comes later on this path",
+                    "bone \"{}\" is a descendant of \"{carrier}\", which comes later in `bones`",
                     shortened(&bone.value)
                 );
-                self.error(
-                    bone.span,
-                    Diagnostic::error(message).help("begin with the bone that carries the others"),
-                );
+                self.error(bone.span, Diagnostic::error(message).help("list parents before their children"));
             }
         }
     }
 
-    fn hands(&self, constraint: &ConstraintDoc) -> Hands {
-        let mut hands = Hands::default();
-        let follow = |target: &TargetDoc, hands: &mut Hands| {
+    fn dependencies(&self, constraint: &ConstraintDoc) -> Dependencies {
+        let mut dependencies = Dependencies::default();
+        let follow = |target: &TargetDoc, dependencies: &mut Dependencies| {
             if let TargetDoc::Bone(bone) = target {
-                hands.reads.extend(self.index(&bone.value).map(|index| (index, bone.span)));
+                dependencies.reads.extend(self.index(&bone.value).map(|index| (index, bone.span)));
             }
         };
         match &constraint.kind {
             ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => {
                 for end in &ik.ends {
                     if let Some(tip) = self.index(&end.tip.value) {
-                        hands.moves.extend(self.chain(end, tip));
+                        dependencies.writes.extend(self.chain(end, tip));
                     }
-                    end.target.iter().for_each(|target| follow(target, &mut hands));
+                    end.target.iter().for_each(|target| follow(target, &mut dependencies));
                 }
             }
             ConstraintKind::Aim(aim) => {
-                hands.moves.extend(self.index(&aim.bone.value));
-                follow(&aim.target, &mut hands);
+                dependencies.writes.extend(self.index(&aim.bone.value));
+                follow(&aim.target, &mut dependencies);
             }
             ConstraintKind::Copy(copy) => {
-                hands.moves.extend(self.index(&copy.bone.value));
-                hands.reads.extend(self.index(&copy.from.value).map(|index| (index, copy.from.span)));
+                dependencies.writes.extend(self.index(&copy.bone.value));
+                dependencies.reads.extend(self.index(&copy.from.value).map(|index| (index, copy.from.span)));
             }
-            ConstraintKind::Limit(limit) => hands.moves.extend(self.index(&limit.bone.value)),
+            ConstraintKind::Limit(limit) => dependencies.writes.extend(self.index(&limit.bone.value)),
             ConstraintKind::Path(path) => {
-                hands.moves.extend(path.bones.iter().filter_map(|bone| self.index(&bone.value)));
+                dependencies.writes.extend(path.bones.iter().filter_map(|bone| self.index(&bone.value)));
             }
             ConstraintKind::Distance(distance) => {
-                hands.moves.extend(self.index(&distance.bone.value));
-                follow(&distance.target, &mut hands);
+                dependencies.writes.extend(self.index(&distance.bone.value));
+                follow(&distance.target, &mut dependencies);
             }
         }
-        hands
+        dependencies
     }
 
     /// Constraints that follow what each other moves, and such as follow what is moved after them.
-    fn waiting(&mut self) {
+    fn evaluation_order(&mut self) {
         let doc = self.doc;
-        let hands: Vec<Hands> = doc.constraints.iter().map(|constraint| self.hands(constraint)).collect();
+        let dependencies: Vec<Dependencies> =
+            doc.constraints.iter().map(|constraint| self.dependencies(constraint)).collect();
         let mut movers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (which, hands) in hands.iter().enumerate() {
-            hands.moves.iter().for_each(|bone| movers.entry(*bone).or_default().push(which));
+        for (which, dependencies) in dependencies.iter().enumerate() {
+            dependencies.writes.iter().for_each(|bone| movers.entry(*bone).or_default().push(which));
         }
-        // For each constraint those that move what it follows, and where it says so.
+        // For each constraint those that move what it follows, and where its name is written.
         let mut follows: Vec<Vec<(usize, Span)>> = Vec::new();
-        for (which, hands) in hands.iter().enumerate() {
+        for (which, dependencies) in dependencies.iter().enumerate() {
             let mut found = Vec::new();
-            for (bone, span) in &hands.reads {
+            for (bone, span) in &dependencies.reads {
                 let carriers = std::iter::once(*bone).chain(self.above(*bone));
                 let others = carriers.flat_map(|bone| movers.get(&bone).into_iter().flatten());
                 found.extend(others.filter(|other| **other != which).map(|other| (*other, *span)));
@@ -316,24 +323,24 @@ impl Checker<'_, '_> {
             found.dedup_by_key(|(other, _)| *other);
             follows.push(found);
         }
-        if !self.rings_of_constraints(&follows) {
+        if !self.report_cycles(&follows) {
             for (which, found) in follows.iter().enumerate() {
                 let Some(&(later, span)) = found.iter().find(|(other, _)| *other > which) else { continue };
                 let place = self.place(doc.constraints[later].span);
-                let message = "this constraint follows a bone before a later one moves it";
-                let help =
-                    "constraints work in the order in which they are written: write the other one first";
+                let message = "this constraint reads a bone before a later constraint moves it";
+                let help = "constraints are evaluated in the order of the file: write the other one first";
                 self.error(span, Diagnostic::warning(message).related(place, "it is moved here").help(help));
             }
         }
     }
 
-    /// Walks from each constraint to those that it follows; a way that comes back to one above it closes a ring.
-    fn rings_of_constraints(&mut self, follows: &[Vec<(usize, Span)>]) -> bool {
+    /// Walks from each constraint to those that it follows; a way that comes back to one above it closes a
+    /// ring.
+    fn report_cycles(&mut self, follows: &[Vec<(usize, Span)>]) -> bool {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
-            OnTheWay,
+            OnPath,
             Done,
         }
         let mut marks = vec![Mark::New; follows.len()];
@@ -342,7 +349,7 @@ impl Checker<'_, '_> {
             if marks[start] != Mark::New {
                 continue;
             }
-            marks[start] = Mark::OnTheWay;
+            marks[start] = Mark::OnPath;
             let mut way = vec![(start, 0)];
             while let Some((at, visited)) = way.last_mut() {
                 let at = *at;
@@ -354,17 +361,17 @@ impl Checker<'_, '_> {
                 *visited += 1;
                 match marks[next] {
                     Mark::New => {
-                        marks[next] = Mark::OnTheWay;
+                        marks[next] = Mark::OnPath;
                         way.push((next, 0));
                     }
-                    Mark::OnTheWay => {
+                    Mark::OnPath => {
                         found = true;
                         let place = self.place(self.doc.constraints[next].span);
-                        let message = "these constraints go in a ring: this one follows a bone that the other moves, and the other waits for this one";
-                        let help = "let one of them follow a bone that neither moves";
+                        let message = "these constraints depend on each other: this one reads a bone that the other one moves, and the other way round";
+                        let help = "let one of them read a bone that neither of them moves";
                         self.error(
                             span,
-                            Diagnostic::error(message).related(place, "the other one").help(help),
+                            Diagnostic::error(message).related(place, "the other constraint").help(help),
                         );
                     }
                     Mark::Done => {}
@@ -390,7 +397,7 @@ impl Checker<'_, '_> {
             // A position may end a whole round further on.
             self.channel(axis, "`position`", channels.position.as_ref(), |v: f64| v - v.floor());
             for mix in channels.mix.iter().chain(&channels.softness).flat_map(|channel| &channel.keys) {
-                self.share(Some(mix.value), "this");
+                self.share(Some(mix.value), "this value");
             }
             if let Some(bend) = &channels.bend {
                 self.times(axis, false, bend.keys.iter().map(|(time, _)| *time));
@@ -399,7 +406,7 @@ impl Checker<'_, '_> {
                 self.within(clip, false, hold.from);
                 if hold.until.value <= hold.from.value {
                     let message = format!(
-                        "this hold ends at {}, and it begins at {}",
+                        "`until` of this hold is {}, and it must be after `from`, {}",
                         seconds(hold.until.value),
                         seconds(hold.from.value)
                     );
@@ -415,19 +422,19 @@ impl Checker<'_, '_> {
                     );
                 }
                 if let Some(ease) = hold.ease.filter(|ease| !(ease.value.0 >= 0.0 && ease.value.1 >= 0.0)) {
-                    self.error(ease.span, Diagnostic::error("`ease` is in seconds, 0 or more"));
+                    self.error(ease.span, Diagnostic::error("`ease` must be 0 seconds or more"));
                 }
             }
         }
     }
 
     fn no_such_constraint(&mut self, name: &Spanned<String>) {
-        let message = format!("there is no constraint called \"{}\"", shortened(&name.value));
+        let message = format!("there is no constraint with the name \"{}\"", shortened(&name.value));
         let mut diagnostic = Diagnostic::error(message);
         let names = self.doc.constraints.iter().filter_map(|c| c.name.as_ref());
         match nearest(&name.value, names.map(|name| name.value.as_str())) {
             Some(near) => diagnostic = diagnostic.help(format!("did you mean \"{near}\"?")),
-            None => diagnostic = diagnostic.help("a constraint gets its name by `name: \"…\"`"),
+            None => diagnostic = diagnostic.help("give the constraint a name: name: \"…\""),
         }
         self.error(name.span, diagnostic);
     }
@@ -458,14 +465,14 @@ impl Checker<'_, '_> {
         for (name, span, fits) in given {
             let Some(span) = span.filter(|_| !fits) else { continue };
             let message =
-                format!("`{name}` means nothing for constraint \"{}\"", shortened(&channels.name.value));
+                format!("`{name}` has no effect on constraint \"{}\"", shortened(&channels.name.value));
             let help = match name {
                 "target" => {
-                    "only a target that is a point of the canvas can be moved here; a bone moves by itself"
+                    "only a target that is a point of the canvas can have keys; give keys to the target bone instead"
                 }
-                "holds" => "only a `Pin` holds",
-                "position" => "only a `Path` has it",
-                "distance" => "only a `Distance` has it",
+                "holds" => "only a `Pin` has `holds`",
+                "position" => "only a `Path` has `position`",
+                "distance" => "only a `Distance` has `distance`",
                 _ => "only `Ik` and `Pin` have it",
             };
             let place = self.place(constraint.span);
@@ -474,8 +481,8 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether the bone of an end only rides along.
-fn rides(end: &EndDoc) -> bool {
-    end.point.is_some_and(|point| point.value == Spot::Origin)
+/// Whether the bone of an end is not part of its chain.
+fn tip_is_fixed(end: &EndDoc) -> bool {
+    end.point.is_some_and(|point| point.value == AttachmentPointDoc::Origin)
         || end.angle.is_some_and(|angle| angle.value != EndAngle::Free)
 }

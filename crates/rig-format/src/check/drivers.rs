@@ -30,10 +30,10 @@ impl Checker<'_, '_> {
     pub(super) fn drivers(&mut self) {
         let doc = self.doc;
         for driver in &doc.drivers {
-            self.refer(&driver.bone, "this driver reads bone");
+            self.refer(&driver.bone, "`bone` of this driver is");
             let axis = Axis::Driver(driver.drive());
             for bone in &driver.bones {
-                self.refer(&bone.bone, "this driver moves");
+                self.refer(&bone.bone, "`bones` of this driver names");
                 self.sets_nothing(bone);
                 self.channels(axis, bone);
             }
@@ -45,8 +45,10 @@ impl Checker<'_, '_> {
             }
             let drives = !driver.bones.is_empty() || !driver.offsets.is_empty() || !driver.art.is_empty();
             if driver.complete && !drives {
-                let diagnostic = Diagnostic::warning("this driver drives nothing");
-                self.error(driver.bone.span, diagnostic.help("give it `bones`, `offsets` or `art`"));
+                let diagnostic = Diagnostic::warning(
+                    "this driver has no `bones`, no `offsets` and no `art`, so it drives nothing",
+                );
+                self.error(driver.bone.span, diagnostic.help("add `bones`, `offsets` or `art`"));
             }
         }
         if !self.rings() {
@@ -56,8 +58,8 @@ impl Checker<'_, '_> {
 
     /// What a driver does comes on top of the pose, so it has no channels that set a value.
     fn sets_nothing(&mut self, bone: &BoneChannelsDoc) {
-        let relative = |with: &'static str| format!("use `{with}`, which counts from the setup pose");
-        let clips = || "that can be done in clips only".to_owned();
+        let relative = |with: &'static str| format!("use `{with}`, which is relative to the setup pose");
+        let clips = || "only clips can have it".to_owned();
         let channels = [
             ("angle", bone.angle.as_ref().map(|channel| channel.span), relative("rotate")),
             ("origin", bone.origin.as_ref().map(|channel| channel.span), relative("move")),
@@ -67,7 +69,7 @@ impl Checker<'_, '_> {
         ];
         for (name, span, help) in channels {
             let Some(span) = span else { continue };
-            let message = format!("a driver adds to the pose, and `{name}` does not add");
+            let message = format!("a driver cannot have `{name}`: it can only add to the pose");
             self.error(span, Diagnostic::error(message).help(help));
         }
     }
@@ -118,9 +120,10 @@ impl Checker<'_, '_> {
         }
         let key = channel.keys.iter().find(|key| key.time.value == rest);
         let span = key.map_or(channel.span, |key| key.value.span);
-        let message = format!("{what} is not {} in the setup pose, but {}", neutral.show(), value.show());
+        let message =
+            format!("{what} must be {} in the setup pose, and it is {}", neutral.show(), value.show());
         let help = format!(
-            "at {} it should be {}, or the setup pose is not the drawing",
+            "write {1} at {0}, otherwise the setup pose differs from the drawing",
             driving(driver.drive(), rest),
             neutral.show()
         );
@@ -155,8 +158,8 @@ impl Checker<'_, '_> {
         all
     }
 
-    /// Reports numbers that drive themselves, and says whether there are any. Walks from each number to those that it
-    /// drives; a way that comes back to a number above it closes a ring.
+    /// Reports numbers that drive themselves, and returns whether there are any. Walks from each number to
+    /// those that it drives; a way that comes back to a number above it closes a ring.
     fn rings(&mut self) -> bool {
         let mut drives: BTreeMap<Number, Vec<Driven>> = BTreeMap::new();
         let mut starts = Vec::new();
@@ -206,7 +209,7 @@ impl Checker<'_, '_> {
     /// Reports a ring at the driver that closes it.
     fn ring_of_drivers(&mut self, ring: &[(Number, usize)], closing: Driven) {
         const SHOWN: usize = 6;
-        let help = "let another bone drive, or leave one of them out";
+        let help = "read another bone, or remove one of them";
         if let [(number, _)] = ring {
             let message = format!("{} drives itself", self.show_number(*number));
             self.error(closing.span, Diagnostic::error(message).help(help));
@@ -218,7 +221,7 @@ impl Checker<'_, '_> {
             words.push(format!("{} more", ring.len() - SHOWN));
         }
         words.extend(ring.first().map(|(number, _)| self.show_number(*number)));
-        let message = format!("these drive each other: {}", words.join(" drives "));
+        let message = format!("these values form a cycle: {}", words.join(" drives "));
         self.error(closing.span, Diagnostic::error(message).help(help));
     }
 
@@ -234,9 +237,9 @@ impl Checker<'_, '_> {
             let Some(later) = last.get(&number).filter(|driven| driven.driver > index) else { continue };
             let place = self.place(later.span);
             let number = self.show_number(number);
-            let message = format!("this driver reads {number} before a later one changes it");
+            let message = format!("this driver reads {number} before a later driver changes it");
             let diagnostic = Diagnostic::warning(message).related(place, "it is changed here");
-            let help = "drivers work in the order in which they are written: write the other one first";
+            let help = "drivers are evaluated in the order of the file: write the other one first";
             self.error(driver.bone.span, diagnostic.help(help));
         }
     }

@@ -1,5 +1,5 @@
 //! Whether the parts of a document agree: names that exist, values in range, keys in order.
-//! It needs the document alone; what needs the drawing, such as names of art, is checked where the drawing is.
+//! It needs the document alone; what needs the drawing, such as names of art, is checked in `compile`.
 
 mod art;
 mod bones;
@@ -7,7 +7,7 @@ mod clips;
 mod constraints;
 mod drivers;
 mod parents;
-mod shots;
+mod sequences;
 mod skin;
 mod springs;
 
@@ -36,7 +36,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     if let Some(fps) = doc.fps
         && !(fps.value > 0.0 && fps.value.is_finite())
     {
-        let message = format!("there must be more than {} frames a second", fps.value);
+        let message = format!("`fps` must be above 0, and it is {}", fps.value);
         checker.error(fps.span, Diagnostic::error(message).help("write fps: 24, or leave it out"));
     }
     checker.follow(&doc.follow);
@@ -46,7 +46,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     checker.constraints();
     checker.springs();
     checker.clips();
-    checker.shots();
+    checker.sequences();
 }
 
 struct Checker<'a, 'd> {
@@ -73,11 +73,12 @@ impl<'a> Checker<'a, '_> {
         self.names.get(name).copied()
     }
 
-    /// A bone that something refers to. `who` does it, in words: `bone "hand" hangs on`.
-    fn refer(&mut self, name: &Spanned<String>, who: &str) -> Option<usize> {
+    /// The bone of this name. If there is none, it is reported; `field` begins the message: `the parent of
+    /// bone "hand" is`.
+    fn refer(&mut self, name: &Spanned<String>, field: &str) -> Option<usize> {
         let index = self.index(&name.value);
         if index.is_none() && self.doc.complete {
-            let message = format!("{who} \"{}\", and there is no such bone", shortened(&name.value));
+            let message = format!("{field} \"{}\", and there is no such bone", shortened(&name.value));
             let mut diagnostic = Diagnostic::error(message);
             // Names are only compared while the finding has a chance to be kept.
             if self.diagnostics.error_count() < Diagnostics::KEPT {
@@ -96,8 +97,8 @@ impl<'a> Checker<'a, '_> {
         self.doc.bones.get(bone).map_or("", |bone| bone.name.value.as_str())
     }
 
-    /// A loop of bones in words: `"a" hangs on "b", "b" on "a"`.
-    fn describe_loop(&self, members: &[usize]) -> String {
+    /// The names of a cycle of parents: `"a" -> "b" -> "a"`.
+    fn cycle_text(&self, members: &[usize]) -> String {
         const SHOWN: usize = 6;
         let name = |bone: &usize| format!("\"{}\"", shortened(self.name(*bone)));
         let mut words: Vec<String> = members.iter().take(SHOWN).map(name).collect();
@@ -105,6 +106,6 @@ impl<'a> Checker<'a, '_> {
             words.push(format!("{} more", members.len() - SHOWN));
         }
         words.extend(members.first().map(name));
-        words.join(" on ")
+        words.join(" -> ")
     }
 }

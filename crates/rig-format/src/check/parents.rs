@@ -1,4 +1,4 @@
-//! Parents that change during a clip: they exist, and no bone ever hangs on itself through others.
+//! Parents that change during a clip: they exist, and never form a cycle.
 //! Whether the setup pose has such loops is for `bones`.
 
 use crate::check::Checker;
@@ -8,11 +8,12 @@ use crate::doc::{ClipDoc, ParentKey};
 use crate::span::Spanned;
 use crate::text::shortened;
 
-/// How many steps from child to parent are taken to search one clip for loops. A hundred bones that change parents a
-/// thousand times take less; only a file made to be slow takes more, and then it is said that the search ended.
+/// How many steps from child to parent are taken to search one clip for loops. A hundred bones that change
+/// parents a thousand times take less; only a file made to be slow takes more; then a warning reports that
+/// the search was stopped.
 const MOST_STEPS: usize = 20_000_000;
 
-/// From this time on a bone hangs on another one.
+/// A bone has another parent from this time on.
 #[derive(Clone, Copy)]
 struct Change<'a> {
     bone: usize,
@@ -21,7 +22,8 @@ struct Change<'a> {
 }
 
 impl<'a> Checker<'a, '_> {
-    /// Walks through the changes of parents in order of time; each one may close a loop, which holds from then on.
+    /// Walks through the changes of parents in order of time; each one may close a loop, which holds from
+    /// then on.
     pub(super) fn parents(&mut self, clip: &'a ClipDoc) {
         let mut before_first: Vec<Change<'a>> = Vec::new();
         let mut changes: Vec<Change<'a>> = Vec::new();
@@ -32,7 +34,8 @@ impl<'a> Checker<'a, '_> {
                 let parent = match &key.parent.value {
                     None => None,
                     Some(name) if *name == channels.bone.value => {
-                        let message = format!("bone \"{}\" cannot hang on itself", shortened(name));
+                        let message =
+                            format!("the new parent of bone \"{}\" is the bone itself", shortened(name));
                         self.error(key.parent.span, Diagnostic::error(message));
                         None
                     }
@@ -40,7 +43,7 @@ impl<'a> Checker<'a, '_> {
                         let name = Spanned::new(name.clone(), key.parent.span);
                         self.refer(
                             &name,
-                            &format!("bone \"{}\" is to hang on", shortened(&channels.bone.value)),
+                            &format!("the new parent of bone \"{}\" is", shortened(&channels.bone.value)),
                         )
                     }
                 };
@@ -66,7 +69,8 @@ impl<'a> Checker<'a, '_> {
             self.apply(together, &mut parents, &mut steps, clip);
         }
         if steps >= MOST_STEPS {
-            let message = "the parents change too often in this clip to search all of it for loops";
+            let message =
+                "this clip has too many parent keys: not all of it was searched for cycles of parents";
             self.error(clip.name.span, Diagnostic::warning(message));
         }
     }
@@ -88,18 +92,19 @@ impl<'a> Checker<'a, '_> {
         for change in changes {
             let Some(ring) = ring_through(change.bone, parents, steps) else { continue };
             let Some(&least) = ring.iter().min() else { continue };
-            // A ring that several changes close at once is one mistake. A bone's own name was reported already.
+            // A ring that several changes close at once is one mistake. A bone's own name was reported
+            // already.
             if ring.len() == 1 || reported.contains(&least) {
                 continue;
             }
             reported.push(least);
             let message = format!(
-                "at {} of clip \"{}\", these bones hang on each other: {}",
+                "at {} of clip \"{}\", the parents form a cycle: {}",
                 seconds(change.key.time.value),
                 shortened(&clip.name.value),
-                self.describe_loop(&ring)
+                self.cycle_text(&ring)
             );
-            let help = "let one of them go first, to another parent or to None";
+            let help = "key another parent, or None, for one of these bones first";
             self.error(change.key.parent.span, Diagnostic::error(message).help(help));
         }
     }

@@ -1,10 +1,10 @@
-//! Bindings: bones that exist, weights that mean something, no art bound twice.
+//! Bindings: bones that exist, weights in range, no art bound twice.
 
 use std::collections::BTreeMap;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, FollowDoc, LookDoc, PaintDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -29,12 +29,15 @@ impl Checker<'_, '_> {
                     bound.insert(&art.value, art.span);
                 }
                 if art.value.trim().is_empty() {
-                    self.error(art.span, Diagnostic::error("this binding names no art"));
+                    self.error(art.span, Diagnostic::error("`art` of this binding is empty"));
                 }
             }
             if binding.names().is_empty() {
                 let help = "write art: \"head\", or art: [\"head\", \"Body/#3\"] for several";
-                self.error(binding.art_span(), Diagnostic::error("this binding names no art").help(help));
+                self.error(
+                    binding.art_span(),
+                    Diagnostic::error("`art` of this binding is empty").help(help),
+                );
             }
             match binding {
                 BindingDoc::Rigid(rigid) => {
@@ -42,37 +45,43 @@ impl Checker<'_, '_> {
                 }
                 BindingDoc::Smooth(smooth) => {
                     self.follow(&smooth.follow);
-                    self.look(&smooth.look, name.as_ref());
+                    self.paint_options(&smooth.paint_options, name.as_ref());
                     let named = smooth.bones.as_ref();
                     for bone in named.iter().flat_map(|bones| &bones.value) {
-                        self.refer(bone, &format!("art \"{name}\" may follow bone"));
+                        self.refer(bone, &format!("`bones` of the binding of art \"{name}\" names"));
                     }
                     if let Some(bones) = named.filter(|bones| bones.value.is_empty()) {
-                        let message = format!("art \"{name}\" may follow no bone at all");
-                        let help = "name the bones it may follow, or leave `bones` out for all of them";
+                        let message = format!("`bones` of the binding of art \"{name}\" is empty");
+                        let help =
+                            "name the bones that the art may follow, or remove `bones` to use all bones";
                         self.error(bones.span, Diagnostic::error(message).help(help));
                     }
                 }
                 BindingDoc::Explicit(explicit) => {
                     self.follow(&explicit.follow);
-                    self.look(&explicit.look, name.as_ref());
-                    if let Some(clip) = explicit.look.clip.filter(|clip| clip.value == ClipFollow::Follow) {
+                    self.paint_options(&explicit.paint_options, name.as_ref());
+                    if let Some(clip) =
+                        explicit.paint_options.clip.filter(|clip| clip.value == ClipFollow::Follow)
+                    {
                         let message =
-                            format!("the weights of art \"{name}\" say nothing of its clip's vertices");
-                        let help = "bind the path in the clip by its name, or write clip: Still";
+                            format!("the clip path of art \"{name}\" has no weights, so it cannot follow");
+                        let help = "bind the path of the clip path by its name, or write clip: Still";
                         self.error(clip.span, Diagnostic::error(message).help(help));
                     }
                     for row in &explicit.weights {
-                        let who = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
-                        self.weights(&row.weights, &who);
+                        let vertex_of = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
+                        self.weights(&row.weights, &vertex_of);
                     }
                     if let Some(others) = &explicit.others {
                         self.weights(others, &format!("`others` of art \"{name}\""));
                     }
                     if explicit.weights.is_empty() && explicit.others.is_none() && explicit.complete {
                         let diagnostic =
-                            Diagnostic::error(format!("art \"{name}\" is bound without weights"));
-                        self.error(explicit.span, diagnostic.help("list its vertices, or give `others`"));
+                            Diagnostic::error(format!("the binding of art \"{name}\" has no weights"));
+                        self.error(
+                            explicit.span,
+                            diagnostic.help("add weights for its vertices, or add `others`"),
+                        );
                     }
                 }
             }
@@ -84,28 +93,28 @@ impl Checker<'_, '_> {
         if let Some(tolerance) = follow.tolerance
             && !(tolerance.value > 0.0 && tolerance.value.is_finite())
         {
-            let message = format!("the tolerance {} is not above 0", tolerance.value);
-            let help = "it is how far an outline may be from the right one, in pixels: 0.25 is not seen";
+            let message = format!("`tolerance` must be above 0, and it is {}", tolerance.value);
+            let help = "it is the largest error of an outline in pixels: 0.25 is not visible";
             self.error(tolerance.span, Diagnostic::error(message).help(help));
         }
     }
 
     /// The `paint` of a binding.
-    fn look(&mut self, look: &LookDoc, art: &str) {
-        if let PaintDoc::Bone(bone) = &look.paint {
-            self.refer(bone, &format!("the paint of art \"{art}\" follows bone"));
+    fn paint_options(&mut self, paint_options: &PaintOptionsDoc, art: &str) {
+        if let PaintDoc::Bone(bone) = &paint_options.paint {
+            self.refer(bone, &format!("`paint` of art \"{art}\" follows bone"));
         }
     }
 
-    pub(super) fn weights(&mut self, weights: &WeightsDoc, who: &str) {
+    pub(super) fn weights(&mut self, weights: &WeightsDoc, owner: &str) {
         let mut sum = 0.0;
         let mut negative = false;
         for (bone, weight) in &weights.list {
-            self.refer(bone, &format!("{who} follows bone"));
+            self.refer(bone, &format!("{owner} has a weight for bone"));
             if weight.value < 0.0 {
                 negative = true;
-                let message = format!("{who} has the negative weight {}", weight.value);
-                self.error(weight.span, Diagnostic::error(message).help("weights are 0 or more"));
+                let message = format!("{owner} has the negative weight {}", weight.value);
+                self.error(weight.span, Diagnostic::error(message).help("write a weight of 0 or more"));
             }
             sum += weight.value;
         }
@@ -113,13 +122,13 @@ impl Checker<'_, '_> {
             return;
         }
         if weights.list.is_empty() {
-            let diagnostic = Diagnostic::error(format!("{who} follows no bone"));
-            self.error(weights.span, diagnostic.help("like {\"hip\": 0.6, \"chest\": 0.4}"));
+            let diagnostic = Diagnostic::error(format!("{owner} has no weights"));
+            self.error(weights.span, diagnostic.help("write for example {\"hip\": 0.6, \"chest\": 0.4}"));
         } else if sum == 0.0 {
-            let diagnostic = Diagnostic::error(format!("the weights of {who} are all 0"));
-            self.error(weights.span, diagnostic.help("at least one bone must have a weight above 0"));
+            let diagnostic = Diagnostic::error(format!("the weights of {owner} are all 0"));
+            self.error(weights.span, diagnostic.help("give at least one bone a weight above 0"));
         } else if !sum.is_finite() {
-            self.error(weights.span, Diagnostic::error(format!("the weights of {who} are too large")));
+            self.error(weights.span, Diagnostic::error(format!("the weights of {owner} are too large")));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What art does in clips and drivers: its elements are found, its keys become curves.
+//! Compiles channels of art in clips and drivers: names become elements, keys become curves.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use rig::{
     parts::{ArtTracks, NOTHING},
 };
 
-/// The art that comes and goes, while it is gathered.
+/// Builds the draw order of the art that clips and drivers show, hide, fade or reorder.
 #[derive(Default)]
-pub(super) struct Staging {
-    pub(super) stage: DrawOrder,
+pub(super) struct DrawOrderBuilder {
+    pub(super) draw_order: DrawOrder,
     /// Where each element is in it.
     places: BTreeMap<ElementId, usize>,
     /// Which switch a group is.
@@ -26,12 +26,12 @@ pub(super) struct Staging {
 }
 
 impl Compiler<'_> {
-    /// What a clip or a driver says about art. `time` is that of a clip; none in a driver.
+    /// The channels of art in a clip or a driver. `time` is that of a clip; none in a driver.
     pub(super) fn art(
         &mut self,
         arts: &[ArtDoc],
         time: Option<ClipTime>,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> ArtTracks {
         let mut tracks = ArtTracks::default();
         let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
@@ -45,36 +45,44 @@ impl Compiler<'_> {
             let Some(element) = self.find(&art.art) else { continue };
             if self.art.element(element).is_some_and(|found| found.state == drawing::ElementState::ClipOrMask)
             {
-                let message = format!("art \"{}\" cuts others and is not seen itself", art.art.value);
-                let help = "name what it cuts: that can be hidden, fade and change places";
+                let message =
+                    format!("art \"{}\" is a clip path or mask, which is not drawn itself", art.art.value);
+                let help = "name the art that it clips or masks";
                 self.error(art.art.span, message, help);
                 continue;
             }
             if let Some(first) = seen.insert(element, &art.art) {
                 // The same name twice was reported when the document was read.
                 if first.value != art.art.value {
-                    let message =
-                        format!("art \"{}\" does something already, under another name", art.art.value);
+                    let message = format!("art \"{}\" is listed twice, under two names", art.art.value);
                     let other = self.doc.place(first.span);
                     self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
                 }
                 continue;
             }
             if art.visible.is_some() || art.opacity.is_some() || art.order.is_some() {
-                let k = self.actor(element, staging);
+                let k = self.actor(element, order);
                 let visible =
                     art.visible.as_ref().and_then(|c| steps(c, |shown| f64::from(u8::from(*shown))));
-                let order = art.order.as_ref().and_then(|channel| steps(channel, |order| *order));
+                let level = art.order.as_ref().and_then(|channel| steps(channel, |level| *level));
                 let opacity = art.opacity.as_ref().and_then(|channel| curve(channel, |opacity| opacity));
+                let missing = [
+                    art.visible.as_ref().filter(|_| visible.is_none()).map(|channel| channel.span),
+                    art.order.as_ref().filter(|_| level.is_none()).map(|channel| channel.span),
+                    art.opacity.as_ref().filter(|_| opacity.is_none()).map(|channel| channel.span),
+                ];
+                for span in missing.into_iter().flatten() {
+                    self.fault(span, "this channel");
+                }
                 tracks.visible.extend(fit(visible).map(|curve| (k, curve)));
                 tracks.opacity.extend(fit(opacity).map(|curve| (k, curve)));
-                tracks.order.extend(fit(order).map(|curve| (k, curve)));
+                tracks.order.extend(fit(level).map(|curve| (k, curve)));
             }
             if art.order.is_some() {
                 self.alone(&art.art, element);
             }
             if let Some(channel) = &art.switch {
-                let found = self.switch(&art.art, element, channel, staging);
+                let found = self.switch(&art.art, element, channel, order);
                 tracks.switch.extend(found.and_then(|(k, curve)| Some((k, fit(curve)?))));
             }
         }
@@ -82,33 +90,31 @@ impl Compiler<'_> {
     }
 
     /// The place of an element among those that come and go.
-    fn actor(&self, element: ElementId, staging: &mut Staging) -> usize {
-        let stage = &mut staging.stage;
-        *staging.places.entry(element).or_insert_with(|| {
-            stage.elements.push(element);
-            stage.drawn.push(!self.art.is_hidden(element));
-            stage.member.push(None);
-            stage.elements.len() - 1
+    fn actor(&self, element: ElementId, order: &mut DrawOrderBuilder) -> usize {
+        let draw_order = &mut order.draw_order;
+        *order.places.entry(element).or_insert_with(|| {
+            draw_order.elements.push(element);
+            draw_order.drawn.push(!self.art.is_hidden(element));
+            draw_order.member.push(None);
+            draw_order.elements.len() - 1
         })
     }
 
-    /// Says so if there is nothing that an element could change places with, and what keeps it apart.
+    /// Warns if `order` has no effect on an element, and names the isolated group around it.
     fn alone(&mut self, art: &Spanned<String>, element: ElementId) {
         let Some(OrderScope { isolation, around, alone: true }) = self.art.order_scope(element) else {
             return;
         };
         let name = &art.value;
         let Some((isolation, around)) = isolation.zip(around) else {
-            let message = format!("art \"{name}\" is all that is drawn, so its order changes nothing");
+            let message = format!("`order` has no effect on art \"{name}\": nothing else is drawn");
             return self.report(art.span, Diagnostic::warning(message));
         };
         let (group, why) = (self.art.shown_name(around), isolated_by(isolation));
         let message = format!(
-            "order changes nothing for art \"{name}\": it is alone in \"{group}\", which {why} keeps apart"
+            "`order` has no effect on art \"{name}\": it is the only art in \"{group}\", which is an isolated group because of {why}"
         );
-        let help = format!(
-            "order \"{group}\" instead, or take {why} from it in the drawing; art is sorted with all that no such group keeps apart"
-        );
+        let help = format!("set `order` of \"{group}\" instead, or remove {why} in the drawing");
         let warning = Diagnostic::warning(message).help(help);
         let warning = match self.art.element(around) {
             Some(found) => {
@@ -125,20 +131,20 @@ impl Compiler<'_> {
         art: &Spanned<String>,
         group: ElementId,
         channel: &Channel<Option<String>>,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> Option<(usize, Option<Curve<f64>>)> {
         let kind = self.art.element(group).map(|element| element.kind);
         if kind != Some(ElementKind::Group) {
             let message =
-                format!("art \"{}\" is no group, and a switch shows one child of a group", art.value);
+                format!("`switch` shows one child of a group, and art \"{}\" is not a group", art.value);
             self.error(
                 art.span,
                 message,
-                "put what it should choose from into a group in the drawing program",
+                "put the children to choose from into a group in the drawing program",
             );
             return None;
         }
-        let switch = self.switch_of(group, staging);
+        let switch = self.switch_of(group, order);
         let mut places: BTreeMap<&str, f64> = BTreeMap::new();
         let mut whole = true;
         for key in &channel.keys {
@@ -147,7 +153,7 @@ impl Compiler<'_> {
                 continue;
             }
             let child = self.child(art, group, &Spanned::new(name.clone(), key.value.span));
-            let member = child.and_then(|child| staging.stage.member[*staging.places.get(&child)?]);
+            let member = child.and_then(|child| order.draw_order.member[*order.places.get(&child)?]);
             let place = member.filter(|(of, _)| *of == switch).map(|(_, place)| place);
             whole &= place.is_some();
             places.insert(name, place.map_or(NOTHING, |place| place as f64));
@@ -158,21 +164,21 @@ impl Compiler<'_> {
         whole.then(|| (switch, steps(channel, value)))
     }
 
-    fn switch_of(&self, group: ElementId, staging: &mut Staging) -> usize {
-        if let Some(switch) = staging.switches.get(&group) {
+    fn switch_of(&self, group: ElementId, order: &mut DrawOrderBuilder) -> usize {
+        if let Some(switch) = order.switches.get(&group) {
             return *switch;
         }
-        let switch = staging.stage.switches.len();
+        let switch = order.draw_order.switches.len();
         let is_drawn = |id: &ElementId| {
             self.art.element(*id).is_some_and(|element| element.state == drawing::ElementState::Drawn)
         };
         let children = self.art.children(group).filter(is_drawn);
-        let children: Vec<usize> = children.map(|child| self.actor(child, staging)).collect();
+        let children: Vec<usize> = children.map(|child| self.actor(child, order)).collect();
         for (child, k) in children.iter().enumerate() {
-            staging.stage.member[*k] = Some((switch, child));
+            order.draw_order.member[*k] = Some((switch, child));
         }
-        staging.stage.switches.push(Switch { group, children });
-        staging.switches.insert(group, switch);
+        order.draw_order.switches.push(Switch { group, children });
+        order.switches.insert(group, switch);
         switch
     }
 
@@ -190,7 +196,8 @@ impl Compiler<'_> {
         };
         let diagnostic = match error {
             FindError::Missing { .. } => {
-                let message = format!("group \"{}\" has no child called \"{}\"", art.value, name.value);
+                let message =
+                    format!("group \"{}\" has no child with the name \"{}\"", art.value, name.value);
                 let children: Vec<String> =
                     self.art.children(group).map(|child| self.art.shown_name(child)).collect();
                 let missing =
@@ -198,18 +205,19 @@ impl Compiler<'_> {
                 let list: Vec<String> =
                     children.iter().take(SHOWN).map(|child| format!("\"{child}\"")).collect();
                 match list.as_slice() {
-                    [] => missing.help("it has no children that could be shown"),
+                    [] => missing.help("the group has no children"),
                     list => missing.help(format!("its children are {}", list.join(", "))),
                 }
             }
             FindError::Ambiguous { candidates, addresses, .. } => {
                 let message = format!(
-                    "group \"{}\" has {} children called \"{}\"",
+                    "group \"{}\" has {} children with the name \"{}\"",
                     art.value,
                     candidates.len(),
                     name.value
                 );
-                Diagnostic::error(message).help(format!("say which: \"{}\"", addresses.join("\" or \"")))
+                Diagnostic::error(message)
+                    .help(format!("use one of the names \"{}\"", addresses.join("\" or \"")))
             }
             FindError::NotDrawn { reason, .. } => {
                 let message = format!("\"{}\" is in the drawing, but it is not drawn: {reason}", name.value);
@@ -221,41 +229,42 @@ impl Compiler<'_> {
         None
     }
 
-    /// Whether all drivers together leave the art of the setup pose as the drawing has it. Each that has a part in what
-    /// differs is warned of.
-    pub(super) fn neutral_art(&mut self, drivers: &[RigDriver], staging: &Staging) {
+    /// Whether all drivers together leave the art of the setup pose as the drawing has it. Each that has a
+    /// part in what differs is warned of.
+    pub(super) fn neutral_art(&mut self, drivers: &[RigDriver], order: &DrawOrderBuilder) {
         let doc = self.doc;
-        // One is unusable, and it was said why.
+        // One is unusable, which was reported.
         if drivers.len() != doc.drivers.len() {
             return;
         }
-        let stage = &staging.stage;
-        let mut together = ArtPose::new(stage);
+        let draw_order = &order.draw_order;
+        let mut together = ArtPose::new(draw_order);
         for driver in drivers {
             driver.art.drive(driver.motion.drive().at_rest(), &mut together);
         }
-        let help = "then the setup pose is not the drawing";
+        let help = "key the value of the drawing for the setup pose, otherwise the setup pose differs from the drawing";
         for (doc, driver) in doc.drivers.iter().zip(drivers) {
-            let mut alone = ArtPose::new(stage);
+            let mut alone = ArtPose::new(draw_order);
             driver.art.drive(driver.motion.drive().at_rest(), &mut alone);
             for art in &doc.art {
                 let (name, Ok(element)) = (&art.art.value, self.art.find(&art.art.value)) else { continue };
-                if let (Some(channel), Some(&k)) = (&art.visible, staging.places.get(&element))
+                if let (Some(channel), Some(&k)) = (&art.visible, order.places.get(&element))
                     && alone.visible[k] == together.visible[k]
-                    && together.visible[k].is_some_and(|visible| visible != stage.drawn[k])
+                    && together.visible[k].is_some_and(|visible| visible != draw_order.drawn[k])
                 {
-                    let (does, drawn) = if stage.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
+                    let (does, drawn) =
+                        if draw_order.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
                     let message = format!(
-                        "this driver {does} \"{name}\" in the setup pose, and the drawing {drawn} it"
+                        "in the setup pose this driver {does} \"{name}\", and the drawing {drawn} it"
                     );
                     self.report(channel.span, Diagnostic::warning(message).help(help));
                 }
-                if let (Some(channel), Some(&switch)) = (&art.switch, staging.switches.get(&element))
+                if let (Some(channel), Some(&switch)) = (&art.switch, order.switches.get(&element))
                     && alone.choices[switch] == together.choices[switch]
-                    && !stage.is_as_drawn(switch, together.choices[switch])
+                    && !draw_order.is_as_drawn(switch, together.choices[switch])
                 {
                     let message = format!(
-                        "this driver shows another child of \"{name}\" in the setup pose than the drawing"
+                        "in the setup pose this driver shows another child of \"{name}\" than the drawing"
                     );
                     self.report(channel.span, Diagnostic::warning(message).help(help));
                 }

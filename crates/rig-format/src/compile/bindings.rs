@@ -1,4 +1,4 @@
-//! What the bindings of a rig come to, while they are gathered.
+//! The compiled bindings of a rig, while they are collected.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use bone_core::{BoneId, Skeleton};
 use drawing::{ElementId, Leaf, NodeId, Posable, PosedArt};
 use skin::{AffineBinding, PathId, Skin};
 
-use crate::doc::{LookDoc, PaintDoc, Stroke};
+use crate::doc::{PaintDoc, PaintOptionsDoc, Stroke};
 use crate::span::Span;
 use rig::parts::{PaintRule, PaintSource};
 
-/// What follows what, while it is gathered.
+/// Which art follows which bones, while it is collected.
 #[derive(Default)]
 pub(super) struct Bindings {
     pub(super) skin: Skin,
-    /// Elements that ride along, with their bones, in the order of the document.
+    /// Elements of `Rigid` bindings with their bones, in the order of the document.
     pub(super) rigid: Vec<(ElementId, BoneId)>,
     /// The bone of each of them.
     pub(super) rigid_bones: BTreeMap<ElementId, BoneId>,
@@ -25,7 +25,7 @@ pub(super) struct Bindings {
     /// The paths of each element: one of a clip path or mask may be posed in several places.
     paths: BTreeMap<ElementId, Vec<PathId>>,
     /// How the paint of each of them follows.
-    looks: Vec<LookDoc>,
+    paint_options: Vec<PaintOptionsDoc>,
     /// Where each element was bound, even if the binding has other mistakes.
     pub(super) bound: BTreeMap<ElementId, Span>,
 }
@@ -46,13 +46,13 @@ impl Bindings {
     }
 
     /// The path that was bound last is posed point by point.
-    pub(super) fn pose(&mut self, path: PathId, art: PosedArt, look: &LookDoc) {
+    pub(super) fn pose(&mut self, path: PathId, art: PosedArt, paint_options: &PaintOptionsDoc) {
         // Clones, texts and markers have no vertices that a rig could name.
         if !matches!(art, PosedArt::Part(..)) {
             self.paths.entry(art.element()).or_default().push(path);
         }
         self.posed.push(art);
-        self.looks.push(look.clone());
+        self.paint_options.push(paint_options.clone());
     }
 
     /// An image or a marker follows as a whole.
@@ -68,10 +68,10 @@ impl Bindings {
     /// How the paint of each path that is posed point by point follows.
     pub(super) fn paints(&self, posable: &Posable, skeleton: &Skeleton) -> Vec<PaintRule> {
         let servers = posable.paint_servers();
-        let looks = self.looks.iter().enumerate().zip(self.skin.paths());
-        let rule = |((k, look), path): ((usize, &LookDoc), PathId)| {
+        let paint_options = self.paint_options.iter().enumerate().zip(self.skin.paths());
+        let rule = |((k, paint_options), path): ((usize, &PaintOptionsDoc), PathId)| {
             let fit = || self.skin.paint_fit(path);
-            let paint = match &look.paint {
+            let paint = match &paint_options.paint {
                 // Most paths have plain colours, and nothing is to be found out for them.
                 _ if !servers[k] => PaintSource::Still,
                 PaintDoc::Still => PaintSource::Still,
@@ -80,9 +80,9 @@ impl Bindings {
                     skeleton.find(&bone.value).map_or(PaintSource::Still, PaintSource::Bone)
                 }
             };
-            let uniform = look.stroke.is_some_and(|stroke| stroke.value == Stroke::Uniform);
+            let uniform = paint_options.stroke.is_some_and(|stroke| stroke.value == Stroke::Uniform);
             PaintRule { paint, stroke: uniform.then(fit) }
         };
-        looks.map(rule).collect()
+        paint_options.map(rule).collect()
     }
 }

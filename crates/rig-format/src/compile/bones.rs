@@ -1,4 +1,4 @@
-//! Bones of the document to a skeleton: places on the canvas, typed or read from lines of the drawing, become
+//! Bones of the document to a skeleton: places on the canvas, numbers or ends of lines of the drawing, become
 //! origins and angles in parents' frames.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use super::Compiler;
 use crate::doc::{self, BoneDoc};
 use crate::span::Spanned;
 
-/// A bone at rest on the canvas, for those that hang on it.
+/// A bone of the setup pose on the canvas, for its children.
 #[derive(Clone, Copy)]
 struct AtRest {
     world: Affine,
@@ -31,7 +31,7 @@ impl Compiler<'_> {
             // Parents first, whatever the order of the file: up to what is placed, then down again.
             let mut path = Vec::new();
             let mut at = Some(start);
-            // A bone is met once, also if bones hang on each other in a ring or one of them is unusable.
+            // A bone is visited once, also in a cycle of parents or if one of them is unusable.
             while let Some(i) = at.filter(|&i| !std::mem::replace(&mut met[i], true)) {
                 path.push(i);
                 at = doc.bones[i].parent.as_ref().and_then(|p| by_name.get(p.value.as_str()).copied());
@@ -40,7 +40,10 @@ impl Compiler<'_> {
                 let bone = &doc.bones[i];
                 let parent = bone.parent.as_ref().and_then(|p| by_name.get(p.value.as_str()).copied());
                 let parent = parent.and_then(|p| at_rest[p]);
-                let Some((spec, placed)) = self.bone(bone, parent) else { continue };
+                let Some((spec, placed)) = self.bone(bone, parent) else {
+                    self.fault(bone.name.span, "this bone");
+                    continue;
+                };
                 specs[i] = Some(spec);
                 at_rest[i] = Some(placed);
             }
@@ -83,14 +86,12 @@ impl Compiler<'_> {
                 let along: Vec2 = to - start;
                 if along.hypot() == 0.0 {
                     let name = &bone.name.value;
-                    let message =
-                        format!("bone \"{name}\" ends where it starts, at ({}, {})", start.x, start.y);
-                    let span = bone.to.map_or(bone.name.span, |to| to.span);
-                    self.error(
-                        span,
-                        message,
-                        "a bone needs a length to have a direction: at least a small one",
+                    let message = format!(
+                        "bone \"{name}\" starts and ends at the same point, ({}, {})",
+                        start.x, start.y
                     );
+                    let span = bone.to.map_or(bone.name.span, |to| to.span);
+                    self.error(span, message, "a bone needs a length other than 0 to have a direction");
                     return None;
                 }
                 ((Angle::of(along) - inherited).nearest_to(Angle::ZERO), along.hypot())
@@ -118,26 +119,27 @@ impl Compiler<'_> {
     /// Where the line of a bone begins and ends on the canvas; none after reporting why it has no two ends.
     fn ends_of_line(&mut self, bone: &BoneDoc, line: &Spanned<String>) -> Option<(Point, Point)> {
         let element = self.find(line)?;
-        let outline = self.lookup.only_path(element).and_then(|path| self.art.outline(path));
+        let outline = self.art_index.only_path(element).and_then(|path| self.art.outline(path));
         let art = &line.value;
         let Some(outline) = outline else {
-            let message = format!("art \"{art}\" is no line that bone \"{}\" could follow", bone.name.value);
-            self.error(line.span, message, "name one open path, or a group with nothing else in it");
+            let message =
+                format!("`line` of bone \"{}\" is art \"{art}\", which is not one path", bone.name.value);
+            self.error(line.span, message, "name one open path, or a group with only one path");
             return None;
         };
         let (message, help) = match ends(&outline.path) {
             Ok(ends) => return Some(ends),
             Err(NoLine::Closed) => (
-                format!("art \"{art}\" is closed: it has no two ends"),
-                "a bone follows an open path: break it open in the drawing program, or type `from` and `to`",
+                format!("`line` is art \"{art}\", which is a closed path"),
+                "open the path in the drawing program, or use `from` and `to`",
             ),
             Err(NoLine::Several(count)) => (
-                format!("art \"{art}\" consists of {count} lines"),
-                "a bone follows one line: break the path apart in the drawing program",
+                format!("`line` is art \"{art}\", which has {count} subpaths"),
+                "name a path with one subpath: split the path in the drawing program",
             ),
             Err(NoLine::NoLength) => (
-                format!("art \"{art}\" ends where it begins"),
-                "a bone needs a length to have a direction: move one end of the line",
+                format!("`line` is art \"{art}\", which starts and ends at the same point"),
+                "move one end of the path in the drawing program: a bone needs a length to have a direction",
             ),
         };
         self.error(line.span, message, help);

@@ -1,4 +1,4 @@
-//! Clips and drivers of the document to those that play: channels become curves, offsets find their vertices.
+//! Compiles clips and drivers: channels become curves, offsets get their vertices.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use drawing::ElementId;
 use kurbo::Vec2;
 use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 
-use super::art::Staging;
+use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
-use super::{Compiler, OnTop};
+use super::{Compiler, Modifiers};
 use crate::curves::{curve, drive};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
@@ -28,24 +28,34 @@ impl Compiler<'_> {
     pub(super) fn clips(
         &mut self,
         skeleton: Option<&Skeleton>,
-        on_top: OnTop<'_>,
+        modifiers: Modifiers<'_>,
         bindings: &mut Bindings,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> Vec<RigClip> {
         let mut clips = Vec::new();
         for clip in &self.doc.clips {
             let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
+            if skeleton.is_some() && motion.is_none() {
+                self.fault(clip.name.span, "this clip");
+            }
             let time = motion.as_ref().map(Clip::time);
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
-            let art = self.art(&clip.art, time, staging);
+            let art = self.art(&clip.art, time, order);
             let setups = self.setups(&clip.setup, time, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
             if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
-                if let Err(error) = on_top.springs.fits(motion.time()) {
+                if let Err(error) = modifiers.springs.fits(motion.time()) {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
-                let rules = self.rule_tracks(clip, &motion, on_top, skeleton);
-                let source = ClipSource { motion: Arc::new(motion), offsets, setups, weights, art, rules };
+                let constraints = self.constraint_tracks(clip, &motion, modifiers, skeleton);
+                let source = ClipSource {
+                    motion: Arc::new(motion),
+                    offsets,
+                    setups,
+                    weights,
+                    art,
+                    rules: constraints,
+                };
                 clips.push(RigClip::from_clip(clip.name.value.clone(), source));
             }
         }
@@ -56,23 +66,27 @@ impl Compiler<'_> {
         &mut self,
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
-        staging: &mut Staging,
+        order: &mut DrawOrderBuilder,
     ) -> Vec<RigDriver> {
         let mut drivers = Vec::new();
         for driver in &self.doc.drivers {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
+            if skeleton.is_some() && motion.is_none() {
+                self.fault(driver.span, "this driver");
+            }
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
-            let art = self.art(&driver.art, None, staging);
+            let art = self.art(&driver.art, None, order);
             drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, late: false }));
         }
-        self.neutral_art(&drivers, staging);
+        self.neutral_art(&drivers, order);
         drivers
     }
 
     /// What a driver does to the bones; none if it is unusable, which the check of the document has reported.
     fn driver(&mut self, driver: &DriverDoc, skeleton: &Skeleton) -> Option<Driver> {
         let bone = skeleton.find(&driver.bone.value)?;
-        Driver::new(bone, drive(driver.drive()), tracks(&driver.bones, skeleton)).ok()
+        let tracks = self.tracks(&driver.bones, skeleton);
+        Driver::new(bone, drive(driver.drive()), tracks).ok()
     }
 
     /// The movement of the bones; none if it cannot be played.
@@ -81,15 +95,19 @@ impl Compiler<'_> {
         let mut builder = ClipBuilder::new(length)
             .looped(clip.is_looped())
             .step(self.step(clip.step))
-            .tracks(tracks(&clip.bones, skeleton));
+            .tracks(self.tracks(&clip.bones, skeleton));
         for channels in &clip.bones {
             if let (Some(bone), Some(parent)) = (skeleton.find(&channels.bone.value), &channels.parent) {
-                builder = builder.parent(bone, parents(parent, skeleton));
+                let keys = parents(parent, skeleton);
+                if keys.len() < parent.keys.len() {
+                    self.fault(parent.span, "a parent key of this channel");
+                }
+                builder = builder.parent(bone, keys);
             }
         }
         match builder.build(skeleton) {
             Ok(clip) => Some(clip),
-            // The check of the document has its own words for lengths and for loops of parents.
+            // `check` has its own messages for lengths and for cycles of parents.
             Err(_) if self.diagnostics.has_errors() => None,
             Err(error) => {
                 let span = parent_key(clip, &error).unwrap_or(clip.name.span);
@@ -99,6 +117,51 @@ impl Compiler<'_> {
         }
     }
 
+    /// What keyed bones do, parents left out.
+    fn tracks(&mut self, bones: &[BoneChannelsDoc], skeleton: &Skeleton) -> Tracks {
+        let mut tracks = Tracks::new();
+        for channels in bones {
+            match skeleton.find(&channels.bone.value) {
+                Some(bone) => tracks = self.channels_of(tracks, bone, channels),
+                None => self.fault(channels.bone.span, "the channels of this bone"),
+            }
+        }
+        tracks
+    }
+
+    /// Adds the channels of one bone to tracks.
+    fn channels_of(&mut self, mut tracks: Tracks, bone: BoneId, channels: &BoneChannelsDoc) -> Tracks {
+        let scalars = [
+            (Scalar::SetupAngle, &channels.setup_angle),
+            (Scalar::Angle, &channels.angle),
+            (Scalar::Rotate, &channels.rotate),
+            (Scalar::Stretch, &channels.stretch),
+        ];
+        for (which, channel) in scalars {
+            let Some(channel) = channel else { continue };
+            match curve(channel, |v: f64| v) {
+                Some(curve) => tracks = tracks.scalar(bone, which, curve),
+                None => self.fault(channel.span, "this channel"),
+            }
+        }
+        let points = [(Vector::SetupOrigin, &channels.setup_origin), (Vector::Origin, &channels.origin)];
+        for (which, channel) in points {
+            let Some(channel) = channel else { continue };
+            match curve(channel, vector) {
+                Some(curve) => tracks = tracks.vector(bone, which, curve),
+                None => self.fault(channel.span, "this channel"),
+            }
+        }
+        for (which, channel) in [(Vector::Move, &channels.shift), (Vector::Scale, &channels.scale)] {
+            let Some(channel) = channel else { continue };
+            match curve(channel, |v: Vec2| v) {
+                Some(curve) => tracks = tracks.vector(bone, which, curve),
+                None => self.fault(channel.span, "this channel"),
+            }
+        }
+        tracks
+    }
+
     /// How long drawings are held, in frames of the rig; none if that is unusable, which is reported.
     pub(super) fn step(&self, step: Option<Spanned<f64>>) -> Option<Step> {
         let frames = step.map(|step| step.value).filter(|&frames| frames > 1.0 && frames.fract() == 0.0)?;
@@ -106,8 +169,8 @@ impl Compiler<'_> {
         Some(Step { frames: frames as u32, fps: self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value) })
     }
 
-    /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found. `time` is
-    /// that of a clip; none in a driver.
+    /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found.
+    /// `time` is that of a clip; none in a driver.
     fn offsets(
         &mut self,
         arts: &[ArtOffsetsDoc],
@@ -121,7 +184,10 @@ impl Compiler<'_> {
             let Some(path) = self.keyed_path(&art.art, "offsets", &mut seen, bindings) else { continue };
             for (vertex, offset) in &art.vertices {
                 let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
-                let Some(mut curve) = curve(&offset.channel, |v: Vec2| v) else { continue };
+                let Some(mut curve) = curve(&offset.channel, |v: Vec2| v) else {
+                    self.fault(vertex.span, "this offset");
+                    continue;
+                };
                 if let Some(time) = time {
                     time.fit(&mut curve);
                 }
@@ -141,7 +207,10 @@ impl Compiler<'_> {
             let Some(path) = self.keyed_path(&art.art, "a setup", &mut seen, bindings) else { continue };
             for (vertex, channel) in &art.vertices {
                 let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
-                let Some(mut curve) = curve(channel, vector) else { continue };
+                let Some(mut curve) = curve(channel, vector) else {
+                    self.fault(vertex.span, "this setup position");
+                    continue;
+                };
                 time.iter().for_each(|time| time.fit(&mut curve));
                 setups.add(&bindings.skin, target, curve);
             }
@@ -162,18 +231,22 @@ impl Compiler<'_> {
         if let Some(first) = seen.insert(element, art) {
             // The same name twice was reported when the document was read.
             if first.value != art.value {
-                let message = format!("art \"{}\" has {what} already, under another name", art.value);
+                let message = format!("art \"{}\" has {what} twice, under two names", art.value);
                 let other = self.doc.place(first.span);
                 self.report(art.span, Diagnostic::error(message).related(other, "first here"));
             }
             return None;
         }
         if bindings.is_posed_twice(element) || self.art.stencils_of(element).len() > 1 {
-            let message = format!("art \"{}\" cuts in several places: which one is to move?", art.value);
-            self.error(art.span, message, "give each its own clip path or mask in the drawing");
+            let message = format!("art \"{}\" is a clip path or mask in several places", art.value);
+            self.error(art.span, message, "give each place its own clip path or mask in the drawing");
             return None;
         }
-        self.posed_path(element, &lines, bindings)
+        let path = self.posed_path(element, &lines, bindings);
+        if path.is_none() {
+            self.fault(art.span, "the path of this art");
+        }
+        path
     }
 
     /// The part of a vertex that is keyed; none after saying that the path has none.
@@ -200,38 +273,6 @@ pub(super) fn part(part: VertexPart) -> VertexPoint {
         VertexPart::In => VertexPoint::In,
         VertexPart::Out => VertexPoint::Out,
     }
-}
-
-/// What keyed bones do, parents left out.
-fn tracks(bones: &[BoneChannelsDoc], skeleton: &Skeleton) -> Tracks {
-    let known = bones.iter().filter_map(|channels| Some((skeleton.find(&channels.bone.value)?, channels)));
-    known.fold(Tracks::new(), |tracks, (bone, channels)| channels_of(tracks, bone, channels))
-}
-
-fn channels_of(mut tracks: Tracks, bone: BoneId, channels: &BoneChannelsDoc) -> Tracks {
-    let scalars = [
-        (Scalar::SetupAngle, &channels.setup_angle),
-        (Scalar::Angle, &channels.angle),
-        (Scalar::Rotate, &channels.rotate),
-        (Scalar::Stretch, &channels.stretch),
-    ];
-    for (which, channel) in scalars {
-        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, |v: f64| v)) {
-            tracks = tracks.scalar(bone, which, curve);
-        }
-    }
-    let points = [(Vector::SetupOrigin, &channels.setup_origin), (Vector::Origin, &channels.origin)];
-    for (which, channel) in points {
-        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, vector)) {
-            tracks = tracks.vector(bone, which, curve);
-        }
-    }
-    for (which, channel) in [(Vector::Move, &channels.shift), (Vector::Scale, &channels.scale)] {
-        if let Some(curve) = channel.as_ref().and_then(|channel| curve(channel, |v: Vec2| v)) {
-            tracks = tracks.vector(bone, which, curve);
-        }
-    }
-    tracks
 }
 
 fn parents(channel: &ParentChannel, skeleton: &Skeleton) -> Vec<ParentKey> {

@@ -1,5 +1,5 @@
-//! Constraints of the document to those that work: bones become ids, paths are measured, planted points find their places.
-//! What the document alone can have wrong was reported by its check, and such constraints are passed over.
+//! Compiles constraints: bones become ids, paths are measured, the points of holds are computed.
+//! Errors in the document alone were reported by `check`.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
 use kurbo::{BezPath, Point, Vec2};
 
 use super::bones::vector;
-use super::{Compiler, OnTop};
+use super::{Compiler, Modifiers};
 use crate::curves::curve;
 use crate::doc::{
-    AimDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle, EndDoc, IkDoc,
-    KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+    AimDoc, AttachmentPointDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle,
+    EndDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, TargetDoc,
 };
 use crate::span::Spanned;
 use rig::{
@@ -25,23 +25,28 @@ use rig::{
 
 impl Compiler<'_> {
     /// The constraints.
-    pub(super) fn rules(&mut self, skeleton: Option<&Skeleton>) -> Constraints {
-        let mut rules = Constraints::default();
+    pub(super) fn constraints(&mut self, skeleton: Option<&Skeleton>) -> Constraints {
+        let mut constraints = Constraints::default();
         for doc in &self.doc.constraints {
             let kind = match &doc.kind {
                 // Its art is looked for even where bones are missing.
                 ConstraintKind::Path(path) => self.on_path(path, skeleton),
                 _ => skeleton.and_then(|skeleton| kind(doc, skeleton)),
             };
-            let Some(kind) = kind else { continue };
+            let Some(kind) = kind else {
+                if skeleton.is_some() {
+                    self.fault(doc.span, "this constraint");
+                }
+                continue;
+            };
             let mix = doc.mix.map_or(1.0, |mix| mix.value);
-            rules.constraints.push(Constraint { rule: kind, mix });
-            rules.names.push(RigConstraint {
+            constraints.constraints.push(Constraint { rule: kind, mix });
+            constraints.names.push(RigConstraint {
                 name: doc.name.as_ref().map(|name| name.value.clone()),
                 only_held: only_held(doc),
             });
         }
-        rules
+        constraints
     }
 
     fn on_path(&mut self, doc: &PathDoc, skeleton: Option<&Skeleton>) -> Option<ConstraintRule> {
@@ -50,7 +55,7 @@ impl Compiler<'_> {
         let mut outline = BezPath::new();
         lines.iter().take(1).for_each(|line| line.write_to(&mut outline));
         let Some(track) = MeasuredPath::new(&outline) else {
-            let message = format!("art \"{}\" has no length to lay bones along", doc.art.value);
+            let message = format!("the path of art \"{}\" has no length", doc.art.value);
             self.error(doc.art.span, message, "");
             return None;
         };
@@ -70,11 +75,11 @@ impl Compiler<'_> {
     }
 
     /// What a clip does with constraints.
-    pub(super) fn rule_tracks(
+    pub(super) fn constraint_tracks(
         &mut self,
         doc: &ClipDoc,
         clip: &Clip,
-        on_top: OnTop<'_>,
+        modifiers: Modifiers<'_>,
         skeleton: &Skeleton,
     ) -> ConstraintTracks {
         let mut tracks = ConstraintTracks::default();
@@ -83,7 +88,7 @@ impl Compiler<'_> {
             by_name.entry(channels.name.value.as_str()).or_insert(channels);
         }
         // In the order in which they work: where a point is planted may depend on those before.
-        for (which, name) in on_top.rules.names.iter().enumerate() {
+        for (which, name) in modifiers.constraints.names.iter().enumerate() {
             let Some(channels) = name.name.as_deref().and_then(|name| by_name.get(name)) else { continue };
             let mut track = ConstraintTrack {
                 mix: channels.mix.as_ref().and_then(|channel| curve(channel, |v: f64| v)),
@@ -105,7 +110,7 @@ impl Compiler<'_> {
             for hold in &channels.holds {
                 let place = match hold.at {
                     Some(at) => at.value,
-                    None => planted(skeleton, clip, on_top, &tracks, which, hold.from.value),
+                    None => planted(skeleton, clip, modifiers, &tracks, which, hold.from.value),
                 };
                 track.holds.push(Hold {
                     from: hold.from.value,
@@ -125,27 +130,27 @@ impl Compiler<'_> {
 fn planted(
     skeleton: &Skeleton,
     clip: &Clip,
-    on_top: OnTop<'_>,
+    modifiers: Modifiers<'_>,
     tracks: &ConstraintTracks,
     which: usize,
     time: f64,
 ) -> Point {
-    let rules = on_top.rules;
+    let constraints = modifiers.constraints;
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     clip.sample_moving(skeleton, time, &mut pose);
-    for driver in on_top.drivers.iter().filter(|driver| !driver.late) {
+    for driver in modifiers.drivers.iter().filter(|driver| !driver.late) {
         driver.motion.apply(skeleton, &mut pose);
     }
-    let mut state = ConstraintState::new(skeleton, rules);
-    rules.own_settings(&mut state.settings);
+    let mut state = ConstraintState::new(skeleton, constraints);
+    constraints.own_settings(&mut state.settings);
     let length = clip.time().looped.then_some(clip.time().length);
     for (before, track) in &tracks.0 {
-        state.settings[*before] = rules.setting(*before, track, time, length);
+        state.settings[*before] = constraints.setting(*before, track, time, length);
     }
     let placed = world.forward(skeleton, &pose);
-    match (&rules.constraints[which].rule, placed) {
+    match (&constraints.constraints[which].rule, placed) {
         (ConstraintRule::Ik(ik), Ok(())) => {
-            rules.apply(which, skeleton, &mut pose, &mut world, &mut state);
+            constraints.apply(which, skeleton, &mut pose, &mut world, &mut state);
             ik.ends
                 .first()
                 .map_or(Point::ZERO, |end| attachment_on_canvas(skeleton, &pose, &world, end.bone, end.point))
@@ -154,7 +159,7 @@ fn planted(
     }
 }
 
-/// Whether a constraint works only while a clip says so.
+/// Whether a constraint is active only during the `holds` of a clip.
 fn only_held(doc: &ConstraintDoc) -> bool {
     match &doc.kind {
         ConstraintKind::Pin(pin) => pin.ends.first().is_some_and(|end| end.target.is_none()),
@@ -164,9 +169,9 @@ fn only_held(doc: &ConstraintDoc) -> bool {
 
 fn kind(doc: &ConstraintDoc, skeleton: &Skeleton) -> Option<ConstraintRule> {
     Some(match &doc.kind {
-        ConstraintKind::Ik(ik) => ConstraintRule::Ik(chains(ik, skeleton, Spot::Tip)?),
+        ConstraintKind::Ik(ik) => ConstraintRule::Ik(chains(ik, skeleton, AttachmentPointDoc::Tip)?),
         ConstraintKind::Pin(pin) => {
-            let mut ik = chains(pin, skeleton, Spot::Tip)?;
+            let mut ik = chains(pin, skeleton, AttachmentPointDoc::Tip)?;
             // A place that a clip gives takes the place of this one.
             for end in ik.ends.iter_mut().filter(|end| end.target == Target::Here) {
                 end.target = Target::Canvas(Point::ZERO);
@@ -181,7 +186,7 @@ fn kind(doc: &ConstraintDoc, skeleton: &Skeleton) -> Option<ConstraintRule> {
     })
 }
 
-fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Ik> {
+fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -> Option<Ik> {
     let ends: Option<Vec<Effector>> =
         doc.ends.iter().map(|end| effector(end, skeleton, by_default)).collect();
     let stiffness = doc.stiffness.iter();
@@ -196,7 +201,7 @@ fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Ik> {
     })
 }
 
-fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Effector> {
+fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -> Option<Effector> {
     let target = match &doc.target {
         Some(target) => self::target(target, doc.target_point, skeleton)?,
         None => Target::Here,
@@ -204,7 +209,7 @@ fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Effec
     let chain = doc.chain.map_or(EndDoc::CHAIN, |chain| chain.value);
     Some(Effector {
         bone: skeleton.find(&doc.tip.value)?,
-        point: spot(doc.point.map_or(by_default, |point| point.value)),
+        point: attachment_point(doc.point.map_or(by_default, |point| point.value)),
         target,
         // A float to integer conversion saturates.
         chain: chain as usize,
@@ -216,20 +221,25 @@ fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: Spot) -> Option<Effec
     })
 }
 
-fn target(doc: &TargetDoc, point: Option<Spanned<Spot>>, skeleton: &Skeleton) -> Option<Target> {
+fn target(
+    doc: &TargetDoc,
+    point: Option<Spanned<AttachmentPointDoc>>,
+    skeleton: &Skeleton,
+) -> Option<Target> {
     Some(match doc {
         TargetDoc::Place(place) => Target::Canvas(place.value),
-        TargetDoc::Bone(bone) => {
-            Target::Bone(skeleton.find(&bone.value)?, spot(point.map_or(Spot::Origin, |point| point.value)))
-        }
+        TargetDoc::Bone(bone) => Target::Bone(
+            skeleton.find(&bone.value)?,
+            attachment_point(point.map_or(AttachmentPointDoc::Origin, |point| point.value)),
+        ),
     })
 }
 
-const fn spot(spot: Spot) -> core::AttachmentPoint {
-    match spot {
-        Spot::Origin => core::AttachmentPoint::Origin,
-        Spot::Tip => core::AttachmentPoint::Tip,
-        Spot::At(at) => core::AttachmentPoint::At(at),
+const fn attachment_point(point: AttachmentPointDoc) -> core::AttachmentPoint {
+    match point {
+        AttachmentPointDoc::Origin => core::AttachmentPoint::Origin,
+        AttachmentPointDoc::Tip => core::AttachmentPoint::Tip,
+        AttachmentPointDoc::At(at) => core::AttachmentPoint::At(at),
     }
 }
 
@@ -286,7 +296,7 @@ fn limit(doc: &LimitDoc, skeleton: &Skeleton) -> Option<Limit> {
 fn distance(doc: &DistanceDoc, skeleton: &Skeleton) -> Option<Distance> {
     Some(Distance {
         bone: skeleton.find(&doc.bone.value)?,
-        point: spot(doc.point.map_or(Spot::Origin, |point| point.value)),
+        point: attachment_point(doc.point.map_or(AttachmentPointDoc::Origin, |point| point.value)),
         target: target(&doc.target, doc.target_point, skeleton)?,
         distance: doc.distance.value,
         mode: match doc.keep.map(|keep| keep.value).unwrap_or_default() {

@@ -1,5 +1,5 @@
-//! Weights that clips key: gathered before their path is bound, which cuts it for all of them, and handed to their clips afterwards.
-//! Rows themselves are checked with the document.
+//! Weights that clips key: gathered before their path is bound, which cuts it for all of them, and handed to
+//! their clips afterwards. Rows themselves are checked with the document.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,15 @@ use crate::doc::{ArtWeightsDoc, BindingDoc, Blend, ExplicitDoc, VertexAddress};
 use crate::span::Spanned;
 
 impl<'a> Compiler<'a> {
-    /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out, and reported with its clip.
+    /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out,
+    /// and reported with its clip.
     pub(super) fn tracks_of(
         &self,
         path: ElementId,
         count: usize,
         skeleton: &Skeleton,
     ) -> Vec<PathWeightTracks> {
-        let tracks = self.lookup.keyed(path).iter().map(|art| rows(art, count, None, skeleton));
+        let tracks = self.art_index.keyed(path).iter().map(|art| rows(art, count, None, skeleton));
         tracks.filter(|tracks| !tracks.is_empty()).collect()
     }
 
@@ -45,14 +46,14 @@ impl<'a> Compiler<'a> {
             if let Some(first) = seen.insert(element, &art.art) {
                 // The same name twice was reported when the document was read.
                 if first.value != *name {
-                    let message = format!("art \"{name}\" has keyed weights already, under another name");
+                    let message = format!("art \"{name}\" has keyed weights twice, under two names");
                     let other = self.doc.place(first.span);
                     self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
                 }
                 continue;
             }
             let Some(binding) = self.typed(&art.art, element) else { continue };
-            if self.turns_about_centres(&art.art, binding) {
+            if self.has_rotation_centers(&art.art, binding) {
                 continue;
             }
             let count = lines.iter().map(|line| line.vertices().len()).sum();
@@ -63,6 +64,12 @@ impl<'a> Compiler<'a> {
             self.check_tangents(name, art.vertices.iter().map(|(vertex, _)| *vertex), &lines);
             let Some(skeleton) = skeleton else { continue };
             let tracks = rows(art, count, time, skeleton);
+            let listed = art.vertices.iter().filter(|(vertex, _)| (vertex.value.vertex as usize) < count);
+            if let Some((vertex, _)) =
+                listed.clone().find(|(_, channel)| keys(channel, |weights| row(weights, skeleton)).is_none())
+            {
+                self.fault(vertex.span, "a row of weights of this vertex");
+            }
             for &path in bindings.paths_of(element) {
                 weights.add(&bindings.skin, path, &tracks);
             }
@@ -70,27 +77,27 @@ impl<'a> Compiler<'a> {
         weights
     }
 
-    /// The binding with typed weights of a path; none after saying that it has another one, or none.
+    /// The `Explicit` binding of a path; none after reporting that it has another binding, or none.
     fn typed(&mut self, art: &Spanned<String>, path: ElementId) -> Option<&'a ExplicitDoc> {
         let doc = self.doc;
         let name = &art.value;
-        let typed = self.lookup.typed(path);
+        let typed = self.art_index.typed(path);
         if typed.is_some() {
             return typed;
         }
-        let (message, other, help) = match self.lookup.around(path) {
+        let (message, other, help) = match self.art_index.around(path) {
             Some(BindingDoc::Smooth(smooth)) => (
-                format!("art \"{name}\" has weights that were found, and clips key typed ones"),
+                format!("art \"{name}\" is bound with Smooth, and only weights of Explicit can have keys"),
                 Some(smooth.span),
-                "bind it with Explicit, with the weights that it has at rest",
+                "bind it with Explicit, with the weights of the setup pose",
             ),
             Some(binding) => (
-                format!("art \"{name}\" follows one bone, and clips key typed weights"),
+                format!("art \"{name}\" is bound with Rigid, and only weights of Explicit can have keys"),
                 Some(binding.art_span()),
                 "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
             ),
             None => (
-                format!("art \"{name}\" follows no bone, and clips key typed weights"),
+                format!("art \"{name}\" has no binding, and only weights of Explicit can have keys"),
                 None,
                 "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
             ),
@@ -105,23 +112,23 @@ impl<'a> Compiler<'a> {
         None
     }
 
-    /// Weights that change do not go with centres that are found once.
-    fn turns_about_centres(&mut self, art: &Spanned<String>, binding: &ExplicitDoc) -> bool {
+    /// Keyed weights cannot be combined with centers of rotation, which are computed once.
+    fn has_rotation_centers(&mut self, art: &Spanned<String>, binding: &ExplicitDoc) -> bool {
         let blend = binding.follow.blend.or(self.doc.follow.blend);
         let Some(blend) = blend.filter(|blend| blend.value == Blend::RotationCenters) else { return false };
         let message = format!(
-            "art \"{}\" turns about centres, which are found once: its weights cannot change",
+            "the weights of art \"{}\" cannot have keys: its blend is `RotationCenters`, whose centers are computed once",
             art.value
         );
         let error = Diagnostic::error(message).help("write blend: AreaPreserving in its binding");
         let place = self.doc.place(blend.span);
-        self.report(art.span, error.related(place, "this says so"));
+        self.report(art.span, error.related(place, "the blend is set here"));
         true
     }
 }
 
-/// What is keyed of a path with so many vertices. Rows and keys that are unusable are left out: the check of the document has
-/// reported them.
+/// What is keyed of a path with so many vertices. Rows and keys that are unusable are left out: the check of
+/// the document has reported them.
 fn rows(art: &ArtWeightsDoc, count: usize, time: Option<ClipTime>, skeleton: &Skeleton) -> PathWeightTracks {
     let mut tracks = PathWeightTracks::new();
     for (address, channel) in &art.vertices {

@@ -1,4 +1,4 @@
-//! Bindings of the document to a skin: art is found in the drawing, weights are gathered vertex by vertex.
+//! Compiles bindings: names become elements of the drawing, weights are collected vertex by vertex.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::Compiler;
 use super::bindings::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, LookDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
+    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
     WeightsDoc,
 };
 use crate::span::{Span, Spanned};
@@ -21,7 +21,7 @@ const LISTED: usize = 12;
 
 /// Help where nothing of the drawing is spelled nearly as a name.
 const NAMED_BY: &str =
-    "art is named by its id, its label, or its place: \"Body/#3\" is the third piece in \"Body\"";
+    "name art by its id, its label or its position: \"Body/#3\" is the third element in \"Body\"";
 
 impl<'a> Compiler<'a> {
     pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
@@ -55,7 +55,7 @@ impl<'a> Compiler<'a> {
     ) -> Vec<(ElementId, &'a Spanned<String>)> {
         let mut found: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
         for (at, art) in binding.names().iter().enumerate() {
-            let known = self.lookup.bound()[place][at].filter(|_| !is_blank(art));
+            let known = self.art_index.bound()[place][at].filter(|_| !is_blank(art));
             let Some(element) = known.or_else(|| self.find(art)) else { continue };
             let Some(&first) = bindings.bound.get(&element) else {
                 bindings.bound.insert(element, art.span);
@@ -63,9 +63,9 @@ impl<'a> Compiler<'a> {
                 continue;
             };
             // The same name twice was reported by the check of the document.
-            if self.lookup.uses(&art.value) == 1 {
+            if self.art_index.uses(&art.value) == 1 {
                 let other = self.doc.place(first);
-                let message = format!("art \"{}\" is bound already, under another name", art.value);
+                let message = format!("art \"{}\" is bound twice, under two names", art.value);
                 self.report(art.span, Diagnostic::error(message).related(other, "first here"));
             }
         }
@@ -74,8 +74,9 @@ impl<'a> Compiler<'a> {
             let mut around = std::iter::successors(around, |at| self.art.element(*at)?.parent);
             if let Some(group) = around.find_map(|at| found.get(&at)) {
                 let message =
-                    format!("art \"{}\" is in \"{}\", which this list names, too", art.value, group.value);
-                let warning = Diagnostic::warning(message).help("leave it out: all of a group follows");
+                    format!("art \"{}\" is inside \"{}\", which is in this list too", art.value, group.value);
+                let warning =
+                    Diagnostic::warning(message).help("remove it: a group is bound with everything in it");
                 let place = self.doc.place(group.span);
                 self.report(art.span, warning.related(place, "the group"));
             }
@@ -84,10 +85,10 @@ impl<'a> Compiler<'a> {
     }
 
     /// The drawing with slots for everything that moves.
-    pub(super) fn posable(&mut self, bindings: &Bindings, stage: &DrawOrder) -> Option<Posable> {
+    pub(super) fn posable(&mut self, bindings: &Bindings, draw_order: &DrawOrder) -> Option<Posable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
         let (posed, visible, rigid_nodes) =
-            (&*bindings.posed, &stage.elements[..], &*bindings.carried_nodes());
+            (&*bindings.posed, &draw_order.elements[..], &*bindings.carried_nodes());
         let moving = Moving { rigid: &rigid, rigid_nodes, posed, visible };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
@@ -112,6 +113,9 @@ impl<'a> Compiler<'a> {
         bindings: &mut Bindings,
     ) {
         let bone = skeleton.and_then(|s| s.find(&rigid.bone.value));
+        if skeleton.is_some() && bone.is_none() {
+            self.fault(rigid.bone.span, "the binding to this bone");
+        }
         if self.cuts(element) {
             self.rigid_stencils(name, element, bone, bindings);
         } else if let Some(bone) = bone {
@@ -136,9 +140,13 @@ impl<'a> Compiler<'a> {
         let tangents = explicit.weights.iter().map(|row| row.vertex);
         self.check_tangents(&explicit.art.value, tangents, &lines);
         let Some(skeleton) = skeleton else { return };
-        if let Some(rest) = self.vertex_weights(explicit, count, skeleton) {
+        let rest = self.vertex_weights(explicit, count, skeleton);
+        if rest.is_none() {
+            self.fault(explicit.art.span, "the weights of this art");
+        }
+        if let Some(rest) = rest {
             let options = self.bind_options(&explicit.follow, skeleton);
-            // Weights of what turns about centres are refused where they are keyed.
+            // Keyed weights with rotation centers are reported with their clip.
             let turns = options.blend == SkinBlend::RotationCenters;
             let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
             let weights = match tracks.as_slice() {
@@ -147,7 +155,7 @@ impl<'a> Compiler<'a> {
             };
             for (art, lines) in self.posed_art(element, lines) {
                 match bindings.skin.bind(&lines, &weights, &options) {
-                    Ok(path) => bindings.pose(path, art, &explicit.look),
+                    Ok(path) => bindings.pose(path, art, &explicit.paint_options),
                     Err(error) => self.error(explicit.art.span, error.to_string(), ""),
                 }
             }
@@ -160,7 +168,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// How a binding's art follows its bones: as it says, else as the rig says.
+    /// How a binding's art follows its bones: its own options, else those of the rig.
     pub(super) fn bind_options<'s>(&self, follow: &FollowDoc, skeleton: &'s Skeleton) -> BindOptions<'s> {
         let rig = &self.doc.follow;
         let blend = match follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default() {
@@ -175,7 +183,7 @@ impl<'a> Compiler<'a> {
         BindOptions { blend, follow: Follow::Curves { skeleton, tolerance } }
     }
 
-    /// Numbers beyond the path's vertices, and vertices that nothing holds.
+    /// Numbers beyond the path's vertices, and vertices without weights.
     fn check_vertices(&mut self, explicit: &ExplicitDoc, count: usize) {
         let art = &explicit.art.value;
         for row in &explicit.weights {
@@ -201,13 +209,13 @@ impl<'a> Compiler<'a> {
             self.error(
                 explicit.art.span,
                 message,
-                "list them, or add others: {\"bone\": 1} for all that are not listed",
+                "list them, or add others: {\"bone\": 1} for all vertices that are not listed",
             );
         }
     }
 
-    /// Weights of tangents where the outline ends: they would hold nothing. A straight side has no handles, but weights change
-    /// along it as along a curve.
+    /// Weights of tangents where the outline ends would have no effect. A straight side has no handles, but
+    /// weights change along it as along a curve.
     pub(super) fn check_tangents(
         &mut self,
         art: &str,
@@ -228,8 +236,8 @@ impl<'a> Compiler<'a> {
             let Some(&(arrives, leaves)) = joined.get(address.vertex as usize) else { continue };
             let (there, ends) = match address.part {
                 VertexPart::Anchor => (true, ""),
-                VertexPart::In => (arrives, "no side that bends arrives at it"),
-                VertexPart::Out => (leaves, "no side that bends leaves it"),
+                VertexPart::In => (arrives, "no segment ends at it"),
+                VertexPart::Out => (leaves, "no segment starts at it"),
             };
             if !there {
                 let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
@@ -244,9 +252,9 @@ impl<'a> Compiler<'a> {
             let help = format!("its vertices are numbered 0 to {}", count.saturating_sub(1));
             self.error(span, format!("art \"{art}\" has no vertex {}", address.vertex), &help);
         } else {
-            let side = if address.part == VertexPart::In { "arrives at" } else { "leaves" };
+            let side = if address.part == VertexPart::In { "ends" } else { "starts" };
             let message = format!("vertex {} of art \"{art}\" has no tangent there", address.vertex);
-            self.error(span, message, &format!("no curve {side} it: only curves have tangents"));
+            self.error(span, message, &format!("no curve {side} at it: only curves have tangents"));
         }
     }
 
@@ -279,7 +287,7 @@ impl<'a> Compiler<'a> {
         art: &Spanned<String>,
         element: ElementId,
     ) -> Option<(ElementId, Vec<BLine>)> {
-        if let Some(path) = self.lookup.only_path(element) {
+        if let Some(path) = self.art_index.only_path(element) {
             let stencil = || self.art.stencils_of(path).into_iter().next();
             let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
             return Some((path, BLine::from_path(&outline.path)));
@@ -296,15 +304,13 @@ impl<'a> Compiler<'a> {
                 format!("group \"{}\" has no path in it", art.value)
             }
             Some(ElementKind::Group) => {
-                format!(
-                    "\"{}\" is a group of {} paths, but vertices belong to one path",
-                    art.value,
-                    paths.len()
-                )
+                format!("\"{}\" is a group of {} paths, and one path is needed here", art.value, paths.len())
             }
-            Some(ElementKind::Text) => format!("\"{}\" is a text: it has no vertices to hold", art.value),
-            Some(ElementKind::Image) => format!("\"{}\" is an image: it has no vertices to hold", art.value),
-            Some(ElementKind::Use) => format!("\"{}\" is a clone: it has no vertices of its own", art.value),
+            Some(ElementKind::Text) => format!("\"{}\" is a text, which has no vertices", art.value),
+            Some(ElementKind::Image) => format!("\"{}\" is an image, which has no vertices", art.value),
+            Some(ElementKind::Use) => {
+                format!("\"{}\" is a clone, which has no vertices of its own", art.value)
+            }
             _ => format!("\"{}\" is not a path", art.value),
         };
         let names: Vec<String> =
@@ -319,8 +325,8 @@ impl<'a> Compiler<'a> {
         None
     }
 
-    /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding around
-    /// it, or nothing. This is what lets free offsets move a mouth in a face.
+    /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding
+    /// around it, or nothing. This is what lets free offsets move a mouth in a face.
     pub(super) fn posed_path(
         &mut self,
         element: ElementId,
@@ -341,7 +347,7 @@ impl<'a> Compiler<'a> {
             .skin
             .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
             .ok()?;
-        bindings.pose(path, posed, &LookDoc::default());
+        bindings.pose(path, posed, &PaintOptionsDoc::default());
         self.carry_markers(element, |_| bone.map(BoneWeights::one), SkinBlend::Linear, bindings);
         Some(path)
     }
@@ -358,7 +364,7 @@ impl<'a> Compiler<'a> {
         let name = &art.value;
         let diagnostic = match &error {
             FindError::Missing { near, numbered, .. } => {
-                let missing = Diagnostic::error(format!("the drawing has no art called \"{name}\""));
+                let missing = Diagnostic::error(format!("the drawing has no art with the name \"{name}\""));
                 match (near.as_slice(), numbered) {
                     (_, Some(numbered)) => missing.help(numbered.to_string()),
                     ([], None) => missing.help(NAMED_BY),
@@ -366,19 +372,20 @@ impl<'a> Compiler<'a> {
                 }
             }
             FindError::Ambiguous { candidates, addresses, .. } => {
-                let several = format!("the drawing has {} pieces of art called \"{name}\"", candidates.len());
+                let several =
+                    format!("the drawing has {} elements with the name \"{name}\"", candidates.len());
                 let mut diagnostic = Diagnostic::error(several);
                 for element in candidates.iter().take(LISTED) {
                     diagnostic = self.point_at(diagnostic, *element, "one is here");
                 }
-                diagnostic.help(format!("say which: {}", one_of(addresses)))
+                diagnostic.help(format!("use one of the names {}", one_of(addresses)))
             }
             FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
                 let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
                 if *reason == NotDrawnReason::SwitchedOff {
                     let help =
-                        "to show it, key `visible` of what is switched off, in the `art` of a clip or driver";
+                        "to show it, key `visible` of the hidden element in the `art` of a clip or driver";
                     diagnostic = diagnostic.help(help);
                 }
                 for by in drawn_by {
@@ -387,10 +394,10 @@ impl<'a> Compiler<'a> {
                 let named: Vec<String> = drawn_by.iter().map(|by| self.art.address(*by)).collect();
                 match named.as_slice() {
                     [] if *reason == NotDrawnReason::InDefs => diagnostic.help(
-                        "of definitions, clip paths and masks that are in use can be bound, and their paths",
+                        "of the definitions, only clip paths and masks that are in use and their paths can be bound",
                     ),
                     [] => diagnostic,
-                    named => diagnostic.help(format!("bind what draws it: {}", one_of(named))),
+                    named => diagnostic.help(format!("bind the element that draws it: {}", one_of(named))),
                 }
             }
             other => Diagnostic::error(other.to_string()),

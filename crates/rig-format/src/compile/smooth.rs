@@ -1,4 +1,5 @@
-//! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights found once, every outline bound to them.
+//! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights computed once,
+//! every outline bound to them.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +12,14 @@ use skin::{
 
 use super::Compiler;
 use super::bindings::Bindings;
-use super::stencils::Bindable;
+use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, SmoothDoc};
 use crate::span::{Span, Spanned};
 
 impl Compiler<'_> {
-    /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding of their own further in.
+    /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding
+    /// of their own further in.
     pub(super) fn smooth(
         &mut self,
         smooth: &SmoothDoc,
@@ -40,7 +42,7 @@ impl Compiler<'_> {
         let options = self.bind_options(&smooth.follow, skeleton);
         for (art, outline) in art.iter().chain(&cuts) {
             match bindings.skin.bind(&BLine::from_path(&outline.path), &Weights::Field(&field), &options) {
-                Ok(path) => bindings.pose(path, art.clone(), &smooth.look),
+                Ok(path) => bindings.pose(path, art.clone(), &smooth.paint_options),
                 Err(error) => self.error(smooth.art.span, error.to_string(), ""),
             }
         }
@@ -53,7 +55,7 @@ impl Compiler<'_> {
     pub(super) fn solved(
         &mut self,
         smooth: &SmoothDoc,
-        art: &[Bindable],
+        art: &[ArtOutline],
         skeleton: &Skeleton,
     ) -> Option<SolvedField> {
         let bones = self.segments(smooth, skeleton);
@@ -85,13 +87,13 @@ impl Compiler<'_> {
     fn no_path(&mut self, name: &Spanned<String>, element: ElementId) {
         let art = &name.value;
         let what = match self.art.element(element).map(|e| e.kind) {
-            Some(ElementKind::Text) => "is a text without outlines that could bend",
-            Some(ElementKind::Image) => "is an image, which does not bend",
-            Some(ElementKind::Use) => "is a clone of what has no path that could bend",
+            Some(ElementKind::Text) => "is a text without outlines, so it cannot bend",
+            Some(ElementKind::Image) => "is an image, and images cannot bend",
+            Some(ElementKind::Use) => "is a clone of art without a path, so it cannot bend",
             _ => "has no path in it that this binding could bend",
         };
         let help = match self.cuts(element) {
-            true => "bind what it cuts",
+            true => "bind the art that it clips or masks",
             false => "bind it with Rigid, or convert it to a path in the drawing program",
         };
         self.error(name.span, format!("\"{art}\" {what}"), help);
@@ -114,7 +116,7 @@ impl Compiler<'_> {
         bones.into_iter().map(segment).collect()
     }
 
-    /// What the solver had to work around, in the words of the rig.
+    /// Reports a note of the solver as a warning about the rig.
     fn field_note(&mut self, smooth: &SmoothDoc, note: &FieldNote, paths: &[ElementId], skeleton: &Skeleton) {
         let art = smooth.art.title();
         let path =
@@ -123,37 +125,42 @@ impl Compiler<'_> {
             // A bone without a share is no mistake where all bones are asked.
             FieldNote::BoneWithoutShare { .. } if smooth.bones.is_none() => return,
             FieldNote::BoneWithoutShare { bone } => {
-                let nothing = holds_nothing(skeleton.name(*bone));
+                let nothing = no_weight_message(skeleton.name(*bone));
                 let message = format!("{nothing} of art \"{art}\": other bones are nearer everywhere");
-                (message, "leave it out of `bones`, or move it into the art", None)
+                (message, "remove it from `bones`, or move it into the art", None)
             }
             FieldNote::BonesCoincide { first, second } => {
                 let (first, second) = (skeleton.name(*first), skeleton.name(*second));
                 let message = format!(
-                    "bones \"{first}\" and \"{second}\" lie on each other: they share art \"{art}\" equally"
+                    "bones \"{first}\" and \"{second}\" are at the same place: they have equal weights in art \"{art}\""
                 );
                 (message, "name only one of them in `bones`", None)
             }
             FieldNote::NoArea => {
-                let message = format!("art \"{art}\" has no extent: it follows its nearest bone");
-                (message, "a point or a folded line cannot bend", None)
+                let message = format!("art \"{art}\" has no area, so it follows its nearest bone");
+                (message, "bind it with Rigid, or check its path in the drawing program", None)
             }
             FieldNote::PieceWithoutBone { at } => {
-                let message =
-                    format!("no bone comes into the part of art \"{art}\" at ({:.0}, {:.0})", at.x, at.y);
-                (message, "it follows the nearest bones; a bone inside would hold it better", None)
+                let message = format!(
+                    "no bone is inside the part of art \"{art}\" at ({:.0}, {:.0}), so this part follows the nearest bones",
+                    at.x, at.y
+                );
+                (message, "move a bone into this part, or bind the part by its own binding", None)
             }
             FieldNote::OutsideRegions { shape, at } => {
                 let path = path(*shape);
                 let message = format!(
-                    "no region reaches art \"{path}\" at ({:.0}, {:.0}): it follows the nearest",
+                    "no `region` reaches art \"{path}\" at ({:.0}, {:.0}), so it follows the nearest bone there",
                     at.x, at.y
                 );
-                (message, "make a region wider, or add a bone", Some(*shape))
+                (message, "make a `region` larger, or add a bone", Some(*shape))
             }
             FieldNote::ShapeNotFinite { shape } | FieldNote::ShapeEmpty { shape } => {
-                let message = format!("art \"{}\" has no usable outline: weights ignore it", path(*shape));
-                (message, "look at it in the drawing program", Some(*shape))
+                let message = format!(
+                    "art \"{}\" has no usable outline and was left out when the weights were computed",
+                    path(*shape)
+                );
+                (message, "check it in the drawing program", Some(*shape))
             }
             other => (format!("art \"{art}\": {other}"), "", None),
         };
@@ -171,22 +178,22 @@ impl Compiler<'_> {
     fn field_error(&mut self, smooth: &SmoothDoc, error: FieldError, skeleton: &Skeleton) {
         let art = smooth.art.title();
         let (message, help) = match error {
-            FieldError::NoBones => (
-                format!("there is no bone that art \"{art}\" could follow"),
-                "add bones, or bind it to those there are",
-            ),
-            FieldError::BoneNotFinite { bone } => {
-                (format!("bone \"{}\" lies nowhere", skeleton.name(bone)), "its numbers are too large")
+            FieldError::NoBones => {
+                (format!("there are no bones for art \"{art}\" to follow"), "add bones to the rig")
             }
+            FieldError::BoneNotFinite { bone } => (
+                format!("the position of bone \"{}\" is not finite", skeleton.name(bone)),
+                "use smaller numbers",
+            ),
             other => (format!("art \"{art}\" cannot be bound: {other}"), ""),
         };
         self.error(smooth.art.span, message, help);
     }
 }
 
-/// How the warning about a bone begins that gets no share of any vertex.
-pub fn holds_nothing(bone: &str) -> String {
-    format!("bone \"{bone}\" holds nothing")
+/// The start of the warning about a bone that has no weight on any vertex.
+pub fn no_weight_message(bone: &str) -> String {
+    format!("bone \"{bone}\" has no weight on any vertex")
 }
 
 fn shape(outline: &Outline) -> CoveredShape<'_> {

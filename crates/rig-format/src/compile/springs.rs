@@ -1,4 +1,4 @@
-//! Springs of the document to those that swing. Values that are wrong were reported when the document was checked.
+//! Compiles springs. Values out of range were reported by `check`.
 
 use bone_core::spring::{Spring, Springs};
 use bone_core::{BoneId, Skeleton};
@@ -7,7 +7,7 @@ use super::Compiler;
 use crate::doc::SpringDoc;
 
 impl Compiler<'_> {
-    pub(super) fn springs(&self, skeleton: &Skeleton) -> Springs {
+    pub(super) fn springs(&mut self, skeleton: &Skeleton) -> Springs {
         let mut chosen: Vec<Option<&SpringDoc>> = vec![None; skeleton.len()];
         // Outer chains first, so that inner ones win; what is listed by name wins over all.
         let find = |name: &str| skeleton.find(name);
@@ -28,7 +28,11 @@ impl Compiler<'_> {
             }
         }
         let springs = skeleton.bones().zip(chosen).filter_map(|(bone, doc)| Some(spring(bone, doc?)));
-        Springs::new(skeleton, springs.collect()).unwrap_or_default()
+        Springs::new(skeleton, springs.collect()).unwrap_or_else(|_| {
+            let span = self.doc.springs.first().map_or(self.doc.span, |spring| spring.span);
+            self.fault(span, "a spring of this rig");
+            Springs::default()
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! Outlines that bindings reach without drawing them: the paths of clip paths and masks, by name or by what they cut.
-//! Weights are found elsewhere.
+//! Outlines that bindings reach without drawing them: the paths of clip paths and masks, by name or by what
+//! they cut. Weights are computed elsewhere.
 
 use bone_core::BoneId;
 use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
@@ -8,14 +8,14 @@ use skin::{BLine, BindOptions, Weights};
 use super::Compiler;
 use super::bindings::Bindings;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{ClipFollow, ExplicitDoc, LookDoc, SmoothDoc};
+use crate::doc::{ClipFollow, ExplicitDoc, PaintOptionsDoc, SmoothDoc};
 use crate::span::{Span, Spanned};
 
 /// Something to bind, with its outline at rest.
-pub(super) type Bindable = (PosedArt, Outline);
+pub(super) type ArtOutline = (PosedArt, Outline);
 
 impl Compiler<'_> {
-    /// Whether an element stands in a clip path or a mask that is in use.
+    /// Whether an element is in a clip path or a mask that is in use.
     pub(super) fn cuts(&self, element: ElementId) -> bool {
         self.art.element(element).is_some_and(|element| element.state == ElementState::ClipOrMask)
     }
@@ -29,7 +29,8 @@ impl Compiler<'_> {
         paths
     }
 
-    /// What is posed when a path is bound: itself, or each of the places in which a clip path or mask uses it.
+    /// What is posed when a path is bound: itself, or each of the places in which a clip path or mask uses
+    /// it.
     pub(super) fn posed_art(&self, path: ElementId, lines: Vec<BLine>) -> Vec<(PosedArt, Vec<BLine>)> {
         if !self.cuts(path) {
             return vec![(PosedArt::Path(path), lines)];
@@ -43,13 +44,13 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// What a `Smooth` binding bends: the outlines on which its weights are solved, and the clip paths and masks of what
-    /// it covers. What another binding names, nearer to it, is left to that.
+    /// What a `Smooth` binding bends: the outlines on which its weights are solved, and the clip paths and
+    /// masks of what it covers. What another binding names, nearer to it, is left to that.
     pub(super) fn art_to_bind(
         &self,
         smooth: &SmoothDoc,
         elements: &[ElementId],
-    ) -> (Vec<Bindable>, Vec<Bindable>) {
+    ) -> (Vec<ArtOutline>, Vec<ArtOutline>) {
         let ours = |id: ElementId| self.is_nearest(id, elements);
         let posed = |stencil: drawing::Stencil| {
             let outline = stencil.outline.clone();
@@ -63,7 +64,7 @@ impl Compiler<'_> {
         if paths.is_empty() {
             return (named, Vec::new());
         }
-        let still = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
+        let still = smooth.paint_options.clip.is_some_and(|clip| clip.value == ClipFollow::Still);
         let stencils = if still { Vec::new() } else { self.art.stencils(ours) };
         let image = |id: ElementId| self.art.element(id).is_some_and(|e| e.kind == ElementKind::Image);
         // An image that is cut to its own frame takes that along.
@@ -72,12 +73,12 @@ impl Compiler<'_> {
         (paths, named.into_iter().chain(free.map(posed)).collect())
     }
 
-    /// The images in masks of what a `Smooth` binding bends. They stay, though nobody said so.
+    /// The images in masks of what a `Smooth` binding bends. They do not move.
     pub(super) fn images_to_stay(&self, smooth: &SmoothDoc, elements: &[ElementId]) -> Vec<ElementId> {
         let named = elements.iter().filter(|element| self.cuts(**element));
         let mut images: Vec<ElementId> =
             named.flat_map(|element| self.art.mask_images_in(*element)).collect();
-        if smooth.look.clip.is_none_or(|clip| clip.value != ClipFollow::Still) {
+        if smooth.paint_options.clip.is_none_or(|clip| clip.value != ClipFollow::Still) {
             images.extend(self.art.mask_images(|id| self.is_nearest(id, elements)));
         }
         images.sort_unstable();
@@ -85,13 +86,13 @@ impl Compiler<'_> {
         images
     }
 
-    /// Whether an element of a clip path or mask, or what it stands in, has a binding of its own.
+    /// Whether an element of a clip path or mask, or what it is in, has a binding of its own.
     fn is_bound_apart(&self, element: ElementId) -> bool {
         let way = std::iter::successors(Some(element), |at| self.art.element(*at)?.parent);
         self.cuts(element) && way.take_while(|at| self.cuts(*at)).any(|at| self.is_named(at))
     }
 
-    /// A clip path or mask, or what stands in one, rides along with a bone.
+    /// Binds a clip path or mask, or art in one, to one bone.
     pub(super) fn rigid_stencils(
         &mut self,
         art: &Spanned<String>,
@@ -101,26 +102,26 @@ impl Compiler<'_> {
     ) {
         let mut stencils = self.art.stencils_of(element);
         if stencils.is_empty() {
-            let message = format!("\"{}\" has no path in it that could cut anything", art.value);
-            self.error(art.span, message, "bind what it cuts");
+            let message = format!("\"{}\" is a clip path or mask without a path", art.value);
+            self.error(art.span, message, "bind the art that it clips or masks");
             return;
         }
         stencils.retain(|stencil| self.is_nearest(stencil.element, &[element]));
         self.images_stay((&art.value, art.span), &self.art.mask_images_in(element));
         let Some(bone) = bone else { return };
-        let look = LookDoc::default();
+        let paint_options = PaintOptionsDoc::default();
         for stencil in stencils {
             let lines = BLine::from_path(&stencil.outline.path);
             match bindings.skin.bind(&lines, &Weights::Rigid(bone), &BindOptions::default()) {
-                Ok(path) => bindings.pose(path, PosedArt::Stencil(stencil), &look),
+                Ok(path) => bindings.pose(path, PosedArt::Stencil(stencil), &paint_options),
                 Err(error) => self.error(art.span, error.to_string(), ""),
             }
         }
     }
 
-    /// Says that a path with typed weights is cut by something that stays, unless the rig says so itself.
+    /// Warns if the clip path or mask of a path with explicit weights does not move, unless `clip` is given.
     pub(super) fn stays_cut(&mut self, explicit: &ExplicitDoc, path: ElementId) {
-        if explicit.look.clip.is_some() {
+        if explicit.paint_options.clip.is_some() {
             return;
         }
         let stencils = self.art.stencils(|owner| owner == path).into_iter().map(|stencil| stencil.element);
@@ -129,23 +130,23 @@ impl Compiler<'_> {
             return;
         };
         let art = &explicit.art.value;
-        let message = format!("art \"{art}\" is cut by a clip path or mask that does not bend with it");
+        let message = format!("the clip path or mask of art \"{art}\" does not bend with it");
         let warning = Diagnostic::warning(message);
         let warning = match self.art.element(free).filter(|_| free != path) {
             Some(element) => warning
                 .related(Place::new(self.drawing, Span::from_range(&element.source)), "it is here")
                 .help(match element.kind {
                     ElementKind::Image => {
-                        "trace it in the drawing program, or write clip: Still if it is to stay"
+                        "convert it to a path in the drawing program, or write clip: Still if it must not move"
                     }
-                    _ => "bind it by its name, or write clip: Still if it is to stay",
+                    _ => "bind it by its name, or write clip: Still if it must not move",
                 }),
-            None => warning.help("write clip: Still if it is to stay"),
+            None => warning.help("write clip: Still if it must not move"),
         };
         self.report(explicit.art.span, warning);
     }
 
-    /// Says which images of masks stay while what is bound bends, or the rest of the mask moves.
+    /// Warns about images in masks that do not move while the art or the rest of the mask does.
     pub(super) fn images_stay(&mut self, (name, span): (&str, Span), images: &[ElementId]) {
         let Some(image) = images.first().and_then(|image| self.art.element(*image)) else { return };
         let what = match (images, &image.id) {
@@ -153,10 +154,10 @@ impl Compiler<'_> {
             ([_], None) => "an image".to_owned(),
             (many, _) => format!("{} images", many.len()),
         };
-        let message = format!("{what} in a mask of \"{name}\" cannot bend and stays at rest");
+        let message = format!("{what} in a mask of \"{name}\" cannot bend, so it does not move");
         let warning = Diagnostic::warning(message)
             .related(Place::new(self.drawing, Span::from_range(&image.source)), "it is here")
-            .help("trace it in the drawing program, or write clip: Still if all of the mask is to stay");
+            .help("convert it to a path in the drawing program, or write clip: Still if the whole mask must not move");
         self.report(span, warning);
     }
 }

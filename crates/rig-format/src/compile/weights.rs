@@ -1,4 +1,4 @@
-//! The weights of a binding for whoever wants to change them: the same paths, fields and rows that are compiled into the skin.
+//! The weights of a binding for editing: the same paths, fields and rows that are compiled into the skin.
 
 use std::rc::Rc;
 
@@ -8,21 +8,21 @@ use skin::edit::vertex_weights_of_field;
 use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
 use super::Compiler;
-use super::stencils::Bindable;
+use super::stencils::ArtOutline;
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, RigDoc};
 use crate::span::SourceId;
 
 /// What a path follows before anything is changed.
 #[derive(Clone, Debug)]
-pub enum WeightSource {
+pub enum PathWeightSource {
     /// Weights that were found, for all paths of the binding.
     Found(Rc<SolvedField>),
     /// Typed rows.
     Typed(Vec<VertexWeights>),
 }
 
-impl WeightSource {
+impl PathWeightSource {
     /// The same as what binding takes.
     pub fn weights(&self) -> Weights<'_> {
         match self {
@@ -34,30 +34,31 @@ impl WeightSource {
 
 /// A path of a binding, drawn or in what cuts, with a row a vertex.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PathWeights {
     /// The shape.
     pub art: PosedArt,
     /// Its outlines.
     pub lines: Vec<BLine>,
     /// Where its weights come from.
-    pub before: WeightSource,
+    pub before: PathWeightSource,
     /// The weights of each vertex.
     pub rows: Vec<VertexWeights>,
     /// How bones are blended.
     pub blend: SkinBlend,
 }
 
-/// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those of the clip
-/// paths and masks that bend with them; none for art that rides along.
-/// The rig must have been compiled without errors.
+/// The weights of all paths that a binding bends, in the order in which they are drawn, and behind them those
+/// of the clip paths and masks that bend with them; none for art that is bound with `Rigid`. The rig must
+/// have been compiled without errors.
 pub fn weights_of(
     binding: &BindingDoc,
     (doc, art): (&RigDoc, &Drawing),
     skeleton: &Skeleton,
 ) -> Vec<PathWeights> {
-    // Whatever there is to say was said when the rig was compiled.
-    let mut said = Diagnostics::new();
-    let mut compiler = Compiler::new(doc, art, SourceId::default(), &mut said);
+    // Findings were reported when the rig was compiled.
+    let mut ignored = Diagnostics::new();
+    let mut compiler = Compiler::new(doc, art, SourceId::default(), &mut ignored);
     compiler.weights(binding, skeleton).unwrap_or_default()
 }
 
@@ -73,17 +74,17 @@ impl Compiler<'_> {
                 let count = lines.iter().map(|line| line.vertices().len()).sum();
                 let rows = self.vertex_weights(explicit, count, skeleton)?;
                 let blend = self.bind_options(&explicit.follow, skeleton).blend;
-                let (art, before) = (PosedArt::Path(element), WeightSource::Typed(rows.clone()));
+                let (art, before) = (PosedArt::Path(element), PathWeightSource::Typed(rows.clone()));
                 Some(vec![PathWeights { art, lines, before, rows, blend }])
             }
             BindingDoc::Smooth(smooth) => {
                 let (art, cuts) = self.art_to_bind(smooth, &elements);
                 let field = self.solved(smooth, &art, skeleton)?;
                 let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
-                let path = |(art, outline): Bindable| {
+                let path = |(art, outline): ArtOutline| {
                     let lines = BLine::from_path(&outline.path);
                     let rows = vertex_weights_of_field(&lines, field.as_ref(), skeleton);
-                    let before = WeightSource::Found(Rc::clone(&field));
+                    let before = PathWeightSource::Found(Rc::clone(&field));
                     PathWeights { art, lines, before, rows, blend }
                 };
                 Some(art.into_iter().chain(cuts).map(path).collect())

@@ -1,5 +1,5 @@
-//! The names by which bindings mean art, and what art does besides following bones: whether it is seen, how solid it is, what lies
-//! in front, as it was written.
+//! The names by which bindings mean art, and what art does besides following bones: whether it is seen, how
+//! solid it is, what lies in front, as it was written.
 
 use super::{Channel, RigDoc};
 use crate::span::{Span, Spanned};
@@ -17,7 +17,7 @@ pub struct ArtNames {
 }
 
 impl ArtNames {
-    /// The names as they stand between quotes in a message: `a", "b`.
+    /// The names as they are between quotes in a message: `a", "b`.
     pub fn title(&self) -> String {
         title(&self.names)
     }
@@ -60,7 +60,8 @@ pub struct ArtDoc {
 }
 
 impl RigDoc {
-    /// The art that clips and drivers may show although the drawing hides it: what the drawing has to be read with.
+    /// The art that clips and drivers may show although the drawing hides it: what the drawing has to be read
+    /// with.
     pub fn showable(&self) -> render::Showable {
         let clips = self.clips.iter().flat_map(|clip| &clip.art);
         let all = || clips.clone().chain(self.drivers.iter().flat_map(|driver| &driver.art));

@@ -10,7 +10,7 @@ use crate::span::{Span, Spanned};
 pub struct ConstraintDoc {
     /// The whole of it.
     pub span: Span,
-    /// The name by which clips speak of it.
+    /// The name by which clips refer to it.
     pub name: Option<Spanned<String>>,
     /// How much of it counts.
     pub mix: Option<Spanned<f64>>,
@@ -25,7 +25,7 @@ pub struct ConstraintDoc {
 pub enum ConstraintKind {
     /// Chains reach for targets.
     Ik(IkDoc),
-    /// A point is held while a clip says so: inverse kinematics too.
+    /// A point is held during the `holds` of a clip, by inverse kinematics.
     Pin(IkDoc),
     /// A bone looks at something.
     Aim(AimDoc),
@@ -41,7 +41,7 @@ pub enum ConstraintKind {
 
 /// A point of a bone.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Spot {
+pub enum AttachmentPointDoc {
     /// Where it starts.
     Origin,
     /// Where it ends.
@@ -65,18 +65,18 @@ pub struct EndDoc {
     /// The bone that is to get somewhere.
     pub tip: Spanned<String>,
     /// Which point of it; its tip by default.
-    pub point: Option<Spanned<Spot>>,
+    pub point: Option<Spanned<AttachmentPointDoc>>,
     /// Where it is to be; where the animation has it if there is none.
     pub target: Option<TargetDoc>,
     /// Which point of a target bone; its origin by default.
-    pub target_point: Option<Spanned<Spot>>,
+    pub target_point: Option<Spanned<AttachmentPointDoc>>,
     /// How many bones may move.
     pub chain: Option<Spanned<f64>>,
     /// What its own angle does.
     pub angle: Option<Spanned<EndAngle>>,
 }
 
-/// What becomes of the angle of the bone at an end.
+/// The angle of the bone at an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EndAngle {
     /// It follows the chain.
@@ -102,7 +102,7 @@ pub enum Bend {
     Either,
 }
 
-/// `Ik(…)`, and `Pin(…)` with its own words for the same.
+/// `Ik(…)`, and `Pin(…)` with its own names for the same fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IkDoc {
     /// The end; further ones after it.
@@ -127,7 +127,7 @@ pub struct AimDoc {
     /// At what.
     pub target: TargetDoc,
     /// Which point of a target bone.
-    pub target_point: Option<Spanned<Spot>>,
+    pub target_point: Option<Spanned<AttachmentPointDoc>>,
     /// In which direction of its own it looks, degrees.
     pub offset: Option<Spanned<f64>>,
 }
@@ -215,11 +215,11 @@ pub struct DistanceDoc {
     /// The bone.
     pub bone: Spanned<String>,
     /// Which point of it; its origin by default.
-    pub point: Option<Spanned<Spot>>,
+    pub point: Option<Spanned<AttachmentPointDoc>>,
     /// Of what.
     pub target: TargetDoc,
     /// Which point of a target bone.
-    pub target_point: Option<Spanned<Spot>>,
+    pub target_point: Option<Spanned<AttachmentPointDoc>>,
     /// Units of the canvas.
     pub distance: Spanned<f64>,
     /// Which distances are allowed.

@@ -4,28 +4,29 @@
 mod art;
 mod constraint;
 mod motion;
-mod shots;
+mod sequences;
 mod springs;
 
 use kurbo::Point;
 
 pub use art::{ArtDoc, ArtNames};
 pub use constraint::{
-    AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
-    EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+    AimDoc, AttachmentPointDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind,
+    CopyDoc, DistanceDoc, EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space,
+    TargetDoc,
 };
 pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease,
     Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
 };
 
-pub use shots::{Fade, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
+pub use sequences::{Fade, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 pub use springs::SpringDoc;
 
 use crate::diagnostic::Place;
 use crate::span::{SourceId, Span, Spanned};
 
-/// A rig file. A part that could not be read is left out, and `complete` says so.
+/// A rig file. A part that could not be read is left out, and `complete` is then false.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RigDoc {
     /// The text it was read from.
@@ -36,9 +37,9 @@ pub struct RigDoc {
     pub version: Option<Spanned<u32>>,
     /// The SVG file, relative to the rig.
     pub drawing: Option<Spanned<String>>,
-    /// Frames a second when rendering does not say.
+    /// Frames per second, unless the command line gives another rate.
     pub fps: Option<Spanned<f64>>,
-    /// How art that bends follows its bones, unless a binding says otherwise.
+    /// How art that bends follows its bones, unless a binding has its own options.
     pub follow: FollowDoc,
     /// The bones, each name once.
     pub bones: Vec<BoneDoc>,
@@ -48,19 +49,20 @@ pub struct RigDoc {
     pub drivers: Vec<DriverDoc>,
     /// What bones must do besides, in the order in which they do.
     pub constraints: Vec<ConstraintDoc>,
-    /// Bones that lag and swing in every clip.
+    /// Secondary motion of bones in every clip.
     pub springs: Vec<SpringDoc>,
     /// The movements, each name once.
     pub clips: Vec<ClipDoc>,
     /// What is put together of them, each name once.
-    pub shots: Vec<ShotDoc>,
+    pub shots: Vec<SequenceDoc>,
     /// The files that it includes, relative to it.
     pub include: Vec<Spanned<String>>,
     /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
     pub parts: Vec<PartDoc>,
     /// Whether every bone and clip name of its own text is here.
     pub own_names: bool,
-    /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is missing may still exist.
+    /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is
+    /// missing may still exist.
     pub complete: bool,
 }
 
@@ -104,7 +106,7 @@ pub struct BoneDoc {
     pub name: Spanned<String>,
     /// Its brackets.
     pub span: Span,
-    /// The bone it hangs on; none for a root.
+    /// The parent bone; none for a root.
     pub parent: Option<Spanned<String>>,
     /// Where it starts, in canvas coordinates.
     pub from: Option<Spanned<Point>>,
@@ -202,13 +204,13 @@ impl BindingDoc {
         self.names().iter().any(|bound| bound.value == name)
     }
 
-    /// The names as they stand between quotes in a message: `a", "b`.
+    /// The names as they are between quotes in a message: `a", "b`.
     pub fn title(&self) -> String {
         art::title(self.names())
     }
 
     /// Where the art is named.
-    pub const fn art_span(&self) -> Span {
+    pub(crate) const fn art_span(&self) -> Span {
         match self {
             Self::Rigid(rigid) => rigid.art.span,
             Self::Explicit(explicit) => explicit.art.span,
@@ -251,7 +253,7 @@ pub struct ExplicitDoc {
     /// How it follows.
     pub follow: FollowDoc,
     /// How its paint follows.
-    pub look: LookDoc,
+    pub paint_options: PaintOptionsDoc,
     /// Whether every vertex was readable.
     pub complete: bool,
 }
@@ -270,7 +272,7 @@ pub struct SmoothDoc {
     /// How it follows.
     pub follow: FollowDoc,
     /// How its paint follows.
-    pub look: LookDoc,
+    pub paint_options: PaintOptionsDoc,
 }
 
 /// Where the weights of a `Smooth` binding come from.
@@ -298,12 +300,12 @@ pub struct FollowDoc {
 
 /// How the paint of art that bends follows.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct LookDoc {
+pub struct PaintOptionsDoc {
     /// What moves gradients and patterns.
     pub paint: PaintDoc,
     /// What happens to the width of strokes.
     pub stroke: Option<Spanned<Stroke>>,
-    /// Whether clip paths and masks of the art bend with it; `Smooth` art takes them along unless told otherwise.
+    /// Whether clip paths and masks of the art bend with it; with `Smooth` they do by default.
     pub clip: Option<Spanned<ClipFollow>>,
 }
 

@@ -28,7 +28,7 @@ pub struct ClipDoc {
     pub art: Vec<ArtDoc>,
     /// Where single vertices are in the drawing, each art once.
     pub setup: Vec<ArtSetupDoc>,
-    /// Who pulls at single vertices, each art once.
+    /// Weights of single vertices over time, each art once.
     pub weights: Vec<ArtWeightsDoc>,
     /// Whether every part was readable.
     pub complete: bool,
@@ -95,7 +95,7 @@ pub struct BoneChannelsDoc {
     pub scale: Option<Channel<Vec2>>,
     /// Length of the bone's own skin.
     pub stretch: Option<Channel<f64>>,
-    /// The bone it hangs on.
+    /// The parent bone.
     pub parent: Option<ParentChannel>,
     /// The setup origin in the parent's frame.
     pub setup_origin: Option<Channel<Point>>,
@@ -146,7 +146,7 @@ pub struct Channel<T> {
     pub span: Span,
     /// As written; not necessarily in order.
     pub keys: Vec<Key<T>>,
-    /// How the value travels from keys that do not say it.
+    /// The ease of keys that have none.
     pub ease: Option<Spanned<Ease>>,
     /// What happens outside the keys.
     pub extend: Option<Spanned<Extend>>,
@@ -239,7 +239,7 @@ pub enum Extend {
     PingPong,
 }
 
-/// The bones that a bone hangs on, over time.
+/// The parents of a bone over time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ParentChannel {
     /// The whole list.
@@ -248,7 +248,7 @@ pub struct ParentChannel {
     pub keys: Vec<ParentKey>,
 }
 
-/// A bone hangs on another one from a time on.
+/// A bone has this parent from a time on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParentKey {
     /// The whole key.

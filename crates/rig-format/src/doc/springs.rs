@@ -4,24 +4,24 @@ use kurbo::Vec2;
 
 use crate::span::{Span, Spanned};
 
-/// Bones that lag and swing.
+/// Secondary motion: bones that follow the motion of their parents like springs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SpringDoc {
     /// Its brackets.
     pub span: Span,
-    /// This bone and everything on it swings.
+    /// This bone and all its descendants.
     pub chain: Option<Spanned<String>>,
-    /// These bones swing.
+    /// These bones.
     pub bones: Option<Vec<Spanned<String>>>,
-    /// Swings a second.
+    /// Oscillations per second.
     pub stiffness: Option<Spanned<f64>>,
-    /// 0 swings on, 1 returns without swinging past.
+    /// 0: no damping; 1: critical damping, without overshoot.
     pub damping: Option<Spanned<f64>>,
-    /// Weight of each bone against other spring bones.
+    /// Mass of each bone relative to other spring bones.
     pub mass: Option<Spanned<f64>>,
-    /// What pulls at the bones on the canvas, units per second squared.
+    /// Acceleration on the canvas, units per second squared.
     pub gravity: Option<Spanned<Vec2>>,
-    /// How much of the swing is seen.
+    /// The share of the spring motion, from 0 to 1.
     pub mix: Option<Spanned<f64>>,
     /// Whether every part was readable.
     pub complete: bool,

@@ -1,4 +1,5 @@
-//! One binding in the text of its rig: `Smooth` is replaced by an `Explicit` a path, of an `Explicit` only the rows that changed are.
+//! One binding in the text of its rig: `Smooth` is replaced by an `Explicit` a path, of an `Explicit` only
+//! the rows that changed are.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::rows::{RowEntry, entries, lines, row_text, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc, VertexAddress, VertexPart};
 use crate::span::Span;
-use crate::text::{Field, Kind, Node};
+use crate::text::{FieldNode, Node, NodeKind};
 use crate::write::quoted;
 
 /// The text of a rig, its tree and its habits.
@@ -22,19 +23,20 @@ pub(super) struct Page<'a> {
 
 impl Page<'_> {
     /// The fields of the binding at a span.
-    fn fields(&self, span: Span) -> &[Field] {
+    fn fields(&self, span: Span) -> &[FieldNode] {
         let skin = fields_of(self.root).iter().find(|field| field.name.value == "skin");
-        let Some(Kind::List(items)) = skin.map(|field| &inner(&field.value).kind) else { return &[] };
+        let Some(NodeKind::List(items)) = skin.map(|field| &inner(&field.value).kind) else { return &[] };
         items.iter().find(|item| item.span == span).map_or(&[], fields_of)
     }
 
-    /// `Explicit` bindings in place of a `Smooth` one. Fields that are not about finding weights are kept as they are typed,
-    /// comments within the binding go before it.
+    /// `Explicit` bindings in place of a `Smooth` one. Fields that are not about finding weights are kept as
+    /// they are typed, comments within the binding go before it.
     pub(super) fn replaced(&self, smooth: &SmoothDoc, paths: &[(String, &[VertexWeights])]) -> TextEdit {
         let text = self.text;
         let range = smooth.span.range();
-        // What cuts and followed has weights of its own from now on, and typed ones say nothing of what cuts.
-        let follows = smooth.look.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
+        // Clip paths and masks that followed get bindings of their own: an `Explicit` binding has no weights
+        // for them.
+        let follows = smooth.paint_options.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
         let dropped = |name: &str| ["art", "bones", "method"].contains(&name) || follows && name == "clip";
         let indent = Style::indent_at(text, range.start);
         let deeper = if begins_line(text, range.start) { String::new() } else { self.style.unit.clone() };
@@ -102,7 +104,7 @@ impl Page<'_> {
         let first = rows.next();
         let all_alike = first.is_some_and(|first| rows.all(|row| written_alike(row, first)));
         match (&explicit.others, first) {
-            // What holds for all others can be said of them together.
+            // The weights of all other vertices can be written once, as `others`.
             (Some(others), Some(row)) if all_alike && unlisted.iter().all(|(_, changed)| *changed) => {
                 edits.push(self.row_replaced(others.span, row));
             }
@@ -117,7 +119,7 @@ impl Page<'_> {
         edits
     }
 
-    /// A row in the place of another. Comments within it stand before the new one.
+    /// A row in the place of another. Comments within it are moved before the new one.
     fn row_replaced(&self, span: Span, row: &BoneWeights) -> TextEdit {
         let mut out = String::new();
         for comment in comments(self.text, span.range()) {
@@ -136,7 +138,7 @@ impl Page<'_> {
     /// Entries behind those that the map of weights has.
     fn rows_added(&self, binding: Span, added: &[RowEntry]) -> Vec<TextEdit> {
         let weights = self.fields(binding).iter().find(|field| field.name.value == "weights");
-        let Some(Node { kind: Kind::Map(list), span }) = weights.map(|field| inner(&field.value)) else {
+        let Some(Node { kind: NodeKind::Map(list), span }) = weights.map(|field| inner(&field.value)) else {
             return Vec::new();
         };
         let text = self.text;
@@ -174,16 +176,16 @@ fn row_of(vertex: &VertexWeights, part: VertexPart) -> &BoneWeights {
     own.unwrap_or(&vertex.anchor)
 }
 
-fn fields_of(node: &Node) -> &[Field] {
+fn fields_of(node: &Node) -> &[FieldNode] {
     match &inner(node).kind {
-        Kind::Struct(_, fields) => fields,
+        NodeKind::Struct(_, fields) => fields,
         _ => &[],
     }
 }
 
-/// What stands in `Some(…)`.
+/// The value in `Some(…)`.
 fn inner(mut node: &Node) -> &Node {
-    while let Kind::Some(value) = &node.kind {
+    while let NodeKind::Some(value) = &node.kind {
         node = value;
     }
     node

@@ -5,7 +5,7 @@ use kurbo::Point;
 
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::span::Span;
-use crate::text::{Entry, Field, Kind, Node};
+use crate::text::{EntryNode, FieldNode, Node, NodeKind};
 use crate::write::{number, quoted};
 
 /// What changes about a bone.
@@ -33,20 +33,20 @@ pub fn point(at: Point, places: usize) -> String {
 
 /// The map of bones of a file, if it has one.
 pub fn map_of(root: &Node) -> Option<&Node> {
-    let Kind::Struct(_, fields) = &root.kind else { return None };
+    let NodeKind::Struct(_, fields) = &root.kind else { return None };
     let field = fields.iter().find(|field| field.name.value == "bones")?;
-    matches!(field.value.kind, Kind::Map(_)).then_some(&field.value)
+    matches!(field.value.kind, NodeKind::Map(_)).then_some(&field.value)
 }
 
-/// The entry of the bone whose name stands at a place.
-pub fn entry_at(root: &Node, name: Span) -> Option<&Entry> {
-    let Kind::Map(entries) = &map_of(root)?.kind else { return None };
+/// The entry of the bone whose name is at a place.
+pub fn entry_at(root: &Node, name: Span) -> Option<&EntryNode> {
+    let NodeKind::Map(entries) = &map_of(root)?.kind else { return None };
     entries.iter().find(|entry| entry.key.span == name)
 }
 
 /// Changes the fields of a bone.
 pub fn changed(text: &str, bone: &Node, change: &BoneChange, places: usize) -> Vec<TextEdit> {
-    let Kind::Struct(_, fields) = &bone.kind else { return Vec::new() };
+    let NodeKind::Struct(_, fields) = &bone.kind else { return Vec::new() };
     let find = |name: &str| fields.iter().find(|field| field.name.value == name);
     let start = fields.first().map_or(bone.span.end as usize - 1, |field| field.name.span.range().start);
     let mut edits = Vec::new();
@@ -88,24 +88,24 @@ pub fn changed(text: &str, bone: &Node, change: &BoneChange, places: usize) -> V
 /// The numbers of a pair that differ.
 fn moved(pair: &Node, to: Point, places: usize) -> Vec<TextEdit> {
     let whole = || vec![TextEdit { range: pair.span.range(), text: point(to, places) }];
-    let Kind::Tuple(_, items) = &pair.kind else { return whole() };
+    let NodeKind::Tuple(_, items) = &pair.kind else { return whole() };
     let [x, y] = items.as_slice() else { return whole() };
     let edit = |(node, value): (&Node, f64)| {
         let text = number(value, places);
-        let same = matches!(node.kind, Kind::Number(old) if number(old, places) == text);
+        let same = matches!(node.kind, NodeKind::Number(old) if number(old, places) == text);
         (!same).then(|| TextEdit { range: node.span.range(), text })
     };
     [(x, to.x), (y, to.y)].into_iter().filter_map(edit).collect()
 }
 
 /// Another field in place of one.
-fn instead(field: &Field, name: &str, at: Point, places: usize) -> TextEdit {
+fn instead(field: &FieldNode, name: &str, at: Point, places: usize) -> TextEdit {
     let range = field.name.span.range().start..field.value.span.range().end;
     TextEdit { range, text: format!("{name}: {}", point(at, places)) }
 }
 
 /// Takes a field out, with the comma behind it.
-fn without(text: &str, field: &Field) -> TextEdit {
+fn without(text: &str, field: &FieldNode) -> TextEdit {
     let range = field.name.span.range().start..field.value.span.range().end;
     let rest = text.get(range.end..).unwrap_or_default();
     let behind = rest.trim_start_matches([' ', '\t']);
@@ -114,7 +114,7 @@ fn without(text: &str, field: &Field) -> TextEdit {
     TextEdit { range: range.start..end, text: String::new() }
 }
 
-/// Bones behind those that a file has, each a name and what stands in its brackets.
+/// Bones behind those that a file has, each a name and the text in its brackets.
 pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)]) -> Vec<TextEdit> {
     if bones.is_empty() {
         return Vec::new();
@@ -126,8 +126,8 @@ pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)])
     };
     let insert = |at: usize, text: String| TextEdit { range: at..at, text };
     let Some(map) = map_of(root) else {
-        let Kind::Struct(_, fields) = &root.kind else { return Vec::new() };
-        // Before everything that speaks of bones.
+        let NodeKind::Struct(_, fields) = &root.kind else { return Vec::new() };
+        // Before everything that refers to bones.
         let after = fields.iter().rfind(|field| ["version", "drawing"].contains(&field.name.value.as_str()));
         let Some(after) = after else { return Vec::new() };
         let unit = &style.unit;
@@ -135,7 +135,7 @@ pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)])
         return vec![insert(after.value.span.range().end, format!(",{newline}{unit}{map}"))];
     };
     let close = map.span.range().end - 1;
-    let Kind::Map(entries) = &map.kind else { return Vec::new() };
+    let NodeKind::Map(entries) = &map.kind else { return Vec::new() };
     let Some(last) = entries.last() else {
         let indent = Style::indent_at(text, close);
         let inside = format!("{}{newline}{indent}", lines(&format!("{indent}{}", style.unit)));
@@ -157,7 +157,7 @@ pub fn added(text: &str, root: &Node, style: &Style, bones: &[(String, String)])
     edits
 }
 
-/// Whether a comma stands between two places outside of comments.
+/// Whether a comma is between two places outside of comments.
 fn has_comma(text: &str, from: usize, to: usize) -> bool {
     let noted = comments(text, from..to);
     let in_a_comment = |at: usize| noted.iter().any(|range| range.contains(&at));
@@ -175,7 +175,7 @@ mod tests {
     /// The text after edits to the first bone.
     fn after(text: &str, change: &BoneChange) -> String {
         let root = parse(SourceId::default(), text, &mut Diagnostics::new()).root.expect("a rig");
-        let Kind::Map(entries) = &map_of(&root).expect("bones").kind else { panic!("a map") };
+        let NodeKind::Map(entries) = &map_of(&root).expect("bones").kind else { panic!("a map") };
         apply(text, &changed(text, &entries[0].value, change, 2))
     }
 
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_differ_change_and_nothing_else() {
+    fn only_changed_numbers_are_edited() {
         let to = |x: f64, y: f64| BoneChange { to: Some((x, y).into()), ..BoneChange::default() };
         let text = "Rig(bones: {\"a\": (from: (1, 2), /* so */ to: (3.001, /* y */ 4), limits: (-1, 1))})";
         assert_eq!(after(text, &to(3.0, 5.5)), text.replace("*/ 4)", "*/ 5.5)"));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn new_bones_stand_behind_the_others() {
+    fn new_bones_are_added_after_the_others() {
         let new = "\"new\": (from: (1, 2), to: (3, 4)),";
         let lines = "Rig(\r\n  bones: {\r\n    \"a\": (length: 1) // one\r\n  },\r\n)";
         let expected =

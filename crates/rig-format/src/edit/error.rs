@@ -60,7 +60,7 @@ impl EditError {
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Mistakes => f.write_str("the rig has mistakes: mend them before its weights are edited"),
+            Self::Mistakes => f.write_str("the rig has errors: correct them before you edit its weights"),
             Self::Request { message, help } if help.is_empty() => f.write_str(message),
             Self::Request { message, help } => write!(f, "{message}; {help}"),
             Self::Unwritable(diagnostic) => f.write_str(&diagnostic.message),

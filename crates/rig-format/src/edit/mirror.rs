@@ -1,10 +1,11 @@
-//! Mirroring over all bindings of a rig: which bones are pairs, where the axis is, and what could not be matched.
+//! Mirroring over all bindings of a rig: which bones are pairs, where the axis is, and what could not be
+//! matched.
 
 use bone_core::{Side, Sides, mirrored_name};
 use kurbo::{Rect, Shape as _};
 use skin::edit::{Mirror, MirrorDirection, mirror};
 
-use super::{EditError, WeightEditor, strung};
+use super::{EditError, WeightEditor, concatenated};
 
 /// Whose weights are the model, by the names of the bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,20 +22,22 @@ pub enum MirrorFrom {
 const TOLERANCE: f64 = 2e-3;
 
 impl WeightEditor<'_> {
-    /// Gives vertices of one side the weights of their partners on the other, across an upright axis at `axis`, or in the middle
-    /// between the bones of most pairs. Art that may not change serves as a model, too.
+    /// Gives vertices of one side the weights of their partners on the other, across an upright axis at
+    /// `axis`, or in the middle between the bones of most pairs. Art that may not change serves as a model,
+    /// too.
     ///
     /// # Errors
-    /// If no bones are pairs by their names, or they lie on each other so that there is no telling left from right.
+    /// If no bones are pairs by their names, or they lie on each other so that there is no telling left from
+    /// right.
     pub fn mirror(&mut self, from: MirrorFrom, axis: Option<f64>) -> Result<(), EditError> {
-        let skeleton = self.scene.skeleton();
+        let skeleton = self.rig.skeleton();
         let sides = Sides::new(skeleton);
         if sides.pairs().next().is_none() {
-            let message = "no two bones are named as left and right of each other";
+            let message = "no two bones have names of a left and a right side";
             return Err(EditError::request(message).help("name them like \"arm.L\" and \"arm.R\""));
         }
         if axis.is_some_and(|axis| !axis.is_finite()) {
-            return Err(EditError::request("the axis is not a place"));
+            return Err(EditError::request("the axis is not finite"));
         }
         let axis = axis.or_else(|| sides.axis(skeleton)).unwrap_or_default();
         let greater = sides.left_has_greater_x(skeleton);
@@ -43,11 +46,12 @@ impl WeightEditor<'_> {
             (MirrorFrom::Left, Some(true)) | (MirrorFrom::Right, Some(false)) => MirrorDirection::ToLesser,
             (MirrorFrom::Left, Some(false)) | (MirrorFrom::Right, Some(true)) => MirrorDirection::ToGreater,
             (_, None) => {
-                let message = "the bones of the left lie where those of the right do: there are no sides";
+                let message =
+                    "the bones of the left and the right side are at the same place, so there is no axis";
                 return Err(EditError::request(message));
             }
         };
-        let (lines, mut rows) = strung(self.bindings.iter().flat_map(|open| &open.paths));
+        let (lines, mut rows) = concatenated(self.bindings.iter().flat_map(|open| &open.paths));
         self.note_bones_alone(&sides);
         let extent = lines
             .iter()
@@ -72,7 +76,7 @@ impl WeightEditor<'_> {
                 path.rows = new;
                 let alone: Vec<_> = unmatched.iter().filter(|u| range.contains(&u.vertex)).collect();
                 if let Some(one) = alone.first() {
-                    let name = self.scene.art().shown_name(path.art.element());
+                    let name = self.rig.art().shown_name(path.art.element());
                     notes.push(format!(
                         "{} of {} vertices of art \"{}\" have no partner across x = {}, such as vertex {} at ({}, {}): \
                          they keep their weights",
@@ -93,7 +97,7 @@ impl WeightEditor<'_> {
 
     /// Bones with a side and no partner, which hold something.
     fn note_bones_alone(&mut self, sides: &Sides) {
-        let skeleton = self.scene.skeleton();
+        let skeleton = self.rig.skeleton();
         let rows = || {
             let paths = self.bindings.iter().flat_map(|open| &open.paths).flat_map(|path| &path.rows);
             paths.flat_map(|vertex| vertex.anchor.influences())
@@ -107,7 +111,7 @@ impl WeightEditor<'_> {
             if let Some((side, other)) = mirrored_name(name) {
                 let side = if side == Side::Left { "left" } else { "right" };
                 let note = format!(
-                    "bone \"{name}\" is on the {side}, and there is no \"{other}\": mirrored, its weights stay with it"
+                    "bone \"{name}\" is on the {side}, and there is no \"{other}\": its weights are not mirrored to another bone"
                 );
                 self.notes.push(note);
             }

@@ -1,5 +1,6 @@
-//! Editing the weights of a rig: the weights of its bindings as rows that can be changed, and the text of the rig with the
-//! changes in it, everything else kept to the byte. A rig with mistakes is not edited, and nothing is written to the disk here.
+//! Editing the weights of a rig: the weights of its bindings as rows that can be changed, and the text of the
+//! rig with the changes in it, everything else kept to the byte. A rig with mistakes is not edited, and
+//! nothing is written to the disk here.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -43,7 +44,7 @@ pub use mirror::MirrorFrom;
 pub use skin::edit::{Prune, Smooth};
 pub use skin::{BoneWeights, VertexWeights};
 
-use crate::compile::{PathWeights, WeightSource, weights_of};
+use crate::compile::{PathWeightSource, PathWeights, weights_of};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::{BindingDoc, PartDoc, RigDoc};
 use crate::load::Loaded;
@@ -58,19 +59,19 @@ use text::{Style, TextEdit, apply};
 
 /// The weights of a rig while they are changed.
 pub struct WeightEditor<'a> {
-    scene: &'a Rig,
+    rig: &'a Rig,
     doc: &'a RigDoc,
     sources: &'a Sources,
     /// All files of the rig, one behind the other, as spans count them.
     text: String,
     drawing: Option<SourceId>,
-    bindings: Vec<Open<'a>>,
+    bindings: Vec<OpenBinding<'a>>,
     locks: Locks,
     notes: Vec<String>,
 }
 
 /// A binding with weights.
-struct Open<'a> {
+struct OpenBinding<'a> {
     doc: &'a BindingDoc,
     /// Whether it may change; the others serve as models.
     chosen: bool,
@@ -79,6 +80,7 @@ struct Open<'a> {
 
 /// A rig with changed weights.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Edited {
     /// The whole text of the rig file.
     pub text: String,
@@ -99,14 +101,15 @@ impl Edited {
 
 /// A binding that changed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct EditedBinding {
     /// The art that it names in the old text; of several names, all.
     pub art: Vec<String>,
-    /// The file that it stands in.
+    /// The file that it is in.
     pub source: SourceId,
     /// Where it stood in the old text of that file.
     pub span: Span,
-    /// What stands there now.
+    /// The new text.
     pub text: String,
     /// Its paths.
     pub paths: Vec<EditedPath>,
@@ -114,15 +117,17 @@ pub struct EditedBinding {
 
 /// A path whose weights changed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct EditedPath {
     /// Its name in the new text.
     pub art: String,
     /// A row a vertex, as the new text has them.
     pub rows: Vec<VertexWeights>,
-    /// How far its outline comes from where it was, in pixels at the drawing's size: the most at bends of 75 and 150 degrees
-    /// either way of each joint alone.
+    /// How far its outline comes from where it was, in pixels at the drawing's size: the most at bends of 75
+    /// and 150 degrees either way of each joint alone.
     pub moved: f64,
-    /// The part of it that typed rows cost where weights were found: they cannot say everything. 0 where rows were typed.
+    /// The largest error of replacing computed weights by rows, which are less exact. 0 where rows were
+    /// written before.
     pub lost: f64,
 }
 
@@ -142,14 +147,14 @@ impl<'a> WeightEditor<'a> {
     /// # Errors
     /// If the rig has mistakes, or a name leads to no binding with weights.
     pub fn new(loaded: &'a Loaded, arts: &[&str]) -> Result<Self, EditError> {
-        let (Some(scene), Some(doc)) = (&loaded.rig, &loaded.doc) else { return Err(EditError::Mistakes) };
+        let (Some(rig), Some(doc)) = (&loaded.rig, &loaded.doc) else { return Err(EditError::Mistakes) };
         let bindings = doc.skin.iter().filter(|binding| !matches!(binding, BindingDoc::Rigid(_)));
         let open = |doc_binding: &'a BindingDoc| {
-            let paths = weights_of(doc_binding, (doc, scene.art()), scene.skeleton());
-            Open { doc: doc_binding, chosen: arts.is_empty(), paths }
+            let paths = weights_of(doc_binding, (doc, rig.art()), rig.skeleton());
+            OpenBinding { doc: doc_binding, chosen: arts.is_empty(), paths }
         };
         let mut editor = Self {
-            scene,
+            rig,
             doc,
             sources: &loaded.sources,
             text: whole_text(doc, &loaded.sources),
@@ -164,10 +169,10 @@ impl<'a> WeightEditor<'a> {
 
     /// Lets the binding of this art change.
     fn choose(&mut self, art: &str) -> Result<(), EditError> {
-        let found = self.scene.art().find(art);
+        let found = self.rig.art().find(art);
         let same = |binding: &BindingDoc| {
             let leads = |bound: &str| {
-                found.as_ref().is_ok_and(|found| self.scene.art().find(bound).as_ref() == Ok(found))
+                found.as_ref().is_ok_and(|found| self.rig.art().find(bound).as_ref() == Ok(found))
             };
             binding.names().iter().any(|bound| bound.value == art || leads(&bound.value))
         };
@@ -178,7 +183,7 @@ impl<'a> WeightEditor<'a> {
         let names = self.bindings.iter().flat_map(|open| open.doc.names());
         let names: Vec<&str> = names.map(|name| name.value.as_str()).collect();
         if self.doc.skin.iter().any(same) {
-            let message = format!("art \"{art}\" rides along with one bone: it has no weights to edit");
+            let message = format!("art \"{art}\" is bound with Rigid, so it has no weights to edit");
             return Err(EditError::request(message).listing("art with weights", &names));
         }
         let within = found.ok().and_then(|element| {
@@ -187,7 +192,7 @@ impl<'a> WeightEditor<'a> {
         if let Some(open) = within {
             let group = open.doc.title();
             let first = open.doc.names().first().map_or("", |name| name.value.as_str());
-            let message = format!("art \"{art}\" is bound together with others, as \"{group}\"");
+            let message = format!("art \"{art}\" is bound together with other art, as \"{group}\"");
             return Err(EditError::request(message).help(format!("edit \"{first}\"")));
         }
         Err(EditError::request(format!("no binding names art \"{art}\"")).suggesting(
@@ -202,7 +207,7 @@ impl<'a> WeightEditor<'a> {
     /// # Errors
     /// If there is none of this name.
     pub fn bone(&self, name: &str) -> Result<BoneId, EditError> {
-        let skeleton = self.scene.skeleton();
+        let skeleton = self.rig.skeleton();
         skeleton.find(name).ok_or_else(|| {
             let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
             EditError::request(format!("there is no bone \"{name}\"")).suggesting(name, "bones", &names)
@@ -231,7 +236,7 @@ impl<'a> WeightEditor<'a> {
 
     /// Spreads weights along the outlines, over all paths that may change together.
     pub fn smooth(&mut self, how: Smooth) {
-        let (lines, mut rows) = strung(self.chosen());
+        let (lines, mut rows) = concatenated(self.chosen());
         // One row a vertex is what a path has.
         let fitting = smooth(&lines, &mut rows, how, &self.locks);
         debug_assert!(fitting.is_ok(), "one row a vertex");
@@ -251,9 +256,9 @@ impl<'a> WeightEditor<'a> {
         self.bindings.iter().filter(|open| open.chosen).flat_map(|open| &open.paths)
     }
 
-    /// The text with the weights as they are now. `Smooth` bindings become an `Explicit` a path, with those of the clip paths and
-    /// masks that bend with them; of `Explicit` ones only the rows that
-    /// changed are written.
+    /// The text with the weights as they are now. `Smooth` bindings become an `Explicit` a path, with those
+    /// of the clip paths and masks that bend with them; of `Explicit` ones only the rows that changed are
+    /// written.
     ///
     /// # Errors
     /// If a path has no name by which the rig could mean it alone, or the text would be too large.
@@ -267,7 +272,7 @@ impl<'a> WeightEditor<'a> {
                 text: &self.text,
                 root,
                 style: Style::of(self.sources.text(file.source)),
-                skeleton: self.scene.skeleton(),
+                skeleton: self.rig.skeleton(),
             })
             .collect();
         let mut bindings = Vec::new();
@@ -324,7 +329,7 @@ impl<'a> WeightEditor<'a> {
         Some(root)
     }
 
-    fn edits(&self, open: &Open<'_>, page: &Page<'_>) -> Result<Vec<TextEdit>, EditError> {
+    fn edits(&self, open: &OpenBinding<'_>, page: &Page<'_>) -> Result<Vec<TextEdit>, EditError> {
         match open.doc {
             BindingDoc::Rigid(_) => Ok(Vec::new()),
             BindingDoc::Smooth(smooth) => {
@@ -336,23 +341,23 @@ impl<'a> WeightEditor<'a> {
                 Ok(vec![page.replaced(smooth, &paths)])
             }
             BindingDoc::Explicit(explicit) => Ok(open.paths.first().map_or(Vec::new(), |path| {
-                let WeightSource::Typed(before) = &path.before else { return Vec::new() };
+                let PathWeightSource::Typed(before) = &path.before else { return Vec::new() };
                 page.changed(explicit, before, &path.rows)
             })),
         }
     }
 
-    fn edited(&self, open: &Open<'_>, path: &PathWeights) -> Result<EditedPath, EditError> {
-        let skeleton = self.scene.skeleton();
-        let pixels = self.scene.art().canvas_to_output().determinant().abs().sqrt();
+    fn edited(&self, open: &OpenBinding<'_>, path: &PathWeights) -> Result<EditedPath, EditError> {
+        let skeleton = self.rig.skeleton();
+        let pixels = self.rig.art().canvas_to_output().determinant().abs().sqrt();
         let change = |rows: &[VertexWeights]| {
             let after = skin::Weights::Explicit(rows);
             pixels * outline_change(&path.lines, &path.before.weights(), &after, path.blend, skeleton)
         };
         let rows: Vec<VertexWeights> = path.rows.iter().map(rounded_vertex).collect();
         let lost = match &path.before {
-            WeightSource::Typed(_) => 0.0,
-            WeightSource::Found(field) => {
+            PathWeightSource::Typed(_) => 0.0,
+            PathWeightSource::Found(field) => {
                 let found = skin::edit::vertex_weights_of_field(&path.lines, field.as_ref(), skeleton);
                 change(&found.iter().map(rounded_vertex).collect::<Vec<_>>())
             }
@@ -366,7 +371,7 @@ impl<'a> WeightEditor<'a> {
             let message =
                 format!("with these weights the rig would be larger than {} MiB", LARGEST_FILE >> 20);
             return Err(EditError::Unwritable(Box::new(
-                Diagnostic::error(message).help("edit less art at once"),
+                Diagnostic::error(message).help("edit less art in one step"),
             )));
         }
         let mut found = Diagnostics::new();
@@ -382,7 +387,8 @@ impl<'a> WeightEditor<'a> {
             None if doc.is_some() => Ok(()),
             found => {
                 let words = found.map_or("", |d| d.message.as_str());
-                let message = format!("the edited rig could not be read again, so it is not kept: {words}");
+                let message =
+                    format!("the edited rig could not be read again, so the edit was not made: {words}");
                 Err(EditError::Unwritable(Box::new(Diagnostic::error(message))))
             }
         }
@@ -401,7 +407,7 @@ fn whole_text(doc: &RigDoc, sources: &Sources) -> String {
 }
 
 /// Outlines and rows of several paths, one behind the other.
-fn strung<'p>(paths: impl Iterator<Item = &'p PathWeights>) -> (Vec<BLine>, Vec<VertexWeights>) {
+fn concatenated<'p>(paths: impl Iterator<Item = &'p PathWeights>) -> (Vec<BLine>, Vec<VertexWeights>) {
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for path in paths {
         lines.extend(path.lines.iter().cloned());

@@ -1,36 +1,36 @@
-//! The name by which a typed binding can mean one path and nothing else: of a drawn path, or of one in a clip path or mask.
-//! Refuses what would bend otherwise under that name than it did without.
+//! The name with which an `Explicit` binding refers to exactly one path: of a drawn path, or of one in a clip
+//! path or mask. Refuses what would bend otherwise under that name than it did without.
 
 use drawing::{Drawing, ElementId, ElementState, PosedArt, Stencil};
 
-use super::{EditError, Open, WeightEditor};
+use super::{EditError, OpenBinding, WeightEditor};
 use crate::compile::PathWeights;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::BindingDoc;
 use crate::span::Span;
 
-/// What an author is told to do about a path of a clip path or mask.
+/// Help for a path of a clip path or mask.
 const APART: &str =
-    "give what this binding bends a clip path or mask of its own in the drawing, or write clip: Still";
+    "give the art of this binding its own clip path or mask in the drawing, or write clip: Still";
 
 impl WeightEditor<'_> {
     /// The name by which a binding can mean a path: its own, or that of what holds it and no other path.
-    pub(super) fn name(&self, open: &Open<'_>, path: &PathWeights) -> Result<String, EditError> {
+    pub(super) fn name(&self, open: &OpenBinding<'_>, path: &PathWeights) -> Result<String, EditError> {
         if let BindingDoc::Explicit(explicit) = open.doc {
             return Ok(explicit.art.value.clone());
         }
         let bound = &open.doc.title();
-        let (art, element) = (self.scene.art(), path.art.element());
+        let (art, element) = (self.rig.art(), path.art.element());
         if let PosedArt::Part(..) = &path.art {
             let name = art.shown_name(element);
             let message = format!(
-                "\"{name}\" bends with art \"{bound}\" and has no vertices, so no weights can be typed for it"
+                "\"{name}\" bends with art \"{bound}\" and has no vertices, so no weights can be written for it"
             );
             return Err(self.unwritable(
                 open,
                 path,
                 message,
-                "convert it to a path in the drawing program, or give it a binding of its own",
+                "convert it to a path in the drawing program, or add a binding for it",
             ));
         }
         if let PosedArt::Stencil(stencil) = &path.art {
@@ -55,12 +55,12 @@ impl WeightEditor<'_> {
         names.find(leads_here).ok_or_else(|| match &path.art {
             PosedArt::Path(_) | PosedArt::Part(..) => {
                 let message =
-                    format!("a path of art \"{bound}\" has no name of its own, so no weights can be typed for it");
+                    format!("a path of art \"{bound}\" has no name of its own, so no weights can be written for it");
                 self.unwritable(open, path, message, "give the path an id in the drawing, like id=\"sleeve\"")
             }
             PosedArt::Stencil(_) => {
                 let message = format!(
-                    "a path that cuts art \"{bound}\" has no name of its own, so no weights can be typed for it"
+                    "a clip path or mask of art \"{bound}\" has no name of its own, so no weights can be written for it"
                 );
                 let help = "give the path an id in the drawing, like id=\"sleeve_clip\", or write clip: Still";
                 self.unwritable(open, path, message, help)
@@ -68,53 +68,67 @@ impl WeightEditor<'_> {
         })
     }
 
-    /// Whether a path of a clip path or mask cuts what the binding bends, in one place, and nothing else: typed weights hold
-    /// wherever it is used. If not, why, and what to do.
+    /// Whether a path of a clip path or mask cuts what the binding bends, in one place, and nothing else:
+    /// typed weights hold wherever it is used. If not, why, and what to do.
     fn is_apart(&self, bound: &str, stencil: &Stencil) -> Result<(), (String, &'static str)> {
-        let art = self.scene.art();
+        let art = self.rig.art();
         let name = art.shown_name(stencil.element);
         if art.element(stencil.element).is_none_or(|element| element.state != ElementState::ClipOrMask) {
-            let message = format!("what cuts art \"{name}\" has no name, so no weights can be typed for it");
-            return Err((message, "cut it with a path that has an id, or write clip: Still"));
+            let message = format!(
+                "the clip path or mask of art \"{name}\" has no name, so no weights can be written for it"
+            );
+            return Err((message, "use a clip path or mask whose path has an id, or write clip: Still"));
         }
         let mut places = art.stencils_of(stencil.element);
         places.retain(|place| place.element == stencil.element);
         match places.as_slice() {
             [one] if one.user_count() == stencil.user_count() => Ok(()),
             [_] => Err((
-                format!("\"{name}\" cuts more than art \"{bound}\", so no weights can be typed for it"),
+                format!(
+                    "\"{name}\" clips or masks more than art \"{bound}\", so no weights can be written for it"
+                ),
                 APART,
             )),
             places => Err((
-                format!("\"{name}\" cuts in {} places, and weights can be typed for one only", places.len()),
+                format!(
+                    "\"{name}\" is a clip path or mask in {} places, and weights can be written for only one",
+                    places.len()
+                ),
                 APART,
             )),
         }
     }
 
-    /// Refuses what carries an image: typed weights would leave that behind.
-    pub(super) fn carries_no_image(&self, open: &Open<'_>) -> Result<(), EditError> {
-        let art = self.scene.art();
+    /// Reports art with an image as an error: explicit weights would not move the image.
+    pub(super) fn carries_no_image(&self, open: &OpenBinding<'_>) -> Result<(), EditError> {
+        let art = self.rig.art();
         let bound: Vec<ElementId> =
             open.doc.names().iter().filter_map(|name| art.find(&name.value).ok()).collect();
         let is_image = |id: ElementId| !art.is_shape(id);
-        let mut carried = self.scene.carried_elements().filter(|id| is_image(*id));
+        let mut carried = self.rig.carried_elements().filter(|id| is_image(*id));
         let image = carried.find(|id| bound.iter().any(|bound| art.is_within(*id, *bound)));
         image.map_or(Ok(()), |image| {
             let (name, title) = (art.shown_name(image), open.doc.title());
-            let message =
-                format!("\"{name}\" follows art \"{title}\" as a whole, and weights cannot be typed for it");
-            Err(self.refused(open, image, message, "bind it with Rigid to the bone that it belongs to"))
+            let message = format!(
+                "\"{name}\" in art \"{title}\" is transformed as a whole, so no weights can be written for it"
+            );
+            Err(self.refused(open, image, message, "bind it with Rigid to one bone"))
         })
     }
 
-    fn unwritable(&self, open: &Open<'_>, path: &PathWeights, message: String, help: &str) -> EditError {
+    fn unwritable(
+        &self,
+        open: &OpenBinding<'_>,
+        path: &PathWeights,
+        message: String,
+        help: &str,
+    ) -> EditError {
         self.refused(open, path.art.element(), message, help)
     }
 
-    fn refused(&self, open: &Open<'_>, element: ElementId, message: String, help: &str) -> EditError {
+    fn refused(&self, open: &OpenBinding<'_>, element: ElementId, message: String, help: &str) -> EditError {
         let diagnostic = Diagnostic::error(message).at(self.doc.place(open.doc.art_span())).help(help);
-        let element = self.scene.art().element(element);
+        let element = self.rig.art().element(element);
         let diagnostic = match element.zip(self.drawing) {
             Some((element, drawing)) => {
                 diagnostic.related(Place::new(drawing, Span::from_range(&element.source)), "this is the path")

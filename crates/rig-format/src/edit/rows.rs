@@ -1,4 +1,4 @@
-//! Weight rows as text: rounded so that what is typed sums to 1, laid out so that people can read it.
+//! Weight rows as text: rounded so that the written numbers sum to 1, laid out so that people can read it.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ const PARTS: f64 = 10_000.0;
 /// Lines are no longer than this, unless one entry is.
 const WIDTH: usize = 110;
 
-/// A row in whole parts that sum to all of them: rounded down, and what is missing given to those that lost most, of equals
-/// to the first.
+/// A row in whole parts that sum to all of them: rounded down, and what is missing given to those that lost
+/// most, of equals to the first.
 fn parts(row: &BoneWeights) -> Vec<(BoneId, u32)> {
     let exact = || row.influences().iter().map(|(bone, weight)| (*bone, weight * PARTS));
     let mut parts: Vec<(BoneId, u32)> = exact().map(|(bone, part)| (bone, part as u32)).collect();
@@ -82,7 +82,8 @@ impl RowEntry {
     }
 }
 
-/// The entries of a whole path, and the row of all vertices that are not listed: the commonest, if it is there twice.
+/// The entries of a whole path, and the row of all vertices that are not listed: the commonest, if it is
+/// there twice.
 pub(super) fn entries(rows: &[VertexWeights], skeleton: &Skeleton) -> (Vec<RowEntry>, Option<String>) {
     let mut all: Vec<RowEntry> = Vec::new();
     for (vertex, weights) in rows.iter().enumerate() {
@@ -105,8 +106,8 @@ pub(super) fn entries(rows: &[VertexWeights], skeleton: &Skeleton) -> (Vec<RowEn
     (all, others)
 }
 
-/// Entries in lines: a vertex with its tangents begins a line, vertices that follow one bone alone share lines.
-/// Each line begins with the indentation and ends with a comma.
+/// Entries in lines: a vertex with its tangents begins a line, vertices that follow one bone alone share
+/// lines. Each line begins with the indentation and ends with a comma.
 pub(super) fn lines(entries: &[RowEntry], indent: &str, style: &Style) -> String {
     let mut out = String::new();
     let mut width = 0;
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_sums_to_one() {
+    fn written_weights_sum_to_one() {
         let skeleton = SkeletonBuilder::new()
             .bone(BoneSpec::new("a", 1.0))
             .bone(BoneSpec::new("b \"2\"", 1.0))

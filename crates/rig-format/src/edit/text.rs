@@ -1,5 +1,6 @@
-//! Changes to a text by byte ranges: everything outside them stays as it is. What a file's habits are (line ends, indentation) and where its
-//! comments stand is found out here; what is written is for others.
+//! Changes to a text by byte ranges: everything outside them stays as it is.
+//! Finds the style of a file (line ends, indentation) and the places of its comments. Does not decide what is
+//! written.
 
 use std::ops::Range;
 
@@ -65,13 +66,14 @@ impl Style {
     }
 }
 
-/// Whether only white space stands between the start of its line and a byte.
-pub fn begins_line(text: &str, at: usize) -> bool {
+/// Whether only white space is between the start of its line and a byte.
+pub(crate) fn begins_line(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[start..at].trim_start_matches('\u{feff}').trim().is_empty()
 }
 
-/// The comments in a range that begins outside of texts and comments, each with its marks, in order. The text was read without mistakes.
+/// The comments in a range that begins outside of texts and comments, each with its marks, in order. The text
+/// was read without mistakes.
 pub fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -135,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_are_told_from_texts() {
+    fn comments_are_distinguished_from_strings() {
         let text = "a: \"// no\", // one\r\nb: r#\"/* \"no */\"#, /* two /* in */ it */ c: \"\\\"//\" // é";
         let found: Vec<&str> = comments(text, 0..text.len()).into_iter().map(|range| &text[range]).collect();
         assert_eq!(found, ["// one", "/* two /* in */ it */", "// é"]);
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn habits_of_a_file() {
+    fn style_of_a_file() {
         let style = |text: &str| Style::of(text);
         assert_eq!(style("Rig(\n  version: 1,\n)"), Style { newline: "\n", unit: "  ".to_owned() });
         assert_eq!(style("Rig(\r\n\tversion: 1,\r\n)"), Style { newline: "\r\n", unit: "\t".to_owned() });
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_leave_the_rest() {
+    fn edits_change_only_their_ranges() {
         let edit = |range, text: &str| TextEdit { range, text: text.to_owned() };
         assert_eq!(apply("abcdef", &[edit(4..5, "X"), edit(1..3, ""), edit(6..6, "!")]), "adXf!");
     }

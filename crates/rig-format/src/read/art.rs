@@ -1,5 +1,5 @@
-//! What art does in clips and drivers besides following bones, and setup positions and weights of its vertices.
-//! Whether the art exists and what an order is worth is for others.
+//! Channels of art in clips and drivers, and setup positions and weights of its vertices.
+//! Whether the art exists is checked in `compile`.
 
 use kurbo::{Point, Vec2};
 
@@ -8,7 +8,7 @@ use super::clips::ReadValue;
 use super::fields::Fields;
 use crate::doc::{ArtDoc, ArtSetupDoc, ArtWeightsDoc, WeightsDoc};
 use crate::span::Spanned;
-use crate::text::{Entry, Kind, Node, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 const CHANNELS: [&str; 4] = ["visible", "opacity", "order", "switch"];
 
@@ -22,7 +22,7 @@ impl<'d> Reader<'d> {
     }
 
     fn art_channels(&mut self, art: Spanned<String>, node: &Node) -> ArtDoc {
-        let owner = format!("what art \"{}\" does", shortened(&art.value));
+        let owner = format!("the channels of art \"{}\"", shortened(&art.value));
         let mut doc = ArtDoc { art, ..ArtDoc::default() };
         let Some(mut fields) = self.fields(node, &owner, "(visible: [(0, true), (1, false)])", &CHANNELS)
         else {
@@ -32,11 +32,11 @@ impl<'d> Reader<'d> {
         let opacity: ReadValue<'d, f64> = |reader, node, what| reader.number(node, what, "0.5");
         let order: ReadValue<'d, f64> = |reader, node, what| reader.number(node, what, "1");
         let child: ReadValue<'d, Option<String>> = |reader, mut node, what| {
-            if let Kind::Some(inner) = &node.kind {
+            if let NodeKind::Some(inner) = &node.kind {
                 node = inner;
             }
             match node.kind {
-                Kind::None => Some(Spanned::new(None, node.span)),
+                NodeKind::None => Some(Spanned::new(None, node.span)),
                 _ => reader.text(node, what, "\"open\", or None for no child").map(|name| name.map(Some)),
             }
         };
@@ -60,7 +60,7 @@ impl<'d> Reader<'d> {
         let point: ReadValue<'d, Point> =
             |reader, node, what| Some(reader.vector(node, what)?.map(Vec2::to_point));
         let mut vertices = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let channel = self.channel(Some(value), "this setup position", "(0, (10, 20))", point);
             vertices.extend(vertex.zip(channel));
@@ -79,13 +79,13 @@ impl<'d> Reader<'d> {
 
     fn keyed_weights_of(&mut self, art: Spanned<String>, node: &Node) -> Option<ArtWeightsDoc> {
         let example = "{3: [(0, {\"chest\": 1}), (1, {\"hip\": 1})]}";
-        let entries = self.map(node, "the map of this art's weights", example)?;
+        let entries = self.map(node, "the weights of this art", example)?;
         let row: ReadValue<'d, WeightsDoc> = |reader, node, what| {
             let weights = reader.weights(node, what)?;
             Some(Spanned::new(weights, node.span))
         };
         let mut vertices = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let channel = self.channel(Some(value), "this row of weights", "(0, {\"chest\": 1})", row);
             vertices.extend(vertex.zip(channel));

@@ -11,7 +11,7 @@ use crate::doc::{
 use crate::read::Reader;
 use crate::read::fields::Fields;
 use crate::span::Spanned;
-use crate::text::{Entry, Kind, Node, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 const CHANNELS: [&str; 9] =
     ["rotate", "angle", "move", "origin", "scale", "stretch", "parent", "setup_origin", "setup_angle"];
@@ -37,7 +37,7 @@ const EXTEND: [(&str, Extend); 5] = [
     ("PingPong", Extend::PingPong),
 ];
 
-/// Those with numbers are only for the list of what there is: they are no words, so nothing that is written equals them.
+/// Those with numbers are only for the list in messages: no word equals them.
 const EASE: [(&str, Ease); 6] = [
     ("Hold", Ease::Hold),
     ("Linear", Ease::Linear),
@@ -47,7 +47,7 @@ const EASE: [(&str, Ease); 6] = [
     ("Tcb(tension, continuity, bias)", Ease::Smooth),
 ];
 
-/// Eases with numbers: how many, in words, and an example.
+/// Eases with numbers: their count, the count as text, and an example.
 const EASE_OF_NUMBERS: [(&str, usize, &str, &str); 3] = [
     ("Ease", 2, "two", "Ease(0.4, 0.4)"),
     ("Bezier", 4, "four", "Bezier(0.4, 0, 0.6, 1)"),
@@ -88,7 +88,7 @@ impl<'d> Reader<'d> {
         clip
     }
 
-    /// A driver; none if it does not say which bone drives.
+    /// A driver; none without `bone`.
     pub(super) fn driver(&mut self, node: &Node) -> Option<DriverDoc> {
         let known = &["bone", "value", "bones", "offsets", "art"];
         let example = DRIVER_LIST.trim_matches(['[', ']']);
@@ -120,7 +120,7 @@ impl<'d> Reader<'d> {
     }
 
     fn channels(&mut self, bone: Spanned<String>, node: &Node) -> BoneChannelsDoc {
-        let owner = format!("the movement of bone \"{}\"", shortened(&bone.value));
+        let owner = format!("the channels of bone \"{}\"", shortened(&bone.value));
         let mut channels = BoneChannelsDoc { bone, ..BoneChannelsDoc::default() };
         let Some(mut fields) = self.fields(node, &owner, "(rotate: [(0, 0), (1, 30)])", &CHANNELS) else {
             return channels;
@@ -130,7 +130,7 @@ impl<'d> Reader<'d> {
         let point: ReadValue<'d, Point> =
             |reader, node, what| Some(reader.vector(node, what)?.map(Vec2::to_point));
         let scale: ReadValue<'d, Vec2> = |reader, node, what| match node.kind {
-            Kind::Number(both) => Some(Spanned::new(Vec2::new(both, both), node.span)),
+            NodeKind::Number(both) => Some(Spanned::new(Vec2::new(both, both), node.span)),
             _ => reader.vector(node, what),
         };
         channels.rotate = self.channel(fields.take("rotate"), "`rotate`", "(0, 30)", number);
@@ -149,7 +149,7 @@ impl<'d> Reader<'d> {
     fn offsets(&mut self, art: Spanned<String>, node: &Node) -> Option<ArtOffsetsDoc> {
         let entries = self.map(node, "the offset of this art", "{3: [(0, (0, 0)), (1, (4, 9))]}")?;
         let mut vertices = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let read: ReadValue<'d, Vec2> = |reader, node, what| reader.vector(node, what);
             let mut bone = None;
@@ -189,7 +189,7 @@ impl<'d> Reader<'d> {
         let node = node?;
         let (mut extend, mut default) = (None, None);
         let mut keys = Some(node);
-        if let Kind::Struct(..) = node.kind {
+        if let NodeKind::Struct(..) = node.kind {
             let whole = format!("(keys: [{example}], extend: Loop)");
             let known = [&["keys", "ease", "extend"], own].concat();
             let mut fields = self.fields(node, what, &whole, &known)?;
@@ -211,9 +211,9 @@ impl<'d> Reader<'d> {
     }
 
     pub(super) fn keys<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
-        if let Kind::Number(_) | Kind::Tuple(None, _) = node.kind {
+        if let NodeKind::Number(_) | NodeKind::Tuple(None, _) = node.kind {
             let diagnostic =
-                Diagnostic::error(format!("{what} is {}, and a list of keys belongs here", node.describe()));
+                Diagnostic::error(format!("{what} must be a list of keys, and it is {}", node.describe()));
             self.report(node.span, diagnostic.help(format!("write keys in square brackets: [{example}]")));
             return None;
         }
@@ -222,15 +222,15 @@ impl<'d> Reader<'d> {
             let diagnostic = Diagnostic::error(format!("{what} has no keys"));
             self.report(
                 node.span,
-                diagnostic.help(format!("write at least one, [{example}], or leave it out")),
+                diagnostic.help(format!("write at least one key, [{example}], or remove the channel")),
             );
         }
-        if !items.is_empty() && items.iter().all(|item| matches!(item.kind, Kind::Number(_))) {
+        if !items.is_empty() && items.iter().all(|item| matches!(item.kind, NodeKind::Number(_))) {
             let diagnostic =
-                Diagnostic::error(format!("{what} is a list of numbers, and a list of keys belongs here"));
+                Diagnostic::error(format!("{what} must be a list of keys, and it is a list of numbers"));
             self.report(
                 node.span,
-                diagnostic.help(format!("a key is a pair of time and value: [{example}]")),
+                diagnostic.help(format!("write keys as pairs of time and value: [{example}]")),
             );
             return None;
         }
@@ -240,10 +240,10 @@ impl<'d> Reader<'d> {
     /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
     pub(super) fn key<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<KeyParts<'t>> {
         let items = match &node.kind {
-            Kind::Tuple(None, items) => items.as_slice(),
-            Kind::List(items) if items.len() == 2 || items.len() == 3 => {
+            NodeKind::Tuple(None, items) => items.as_slice(),
+            NodeKind::List(items) if items.len() == 2 || items.len() == 3 => {
                 let diagnostic = Diagnostic::error(format!("this key of {what} is in square brackets"));
-                self.report(node.span, diagnostic.help(format!("keys stand in round ones: {example}")));
+                self.report(node.span, diagnostic.help(format!("write keys in round brackets: {example}")));
                 return None;
             }
             _ => {
@@ -254,16 +254,17 @@ impl<'d> Reader<'d> {
         let (time, value, third) = match items {
             [time, value] => (time, value, None),
             [time, value, third] => (time, value, Some(third)),
-            items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => return None,
+            items if items.iter().any(|item| matches!(item.kind, NodeKind::Broken)) => return None,
             items => {
                 let message = format!(
-                    "a key has a time, a value and perhaps an ease, and here are {} parts",
+                    "a key is a time, a value and an optional ease, and here are {} parts",
                     items.len()
                 );
-                let pairs = items.len() == 4 && items.iter().all(|item| matches!(item.kind, Kind::Number(_)));
+                let pairs =
+                    items.len() == 4 && items.iter().all(|item| matches!(item.kind, NodeKind::Number(_)));
                 let help = match pairs {
-                    true => "are these decimal commas? numbers are written with a point: 0.5".to_owned(),
-                    false => format!("like {example}"),
+                    true => "if these are decimal commas, write decimal numbers with a point: 0.5".to_owned(),
+                    false => format!("write for example {example}"),
                 };
                 self.report(node.span, Diagnostic::error(message).help(help));
                 return None;
@@ -273,17 +274,18 @@ impl<'d> Reader<'d> {
     }
 
     fn ease(&mut self, node: &Node, what: &str) -> Option<Spanned<Ease>> {
-        let Kind::Tuple(Some(name), items) = &node.kind else {
-            if let Kind::Word(word) = &node.kind
+        let NodeKind::Tuple(Some(name), items) = &node.kind else {
+            if let NodeKind::Word(word) = &node.kind
                 && let Some((name, _, count, example)) = EASE_OF_NUMBERS.iter().find(|ease| ease.0 == word)
             {
                 let diagnostic = Diagnostic::error(format!("`{name}` needs {count} numbers"));
-                self.report(node.span, diagnostic.help(format!("like {example}")));
+                self.report(node.span, diagnostic.help(format!("write for example {example}")));
                 return None;
             }
-            if matches!(node.kind, Kind::Number(_)) {
+            if matches!(node.kind, NodeKind::Number(_)) {
                 let diagnostic = Diagnostic::error(format!("{what} is a word, not a number"));
-                let help = "a key is (time, value, ease); a pair as value stands in brackets: (0, (10, 20))";
+                let help =
+                    "write a key as (time, value, ease), and a pair as value in brackets: (0, (10, 20))";
                 self.report(node.span, diagnostic.help(help));
                 return None;
             }
@@ -297,7 +299,7 @@ impl<'d> Reader<'d> {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
             let all: Vec<String> = EASE.iter().map(|(name, _)| format!("`{name}`")).collect();
-            self.report(name.span, diagnostic.help(format!("it is one of {}", all.join(", "))));
+            self.report(name.span, diagnostic.help(format!("write one of {}", all.join(", "))));
             return None;
         };
         let mut numbers = Vec::with_capacity(4);
@@ -312,7 +314,10 @@ impl<'d> Reader<'d> {
             }
             _ => {
                 let message = format!("`{known}` needs {count} numbers, and here are {}", numbers.len());
-                self.report(node.span, Diagnostic::error(message).help(format!("like {example}")));
+                self.report(
+                    node.span,
+                    Diagnostic::error(message).help(format!("write for example {example}")),
+                );
                 return None;
             }
         };
@@ -326,16 +331,16 @@ impl<'d> Reader<'d> {
         let mut keys = Vec::with_capacity(items.len());
         for item in items {
             let Some((time, mut value, third)) = self.key(item, "`parent`", example) else { continue };
-            if let Kind::Some(inner) = &value.kind {
+            if let NodeKind::Some(inner) = &value.kind {
                 value = inner;
             }
             let parent = match value.kind {
-                Kind::None => Some(Spanned::new(None, value.span)),
+                NodeKind::None => Some(Spanned::new(None, value.span)),
                 _ => self
                     .text(value, "the new parent", "\"hand\", or None for a root")
                     .map(|name| name.map(Some)),
             };
-            let keep = third.and_then(|node| self.word(node, "what a new parent keeps", &KEEP));
+            let keep = third.and_then(|node| self.word(node, "`keep` of a parent key", &KEEP));
             let Some((time, parent)) = time.zip(parent) else { continue };
             keys.push(ParentKey { span: item.span, time, parent, keep });
         }

@@ -5,14 +5,15 @@ use kurbo::{Point, Vec2};
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    AimDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
-    EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, Spot, TargetDoc,
+    AimDoc, AttachmentPointDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind,
+    CopyDoc, DistanceDoc, EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space,
+    TargetDoc,
 };
 use crate::read::Reader;
 use crate::read::clips::ReadValue;
 use crate::read::fields::Fields;
 use crate::span::{Span, Spanned};
-use crate::text::{Kind, Node, shortened};
+use crate::text::{Node, NodeKind, shortened};
 
 /// Constraints as they are written.
 pub(super) const CONSTRAINT_LIST: &str = "[Ik(name: \"hand\", tip: \"fore.L\", target: \"goal\", chain: 2)]";
@@ -37,8 +38,8 @@ impl<'d> Reader<'d> {
     /// A constraint; none if its kind or what it cannot do without is unreadable.
     pub(super) fn constraint(&mut self, node: &Node) -> Option<ConstraintDoc> {
         let name = match &node.kind {
-            Kind::Struct(name, _) | Kind::Tuple(name, _) => name.as_deref(),
-            Kind::Broken => return None,
+            NodeKind::Struct(name, _) | NodeKind::Tuple(name, _) => name.as_deref(),
+            NodeKind::Broken => return None,
             _ => {
                 self.wrong(
                     node,
@@ -51,8 +52,8 @@ impl<'d> Reader<'d> {
         };
         let Some(kind) = name else {
             let span = Span::new(node.span.start, node.span.start + 1);
-            let diagnostic = Diagnostic::error("this constraint does not say of what kind it is");
-            self.report(span, diagnostic.help(format!("it is one of {}", kinds())));
+            let diagnostic = Diagnostic::error("this constraint has no kind");
+            self.report(span, diagnostic.help(format!("write one of {}", kinds())));
             return None;
         };
         let errors = self.diagnostics.error_count();
@@ -122,7 +123,7 @@ impl<'d> Reader<'d> {
                 if let Some(near) = nearest(other, KINDS) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
-                self.report(kind.span, diagnostic.help(format!("it is one of {}", kinds())));
+                self.report(kind.span, diagnostic.help(format!("write one of {}", kinds())));
                 return None;
             }
         };
@@ -173,9 +174,9 @@ impl<'d> Reader<'d> {
         Some(self.chain(fields, end))
     }
 
-    /// One end; `who` is the field that names its bone.
-    fn end(&mut self, fields: &mut Fields<'_>, who: &str) -> Option<EndDoc> {
-        let tip = self.bone_field(fields, who);
+    /// One end; `tip` is the field that names its bone.
+    fn end(&mut self, fields: &mut Fields<'_>, tip: &str) -> Option<EndDoc> {
+        let tip = self.bone_field(fields, tip);
         let point = self.spot(fields, "point");
         let target = fields.take("target").and_then(|node| self.target(node));
         let target_point = self.spot(fields, "target_point");
@@ -277,7 +278,9 @@ impl<'d> Reader<'d> {
     /// `"goal"` or `(120, 80)`.
     fn target(&mut self, node: &Node) -> Option<TargetDoc> {
         match node.kind {
-            Kind::Text(_) | Kind::Word(_) => self.text(node, "`target`", "\"goal\"").map(TargetDoc::Bone),
+            NodeKind::Text(_) | NodeKind::Word(_) => {
+                self.text(node, "`target`", "\"goal\"").map(TargetDoc::Bone)
+            }
             _ => self.point_of(node, "`target`, a bone or a point of the canvas,").map(TargetDoc::Place),
         }
     }
@@ -287,14 +290,16 @@ impl<'d> Reader<'d> {
     }
 
     /// `Origin`, `Tip` or `(12, 5)`.
-    fn spot(&mut self, fields: &mut Fields<'_>, name: &str) -> Option<Spanned<Spot>> {
+    fn spot(&mut self, fields: &mut Fields<'_>, name: &str) -> Option<Spanned<AttachmentPointDoc>> {
         let node = fields.take(name)?;
         let what = format!("`{name}`");
         match node.kind {
-            Kind::Word(_) | Kind::Text(_) => {
-                self.word(node, &what, &[("Origin", Spot::Origin), ("Tip", Spot::Tip)])
-            }
-            _ => self.point_of(node, &what).map(|at| at.map(Spot::At)),
+            NodeKind::Word(_) | NodeKind::Text(_) => self.word(
+                node,
+                &what,
+                &[("Origin", AttachmentPointDoc::Origin), ("Tip", AttachmentPointDoc::Tip)],
+            ),
+            _ => self.point_of(node, &what).map(|at| at.map(AttachmentPointDoc::At)),
         }
     }
 
@@ -307,7 +312,7 @@ impl<'d> Reader<'d> {
     }
 
     fn channels_of(&mut self, name: Spanned<String>, node: &Node) -> ConstraintChannelsDoc {
-        let owner = format!("what constraint \"{}\" does", shortened(&name.value));
+        let owner = format!("the channels of constraint \"{}\"", shortened(&name.value));
         let mut channels = ConstraintChannelsDoc { name, ..ConstraintChannelsDoc::default() };
         let known = ["mix", "target", "bend", "softness", "position", "distance", "holds"];
         let Some(mut fields) = self.fields(node, &owner, "(mix: [(0, 0), (1, 1)])", &known) else {
@@ -334,9 +339,10 @@ impl<'d> Reader<'d> {
         let mut keys = Vec::new();
         for item in self.keys(node, "`bend`", example)? {
             let Some((time, value, third)) = self.key(item, "`bend`", example) else { continue };
-            let bend = self.word(value, "the side", &BEND);
+            let bend = self.word(value, "a key of `bend`", &BEND);
             if let Some(third) = third {
-                let diagnostic = Diagnostic::error("a side has no ease: it changes at its time");
+                let diagnostic =
+                    Diagnostic::error("a key of `bend` cannot have an ease: it changes at its time");
                 self.report(third.span, diagnostic);
             }
             keys.extend(time.zip(bend));
@@ -354,7 +360,9 @@ impl<'d> Reader<'d> {
         let until = until.and_then(|node| self.number(node, "`until`", "0.6"));
         let at = fields.take("at").and_then(|node| self.point_of(node, "`at`"));
         let ease = fields.take("ease").and_then(|node| match node.kind {
-            Kind::Number(_) => self.number(node, "`ease`", "0.1").map(|ease| ease.map(|ease| (ease, ease))),
+            NodeKind::Number(_) => {
+                self.number(node, "`ease`", "0.1").map(|ease| ease.map(|ease| (ease, ease)))
+            }
             _ => self.pair(node, "`ease`", "(0.1, 0.1)"),
         });
         let drift = fields.take("drift").and_then(|node| self.vector(node, "`drift`"));

@@ -4,13 +4,13 @@
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::read::Reader;
 use crate::span::Span;
-use crate::text::{Kind, Node, shortened};
+use crate::text::{Node, NodeKind, shortened};
 
 /// Fields that wait to be taken.
 pub(super) struct Fields<'t> {
     /// Whose fields: `bone "hip"`.
     owner: String,
-    /// Where to say that one is missing.
+    /// The place of the message about a missing field.
     head: Span,
     list: Vec<(&'t str, &'t Node)>,
     /// Whether every name and value was readable.
@@ -18,14 +18,15 @@ pub(super) struct Fields<'t> {
 }
 
 impl<'t> Fields<'t> {
-    /// The value of a field. `None` means that it is not given and `Some(…)` what is in it, as RON readers know them.
+    /// The value of a field. `None` means that it is not given and `Some(…)` what is in it, as RON readers
+    /// know them.
     pub(super) fn take(&mut self, name: &str) -> Option<&'t Node> {
         let index = self.list.iter().position(|&(field, _)| field == name)?;
         let mut node = self.list.swap_remove(index).1;
-        while let Kind::Some(inner) = &node.kind {
+        while let NodeKind::Some(inner) = &node.kind {
             node = inner;
         }
-        (!matches!(node.kind, Kind::None)).then_some(node)
+        (!matches!(node.kind, NodeKind::None)).then_some(node)
     }
 }
 
@@ -42,31 +43,33 @@ impl Reader<'_> {
         let mut head = Span::new(node.span.start, (node.span.start + 1).min(node.span.end));
         let mut list: Vec<(&'t str, Span, &'t Node)> = Vec::new();
         match &node.kind {
-            Kind::Struct(name, fields) => {
+            NodeKind::Struct(name, fields) => {
                 head = name.as_ref().map_or(head, |name| name.span);
                 list.extend(
                     fields.iter().map(|field| (field.name.value.as_str(), field.name.span, &field.value)),
                 );
             }
-            Kind::Tuple(name, items) if items.iter().all(|item| matches!(item.kind, Kind::Broken)) => {
+            NodeKind::Tuple(name, items)
+                if items.iter().all(|item| matches!(item.kind, NodeKind::Broken)) =>
+            {
                 head = name.as_ref().map_or(head, |name| name.span);
                 complete = items.is_empty();
             }
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let diagnostic = Diagnostic::error(format!(
-                    "{owner} stands in curly brackets, and round ones belong here"
+                    "{owner} is in curly brackets, and round brackets are needed here"
                 ));
                 self.report(head, diagnostic.help(format!("write {example}")));
                 for entry in entries {
                     match &entry.key.kind {
-                        Kind::Word(name) | Kind::Text(name) => {
+                        NodeKind::Word(name) | NodeKind::Text(name) => {
                             list.push((name, entry.key.span, &entry.value))
                         }
                         _ => complete = false,
                     }
                 }
             }
-            Kind::Broken => return None,
+            NodeKind::Broken => return None,
             _ => {
                 self.wrong(node, owner, "a group of fields in round brackets", example);
                 return None;
@@ -82,7 +85,7 @@ impl Reader<'_> {
                 let diagnostic = Diagnostic::error(format!("{owner} has `{name}` twice"));
                 self.report(span, diagnostic.related(place, "first here"));
             } else {
-                complete &= !matches!(value.kind, Kind::Broken);
+                complete &= !matches!(value.kind, NodeKind::Broken);
                 taken.push((name, span, value));
             }
         }

@@ -6,7 +6,7 @@ mod bones;
 mod clips;
 mod constraints;
 mod fields;
-mod shots;
+mod sequences;
 mod skin;
 mod springs;
 mod values;
@@ -16,12 +16,12 @@ use std::borrow::Cow;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::span::{SourceId, Span, Spanned};
-use crate::text::{self, Entry, Kind, Node};
+use crate::text::{self, EntryNode, Node, NodeKind};
 
 use clips::DRIVER_LIST;
 use constraints::CONSTRAINT_LIST;
 use fields::Fields;
-use shots::SHOT_MAP;
+use sequences::SHOT_MAP;
 use springs::SPRING_LIST;
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
@@ -110,7 +110,7 @@ impl Reader<'_> {
         ];
         self.is_kind(root, kind);
         let is_part = kind.name == PART.name;
-        // What a part cannot have is not offered to anybody who misspells a field of one.
+        // Fields that a part cannot have are not suggested for a misspelled field.
         let offered: Vec<&str> =
             known.iter().copied().filter(|field| !is_part || !WHOLE_ALONE.contains(field)).collect();
         let root = if is_part { Cow::Owned(self.belongs_to_the_rig(root)) } else { Cow::Borrowed(root) };
@@ -120,8 +120,8 @@ impl Reader<'_> {
         doc.include = self.includes(&mut fields);
         if !is_part {
             let drawing = match &root.kind {
-                // What is called a part needs other words than a drawing.
-                Kind::Struct(Some(name), _) if name.value == PART.name => fields.take("drawing"),
+                // A part has another message than a drawing.
+                NodeKind::Struct(Some(name), _) if name.value == PART.name => fields.take("drawing"),
                 _ => self.required(&mut fields, "drawing", "drawing: \"hero.svg\""),
             };
             doc.drawing = drawing.and_then(|node| self.path(node, "`drawing`", "hero.svg"));
@@ -173,8 +173,7 @@ impl Reader<'_> {
         let node = self.required(fields, "version", "version: 1")?;
         let version = self.number(node, "`version`", "1")?;
         if version.value != 1.0 {
-            let message =
-                format!("this rig says version {}, and only version 1 is known here", version.value);
+            let message = format!("`version` is {}, and this program reads only version 1", version.value);
             self.report(version.span, Diagnostic::error(message).help("write version: 1"));
             return None;
         }
@@ -183,16 +182,16 @@ impl Reader<'_> {
 
     /// A whole rig is no part, and a part is no rig.
     fn is_kind(&mut self, root: &Node, kind: &FileKind) {
-        let (Kind::Struct(Some(name), _) | Kind::Tuple(Some(name), _)) = &root.kind else { return };
+        let (NodeKind::Struct(Some(name), _) | NodeKind::Tuple(Some(name), _)) = &root.kind else { return };
         let (message, help) = match (name.value.as_str(), kind.name) {
             (written, wanted) if written == wanted => return,
             ("Part", _) => (
-                "this is a part of a rig, and the rig is the file that includes it".to_owned(),
-                "use that file, or begin this one with `Rig(` and give it a `drawing`",
+                "this file is a part of a rig, and a rig is needed here".to_owned(),
+                "use the file that includes it, or begin this one with `Rig(` and add `drawing`",
             ),
             ("Rig", _) => (
-                "this is a whole rig, and only parts can be included".to_owned(),
-                "begin it with `Part(`; `drawing`, `fps`, `tolerance` and `blend` stay in the rig",
+                "this file is a whole rig, and only parts can be included".to_owned(),
+                "begin it with `Part(`, and keep `drawing`, `fps`, `tolerance` and `blend` in the rig",
             ),
             (other, "Part") => {
                 let shown = text::shortened(other);
@@ -210,14 +209,14 @@ impl Reader<'_> {
     /// A part without the fields that only a rig has; they are reported.
     fn belongs_to_the_rig(&mut self, root: &Node) -> Node {
         let mut root = root.clone();
-        let whole_rig = matches!(&root.kind, Kind::Struct(Some(name), _) if name.value == "Rig");
-        if let Kind::Struct(_, fields) = &mut root.kind {
+        let whole_rig = matches!(&root.kind, NodeKind::Struct(Some(name), _) if name.value == "Rig");
+        if let NodeKind::Struct(_, fields) = &mut root.kind {
             fields.retain(|field| {
                 let name = field.name.value.as_str();
                 let belongs = !WHOLE_ALONE.contains(&name);
-                // Of a whole rig it was said that it is one.
+                // A whole rig was reported already.
                 if !belongs && !whole_rig {
-                    let message = format!("`{name}` is said by the rig, not by a part of it");
+                    let message = format!("a part cannot have `{name}`");
                     let help = format!("move `{name}` to the file that includes this one");
                     self.report(field.name.span, Diagnostic::error(message).help(help));
                 }
@@ -233,7 +232,7 @@ impl Reader<'_> {
         let Some(node) = fields.take("include") else { return Vec::new() };
         let items = match &node.kind {
             // One file needs no list.
-            Kind::Text(_) => std::slice::from_ref(node),
+            NodeKind::Text(_) => std::slice::from_ref(node),
             _ => self.list(node, "`include`", example).unwrap_or_default(),
         };
         let named = items.iter().filter_map(|item| {
@@ -249,7 +248,7 @@ impl Reader<'_> {
     fn path(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<String>> {
         let path = self.text(node, what, &format!("\"{example}\""))?;
         if path.value.trim().is_empty() {
-            let diagnostic = Diagnostic::error(format!("{what} names no file"));
+            let diagnostic = Diagnostic::error(format!("{what} is empty"));
             let help = match what {
                 "`drawing`" => format!("write drawing: \"{example}\""),
                 _ => format!("write \"{example}\""),
@@ -280,7 +279,7 @@ impl Reader<'_> {
         let Some(entries) = self.map(node, what, example) else { return (Vec::new(), false) };
         let mut named = Vec::with_capacity(entries.len());
         let mut complete = true;
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             match self.key_text(key, of) {
                 Some(name) => named.push((name, value)),
                 None => complete = false,
@@ -307,7 +306,7 @@ impl Reader<'_> {
                         *again = true;
                     }
                     let place = self.place(before.span);
-                    let diagnostic = Diagnostic::error(format!("{} is there twice", show(&key.value)));
+                    let diagnostic = Diagnostic::error(format!("{} occurs twice", show(&key.value)));
                     self.report(key.span, diagnostic.related(place, "first here"));
                 }
                 _ => first = Some(key),
@@ -364,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_readable_is_kept_beside_a_mistake() {
+    fn readable_parts_are_kept_after_an_error() {
         let mut diagnostics = Diagnostics::new();
         let text = r#"(version: 1, drawing: "a.svg", bones: {"a": (from: [1, 2], length: 3), "b": 7})"#;
         let doc = read(SourceId::default(), text, &mut diagnostics).unwrap();

@@ -3,13 +3,13 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    ArtNames, BindingDoc, Blend, ClipFollow, ExplicitDoc, FollowDoc, LookDoc, Method, PaintDoc, RigidDoc,
-    SmoothDoc, Stroke, VertexWeightsDoc, WeightsDoc,
+    ArtNames, BindingDoc, Blend, ClipFollow, ExplicitDoc, FollowDoc, Method, PaintDoc, PaintOptionsDoc,
+    RigidDoc, SmoothDoc, Stroke, VertexWeightsDoc, WeightsDoc,
 };
 use crate::read::Reader;
 use crate::read::fields::Fields;
 use crate::span::{Span, Spanned};
-use crate::text::{Entry, Kind, Node, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 const KINDS: [&str; 3] = ["Rigid", "Smooth", "Explicit"];
 
@@ -19,8 +19,8 @@ const METHODS: [&str; 4] = ["Envelope", "Heat", "Biharmonic", "Auto"];
 impl Reader<'_> {
     pub(super) fn binding(&mut self, node: &Node) -> Option<BindingDoc> {
         let name = match &node.kind {
-            Kind::Struct(name, _) | Kind::Tuple(name, _) => name.as_deref(),
-            Kind::Broken => return None,
+            NodeKind::Struct(name, _) | NodeKind::Tuple(name, _) => name.as_deref(),
+            NodeKind::Broken => return None,
             _ => {
                 self.wrong(
                     node,
@@ -33,7 +33,7 @@ impl Reader<'_> {
         };
         let Some(name) = name else {
             let span = Span::new(node.span.start, node.span.start + 1);
-            let diagnostic = Diagnostic::error("this binding does not say of what kind it is");
+            let diagnostic = Diagnostic::error("this binding has no kind");
             self.report(span, diagnostic.help("write `Rigid(`, `Smooth(` or `Explicit(`"));
             return None;
         };
@@ -52,8 +52,7 @@ impl Reader<'_> {
                 if let Some(near) = nearest(other, KINDS) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
-                let help =
-                    "`Rigid` lets one bone carry the art, `Smooth` finds weights, `Explicit` has them typed";
+                let help = "write `Rigid` for one bone, `Smooth` for computed weights, or `Explicit` for your own weights";
                 self.report(name.span, diagnostic.help(help));
                 None
             }
@@ -92,13 +91,20 @@ impl Reader<'_> {
             self.word(node, "`method`", &choices)
         });
         let follow = self.follow(&mut fields);
-        let look = self.look(&mut fields);
-        Some(BindingDoc::Smooth(SmoothDoc { span: node.span, art: art?, bones, method, follow, look }))
+        let paint_options = self.paint_options(&mut fields);
+        Some(BindingDoc::Smooth(SmoothDoc {
+            span: node.span,
+            art: art?,
+            bones,
+            method,
+            follow,
+            paint_options,
+        }))
     }
 
     /// One name, or a list of names.
     fn art_names(&mut self, node: &Node, example: &str) -> Option<ArtNames> {
-        let Kind::List(items) = &node.kind else {
+        let NodeKind::List(items) = &node.kind else {
             return self.text(node, "`art`", example).map(ArtNames::from);
         };
         let names: Vec<Spanned<String>> =
@@ -107,17 +113,17 @@ impl Reader<'_> {
         (names.is_empty() == items.is_empty()).then_some(ArtNames { span: node.span, names })
     }
 
-    /// The art of a binding that has typed weights: vertices belong to one path.
+    /// The art of an `Explicit` binding: vertices belong to one path.
     fn one_name(&mut self, node: &Node) -> Option<Spanned<String>> {
-        let Kind::List(items) = &node.kind else { return self.text(node, "`art`", "\"cape\"") };
+        let NodeKind::List(items) = &node.kind else { return self.text(node, "`art`", "\"cape\"") };
         match items.as_slice() {
             [one] => self.text(one, "`art`", "\"cape\""),
             items => {
                 let (message, help) = match items.len() {
-                    0 => ("this binding names no art".to_owned(), "write art: \"cape\""),
+                    0 => ("`art` of this binding is empty".to_owned(), "write art: \"cape\""),
                     count => (
-                        format!("`Explicit` types the weights of one path, and {count} are listed"),
-                        "write an `Explicit` for each path, or bind all of them together with `Smooth`",
+                        format!("`Explicit` has the weights of one path, and {count} are listed"),
+                        "write one `Explicit` for each path, or bind all of them together with `Smooth`",
                     ),
                 };
                 self.report(node.span, Diagnostic::error(message).help(help));
@@ -141,7 +147,7 @@ impl Reader<'_> {
     }
 
     /// `paint`, `stroke` and `clip` of a binding.
-    fn look(&mut self, fields: &mut Fields<'_>) -> LookDoc {
+    fn paint_options(&mut self, fields: &mut Fields<'_>) -> PaintOptionsDoc {
         let paint = fields.take("paint").and_then(|node| self.paint(node)).unwrap_or_default();
         let stroke = fields.take("stroke").and_then(|node| {
             self.word(node, "`stroke`", &[("Constant", Stroke::Constant), ("Uniform", Stroke::Uniform)])
@@ -149,39 +155,42 @@ impl Reader<'_> {
         let clip = fields.take("clip").and_then(|node| {
             self.word(node, "`clip`", &[("Follow", ClipFollow::Follow), ("Still", ClipFollow::Still)])
         });
-        LookDoc { paint, stroke, clip }
+        PaintOptionsDoc { paint, stroke, clip }
     }
 
     /// `Follow`, `Still` or `Bone("chest")`.
     fn paint(&mut self, node: &Node) -> Option<PaintDoc> {
-        let help = "it is one of `Follow`, `Still`, `Bone(\"chest\")`";
+        let help = "write one of `Follow`, `Still`, `Bone(\"chest\")`";
         match &node.kind {
-            Kind::Tuple(Some(name), items) if name.value == "Bone" => match items.as_slice() {
+            NodeKind::Tuple(Some(name), items) if name.value == "Bone" => match items.as_slice() {
                 [bone] => return self.text(bone, "the bone of `paint`", "\"chest\"").map(PaintDoc::Bone),
                 _ => {
-                    let message = "`paint` follows one bone".to_owned();
-                    self.report(node.span, Diagnostic::error(message).help("like Bone(\"chest\")"));
+                    let message = "`Bone` of `paint` needs one bone".to_owned();
+                    self.report(
+                        node.span,
+                        Diagnostic::error(message).help("write for example Bone(\"chest\")"),
+                    );
                 }
             },
-            Kind::Word(word) | Kind::Text(word) if word == "Bone" => {
-                let message = "`paint` does not say which bone it follows".to_owned();
-                self.report(node.span, Diagnostic::error(message).help("like Bone(\"chest\")"));
+            NodeKind::Word(word) | NodeKind::Text(word) if word == "Bone" => {
+                let message = "`Bone` of `paint` has no bone".to_owned();
+                self.report(node.span, Diagnostic::error(message).help("write for example Bone(\"chest\")"));
             }
-            Kind::Word(word) | Kind::Text(word) if !["Follow", "Still"].contains(&word.as_str()) => {
+            NodeKind::Word(word) | NodeKind::Text(word) if !["Follow", "Still"].contains(&word.as_str()) => {
                 let mut diagnostic = Diagnostic::error(format!("`paint` cannot be `{}`", shortened(word)));
                 if let Some(near) = nearest(word, ["Follow", "Still", "Bone"]) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
                 self.report(node.span, diagnostic.help(help));
             }
-            Kind::Word(_) | Kind::Text(_) => {
+            NodeKind::Word(_) | NodeKind::Text(_) => {
                 let choices = [("Follow", false), ("Still", true)];
                 let still = self.word(node, "`paint`", &choices)?;
                 return Some(if still.value { PaintDoc::Still } else { PaintDoc::Follow });
             }
-            Kind::Broken => {}
+            NodeKind::Broken => {}
             _ => {
-                let message = format!("`paint` is {}, and a word belongs here", node.describe());
+                let message = format!("`paint` must be a word, and it is {}", node.describe());
                 self.report(node.span, Diagnostic::error(message).help(help));
             }
         }
@@ -197,7 +206,7 @@ impl Reader<'_> {
         let weights = self.required(&mut fields, "weights", "weights: {0: {\"chest\": 1}}");
         let others = fields.take("others");
         let follow = self.follow(&mut fields);
-        let look = self.look(&mut fields);
+        let paint_options = self.paint_options(&mut fields);
         let mut complete = fields.complete;
         let others = others.and_then(|node| {
             let others = self.weights(node, "`others`");
@@ -206,7 +215,7 @@ impl Reader<'_> {
         });
         let entries = weights.and_then(|node| self.map(node, "`weights`", "{0: {\"chest\": 1}}"))?;
         let mut rows = Vec::with_capacity(entries.len());
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let vertex = self.address(key);
             let weights = self.weights(value, "the weight of a vertex");
             complete &= vertex.is_some() && weights.is_some();
@@ -221,7 +230,7 @@ impl Reader<'_> {
             weights,
             others,
             follow,
-            look,
+            paint_options,
             complete,
         }))
     }
@@ -231,7 +240,7 @@ impl Reader<'_> {
         let entries = self.map(node, what, "{\"hip\": 0.6, \"chest\": 0.4}")?;
         let mut list = Vec::with_capacity(entries.len());
         let mut complete = true;
-        for Entry { key, value } in entries {
+        for EntryNode { key, value } in entries {
             let bone = self.key_text(key, "bone");
             let weight = self.number(value, "this weight", "0.5");
             complete &= bone.is_some() && weight.is_some();

@@ -5,7 +5,7 @@ use kurbo::Vec2;
 use crate::doc::SpringDoc;
 use crate::read::Reader;
 use crate::span::Spanned;
-use crate::text::{Kind, Node};
+use crate::text::{Node, NodeKind};
 
 const FIELDS: [&str; 7] = ["chain", "bones", "stiffness", "damping", "mass", "gravity", "mix"];
 
@@ -34,7 +34,7 @@ impl Reader<'_> {
         spring.mix = number(self, "mix", "1");
         spring.gravity = fields.take("gravity").and_then(|node| match node.kind {
             // Down.
-            Kind::Number(down) => Some(Spanned::new(Vec2::new(0.0, down), node.span)),
+            NodeKind::Number(down) => Some(Spanned::new(Vec2::new(0.0, down), node.span)),
             _ => self.vector(node, "`gravity`"),
         });
         spring.complete = fields.complete && errors == self.diagnostics.error_count();

@@ -1,5 +1,5 @@
-//! Single values: numbers, texts, pairs, words, lists and maps, each with what to say when it is something else.
-//! Ranges and meanings are for others.
+//! Single values: numbers, texts, pairs, words, lists and maps, each with the message for a value of another
+//! type. Ranges and meanings are checked elsewhere.
 
 use kurbo::Vec2;
 
@@ -7,24 +7,24 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{VertexAddress, VertexPart};
 use crate::read::Reader;
 use crate::span::Spanned;
-use crate::text::{Entry, Kind, Node, shortened};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
 
 impl Reader<'_> {
-    /// `what` is something else than `wanted`. Silent if that was reported already.
+    /// `what` is something else than `wanted`. Does nothing if that was reported already.
     pub(super) fn wrong(&mut self, node: &Node, what: &str, wanted: &str, example: &str) {
-        if !matches!(node.kind, Kind::Broken) {
+        if !matches!(node.kind, NodeKind::Broken) {
             let diagnostic =
-                Diagnostic::error(format!("{what} is {}, and {wanted} belongs here", node.describe()));
-            self.report(node.span, diagnostic.help(format!("like {example}")));
+                Diagnostic::error(format!("{what} must be {wanted}, and it is {}", node.describe()));
+            self.report(node.span, diagnostic.help(format!("write for example {example}")));
         }
     }
 
     pub(super) fn number(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<f64>> {
         match &node.kind {
-            Kind::Number(value) => return Some(Spanned::new(*value, node.span)),
-            Kind::Text(text) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
+            NodeKind::Number(value) => return Some(Spanned::new(*value, node.span)),
+            NodeKind::Text(text) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
                 let diagnostic =
-                    Diagnostic::error(format!("{what} is in quotes, and a number stands without them"));
+                    Diagnostic::error(format!("{what} is in quotes, and numbers are written without quotes"));
                 self.report(node.span, diagnostic.help(format!("write {}", shortened(text.trim()))));
             }
             _ => self.wrong(node, what, "a number", example),
@@ -34,8 +34,8 @@ impl Reader<'_> {
 
     pub(super) fn text(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<String>> {
         match &node.kind {
-            Kind::Text(text) => return Some(Spanned::new(text.clone(), node.span)),
-            Kind::Word(word) => {
+            NodeKind::Text(text) => return Some(Spanned::new(text.clone(), node.span)),
+            NodeKind::Word(word) => {
                 let diagnostic = Diagnostic::error(format!("{what} has no quotes"));
                 self.report(node.span, diagnostic.help(format!("write \"{}\"", shortened(word))));
             }
@@ -46,7 +46,7 @@ impl Reader<'_> {
 
     /// The key of a map whose keys are names.
     pub(super) fn key_text(&mut self, node: &Node, of: &str) -> Option<Spanned<String>> {
-        if let Kind::Word(word) = &node.kind {
+        if let NodeKind::Word(word) = &node.kind {
             // It is as good as a name once it is reported, and others may refer to it.
             let diagnostic = Diagnostic::error(format!("the name of this {of} has no quotes"));
             self.report(node.span, diagnostic.help(format!("write \"{}\"", shortened(word))));
@@ -62,19 +62,19 @@ impl Reader<'_> {
 
     pub(super) fn boolean(&mut self, node: &Node, what: &str) -> Option<Spanned<bool>> {
         let meant = match &node.kind {
-            Kind::Bool(value) => return Some(Spanned::new(*value, node.span)),
-            Kind::Word(word) | Kind::Text(word) => match word.to_lowercase().as_str() {
+            NodeKind::Bool(value) => return Some(Spanned::new(*value, node.span)),
+            NodeKind::Word(word) | NodeKind::Text(word) => match word.to_lowercase().as_str() {
                 "true" | "yes" | "on" => Some("true"),
                 "false" | "no" | "off" => Some("false"),
                 _ => None,
             },
-            Kind::Number(1.0) => Some("true"),
-            Kind::Number(0.0) => Some("false"),
+            NodeKind::Number(1.0) => Some("true"),
+            NodeKind::Number(0.0) => Some("false"),
             _ => None,
         };
         match meant {
             Some(meant) => {
-                let message = format!("{what} is {}, and `true` or `false` belongs here", node.describe());
+                let message = format!("{what} must be `true` or `false`, and it is {}", node.describe());
                 self.report(node.span, Diagnostic::error(message).help(format!("write {meant}")));
             }
             None => self.wrong(node, what, "`true` or `false`", "true"),
@@ -85,40 +85,41 @@ impl Reader<'_> {
     /// `(1, 2)`.
     pub(super) fn pair(&mut self, node: &Node, what: &str, example: &str) -> Option<Spanned<(f64, f64)>> {
         match &node.kind {
-            Kind::Tuple(None, items) => match items.as_slice() {
+            NodeKind::Tuple(None, items) => match items.as_slice() {
                 [first, second] => {
                     let first = self.number(first, what, "12.5");
                     let second = self.number(second, what, "12.5");
                     return Some(Spanned::new((first?.value, second?.value), node.span));
                 }
-                items if items.iter().any(|item| matches!(item.kind, Kind::Broken)) => {}
+                items if items.iter().any(|item| matches!(item.kind, NodeKind::Broken)) => {}
                 items => {
                     let count = items.len();
-                    let message = format!("{what} is a pair of two numbers, and here {} {count}", are(count));
+                    let message =
+                        format!("{what} must be a pair of numbers, and here {} {count}", are(count));
                     let mut diagnostic = Diagnostic::error(message);
                     diagnostic = match count {
-                        4 => {
-                            diagnostic.help("are these decimal commas? numbers are written with a point: 0.5")
-                        }
-                        _ => diagnostic.help(format!("like {example}")),
+                        4 => diagnostic
+                            .help("if these are decimal commas, write decimal numbers with a point: 0.5"),
+                        _ => diagnostic.help(format!("write for example {example}")),
                     };
                     self.report(node.span, diagnostic);
                 }
             },
-            Kind::List(items) if items.len() == 2 => {
+            NodeKind::List(items) if items.len() == 2 => {
                 let diagnostic =
-                    Diagnostic::error(format!("{what} is a pair, and pairs stand in round brackets"));
+                    Diagnostic::error(format!("{what} is a pair, and pairs are written in round brackets"));
                 let shown = match items.as_slice() {
-                    [Node { kind: Kind::Number(x), .. }, Node { kind: Kind::Number(y), .. }] => {
+                    [Node { kind: NodeKind::Number(x), .. }, Node { kind: NodeKind::Number(y), .. }] => {
                         format!("({x}, {y})")
                     }
                     _ => example.to_owned(),
                 };
                 self.report(node.span, diagnostic.help(format!("write {shown}")));
             }
-            Kind::Struct(None, fields) if fields.len() == 2 => {
-                let diagnostic = Diagnostic::error(format!("{what} is a pair, and pairs have no names"));
-                self.report(node.span, diagnostic.help(format!("like {example}")));
+            NodeKind::Struct(None, fields) if fields.len() == 2 => {
+                let diagnostic =
+                    Diagnostic::error(format!("{what} is a pair, and pairs have no field names"));
+                self.report(node.span, diagnostic.help(format!("write for example {example}")));
             }
             _ => self.wrong(node, what, "a pair of numbers", example),
         }
@@ -133,17 +134,17 @@ impl Reader<'_> {
         choices: &[(&str, T)],
     ) -> Option<Spanned<T>> {
         let list: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
-        let help = format!("it is one of {}", list.join(", "));
-        let (Kind::Word(name) | Kind::Text(name)) = &node.kind else {
-            if !matches!(node.kind, Kind::Broken) {
-                let message = format!("{what} is {}, and a word belongs here", node.describe());
+        let help = format!("write one of {}", list.join(", "));
+        let (NodeKind::Word(name) | NodeKind::Text(name)) = &node.kind else {
+            if !matches!(node.kind, NodeKind::Broken) {
+                let message = format!("{what} must be a word, and it is {}", node.describe());
                 self.report(node.span, Diagnostic::error(message).help(help));
             }
             return None;
         };
         let choice = choices.iter().find(|(choice, _)| choice == name);
-        if matches!(node.kind, Kind::Text(_)) && choice.is_some() {
-            let diagnostic = Diagnostic::error(format!("{what} stands without quotes"));
+        if matches!(node.kind, NodeKind::Text(_)) && choice.is_some() {
+            let diagnostic = Diagnostic::error(format!("{what} is written without quotes"));
             self.report(node.span, diagnostic.help(format!("write {name}")));
             return None;
         }
@@ -160,19 +161,20 @@ impl Reader<'_> {
 
     pub(super) fn list<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Node]> {
         match &node.kind {
-            Kind::List(items) => return Some(items),
+            NodeKind::List(items) => return Some(items),
             _ => self.wrong(node, what, "a list in square brackets", example),
         }
         None
     }
 
-    pub(super) fn map<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [Entry]> {
+    pub(super) fn map<'t>(&mut self, node: &'t Node, what: &str, example: &str) -> Option<&'t [EntryNode]> {
         match &node.kind {
-            Kind::Map(entries) => return Some(entries),
-            Kind::Struct(None, _) => {
-                let diagnostic =
-                    Diagnostic::error(format!("{what} stands in round brackets, and curly ones belong here"));
-                self.report(node.span, diagnostic.help(format!("like {example}")));
+            NodeKind::Map(entries) => return Some(entries),
+            NodeKind::Struct(None, _) => {
+                let diagnostic = Diagnostic::error(format!(
+                    "{what} is in round brackets, and curly brackets are needed here"
+                ));
+                self.report(node.span, diagnostic.help(format!("write for example {example}")));
             }
             _ => self.wrong(node, what, "a map in curly brackets", example),
         }
@@ -182,11 +184,11 @@ impl Reader<'_> {
     /// `3`, `"3.in"` or `"3.out"`.
     pub(super) fn address(&mut self, node: &Node) -> Option<Spanned<VertexAddress>> {
         let address = match &node.kind {
-            Kind::Broken => return None,
-            Kind::Number(value) if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value) => {
+            NodeKind::Broken => return None,
+            NodeKind::Number(value) if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value) => {
                 Some(VertexAddress { vertex: *value as u32, part: VertexPart::Anchor })
             }
-            Kind::Text(text) => {
+            NodeKind::Text(text) => {
                 let (number, part) = match text.split_once('.') {
                     Some((number, "in")) => (number, Some(VertexPart::In)),
                     Some((number, "out")) => (number, Some(VertexPart::Out)),
@@ -200,8 +202,8 @@ impl Reader<'_> {
             _ => None,
         };
         if address.is_none() {
-            let message = format!("{} does not name a vertex", node.describe());
-            let help = "a vertex is its number, from 0 on; its tangents are \"3.in\" and \"3.out\"";
+            let message = format!("{} is not a vertex", node.describe());
+            let help = "write the number of a vertex, from 0; its tangents are \"3.in\" and \"3.out\"";
             self.report(node.span, Diagnostic::error(message).help(help));
         }
         address.map(|address| Spanned::new(address, node.span))

@@ -1,4 +1,4 @@
-//! Bytes to text: UTF-8, as rigs should be, or what else editors save, with a mistake that says where.
+//! Bytes to text: UTF-8, as rigs should be, or what else editors save, with an error and its place.
 //! The text that it returns is the one that all places refer to; it never fails.
 
 use std::borrow::Cow;
@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::span::{SourceId, Span};
 
-/// The text in `bytes`. What is not UTF-8 is reported once, at the first wrong byte, and read as well as possible.
+/// The text in `bytes`. What is not UTF-8 is reported once, at the first wrong byte, and read as well as
+/// possible.
 pub fn decode<'a>(source: SourceId, bytes: &'a [u8], diagnostics: &mut Diagnostics) -> Cow<'a, str> {
     let utf16 = match bytes {
         [0xff, 0xfe, rest @ ..] => Some((rest, u16::from_le_bytes as fn([u8; 2]) -> u16)),
@@ -15,7 +16,7 @@ pub fn decode<'a>(source: SourceId, bytes: &'a [u8], diagnostics: &mut Diagnosti
     };
     if let Some((rest, unit)) = utf16 {
         diagnostics.push(
-            Diagnostic::error("this file is saved as UTF-16, and a rig is UTF-8 text")
+            Diagnostic::error("this file is saved as UTF-16, and a rig must be UTF-8 text")
                 .at(Place::new(source, Span::at(0)))
                 .help("save it again with the encoding UTF-8"),
         );
@@ -27,12 +28,13 @@ pub fn decode<'a>(source: SourceId, bytes: &'a [u8], diagnostics: &mut Diagnosti
     }
     let text = String::from_utf8_lossy(bytes);
     if let Err(fault) = std::str::from_utf8(bytes) {
-        // Everything before the fault is the same in both, and there the lossy text has a replacement character.
+        // Everything before the fault is the same in both, and there the lossy text has a replacement
+        // character.
         let start = fault.valid_up_to();
         let end = start + char::REPLACEMENT_CHARACTER.len_utf8();
         let byte = bytes.get(start).copied().unwrap_or_default();
         diagnostics.push(
-            Diagnostic::error(format!("this is not UTF-8 text: the byte {byte:#04x} means nothing here"))
+            Diagnostic::error(format!("this is not UTF-8 text: the byte {byte:#04x} is not valid here"))
                 .at(Place::new(source, Span::new(start as u32, end as u32)))
                 .help("save the file with the encoding UTF-8"),
         );

@@ -1,5 +1,5 @@
-//! Characters to tokens, one at a time: brackets, words, numbers, texts. White space and comments end here.
-//! What an artist may type instead is understood and reported; nothing stops it.
+//! Characters to tokens, one at a time: brackets, words, numbers, texts. White space and comments are
+//! dropped. Common typing errors are reported and read as what was meant; reading goes on after every error.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ impl Bracket {
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum What<'a> {
+pub(super) enum TokenKind<'a> {
     Open(Bracket),
     Close(Bracket),
     Comma,
@@ -42,7 +42,7 @@ pub(super) enum What<'a> {
 /// A token, its place and whether a line break comes before it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
-    pub(super) what: What<'a>,
+    pub(super) what: TokenKind<'a>,
     pub(super) span: Span,
     pub(super) on_new_line: bool,
 }
@@ -93,20 +93,20 @@ impl<'a, 'd> Lexer<'a, 'd> {
             let start = self.at;
             let rest = self.rest();
             let Some(c) = rest.chars().next() else {
-                return Token { what: What::End, span: self.span_from(start), on_new_line };
+                return Token { what: TokenKind::End, span: self.span_from(start), on_new_line };
             };
             let what = match c {
                 '(' | '[' | '{' | ')' | ']' | '}' | ',' | ':' => {
                     self.at += 1;
                     Some(match c {
-                        '(' => What::Open(Bracket::Round),
-                        '[' => What::Open(Bracket::Square),
-                        '{' => What::Open(Bracket::Curly),
-                        ')' => What::Close(Bracket::Round),
-                        ']' => What::Close(Bracket::Square),
-                        '}' => What::Close(Bracket::Curly),
-                        ',' => What::Comma,
-                        _ => What::Colon,
+                        '(' => TokenKind::Open(Bracket::Round),
+                        '[' => TokenKind::Open(Bracket::Square),
+                        '{' => TokenKind::Open(Bracket::Curly),
+                        ')' => TokenKind::Close(Bracket::Round),
+                        ']' => TokenKind::Close(Bracket::Square),
+                        '}' => TokenKind::Close(Bracket::Curly),
+                        ',' => TokenKind::Comma,
+                        _ => TokenKind::Colon,
                     })
                 }
                 '"' => Some(self.quoted()),
@@ -150,7 +150,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
         }
     }
 
-    /// Whether `#![enable(…)]` stands here, with nothing but blanks before it.
+    /// Whether `#![enable(…)]` is here, with nothing but blanks before it.
     fn is_attribute(&self) -> bool {
         self.rest().strip_prefix("#!").is_some_and(|rest| rest.trim_start_matches(is_blank).starts_with('['))
     }
@@ -183,14 +183,14 @@ impl<'a, 'd> Lexer<'a, 'd> {
             self.swallowed = true;
             self.report(
                 Span::new(start as u32, start as u32 + 2),
-                Diagnostic::error("this comment never ends")
+                Diagnostic::error("this comment is not closed")
                     .help("close it with `*/`, or begin each line with `//`"),
             );
         }
     }
 
     /// A word: letters, digits, `_`, and `.` or `-` within, as bone names have them that lack their quotes.
-    fn word(&mut self) -> What<'a> {
+    fn word(&mut self) -> TokenKind<'a> {
         let start = self.at;
         let rest = self.rest();
         let mut end = rest.len();
@@ -214,33 +214,33 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 self.span_from(start),
                 diagnostic.help(format!("write \"{}\"", super::tree::shortened(word))),
             );
-            return What::Text(Cow::Borrowed(word));
+            return TokenKind::Text(Cow::Borrowed(word));
         }
         match word {
             "inf" | "NaN" | "nan" | "Infinity" => self.not_finite(start),
-            _ => What::Word(word),
+            _ => TokenKind::Word(word),
         }
     }
 
-    fn not_finite(&mut self, start: usize) -> What<'a> {
-        let message = "numbers in a rig are finite: there is no infinity and no \"not a number\"";
+    fn not_finite(&mut self, start: usize) -> TokenKind<'a> {
+        let message = "numbers in a rig must be finite";
         self.report(self.span_from(start), Diagnostic::error(message));
-        What::Broken
+        TokenKind::Broken
     }
 
     /// A number, with whatever is glued to it.
-    fn number(&mut self) -> What<'a> {
+    fn number(&mut self) -> TokenKind<'a> {
         let start = self.at;
         let rest = self.rest();
         if rest.starts_with('−') {
-            let help = "type the hyphen of the keyboard: -";
+            let help = "write a hyphen: -";
             self.at += '−'.len_utf8();
             self.report(
                 self.span_from(start),
-                Diagnostic::error("this minus is a typographic one").help(help),
+                Diagnostic::error("this minus sign is a typographic one").help(help),
             );
             return match self.number() {
-                What::Number(value) => What::Number(-value),
+                TokenKind::Number(value) => TokenKind::Number(-value),
                 other => other,
             };
         }
@@ -260,10 +260,10 @@ impl<'a, 'd> Lexer<'a, 'd> {
             return self.not_finite(start);
         }
         match value_of(written) {
-            Some(value) if value.is_finite() => return What::Number(value),
+            Some(value) if value.is_finite() => return TokenKind::Number(value),
             Some(_) => {
                 self.report(self.span_from(start), Diagnostic::error("this number is too large"));
-                return What::Broken;
+                return TokenKind::Broken;
             }
             None => {}
         }
@@ -277,27 +277,27 @@ impl<'a, 'd> Lexer<'a, 'd> {
             let diagnostic =
                 Diagnostic::error(format!("`{}` is not a number", super::tree::shortened(written)));
             self.report(span, diagnostic.help("numbers look like 12, -0.5 or 1e3"));
-            return What::Broken;
+            return TokenKind::Broken;
         };
         let help = match unit {
             "deg" | "degrees" | "°" => format!("angles are in degrees: write {head}"),
             "rad" => "angles are in degrees: 3.14159rad is 180".into(),
             "s" | "sec" => format!("times are in seconds: write {head}"),
             "ms" => format!("times are in seconds: write {}", value / 1000.0),
-            "f" | "fr" | "frames" => "times are in seconds: divide frames by the frames a second".into(),
+            "f" | "fr" | "frames" => "times are in seconds: divide the number of frames by `fps`".into(),
             "px" => format!("lengths are in the units of the drawing: write {head}"),
             "mm" | "cm" | "in" | "pt" => "lengths are in the user units of the drawing, not on paper".into(),
             "%" => format!("write {}", value / 100.0),
             _ => format!("write {head}"),
         };
         let diagnostic =
-            Diagnostic::error(format!("numbers have no unit here, and this one ends in `{unit}`"));
+            Diagnostic::error(format!("numbers are written without a unit, and this one ends in `{unit}`"));
         self.report(span, diagnostic.help(help));
-        What::Number(value)
+        TokenKind::Number(value)
     }
 
-    /// A character that means nothing, or one that was typed for another.
-    fn stray(&mut self, c: char) -> Option<What<'a>> {
+    /// A character that is not allowed, or one that was typed instead of another.
+    fn stray(&mut self, c: char) -> Option<TokenKind<'a>> {
         let start = self.at;
         self.at += c.len_utf8();
         let here = self.span_from(start);
@@ -311,18 +311,17 @@ impl<'a, 'd> Lexer<'a, 'd> {
                     .filter(|next| matches!(next, '>' | '='))
                     .map_or(0, char::len_utf8);
                 let diagnostic =
-                    Diagnostic::error("`=` stands where `:` belongs").help("write `name: value`");
+                    Diagnostic::error("`=` is written where `:` is needed").help("write `name: value`");
                 self.report(self.span_from(start), diagnostic);
-                Some(What::Colon)
+                Some(TokenKind::Colon)
             }
             ';' => {
-                self.report(here, Diagnostic::error("`;` stands where `,` belongs"));
-                Some(What::Comma)
+                self.report(here, Diagnostic::error("`;` is written where `,` is needed"));
+                Some(TokenKind::Comma)
             }
             '\u{a0}' | '\u{202f}' | '\u{3000}' | '\u{2007}' | '\u{200b}' | '\u{feff}' => {
                 let code = u32::from(c);
-                let message =
-                    format!("this is not an ordinary space (U+{code:04X}), though it looks like one");
+                let message = format!("this character looks like a space and is not one (U+{code:04X})");
                 self.report(here, Diagnostic::error(message).help("delete it and type a space"));
                 None
             }
@@ -332,7 +331,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 self.at +=
                     rest.len() - rest.trim_start_matches(|c: char| skipped(c) && !c.is_ascii_digit()).len();
                 let seen = self.text.get(start..self.at).unwrap_or("").escape_debug().to_string();
-                let message = format!("`{}` means nothing here", super::tree::shortened(&seen));
+                let message = format!("`{}` is not allowed here", super::tree::shortened(&seen));
                 let diagnostic = Diagnostic::error(message);
                 let diagnostic = match c {
                     '/' => diagnostic.help("comments begin with `//`"),

@@ -1,5 +1,5 @@
-//! The text of a rig as a tree with places: a reader for the part of RON that rigs are written in, which goes on
-//! after a mistake. It knows brackets, names, texts and numbers; what they mean is not its business.
+//! The text of a rig as a tree with places: a reader for the part of RON that rigs are written in, which goes
+//! on after a mistake. It knows brackets, names, texts and numbers; what they mean is not its business.
 
 mod decode;
 mod lexer;
@@ -12,6 +12,6 @@ mod tree;
 mod tests;
 
 pub use decode::decode;
-pub use parser::{LARGEST_FILE, MOST_MISTAKES, NESTING_LIMIT, Parsed, parse};
+pub use parser::{LARGEST_FILE, Parsed, parse};
 pub use tree::shortened;
-pub use tree::{Entry, Field, Kind, Node};
+pub use tree::{EntryNode, FieldNode, Node, NodeKind};

@@ -1,26 +1,27 @@
-//! Tokens to a tree. After a mistake it goes on, so that one reading finds them all, and says nothing twice.
+//! Tokens to a tree. Parsing goes on after an error, so that one run finds all of them, each once.
 //! `recovery` decides how to go on; this module knows only what is right.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{SourceId, Span, Spanned};
-use crate::text::lexer::{Bracket, Lexer, Token, What};
-use crate::text::tree::{Entry, Field, Kind, Node, shortened};
+use crate::text::lexer::{Bracket, Lexer, Token, TokenKind};
+use crate::text::tree::{EntryNode, FieldNode, Node, NodeKind, shortened};
 
 /// Brackets may be nested this deep. A rig needs about ten, and every level takes some stack.
-pub const NESTING_LIMIT: usize = 64;
+pub(super) const NESTING_LIMIT: usize = 64;
 
 /// The largest text that is read, in bytes. The tree takes up to about twenty times the memory of its text.
 pub const LARGEST_FILE: usize = 32 << 20;
 
 /// After so many mistakes in the writing the rest is left unread: it is probably not a rig.
-pub const MOST_MISTAKES: usize = 100;
+const MOST_MISTAKES: usize = 100;
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
     /// The value that the text holds; none if it holds nothing or is no text.
     pub root: Option<Node>,
-    /// Whether brackets and quotes made sense, so that everything that is in the text is in the tree at its place.
+    /// Whether brackets and quotes made sense, so that everything that is in the text is in the tree at its
+    /// place.
     pub whole: bool,
 }
 
@@ -28,14 +29,16 @@ pub struct Parsed {
 pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Parsed {
     let mut lexer = Lexer::new(source, text, diagnostics);
     if text.len() > LARGEST_FILE {
-        let message =
-            format!("this file is larger than {} MiB, and that is the limit for a rig", LARGEST_FILE >> 20);
+        let message = format!("this file is larger than {} MiB, the limit for a rig", LARGEST_FILE >> 20);
         lexer.report(Span::at(0), Diagnostic::error(message));
         return Parsed { root: None, whole: false };
     }
     if let Some(at) = text.find('\0') {
         let diagnostic = Diagnostic::error("this is not a text file: it contains zero bytes");
-        lexer.report(Span::new(at as u32, at as u32 + 1), diagnostic.help("is it the rig, or another file?"));
+        lexer.report(
+            Span::new(at as u32, at as u32 + 1),
+            diagnostic.help("check that this is the rig and not another file"),
+        );
         return Parsed { root: None, whole: false };
     }
     let mut parser = Parser {
@@ -71,7 +74,7 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn peek(&mut self, index: usize) -> &Token<'a> {
         while self.ahead.len() <= index {
             let token = if self.stopped {
-                Token { what: What::End, span: Span::at(self.end), on_new_line: false }
+                Token { what: TokenKind::End, span: Span::at(self.end), on_new_line: false }
             } else {
                 self.lexer.next()
             };
@@ -94,7 +97,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Takes the next token if it is `what`.
-    fn taken(&mut self, what: &What<'_>) -> bool {
+    fn taken(&mut self, what: &TokenKind<'_>) -> bool {
         let found = self.peek(0).what == *what;
         if found {
             self.take();
@@ -108,7 +111,7 @@ impl<'a> Parser<'a, '_> {
         self.whole = false;
         self.ahead.clear();
         let at = Span::at(self.lexer.at as u32);
-        self.ahead.extend([(); 2].map(|()| Token { what: What::End, span: at, on_new_line: false }));
+        self.ahead.extend([(); 2].map(|()| Token { what: TokenKind::End, span: at, on_new_line: false }));
     }
 
     pub(super) fn error(&mut self, span: Span, diagnostic: Diagnostic) {
@@ -120,13 +123,12 @@ impl<'a> Parser<'a, '_> {
     fn file(&mut self) -> Option<Node> {
         self.attributes();
         let first = self.peek(0).clone();
-        let fields = matches!(first.what, What::Word(_)) && self.peek(1).what == What::Colon;
+        let fields = matches!(first.what, TokenKind::Word(_)) && self.peek(1).what == TokenKind::Colon;
         let root = match first.what {
-            What::End => {
+            TokenKind::End => {
                 let blank =
                     self.lexer.text.trim_matches(|c| c == '\u{feff}' || super::lexer::is_blank(c)).is_empty();
-                let message =
-                    if blank { "this file is empty" } else { "this file holds nothing but comments" };
+                let message = if blank { "this file is empty" } else { "this file has only comments" };
                 let diagnostic = Diagnostic::error(message);
                 self.error(
                     first.span,
@@ -135,22 +137,22 @@ impl<'a> Parser<'a, '_> {
                 return None;
             }
             _ if fields => {
-                let diagnostic = Diagnostic::error("the fields of a rig stand in Rig( … )");
-                self.error(first.span, diagnostic.help("write `Rig(` before them and `)` behind them"));
+                let diagnostic = Diagnostic::error("the fields of a rig must be inside Rig( … )");
+                self.error(first.span, diagnostic.help("write `Rig(` before them and `)` after them"));
                 let fields = self.fields(None);
-                Node { kind: Kind::Struct(None, fields), span: first.span.to(Span::at(self.end)) }
+                Node { kind: NodeKind::Struct(None, fields), span: first.span.to(Span::at(self.end)) }
             }
             _ => self.value("the rig"),
         };
-        if self.peek(0).what != What::End {
+        if self.peek(0).what != TokenKind::End {
             let span = self.peek(0).span;
             let diagnostic = match self.peek(0).what {
-                What::Close(bracket) => {
-                    Diagnostic::error(format!("this `{}` closes nothing", bracket.close()))
+                TokenKind::Close(bracket) => {
+                    Diagnostic::error(format!("this `{}` has no opening bracket", bracket.close()))
                 }
-                _ => Diagnostic::error("the rig ends before this, and nothing may follow it"),
+                _ => Diagnostic::error("this is after the end of the rig"),
             };
-            self.error(span, diagnostic.help("is there a bracket too many?"));
+            self.error(span, diagnostic.help("remove it, or check the brackets before it"));
             self.whole = false;
             // Unread brackets, quotes and comments are no mistakes any more.
             self.stop();
@@ -173,10 +175,12 @@ impl<'a> Parser<'a, '_> {
             self.lexer.at = start as usize + 2 + close + usize::from(close < line.len());
             let span = Span::new(start, self.lexer.at as u32);
             if !list.is_some_and(|list| list.split(',').all(known)) {
-                let diagnostic = Diagnostic::error("this line asks for something that rigs do not have");
+                let diagnostic = Diagnostic::error("this extension is not supported in rigs");
                 self.error(
                     span,
-                    diagnostic.help("only #![enable(implicit_some)] may stand here, and it is not needed"),
+                    diagnostic.help(
+                        "remove it: only #![enable(implicit_some)] is allowed here, and it is not needed",
+                    ),
                 );
             }
         }
@@ -186,52 +190,53 @@ impl<'a> Parser<'a, '_> {
     fn value(&mut self, whose: &str) -> Node {
         let token = self.peek(0).clone();
         let kind = match token.what {
-            What::Open(bracket) => return self.bracketed(bracket, None),
-            What::Word(word) => {
+            TokenKind::Open(bracket) => return self.bracketed(bracket, None),
+            TokenKind::Word(word) => {
                 self.take();
-                if self.peek(0).what == What::Open(Bracket::Round) && !self.peek(0).on_new_line {
+                if self.peek(0).what == TokenKind::Open(Bracket::Round) && !self.peek(0).on_new_line {
                     let name = Spanned::new(word.to_owned(), token.span);
                     return self.bracketed(Bracket::Round, Some(name));
                 }
                 match word {
-                    "true" => Kind::Bool(true),
-                    "false" => Kind::Bool(false),
-                    "None" => Kind::None,
-                    _ => Kind::Word(word.to_owned()),
+                    "true" => NodeKind::Bool(true),
+                    "false" => NodeKind::Bool(false),
+                    "None" => NodeKind::None,
+                    _ => NodeKind::Word(word.to_owned()),
                 }
             }
-            What::Number(value) => {
+            TokenKind::Number(value) => {
                 self.take();
-                Kind::Number(value)
+                NodeKind::Number(value)
             }
-            What::Text(text) => {
+            TokenKind::Text(text) => {
                 self.take();
-                Kind::Text(text.into_owned())
+                NodeKind::Text(text.into_owned())
             }
-            What::Broken => {
+            TokenKind::Broken => {
                 self.take();
-                Kind::Broken
+                NodeKind::Broken
             }
-            What::Close(_) | What::Comma | What::Colon | What::End => {
-                let span = if token.what == What::End { Span::at(self.end) } else { token.span };
+            TokenKind::Close(_) | TokenKind::Comma | TokenKind::Colon | TokenKind::End => {
+                let span = if token.what == TokenKind::End { Span::at(self.end) } else { token.span };
                 let message = match token.what {
-                    What::Comma => format!("a value is missing before this comma, for {whose}"),
+                    TokenKind::Comma => format!("a value is missing before this comma, for {whose}"),
                     _ => format!("a value is missing for {whose}"),
                 };
                 self.error(span, Diagnostic::error(message));
-                return Node { kind: Kind::Broken, span: Span::at(self.end) };
+                return Node { kind: NodeKind::Broken, span: Span::at(self.end) };
             }
         };
         Node { kind, span: token.span }
     }
 
-    /// The value behind a colon. Where a name or key follows instead, the bracket that opens around it was forgotten.
+    /// The value behind a colon. Where a name or key follows instead, the bracket that opens around it was
+    /// forgotten.
     fn value_of(&mut self, whose: &str) -> Node {
-        let named = self.peek(1).what == What::Colon;
+        let named = self.peek(1).what == TokenKind::Colon;
         let first = self.peek(0);
         let bracket = match first.what {
-            What::Word(_) if named && !first.on_new_line => Bracket::Round,
-            What::Text(_) | What::Number(_) if named => Bracket::Curly,
+            TokenKind::Word(_) if named && !first.on_new_line => Bracket::Round,
+            TokenKind::Text(_) | TokenKind::Number(_) if named => Bracket::Curly,
             _ => return self.value(whose),
         };
         let span = Span::at(first.span.start);
@@ -243,14 +248,15 @@ impl<'a> Parser<'a, '_> {
         self.whole = false;
         self.open.push((bracket, span));
         let kind = match bracket {
-            Bracket::Round => Kind::Struct(None, self.fields(Some(bracket))),
-            _ => Kind::Map(self.entries()),
+            Bracket::Round => NodeKind::Struct(None, self.fields(Some(bracket))),
+            _ => NodeKind::Map(self.entries()),
         };
         self.open.pop();
         Node { kind, span: span.to(Span::at(self.end)) }
     }
 
-    /// What stands in brackets, the opening one being next. All recursion is here and in `value_of`, and is guarded.
+    /// The content of brackets; the opening one is the next token. All recursion is here and in `value_of`,
+    /// and is guarded.
     fn bracketed(&mut self, bracket: Bracket, name: Option<Spanned<String>>) -> Node {
         let opening = self.take().span;
         let start = name.as_ref().map_or(opening, |name| name.span);
@@ -258,26 +264,26 @@ impl<'a> Parser<'a, '_> {
             let message = format!("brackets are nested more than {NESTING_LIMIT} deep here");
             self.error(opening, Diagnostic::error(message).help("the rest of the file was not read"));
             self.stop();
-            return Node { kind: Kind::Broken, span: start.to(opening) };
+            return Node { kind: NodeKind::Broken, span: start.to(opening) };
         }
         self.open.push((bracket, opening));
         let kind = match bracket {
-            Bracket::Square => Kind::List(self.items(bracket)),
-            Bracket::Curly => Kind::Map(self.entries()),
+            Bracket::Square => NodeKind::List(self.items(bracket)),
+            Bracket::Curly => NodeKind::Map(self.entries()),
             Bracket::Round if self.begins_fields() => {
-                Kind::Struct(name.map(Box::new), self.fields(Some(bracket)))
+                NodeKind::Struct(name.map(Box::new), self.fields(Some(bracket)))
             }
             Bracket::Round => {
                 let mut items = self.items(bracket);
                 let closed = self.closing_to.is_none()
                     && self.byte_before(self.end).is_some_and(|b| b")]}".contains(&b));
                 match name {
-                    // What stands in it may belong elsewhere.
-                    _ if !closed || self.stopped => Kind::Broken,
+                    // Its content may belong elsewhere.
+                    _ if !closed || self.stopped => NodeKind::Broken,
                     Some(name) if name.value == "Some" && items.len() == 1 => {
-                        items.pop().map_or(Kind::Broken, |item| Kind::Some(Box::new(item)))
+                        items.pop().map_or(NodeKind::Broken, |item| NodeKind::Some(Box::new(item)))
                     }
-                    name => Kind::Tuple(name.map(Box::new), items),
+                    name => NodeKind::Tuple(name.map(Box::new), items),
                 }
             }
         };
@@ -288,11 +294,11 @@ impl<'a> Parser<'a, '_> {
     fn begins_fields(&mut self) -> bool {
         let second = self.peek(1).what.clone();
         match self.peek(0).what {
-            What::Text(_) => second == What::Colon,
+            TokenKind::Text(_) => second == TokenKind::Colon,
             // Without its colon a field is still no plain value.
-            What::Word(_) => match second {
-                What::Colon | What::Number(_) | What::Text(_) => true,
-                What::Open(bracket) => bracket != Bracket::Round,
+            TokenKind::Word(_) => match second {
+                TokenKind::Colon | TokenKind::Number(_) | TokenKind::Text(_) => true,
+                TokenKind::Open(bracket) => bracket != Bracket::Round,
                 _ => false,
             },
             _ => false,
@@ -307,7 +313,7 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
             let value = self.value(if bracket == Bracket::Square { "this list" } else { "these brackets" });
-            if self.peek(0).what == What::Colon {
+            if self.peek(0).what == TokenKind::Colon {
                 // A name or key where only values belong; its value is read and forgotten.
                 let colon = self.take().span;
                 let right = if bracket == Bracket::Square {
@@ -315,10 +321,10 @@ impl<'a> Parser<'a, '_> {
                 } else {
                     "brackets of their own"
                 };
-                let diagnostic = Diagnostic::error("`:` has no place between plain values");
-                self.error(colon, diagnostic.help(format!("names and their values stand in {right}")));
+                let diagnostic = Diagnostic::error("`:` is not allowed in a list of values");
+                self.error(colon, diagnostic.help(format!("write names and their values in {right}")));
                 self.value("this name");
-                items.push(Node { kind: Kind::Broken, span: value.span });
+                items.push(Node { kind: NodeKind::Broken, span: value.span });
             } else {
                 items.push(value);
             }
@@ -331,40 +337,44 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// `key: value, key: value` up to and with the closing bracket.
-    fn entries(&mut self) -> Vec<Entry> {
+    fn entries(&mut self) -> Vec<EntryNode> {
         let bracket = Bracket::Curly;
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<EntryNode> = Vec::new();
         while self.more(Some(bracket)) {
-            // A word below a key in quotes is a key that lacks them; elsewhere it is a field of what is around this map.
-            let last = entries.last().filter(|entry| !matches!(entry.key.kind, Kind::Word(_)));
+            // A word below a key in quotes is a key that lacks them; elsewhere it is a field of what is
+            // around this map.
+            let last = entries.last().filter(|entry| !matches!(entry.key.kind, NodeKind::Word(_)));
             let last = last.map(|entry| entry.key.span);
             if last.is_some_and(|key| !self.is_below(key)) && self.closed_before_name() {
                 break;
             }
             let last_is_number =
-                entries.last().is_some_and(|entry| matches!(entry.value.kind, Kind::Number(_)));
+                entries.last().is_some_and(|entry| matches!(entry.value.kind, NodeKind::Number(_)));
             if last_is_number && self.decimal_comma() {
                 if let Some(last) = entries.last_mut() {
-                    last.value.kind = Kind::Broken;
+                    last.value.kind = NodeKind::Broken;
                 }
             } else {
                 let key = self.value("a key of this map");
-                let value = if self.taken(&What::Colon) {
+                let value = if self.taken(&TokenKind::Colon) {
                     self.value_of(&format!("the key {}", key.describe()))
                 } else if !self.peek(0).on_new_line
-                    && matches!(self.peek(0).what, What::Open(_) | What::Number(_) | What::Text(_))
+                    && matches!(
+                        self.peek(0).what,
+                        TokenKind::Open(_) | TokenKind::Number(_) | TokenKind::Text(_)
+                    )
                 {
                     let message = format!("`:` is missing after {}", key.describe());
                     self.error(key.span.after(), Diagnostic::error(message));
                     self.value("this key")
                 } else {
-                    if !matches!(key.kind, Kind::Broken) {
+                    if !matches!(key.kind, NodeKind::Broken) {
                         let diagnostic = Diagnostic::error(format!("{} has no value here", key.describe()));
-                        self.error(key.span, diagnostic.help("curly brackets hold `key: value`"));
+                        self.error(key.span, diagnostic.help("in curly brackets, write `key: value`"));
                     }
-                    Node { kind: Kind::Broken, span: key.span.after() }
+                    Node { kind: NodeKind::Broken, span: key.span.after() }
                 };
-                entries.push(Entry { key, value });
+                entries.push(EntryNode { key, value });
             }
             if !self.separated(Some(bracket)) {
                 break;
@@ -375,18 +385,18 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// `name: value, name: value` up to and with the closing bracket, or to the end of the file without one.
-    fn fields(&mut self, bracket: Option<Bracket>) -> Vec<Field> {
-        let mut fields: Vec<Field> = Vec::new();
+    fn fields(&mut self, bracket: Option<Bracket>) -> Vec<FieldNode> {
+        let mut fields: Vec<FieldNode> = Vec::new();
         while self.more(bracket) {
             let unquoted = fields.last().is_some_and(|field| !self.is_quoted(field.name.span));
             if unquoted && self.closed_before_key() {
                 break;
             }
             let last_is_number =
-                fields.last().is_some_and(|field| matches!(field.value.kind, Kind::Number(_)));
+                fields.last().is_some_and(|field| matches!(field.value.kind, NodeKind::Number(_)));
             if last_is_number && self.decimal_comma() {
                 if let Some(last) = fields.last_mut() {
-                    last.value.kind = Kind::Broken;
+                    last.value.kind = NodeKind::Broken;
                 }
             } else if let Some(field) = self.field() {
                 fields.push(field);
@@ -403,20 +413,22 @@ impl<'a> Parser<'a, '_> {
         self.lexer.text.as_bytes().get(span.start as usize) == Some(&b'"')
     }
 
-    fn field(&mut self) -> Option<Field> {
+    fn field(&mut self) -> Option<FieldNode> {
         let token = self.peek(0).clone();
-        let named = self.peek(1).what == What::Colon;
+        let named = self.peek(1).what == TokenKind::Colon;
         let name = match token.what {
-            What::Word(word) if named => word.to_owned(),
-            What::Text(text) if named => {
-                let diagnostic = Diagnostic::error("names of fields stand without quotes");
+            TokenKind::Word(word) if named => word.to_owned(),
+            TokenKind::Text(text) if named => {
+                let diagnostic = Diagnostic::error("names of fields are written without quotes");
                 self.error(token.span, diagnostic.help(format!("write {}:", shortened(&text))));
                 text.into_owned()
             }
-            What::Word(word) => {
+            TokenKind::Word(word) => {
                 self.take();
-                let begins_value =
-                    matches!(self.peek(0).what, What::Number(_) | What::Text(_) | What::Open(_));
+                let begins_value = matches!(
+                    self.peek(0).what,
+                    TokenKind::Number(_) | TokenKind::Text(_) | TokenKind::Open(_)
+                );
                 let value = if begins_value && !self.peek(0).on_new_line {
                     let message = format!("`:` is missing after {}", shortened(word));
                     self.error(token.span.after(), Diagnostic::error(message));
@@ -427,16 +439,16 @@ impl<'a> Parser<'a, '_> {
                         token.span,
                         Diagnostic::error(message).help(format!("write {}: value", shortened(word))),
                     );
-                    Node { kind: Kind::Broken, span: token.span.after() }
+                    Node { kind: NodeKind::Broken, span: token.span.after() }
                 };
-                return Some(Field { name: Spanned::new(word.to_owned(), token.span), value });
+                return Some(FieldNode { name: Spanned::new(word.to_owned(), token.span), value });
             }
             _ => {
-                let broken = token.what == What::Broken;
-                let value = self.value("this place");
-                if !broken && !matches!(value.kind, Kind::Broken) {
+                let broken = token.what == TokenKind::Broken;
+                let value = self.value("this field");
+                if !broken && !matches!(value.kind, NodeKind::Broken) {
                     let diagnostic = Diagnostic::error(format!("{} has no name here", value.describe()));
-                    self.error(value.span, diagnostic.help("these brackets hold `name: value`"));
+                    self.error(value.span, diagnostic.help("in these brackets, write `name: value`"));
                 }
                 return None;
             }
@@ -444,6 +456,6 @@ impl<'a> Parser<'a, '_> {
         self.take();
         self.take();
         let value = self.value_of(&format!("`{}`", shortened(&name)));
-        Some(Field { name: Spanned::new(name, token.span), value })
+        Some(FieldNode { name: Spanned::new(name, token.span), value })
     }
 }

@@ -1,11 +1,12 @@
 //! Texts in quotes: escapes, raw texts, wrong quotes, and the quote that was forgotten.
-//! A text ends on the line where it begins: no name or path needs more, and so a forgotten quote costs one line.
+//! A text ends on the line where it begins: no name or path needs more, and so a forgotten quote costs one
+//! line.
 
 use std::borrow::Cow;
 
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
-use crate::text::lexer::{Lexer, What};
+use crate::text::lexer::{Lexer, TokenKind};
 use crate::text::tree::shortened;
 
 /// What ends a text whose quote is missing.
@@ -13,7 +14,7 @@ const ENDS: [char; 8] = [',', ':', '(', ')', '[', ']', '{', '}'];
 
 impl<'a> Lexer<'a, '_> {
     /// A text in double quotes.
-    pub(super) fn quoted(&mut self) -> What<'a> {
+    pub(super) fn quoted(&mut self) -> TokenKind<'a> {
         let start = self.at;
         let rest = self.text.get(start + 1..).unwrap_or("");
         let mut escaped = false;
@@ -38,14 +39,14 @@ impl<'a> Lexer<'a, '_> {
         }
         self.at = start + 1 + end + 1;
         if inner.contains('\\') {
-            What::Text(Cow::Owned(self.unescape(inner, start + 1)))
+            TokenKind::Text(Cow::Owned(self.unescape(inner, start + 1)))
         } else {
-            What::Text(inner.into())
+            TokenKind::Text(inner.into())
         }
     }
 
     /// The quote at `start` is never closed; `line` is what it might contain.
-    fn unclosed(&mut self, start: usize, line: &'a str) -> What<'a> {
+    fn unclosed(&mut self, start: usize, line: &'a str) -> TokenKind<'a> {
         // The second one on a line takes all of it: the line has been searched twice and that is enough.
         let again = start < self.unclosed_before;
         self.unclosed_before = self.unclosed_before.max(start + 1 + line.len());
@@ -55,18 +56,18 @@ impl<'a> Lexer<'a, '_> {
         let mut diagnostic = Diagnostic::error("the quote that closes this text is missing");
         if inner.ends_with("\\\"") || line.trim_end().ends_with("\\\"") {
             diagnostic =
-                diagnostic.help("a backslash before a quote keeps it from closing: write paths with `/`");
+                diagnostic.help("a backslash before a quote makes it part of the text: write paths with `/`");
         }
         self.report(self.span_from(start), diagnostic);
         if again {
             self.at = start + 1 + line.len();
-            return What::Broken;
+            return TokenKind::Broken;
         }
-        What::Text(Cow::Borrowed(inner))
+        TokenKind::Text(Cow::Borrowed(inner))
     }
 
     /// A raw text: `r"…"` or `r#"…"#`.
-    pub(super) fn raw(&mut self) -> What<'a> {
+    pub(super) fn raw(&mut self) -> TokenKind<'a> {
         let start = self.at;
         let rest = self.text.get(start + 1..).unwrap_or("");
         let marks = rest.len() - rest.trim_start_matches('#').len();
@@ -77,7 +78,7 @@ impl<'a> Lexer<'a, '_> {
                 self.span_from(start),
                 Diagnostic::error("`r#` begins a raw text, but no quote follows"),
             );
-            return What::Broken;
+            return TokenKind::Broken;
         };
         let mut close = Err(inner.len());
         for (at, byte) in inner.bytes().enumerate() {
@@ -99,15 +100,15 @@ impl<'a> Lexer<'a, '_> {
                     Span::new(start as u32, (start + 2 + marks) as u32),
                     diagnostic.help(format!("this text ends with \"{}", shortened(hashes))),
                 );
-                return What::Broken;
+                return TokenKind::Broken;
             }
         };
         self.at = start + 1 + marks + 1 + close + 1 + marks;
-        What::Text(Cow::Borrowed(inner.get(..close).unwrap_or("")))
+        TokenKind::Text(Cow::Borrowed(inner.get(..close).unwrap_or("")))
     }
 
     /// A text in quotes that RON does not know, if a quote closes it on its line.
-    pub(super) fn wrongly_quoted(&mut self, quote: char) -> Option<What<'a>> {
+    pub(super) fn wrongly_quoted(&mut self, quote: char) -> Option<TokenKind<'a>> {
         let start = self.at;
         let rest = self.text.get(start + quote.len_utf8()..).unwrap_or("");
         let closes: &[char] = match quote {
@@ -124,10 +125,10 @@ impl<'a> Lexer<'a, '_> {
                 self.unclosed_before = start + quote.len_utf8() + end.unwrap_or(rest.len());
             }
             self.at += quote.len_utf8();
-            let diagnostic = Diagnostic::error(format!("`{quote}` means nothing here"));
+            let diagnostic = Diagnostic::error(format!("`{quote}` is not allowed here"));
             self.report(
                 self.span_from(start),
-                diagnostic.help("texts stand between straight double quotes: \"hip\""),
+                diagnostic.help("write texts in straight double quotes: \"hip\""),
             );
             return None;
         };
@@ -141,7 +142,7 @@ impl<'a> Lexer<'a, '_> {
         let diagnostic = Diagnostic::error(format!("this text is in {what}"));
         let help = format!("write it in straight double quotes: \"{}\"", shortened(inner));
         self.report(self.span_from(start), diagnostic.help(help));
-        Some(What::Text(Cow::Borrowed(inner)))
+        Some(TokenKind::Text(Cow::Borrowed(inner)))
     }
 
     /// Resolves the escapes of a text that begins at `offset`. Only its first mistake is reported.
@@ -163,16 +164,17 @@ impl<'a> Lexer<'a, '_> {
         }
         out.push_str(rest);
         if let Some(span) = fault {
-            let diagnostic = Diagnostic::error("a backslash begins a special character, and this is none")
-                .help(format!("write paths with `/`: \"{}\"", shortened(&out)))
-                .help("a backslash itself is written `\\\\`");
+            let diagnostic =
+                Diagnostic::error("a backslash begins an escape sequence, and this one is unknown")
+                    .help(format!("write paths with `/`: \"{}\"", shortened(&out)))
+                    .help("write a backslash itself as `\\\\`");
             self.report(span, diagnostic);
         }
         out
     }
 }
 
-/// The character that an escape stands for, and how many bytes it takes.
+/// The character of an escape sequence, and how many bytes it takes.
 fn resolve(escape: &str) -> Option<(char, usize)> {
     let c = escape.chars().nth(1)?;
     let plain = match c {

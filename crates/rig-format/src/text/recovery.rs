@@ -3,7 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
-use crate::text::lexer::{Bracket, What};
+use crate::text::lexer::{Bracket, TokenKind};
 use crate::text::parser::Parser;
 
 /// How far the text is searched for the bracket that decides between two guesses.
@@ -20,16 +20,16 @@ impl Parser<'_, '_> {
         }
         loop {
             match self.peek(0).what.clone() {
-                What::End => {
+                TokenKind::End => {
                     self.ended();
                     return false;
                 }
-                What::Close(found) if Some(found) == bracket => {
+                TokenKind::Close(found) if Some(found) == bracket => {
                     self.take();
                     return false;
                 }
-                What::Close(found) if !self.wrong_close(found) => return false,
-                What::Close(_) => {}
+                TokenKind::Close(found) if !self.wrong_close(found) => return false,
+                TokenKind::Close(_) => {}
                 _ => return true,
             }
         }
@@ -41,21 +41,21 @@ impl Parser<'_, '_> {
             return true;
         }
         let behind = Span::at(self.end);
-        if matches!(self.peek(0).what, What::Close(_) | What::End) && !self.more(bracket) {
+        if matches!(self.peek(0).what, TokenKind::Close(_) | TokenKind::End) && !self.more(bracket) {
             return false;
         }
         match self.peek(0).what {
-            What::Comma => {
+            TokenKind::Comma => {
                 self.take();
-                while self.peek(0).what == What::Comma {
+                while self.peek(0).what == TokenKind::Comma {
                     let extra = self.take().span;
-                    self.error(extra, Diagnostic::error("this comma is one too many"));
+                    self.error(extra, Diagnostic::error("there is one comma too many"));
                 }
                 true
             }
-            What::Colon => {
+            TokenKind::Colon => {
                 let colon = self.take().span;
-                self.error(colon, Diagnostic::error("this `:` has no place here"));
+                self.error(colon, Diagnostic::error("`:` is not allowed here"));
                 self.whole = false;
                 true
             }
@@ -96,7 +96,7 @@ impl Parser<'_, '_> {
         self.whole = false;
         let token = self.peek(0).clone();
         let Some(&(wanted, opening)) = self.open.last() else {
-            let message = format!("this `{}` closes nothing", found.close());
+            let message = format!("this `{}` has no opening bracket", found.close());
             self.take();
             self.error(token.span, Diagnostic::error(message));
             return true;
@@ -124,18 +124,18 @@ impl Parser<'_, '_> {
             self.error(token.span, Diagnostic::error(message).related(opened, "opened here"));
             return false;
         }
-        self.error(token.span, Diagnostic::error(format!("this `{}` closes nothing", found.close())));
+        self.error(token.span, Diagnostic::error(format!("this `{}` has no opening bracket", found.close())));
         true
     }
 
     /// A field follows where values belong, because the brackets before it were never closed.
     pub(super) fn closed_before_name(&mut self) -> bool {
         let in_map = self.open.last().is_some_and(|&(bracket, _)| bracket == Bracket::Curly);
-        let named = self.peek(1).what == What::Colon;
+        let named = self.peek(1).what == TokenKind::Colon;
         let token = self.peek(0);
         let around = match token.what {
-            What::Word(_) if named => Bracket::Round,
-            What::Text(_) if named && token.on_new_line && !in_map => Bracket::Curly,
+            TokenKind::Word(_) if named => Bracket::Round,
+            TokenKind::Text(_) if named && token.on_new_line && !in_map => Bracket::Curly,
             _ => return false,
         };
         self.closed_before(around)
@@ -152,21 +152,23 @@ impl Parser<'_, '_> {
         on_new_line && indent(start) == indent(other.start as usize)
     }
 
-    /// A key or another binding follows where fields belong, because the brackets before it were never closed.
+    /// A key or another binding follows where fields belong, because the brackets before it were never
+    /// closed.
     pub(super) fn closed_before_key(&mut self) -> bool {
         if !self.peek(0).on_new_line {
             return false;
         }
         let second = self.peek(1).what.clone();
         let around = match (&self.peek(0).what, second) {
-            (What::Text(_), What::Colon) => Bracket::Curly,
-            (What::Word(_), What::Open(Bracket::Round)) => Bracket::Square,
+            (TokenKind::Text(_), TokenKind::Colon) => Bracket::Curly,
+            (TokenKind::Word(_), TokenKind::Open(Bracket::Round)) => Bracket::Square,
             _ => return false,
         };
         self.closed_before(around)
     }
 
-    /// Reports the brackets that must close before the innermost one of kind `around` goes on, if there is one.
+    /// Reports the brackets that must close before the innermost one of kind `around` goes on, if there is
+    /// one.
     fn closed_before(&mut self, around: Bracket) -> bool {
         let Some((_, outside)) = self.open.split_last() else { return false };
         let Some(outer) = outside.iter().rposition(|&(bracket, _)| bracket == around) else { return false };
@@ -192,8 +194,8 @@ impl Parser<'_, '_> {
     pub(super) fn decimal_comma(&mut self) -> bool {
         let end = self.end;
         let glued = self.peek(0).span.start == end
-            && matches!(self.peek(0).what, What::Number(_))
-            && self.peek(1).what != What::Colon
+            && matches!(self.peek(0).what, TokenKind::Number(_))
+            && self.peek(1).what != TokenKind::Colon
             && self.byte_before(end) == Some(b',')
             && end
                 .checked_sub(1)
@@ -202,7 +204,7 @@ impl Parser<'_, '_> {
         if glued {
             self.take();
             let diagnostic = Diagnostic::error("this comma splits a number");
-            self.error(Span::new(end - 1, end), diagnostic.help("numbers are written with a point: 0.5"));
+            self.error(Span::new(end - 1, end), diagnostic.help("write decimal numbers with a point: 0.5"));
         }
         glued
     }

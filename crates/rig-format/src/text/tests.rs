@@ -1,8 +1,9 @@
 //! Trees of good and bad texts, and the places of their parts.
 
+use super::parser::NESTING_LIMIT;
 use crate::diagnostic::Diagnostics;
 use crate::span::SourceId;
-use crate::text::{Kind, NESTING_LIMIT, Node, decode, parse};
+use crate::text::{Node, NodeKind, decode, parse};
 
 /// The root, what was reported, and whether the tree is whole.
 fn read(text: &str) -> (Option<Node>, Vec<String>, bool) {
@@ -11,7 +12,7 @@ fn read(text: &str) -> (Option<Node>, Vec<String>, bool) {
     (parsed.root, diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect(), parsed.whole)
 }
 
-fn kind(text: &str) -> Kind {
+fn kind(text: &str) -> NodeKind {
     let (root, messages, whole) = read(text);
     assert!(messages.is_empty() && whole, "{text}: {messages:?}");
     root.unwrap().kind
@@ -19,24 +20,26 @@ fn kind(text: &str) -> Kind {
 
 /// The numbers in a list or tuple; a broken item is -1.
 fn numbers(text: &str) -> Vec<f64> {
-    let (Kind::List(items) | Kind::Tuple(_, items)) = read(text).0.unwrap().kind else { panic!("{text}") };
-    items.iter().map(|item| if let Kind::Number(value) = item.kind { value } else { -1.0 }).collect()
+    let (NodeKind::List(items) | NodeKind::Tuple(_, items)) = read(text).0.unwrap().kind else {
+        panic!("{text}")
+    };
+    items.iter().map(|item| if let NodeKind::Number(value) = item.kind { value } else { -1.0 }).collect()
 }
 
 #[test]
 fn values_are_what_was_written() {
-    assert_eq!(kind("0x1F"), Kind::Number(31.0));
-    assert_eq!(kind("-1_000"), Kind::Number(-1000.0));
-    assert_eq!(kind("+.5"), Kind::Number(0.5));
-    assert_eq!(kind("\"a\\u{e9}\\x41\\\\\""), Kind::Text("aéA\\".into()));
-    assert_eq!(kind("r#\"C:\\new \"x\"\"#"), Kind::Text("C:\\new \"x\"".into()));
-    assert_eq!(kind("Hold"), Kind::Word("Hold".into()));
-    assert_eq!(kind("/* a /* b */ */ true // c"), Kind::Bool(true));
+    assert_eq!(kind("0x1F"), NodeKind::Number(31.0));
+    assert_eq!(kind("-1_000"), NodeKind::Number(-1000.0));
+    assert_eq!(kind("+.5"), NodeKind::Number(0.5));
+    assert_eq!(kind("\"a\\u{e9}\\x41\\\\\""), NodeKind::Text("aéA\\".into()));
+    assert_eq!(kind("r#\"C:\\new \"x\"\"#"), NodeKind::Text("C:\\new \"x\"".into()));
+    assert_eq!(kind("Hold"), NodeKind::Word("Hold".into()));
+    assert_eq!(kind("/* a /* b */ */ true // c"), NodeKind::Bool(true));
     assert!(
-        matches!(kind("Some((a: 1,))"), Kind::Some(inner) if matches!(inner.kind, Kind::Struct(None, _)))
+        matches!(kind("Some((a: 1,))"), NodeKind::Some(inner) if matches!(inner.kind, NodeKind::Struct(None, _)))
     );
     assert!(
-        matches!(kind("Bezier(1, 2)"), Kind::Tuple(Some(name), items) if name.value == "Bezier" && items.len() == 2)
+        matches!(kind("Bezier(1, 2)"), NodeKind::Tuple(Some(name), items) if name.value == "Bezier" && items.len() == 2)
     );
 }
 
@@ -45,14 +48,14 @@ fn spans_cover_what_was_written_with_its_brackets() {
     let text = "\u{feff} Rig(\r\n a: \"é\", b : [1] )";
     let root = read(text).0.unwrap();
     assert_eq!(&text[root.span.range()], "Rig(\r\n a: \"é\", b : [1] )");
-    let Kind::Struct(_, fields) = &root.kind else { panic!() };
+    let NodeKind::Struct(_, fields) = &root.kind else { panic!() };
     assert_eq!(&text[fields[0].value.span.range()], "\"é\"");
     assert_eq!(&text[fields[1].name.span.range()], "b");
     assert_eq!(&text[fields[1].value.span.range()], "[1]");
 }
 
 #[test]
-fn reading_goes_on_after_a_mistake() {
+fn reading_continues_after_an_error() {
     for (text, values) in [
         ("[1 2, 3]", vec![1.0, 2.0, 3.0]),
         ("[1, , 2]", vec![1.0, 2.0]),
@@ -75,10 +78,10 @@ fn a_missing_bracket_keeps_what_follows_at_its_place() {
     let (root, messages, whole) = read("(a: {\n \"x\": (p: 1,\n \"y\": (p: 2),\n}, b: [1, 2,\n c: 3)");
     assert_eq!(messages, ["`)` is missing here", "`]` is missing here"]);
     assert!(!whole);
-    let Some(Node { kind: Kind::Struct(_, fields), .. }) = root else { panic!() };
+    let Some(Node { kind: NodeKind::Struct(_, fields), .. }) = root else { panic!() };
     let names: Vec<&str> = fields.iter().map(|field| field.name.value.as_str()).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    assert!(matches!(&fields[0].value.kind, Kind::Map(entries) if entries.len() == 2));
+    assert!(matches!(&fields[0].value.kind, NodeKind::Map(entries) if entries.len() == 2));
 }
 
 #[test]
@@ -89,20 +92,20 @@ fn brackets_nest_up_to_the_limit() {
 }
 
 #[test]
-fn a_flood_of_mistakes_ends_the_reading() {
+fn reading_stops_after_many_errors() {
     let (_, messages, whole) = read(&format!("[{}", "? 1 ".repeat(1000)));
     assert!(messages.len() < 110 && !whole);
     assert!(messages.iter().any(|message| message.contains("the rest of the file was not read")));
 }
 
 #[test]
-fn an_offer_that_rigs_do_not_have_is_refused() {
+fn unknown_extensions_are_reported() {
     assert!(read("#![enable(implicit_some)] 1").1.is_empty());
     assert_eq!(read("#![enable(everything)] 1").1.len(), 1);
 }
 
 #[test]
-fn utf16_is_named_and_read_all_the_same() {
+fn utf16_is_reported_and_read() {
     let bytes: Vec<u8> = "\u{feff}Rig()".encode_utf16().flat_map(u16::to_be_bytes).collect();
     let mut diagnostics = Diagnostics::new();
     assert_eq!(decode(SourceId::default(), &bytes, &mut diagnostics), "Rig()");

@@ -1,5 +1,5 @@
 //! The tree that a text becomes: every value with the place where it was written.
-//! It keeps what was typed, even where it makes no sense, and interprets nothing.
+//! It keeps the text as written, even if it makes no sense, and does not interpret it.
 
 use crate::span::{Span, Spanned};
 
@@ -7,15 +7,15 @@ use crate::span::{Span, Spanned};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// What was written.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Where, brackets and quotes included.
     pub span: Span,
 }
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
-    /// Unreadable; the mistake has been reported, so nobody else needs to speak of it.
+pub enum NodeKind {
+    /// Unreadable. The error has been reported already.
     Broken,
     /// `true` or `false`.
     Bool(bool),
@@ -30,30 +30,30 @@ pub enum Kind {
     /// `Some(…)`.
     Some(Box<Node>),
     /// `(a: 1, b: 2)` or `Name(a: 1)`.
-    Struct(Option<Box<Spanned<String>>>, Vec<Field>),
+    Struct(Option<Box<Spanned<String>>>, Vec<FieldNode>),
     /// `(1, 2)`, `()` or `Name(1, 2)`.
     Tuple(Option<Box<Spanned<String>>>, Vec<Node>),
     /// `[1, 2]`.
     List(Vec<Node>),
     /// `{"a": 1}`.
-    Map(Vec<Entry>),
+    Map(Vec<EntryNode>),
 }
 
 /// `name: value` in round brackets.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Field {
+pub struct FieldNode {
     /// The name.
     pub name: Spanned<String>,
-    /// What it is given.
+    /// The value.
     pub value: Node,
 }
 
 /// `key: value` in curly brackets.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct EntryNode {
     /// The key, any value.
     pub key: Node,
-    /// What it stands for.
+    /// The value.
     pub value: Node,
 }
 
@@ -64,20 +64,20 @@ impl Node {
         while let Some(node) = waiting.pop() {
             node.span = node.span.forth(by);
             match &mut node.kind {
-                Kind::Some(inner) => waiting.push(inner),
-                Kind::Struct(name, fields) => {
+                NodeKind::Some(inner) => waiting.push(inner),
+                NodeKind::Struct(name, fields) => {
                     name.iter_mut().for_each(|name| name.span = name.span.forth(by));
                     for field in fields {
                         field.name.span = field.name.span.forth(by);
                         waiting.push(&mut field.value);
                     }
                 }
-                Kind::Tuple(name, items) => {
+                NodeKind::Tuple(name, items) => {
                     name.iter_mut().for_each(|name| name.span = name.span.forth(by));
                     waiting.extend(items);
                 }
-                Kind::List(items) => waiting.extend(items),
-                Kind::Map(entries) => {
+                NodeKind::List(items) => waiting.extend(items),
+                NodeKind::Map(entries) => {
                     for entry in entries {
                         waiting.push(&mut entry.key);
                         waiting.push(&mut entry.value);
@@ -91,24 +91,24 @@ impl Node {
     /// What this is, for a message: "the number 3", "a list".
     pub fn describe(&self) -> String {
         match &self.kind {
-            Kind::Broken => "something unreadable".into(),
-            Kind::Bool(value) => format!("`{value}`"),
-            Kind::Number(value) => format!("the number {value}"),
-            Kind::Text(text) => format!("the text \"{}\"", shortened(text)),
-            Kind::Word(word) => format!("the word `{}`", shortened(word)),
-            Kind::None => "`None`".into(),
-            Kind::Some(_) => "`Some(…)`".into(),
-            Kind::Struct(Some(name), _) | Kind::Tuple(Some(name), _) => {
+            NodeKind::Broken => "something unreadable".into(),
+            NodeKind::Bool(value) => format!("`{value}`"),
+            NodeKind::Number(value) => format!("the number {value}"),
+            NodeKind::Text(text) => format!("the text \"{}\"", shortened(text)),
+            NodeKind::Word(word) => format!("the word `{}`", shortened(word)),
+            NodeKind::None => "`None`".into(),
+            NodeKind::Some(_) => "`Some(…)`".into(),
+            NodeKind::Struct(Some(name), _) | NodeKind::Tuple(Some(name), _) => {
                 format!("`{}(…)`", shortened(&name.value))
             }
-            Kind::Struct(None, _) => "a group of fields in round brackets".into(),
-            Kind::Tuple(None, items) => match items.len() {
+            NodeKind::Struct(None, _) => "a group of fields in round brackets".into(),
+            NodeKind::Tuple(None, items) => match items.len() {
                 0 => "an empty pair of round brackets".into(),
                 1 => "1 value in round brackets".into(),
                 count => format!("{count} values in round brackets"),
             },
-            Kind::List(_) => "a list in square brackets".into(),
-            Kind::Map(_) => "a map in curly brackets".into(),
+            NodeKind::List(_) => "a list in square brackets".into(),
+            NodeKind::Map(_) => "a map in curly brackets".into(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Clips and drivers as text: channels, keys and eases.
 
-use super::Pen;
+use super::RigFormatter;
 use super::skin::address;
 use super::tree::{Group, Tree, quoted};
 use crate::doc::{
@@ -8,7 +8,7 @@ use crate::doc::{
     ParentChannel,
 };
 
-impl Pen {
+impl RigFormatter {
     pub(super) fn clip(self, clip: &ClipDoc) -> Group {
         let mut fields = Group::fields("");
         fields.given("length", clip.length.map(|length| self.time(length.value)));
@@ -208,7 +208,7 @@ impl Pen {
 }
 
 /// How what drives a channel is written: seconds, or a value of a bone.
-pub(super) type Axis = fn(Pen, f64) -> String;
+pub(super) type Axis = fn(RigFormatter, f64) -> String;
 
 /// A field, unless it is empty.
 fn section(fields: &mut Group, name: &str, group: Group) {

@@ -1,14 +1,14 @@
 //! Constraints and springs as text.
 
 use super::tree::{Group, Tree, quoted};
-use super::{Pen, names};
+use super::{RigFormatter, names};
 use crate::doc::{
-    Bend, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc, IkDoc, KeepDistance,
-    PathTurn, Space, Spot, SpringDoc, TargetDoc,
+    AttachmentPointDoc, Bend, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc, IkDoc,
+    KeepDistance, PathTurn, Space, SpringDoc, TargetDoc,
 };
 use crate::span::Spanned;
 
-impl Pen {
+impl RigFormatter {
     pub(super) fn constraint(self, constraint: &ConstraintDoc) -> Group {
         let mut fields = Group::fields(match constraint.kind {
             ConstraintKind::Ik(_) => "Ik",
@@ -43,7 +43,7 @@ impl Pen {
             ConstraintKind::Aim(aim) => {
                 to.field("bone", quoted(&aim.bone.value));
                 to.field("target", self.target(&aim.target));
-                to.given("target_point", self.spot(aim.target_point));
+                to.given("target_point", self.attachment_point(aim.target_point));
                 to.given("offset", aim.offset.map(|offset| self.place(offset.value)));
             }
             ConstraintKind::Copy(copy) => {
@@ -84,9 +84,9 @@ impl Pen {
             }
             ConstraintKind::Distance(distance) => {
                 to.field("bone", quoted(&distance.bone.value));
-                to.given("point", self.spot(distance.point));
+                to.given("point", self.attachment_point(distance.point));
                 to.field("target", self.target(&distance.target));
-                to.given("target_point", self.spot(distance.target_point));
+                to.given("target_point", self.attachment_point(distance.target_point));
                 to.field("distance", self.place(distance.distance.value));
                 let keep = |keep| match keep {
                     KeepDistance::At => "At",
@@ -102,9 +102,9 @@ impl Pen {
 
     fn end(self, fields: &mut Group, tip: &str, target: &str, end: &EndDoc) {
         fields.field(tip, quoted(&end.tip.value));
-        fields.given("point", self.spot(end.point));
+        fields.given("point", self.attachment_point(end.point));
         fields.given(target, end.target.as_ref().map(|target| self.target(target)));
-        fields.given("target_point", self.spot(end.target_point));
+        fields.given("target_point", self.attachment_point(end.target_point));
         fields.given("chain", end.chain.map(|chain| self.share(chain.value)));
         let angle = |angle| match angle {
             EndAngle::Free => "Free",
@@ -133,11 +133,11 @@ impl Pen {
         }
     }
 
-    fn spot(self, spot: Option<Spanned<Spot>>) -> Option<String> {
-        spot.map(|spot| match spot.value {
-            Spot::Origin => "Origin".to_owned(),
-            Spot::Tip => "Tip".to_owned(),
-            Spot::At(at) => self.point(at),
+    fn attachment_point(self, point: Option<Spanned<AttachmentPointDoc>>) -> Option<String> {
+        point.map(|point| match point.value {
+            AttachmentPointDoc::Origin => "Origin".to_owned(),
+            AttachmentPointDoc::Tip => "Tip".to_owned(),
+            AttachmentPointDoc::At(at) => self.point(at),
         })
     }
 

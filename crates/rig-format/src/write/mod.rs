@@ -1,5 +1,5 @@
-//! A document as the text of a rig file: for what is made by a program and edited by a person, so with comments, few digits
-//! and short lines. It writes what the document says and judges nothing: who has written a rig reads and checks it.
+//! A document as the text of a rig file: for what is made by a program and edited by a person, so with
+//! comments, few digits and short lines. It does not check the document: read and check the text afterwards.
 //!
 //! ```
 //! use kurbo::Point;
@@ -40,7 +40,7 @@
 
 mod clips;
 mod constraints;
-mod shots;
+mod sequences;
 mod skin;
 mod tree;
 
@@ -81,7 +81,7 @@ impl Default for Digits {
     }
 }
 
-/// What is said beside the values. A text may have several lines.
+/// Comments beside the values. A text may have several lines.
 #[derive(Clone, Debug, Default)]
 pub struct Comments {
     top: Vec<String>,
@@ -92,7 +92,7 @@ pub struct Comments {
 }
 
 impl Comments {
-    /// Nothing is said.
+    /// No comments.
     pub fn new() -> Self {
         Self::default()
     }
@@ -109,7 +109,8 @@ impl Comments {
         self
     }
 
-    /// Before the bone, clip or shot of a name, before the binding whose first art it is, or before the constraint of a name.
+    /// Before the bone, clip or shot of a name, before the binding whose first art it is, or before the
+    /// constraint of a name.
     pub fn on(mut self, field: &str, name: &str, text: &str) -> Self {
         self.on.entry((field.to_owned(), name.to_owned())).or_default().extend(lines(text));
         self
@@ -138,7 +139,7 @@ fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
 
 /// Writes a rig. What the document leaves to defaults is left out.
 pub fn write(doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
-    let pen = Pen { digits };
+    let pen = RigFormatter { digits };
     let mut rig = Rig { group: Group::fields("Rig").spread(), comments };
     rig.plain("version", doc.version.map(|version| version.value.to_string()));
     rig.plain("drawing", doc.drawing.as_ref().map(|drawing| quoted(&drawing.value)));
@@ -230,11 +231,11 @@ impl Rig<'_> {
 
 /// How values are written.
 #[derive(Clone, Copy)]
-struct Pen {
+struct RigFormatter {
     digits: Digits,
 }
 
-impl Pen {
+impl RigFormatter {
     /// A coordinate, a length or degrees.
     fn place(self, value: f64) -> String {
         number(value, self.digits.places)
@@ -314,7 +315,7 @@ fn names(names: &[Spanned<String>]) -> Group {
 /// A number with so many digits after the point at most, and no more than it needs.
 pub(crate) fn number(value: f64, digits: usize) -> String {
     if !value.is_finite() {
-        // The reader refuses it at its place.
+        // Reading reports it at its place.
         return value.to_string();
     }
     let mut text = match digits {

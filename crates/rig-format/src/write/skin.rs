@@ -1,9 +1,9 @@
 //! Bindings as text: kinds, weights, and how art is painted.
 
 use super::tree::{Group, Tree, quoted};
-use super::{Pen, names, text};
+use super::{RigFormatter, names, text};
 use crate::doc::{
-    ArtNames, BindingDoc, Blend, ClipFollow, FollowDoc, LookDoc, Method, PaintDoc, Stroke, WeightsDoc,
+    ArtNames, BindingDoc, Blend, ClipFollow, FollowDoc, Method, PaintDoc, PaintOptionsDoc, Stroke, WeightsDoc,
 };
 
 pub(super) fn blend(blend: Blend) -> &'static str {
@@ -14,7 +14,7 @@ pub(super) fn blend(blend: Blend) -> &'static str {
     }
 }
 
-impl Pen {
+impl RigFormatter {
     pub(super) fn binding(self, binding: &BindingDoc) -> Group {
         match binding {
             BindingDoc::Rigid(rigid) => {
@@ -34,13 +34,13 @@ impl Pen {
                     Method::Biharmonic => "Biharmonic",
                 };
                 fields.given("method", smooth.method.map(|word| method(word.value)));
-                self.follow(&mut fields, &smooth.follow, &smooth.look);
+                self.follow(&mut fields, &smooth.follow, &smooth.paint_options);
                 fields
             }
             BindingDoc::Explicit(explicit) => {
                 let mut fields = Group::fields("Explicit");
                 fields.field("art", quoted(&explicit.art.value));
-                self.follow(&mut fields, &explicit.follow, &explicit.look);
+                self.follow(&mut fields, &explicit.follow, &explicit.paint_options);
                 let mut rows = Group::map();
                 for row in &explicit.weights {
                     rows.field(&address(row.vertex.value), self.weights(&row.weights));
@@ -52,10 +52,10 @@ impl Pen {
         }
     }
 
-    fn follow(self, fields: &mut Group, follow: &FollowDoc, look: &LookDoc) {
+    fn follow(self, fields: &mut Group, follow: &FollowDoc, paint_options: &PaintOptionsDoc) {
         fields.given("tolerance", follow.tolerance.map(|tolerance| self.share(tolerance.value)));
         fields.given("blend", follow.blend.map(|word| blend(word.value)));
-        let paint = match &look.paint {
+        let paint = match &paint_options.paint {
             PaintDoc::Follow => None,
             PaintDoc::Still => Some("Still".to_owned()),
             PaintDoc::Bone(bone) => Some(format!("Bone({})", quoted(&bone.value))),
@@ -65,12 +65,12 @@ impl Pen {
             Stroke::Constant => "Constant",
             Stroke::Uniform => "Uniform",
         };
-        fields.given("stroke", look.stroke.map(|word| stroke(word.value)));
+        fields.given("stroke", paint_options.stroke.map(|word| stroke(word.value)));
         let clip = |clip| match clip {
             ClipFollow::Follow => "Follow",
             ClipFollow::Still => "Still",
         };
-        fields.given("clip", look.clip.map(|word| clip(word.value)));
+        fields.given("clip", paint_options.clip.map(|word| clip(word.value)));
     }
 
     pub(super) fn weights(self, weights: &WeightsDoc) -> Group {

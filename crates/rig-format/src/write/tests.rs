@@ -1,4 +1,5 @@
-//! Layout and digits; that rigs survive being written is tested with all rigs there are, in `tests/tests/writing.rs`.
+//! Layout and digits; that rigs survive being written is tested with all rigs there are, in
+//! `tests/tests/writing.rs`.
 
 use super::*;
 use crate::diagnostic::Diagnostics;
@@ -20,7 +21,7 @@ fn numbers_have_few_digits_and_no_noise() {
 }
 
 #[test]
-fn long_values_are_broken_and_comments_stand_where_they_belong() {
+fn long_values_are_wrapped_and_comments_keep_their_place() {
     let keys = (0..40)
         .map(|i| Key {
             span: crate::span::Span::default(),

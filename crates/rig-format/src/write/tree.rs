@@ -1,5 +1,5 @@
-//! Values of a rig as text: on one line where they fit, else an entry a line, with comments before what they speak of.
-//! It knows brackets and widths; what is in them is for others.
+//! Values of a rig as text: on one line where they fit, else an entry a line, with comments before the value
+//! they describe. It knows only brackets and widths.
 
 /// Lines are no longer than this, unless one value is.
 const WIDTH: usize = 110;
@@ -139,7 +139,7 @@ impl Tree {
         Some(out)
     }
 
-    /// Appends the value; `indent` is that of its line, `used` what stands on the line before it.
+    /// Appends the value; `indent` is that of its line, `used` the columns before it on the line.
     pub(crate) fn write(&self, indent: usize, used: usize, out: &mut String) {
         let group = match (self.flat(), self) {
             // A comma follows.
@@ -222,7 +222,7 @@ fn comment(lines: &[String], indent: usize, out: &mut String) {
     }
 }
 
-/// `// words`; what would end the line is a space.
+/// `// text`; line ends become spaces.
 pub(crate) fn commented(line: &str) -> String {
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("// {line}").trim_end().to_owned()

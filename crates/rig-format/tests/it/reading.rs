@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rig_format::diagnostic::Diagnostics;
 use rig_format::doc::{BindingDoc, RigDoc};
 use rig_format::span::{SourceId, Sources};
-use rig_format::text::{Kind, Node};
+use rig_format::text::{Node, NodeKind};
 
 fn read(text: &str) -> (Option<RigDoc>, Vec<String>) {
     let mut diagnostics = Diagnostics::new();
@@ -24,23 +24,23 @@ fn same(node: &Node, value: &ron::Value) -> bool {
         nodes.len() == values.len() && nodes.iter().zip(values).all(|(node, value)| same(node, value))
     };
     match (&node.kind, value) {
-        (Kind::Bool(a), Value::Bool(b)) => a == b,
-        (Kind::Number(a), Value::Number(ron::Number::F32(b))) => (*a as f32) == b.get(),
-        (Kind::Number(a), Value::Number(b)) => *a == b.into_f64(),
-        (Kind::Text(a), Value::String(b)) => a == b,
-        (Kind::None, Value::Option(None)) | (Kind::Word(_), Value::Unit) => true,
-        (Kind::Some(a), Value::Option(Some(b))) => same(a, b),
-        (Kind::Tuple(_, a), Value::Unit) => a.is_empty(),
-        (Kind::Tuple(Some(_), a), b) if a.len() == 1 => same(&a[0], b),
-        (Kind::List(a) | Kind::Tuple(_, a), Value::Seq(b)) => all(a.iter().collect(), b),
-        (Kind::Struct(_, a), Value::Map(b)) => {
+        (NodeKind::Bool(a), Value::Bool(b)) => a == b,
+        (NodeKind::Number(a), Value::Number(ron::Number::F32(b))) => (*a as f32) == b.get(),
+        (NodeKind::Number(a), Value::Number(b)) => *a == b.into_f64(),
+        (NodeKind::Text(a), Value::String(b)) => a == b,
+        (NodeKind::None, Value::Option(None)) | (NodeKind::Word(_), Value::Unit) => true,
+        (NodeKind::Some(a), Value::Option(Some(b))) => same(a, b),
+        (NodeKind::Tuple(_, a), Value::Unit) => a.is_empty(),
+        (NodeKind::Tuple(Some(_), a), b) if a.len() == 1 => same(&a[0], b),
+        (NodeKind::List(a) | NodeKind::Tuple(_, a), Value::Seq(b)) => all(a.iter().collect(), b),
+        (NodeKind::Struct(_, a), Value::Map(b)) => {
             a.len() == b.len()
                 && a.iter().all(|field| {
                     let key = Value::String(field.name.value.clone());
                     b.iter().any(|(name, value)| *name == key && same(&field.value, value))
                 })
         }
-        (Kind::Map(a), Value::Map(b)) => {
+        (NodeKind::Map(a), Value::Map(b)) => {
             a.len() == b.len()
                 && a.iter().all(|e| b.iter().any(|(key, value)| same(&e.key, key) && same(&e.value, value)))
         }
@@ -58,7 +58,7 @@ fn agree(text: &str) {
 }
 
 #[test]
-fn every_example_of_the_reference_is_a_faultless_rig() {
+fn every_example_of_the_reference_is_without_errors() {
     let reference = include_str!("../../FORMAT.md");
     let mut examples = 0;
     for rest in reference.split("```ron\n").skip(1) {
@@ -100,7 +100,7 @@ fn a_byte_order_mark_moves_nothing() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused() {
+fn invalid_numbers_are_reported() {
     for number in ["NaN", "inf", "-inf", "+NaN", "1e999", "1__e", "0x", "0xg", "1.2.3", "--1"] {
         let (_, messages) = read(&format!("Rig(version: 1, drawing: \"a\", fps: {number})"));
         assert_eq!(messages.len(), 1, "{number}: {messages:?}");
@@ -164,7 +164,7 @@ fn many_unknown_names_cost_little() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_refused() {
+fn a_file_above_the_size_limit_is_reported() {
     let text = " ".repeat(rig_format::text::LARGEST_FILE + 1);
     assert_eq!(read(&text).1.len(), 1);
 }
@@ -225,10 +225,10 @@ fn spans_are_inside(node: &Node, length: usize) -> bool {
     node.span.start <= node.span.end
         && node.span.end as usize <= length
         && match &node.kind {
-            Kind::Some(node) => inside(node),
-            Kind::Struct(_, fields) => fields.iter().all(|field| inside(&field.value)),
-            Kind::Tuple(_, nodes) | Kind::List(nodes) => nodes.iter().all(inside),
-            Kind::Map(entries) => entries.iter().all(|entry| inside(&entry.key) && inside(&entry.value)),
+            NodeKind::Some(node) => inside(node),
+            NodeKind::Struct(_, fields) => fields.iter().all(|field| inside(&field.value)),
+            NodeKind::Tuple(_, nodes) | NodeKind::List(nodes) => nodes.iter().all(inside),
+            NodeKind::Map(entries) => entries.iter().all(|entry| inside(&entry.key) && inside(&entry.value)),
             _ => true,
         }
 }

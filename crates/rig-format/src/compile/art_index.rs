@@ -1,4 +1,4 @@
-//! What the names of bindings and clips mean in the drawing, for all of them at once, found when it is first asked for.
+//! Maps the names of bindings and clips to elements of the drawing. Each table is computed on first use.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, RigDoc};
 use crate::span::Spanned;
 
 /// Tables over a document and its drawing.
-pub(super) struct Lookup<'a> {
+pub(super) struct ArtIndex<'a> {
     doc: &'a RigDoc,
     art: &'a Drawing,
     leaves: OnceCell<Vec<Leaf>>,
@@ -24,13 +24,13 @@ pub(super) struct Lookup<'a> {
 /// The last binding of each kind, by its place in the document.
 #[derive(Default)]
 struct LastBindings {
-    /// Typed weights, by their path.
+    /// `Explicit` bindings, by their path.
     typed: BTreeMap<ElementId, usize>,
     /// Bindings of other kinds, by their element.
     others: BTreeMap<ElementId, usize>,
 }
 
-impl<'a> Lookup<'a> {
+impl<'a> ArtIndex<'a> {
     pub(super) fn new(doc: &'a RigDoc, art: &'a Drawing) -> Self {
         Self {
             doc,
@@ -127,7 +127,7 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    /// The binding with typed weights of a path.
+    /// The `Explicit` binding of a path.
     pub(super) fn typed(&self, path: ElementId) -> Option<&'a ExplicitDoc> {
         match self.doc.skin.get(*self.bindings().typed.get(&path)?)? {
             BindingDoc::Explicit(explicit) => Some(explicit),

@@ -1,11 +1,11 @@
 //! Shots as text: parts and layers.
 
 use super::tree::{Group, Tree, quoted};
-use super::{Pen, names};
-use crate::doc::{LayerDoc, Mode, PlayDoc, ShotDoc};
+use super::{RigFormatter, names};
+use crate::doc::{LayerDoc, Mode, PlayDoc, SequenceDoc};
 
-impl Pen {
-    pub(super) fn shot(self, shot: &ShotDoc) -> Group {
+impl RigFormatter {
+    pub(super) fn shot(self, shot: &SequenceDoc) -> Group {
         let mut fields = Group::fields("");
         fields.given("length", shot.length.map(|length| self.time(length.value)));
         fields.given("loop", shot.looped.map(|looped| looped.value.to_string()));

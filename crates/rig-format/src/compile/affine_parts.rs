@@ -1,5 +1,5 @@
-//! What goes along with art that bends, though it has no vertices of its own: clones and texts bend as what they show, markers stay
-//! at their vertices, images follow as a whole.
+//! Parts of art that bends without vertices of their own: clones and texts bend like what they show, markers
+//! stay at their vertices, images are transformed as a whole.
 
 use bone_core::BoneId;
 use drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
@@ -8,28 +8,28 @@ use skin::{AffineBinding, BLine, BoneWeights, PathId, SkinBlend, SolvedField, We
 
 use super::Compiler;
 use super::bindings::Bindings;
-use super::stencils::Bindable;
+use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ExplicitDoc, SmoothDoc};
 use crate::span::Span;
 
-/// So many places along each side of an image or a marker tell how it follows, its corners among them.
+/// Samples along each side of an image or a marker, corners included, to fit its transform.
 const PLACES: usize = 9;
 
 /// The same weights everywhere.
-pub(super) struct Everywhere {
+pub(super) struct UniformWeights {
     bones: Vec<BoneId>,
     weights: Vec<f64>,
 }
 
-impl Everywhere {
+impl UniformWeights {
     pub(super) fn new(row: &[(BoneId, f64)]) -> Self {
         let (bones, weights) = row.iter().copied().unzip();
         Self { bones, weights }
     }
 }
 
-impl WeightField for Everywhere {
+impl WeightField for UniformWeights {
     fn bones(&self) -> &[BoneId] {
         &self.bones
     }
@@ -40,9 +40,10 @@ impl WeightField for Everywhere {
 }
 
 impl Compiler<'_> {
-    /// The paths of the elements that a `Smooth` binding names, and the shapes of the clones and texts among them, in paint order.
-    pub(super) fn outlines_of(&self, elements: &[ElementId]) -> Vec<Bindable> {
-        let ours = self.lookup.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
+    /// The paths of the elements that a `Smooth` binding names, and the shapes of the clones and texts among
+    /// them, in paint order.
+    pub(super) fn outlines_of(&self, elements: &[ElementId]) -> Vec<ArtOutline> {
+        let ours = self.art_index.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
         let bindable = |leaf: &Leaf| {
             let outline: Outline = self.art.part_outline(leaf.node)?;
             match leaf.kind {
@@ -54,7 +55,7 @@ impl Compiler<'_> {
         ours.filter_map(bindable).collect()
     }
 
-    /// Lets the images and markers of the elements that a `Smooth` binding names follow its weights.
+    /// Fits transforms for the images and markers of the elements that a `Smooth` binding names.
     pub(super) fn carry(
         &mut self,
         smooth: &SmoothDoc,
@@ -62,7 +63,7 @@ impl Compiler<'_> {
         (field, blend): (&SolvedField, SkinBlend),
         bindings: &mut Bindings,
     ) {
-        let ours = self.lookup.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
+        let ours = self.art_index.leaves().iter().filter(|leaf| self.is_nearest(leaf.owner, elements));
         let leaves: Vec<Leaf> =
             ours.filter(|leaf| matches!(leaf.kind, LeafKind::Marker | LeafKind::Image)).copied().collect();
         let mut images: Vec<ElementId> = Vec::new();
@@ -88,7 +89,8 @@ impl Compiler<'_> {
         self.follow_as_a_whole(&smooth.art, &images);
     }
 
-    /// Fixes the markers of a path with typed weights to its vertices: they turn as the bones of the vertex do.
+    /// Attaches the markers of a path with explicit weights to its vertices: they rotate with the bones of
+    /// the vertex.
     pub(super) fn carry_markers(
         &mut self,
         path: ElementId,
@@ -97,12 +99,12 @@ impl Compiler<'_> {
         bindings: &mut Bindings,
     ) {
         let markers = |leaf: &&Leaf| leaf.kind == LeafKind::Marker && leaf.owner == path;
-        let markers: Vec<Leaf> = self.lookup.leaves().iter().filter(markers).copied().collect();
+        let markers: Vec<Leaf> = self.art_index.leaves().iter().filter(markers).copied().collect();
         for leaf in markers {
             let Some((path, vertex, at)) = self.vertex_of(&leaf, bindings) else { continue };
             let row = row(vertex);
             let row = row.as_ref().map_or(&[][..], BoneWeights::influences);
-            let carried = AffineBinding::new(&[at], &Everywhere::new(row), blend);
+            let carried = AffineBinding::new(&[at], &UniformWeights::new(row), blend);
             bindings.carry(&leaf, carried.at_vertex(path, vertex));
         }
     }
@@ -116,7 +118,8 @@ impl Compiler<'_> {
         rows.flat_map(|(from, to)| (0..PLACES).map(move |u| from.lerp(to, part(u)))).collect()
     }
 
-    /// The vertex of a marker: of those of its path the nearest to what it covers, and of these to the middle of that.
+    /// The vertex of a marker: of those of its path the nearest to what it covers, and of these to the middle
+    /// of that.
     fn vertex_of(&self, leaf: &Leaf, bindings: &Bindings) -> Option<(PathId, usize, Point)> {
         let path = bindings.path_of(leaf.owner)?;
         let [a, _, c, _] = self.art.corners(leaf.node)?;
@@ -135,42 +138,44 @@ impl Compiler<'_> {
         nearest.map(|(vertex, at)| (path, vertex, at))
     }
 
-    /// Says which images follow what bends as a whole.
+    /// Warns about images that are transformed as a whole.
     fn follow_as_a_whole(&mut self, named: &crate::doc::ArtNames, images: &[ElementId]) {
         let Some(first) = images.first().copied() else { return };
         let name = self.art.shown_name(first);
         let (title, what) = (named.title(), self.what(first));
         let message = match images.len() {
-            1 => format!("{what} \"{name}\" in art \"{title}\" cannot bend: it follows as a whole"),
+            1 => format!("{what} \"{name}\" in art \"{title}\" cannot bend, so it is transformed as a whole"),
             n => format!(
-                "{n} images in art \"{title}\", such as \"{name}\", cannot bend: they follow as a whole"
+                "{n} images in art \"{title}\", such as \"{name}\", cannot bend, so they are transformed as a whole"
             ),
         };
-        let help = "trace it in the drawing program, or bind it with Rigid to the bone that it belongs to";
+        let help = "convert it to a path in the drawing program, or bind it with Rigid to one bone";
         let warning = self.with_place(Diagnostic::warning(message).help(help), first);
         self.report(named.span, warning);
     }
 
-    /// Says what of a group stays at rest when the only path in it has typed weights.
+    /// Warns about other art in a group whose only path has explicit weights: it does not move.
     pub(super) fn stays_behind(&mut self, explicit: &ExplicitDoc, group: ElementId, path: ElementId) {
         if group == path || self.cuts(group) {
             return;
         }
         let stays = |leaf: &&Leaf| leaf.owner != path && self.is_nearest(leaf.owner, &[group]);
         let seen = |leaf: &&Leaf| self.art.is_seen(leaf.node);
-        let Some(first) = self.lookup.leaves().iter().filter(stays).find(seen).map(|leaf| leaf.owner) else {
+        let Some(first) = self.art_index.leaves().iter().filter(stays).find(seen).map(|leaf| leaf.owner)
+        else {
             return;
         };
         let (name, what, art) = (self.art.shown_name(first), self.what(first), &explicit.art.value);
-        let message =
-            format!("{what} \"{name}\" in art \"{art}\" stays at rest: typed weights move one path");
+        let message = format!(
+            "{what} \"{name}\" in art \"{art}\" does not move: the weights of Explicit apply to one path"
+        );
         let warning =
-            Diagnostic::warning(message).help("give it a binding of its own, or bind the group with Smooth");
+            Diagnostic::warning(message).help("add a binding for it, or bind the group with Smooth");
         let warning = self.with_place(warning, first);
         self.report(explicit.art.span, warning);
     }
 
-    /// What an element without vertices is called.
+    /// The kind of an element without vertices, for a message.
     fn what(&self, id: ElementId) -> &'static str {
         use drawing::ElementKind as K;
         match self.art.element(id).map(|element| element.kind) {

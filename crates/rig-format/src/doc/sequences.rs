@@ -1,11 +1,12 @@
-//! What is put together of clips: shots, their parts and layers, as they were written; and which piece of a clip a part plays.
+//! Sequences as they were written (`shots` in the file): parts and layers, and the piece of a clip that a
+//! part plays.
 
 use super::Channel;
 use crate::span::{Span, Spanned};
 
 /// Clips one after the other, and layers on top.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ShotDoc {
+pub struct SequenceDoc {
     /// Its name.
     pub name: Spanned<String>,
     /// Its brackets.
@@ -24,7 +25,7 @@ pub struct ShotDoc {
     pub complete: bool,
 }
 
-impl ShotDoc {
+impl SequenceDoc {
     /// Whether it starts again after its end.
     pub fn is_looped(&self) -> bool {
         self.looped.is_some_and(|looped| looped.value)
@@ -75,8 +76,8 @@ pub struct Piece {
 }
 
 impl PlayDoc {
-    /// The piece of a clip of so many seconds, that plays until its end unless it says how long or how often. None if nothing
-    /// is left to play.
+    /// The piece of a clip of so many seconds, that plays until its end unless `length` or `repeat` is given.
+    /// None if nothing is left to play.
     pub fn piece(&self, clip: f64) -> Option<Piece> {
         let number = |field: Option<Spanned<f64>>, default: f64| field.map_or(default, |field| field.value);
         let (from, speed) = (number(self.from, 0.0), number(self.speed, 1.0));
@@ -104,16 +105,17 @@ pub struct LayerDoc {
     pub play: PlayDoc,
     /// Seconds of the shot at which it starts.
     pub start: Option<Spanned<f64>>,
-    /// The bones that it may move, with all that hangs on them; all if none are named.
+    /// The bones that it may move, with their descendants; all bones if none are named.
     pub bones: Option<Spanned<Vec<Spanned<String>>>>,
-    /// How much of it is there, over the seconds since its start.
+    /// Its weight over the seconds since its start.
     pub weight: Option<Channel<f64>>,
-    /// How it meets what is below.
+    /// How it is combined with the layers below.
     pub mode: Option<Spanned<Mode>>,
 }
 
 impl LayerDoc {
-    /// The piece of a clip that it plays: one that loops goes on to the end of the shot unless it says how long or how often.
+    /// The piece of a clip that it plays: a looping clip plays to the end of the shot unless `length` or
+    /// `repeat` is given.
     pub fn piece(&self, clip: f64, looped: bool, end: f64) -> Option<Piece> {
         let rest = end - self.start();
         if looped && self.play.length.is_none() && self.play.repeat.is_none() && rest > 0.0 {
@@ -129,12 +131,12 @@ impl LayerDoc {
     }
 }
 
-/// How a layer meets what is below it.
+/// How a layer is combined with the layers below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// What its clip keys takes the place of what is below.
+    /// The keyed values of its clip replace the values below.
     #[default]
     Replace,
-    /// What its clip differs from rest by comes on top.
+    /// The differences of its clip from the setup pose are added.
     Add,
 }

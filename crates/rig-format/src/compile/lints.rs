@@ -1,5 +1,5 @@
-//! What was probably forgotten in a rig that is right otherwise: art among bound art that follows nothing, and bones that nothing
-//! follows. Says nothing of art that stands by itself: most drawings have some that is to stay.
+//! Lints for a rig without errors: unbound art among bound art, and bones without effect.
+//! Art by itself is not reported: most drawings have some that does not move.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,47 +12,47 @@ use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, PaintDoc, RigDoc, TargetDo
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
-/// So many names are listed.
+/// The largest number of names in a message.
 const SHOWN: usize = 8;
-/// Fewer pieces than this are no company, and so many move for one that was forgotten.
+/// A group needs this many bound elements, and this many for each unbound one.
 const FEW: usize = 3;
-/// Art stands among other art if so much of it is in the box around that.
+/// Art is among other art if this share of it is in the box around that.
 const AMONG: f64 = 0.9;
 
 impl Compiler<'_> {
-    /// Warns of what was forgotten; only where there is nothing else to mend, for a misspelt name makes two things look forgotten.
-    pub(super) fn idle(&mut self) {
-        if self.diagnostics.has_errors() || self.lookup.named().is_empty() || self.doc.bones.is_empty() {
+    /// Reports lints; only without errors, because a misspelled name would cause two of them.
+    pub(super) fn lints(&mut self) {
+        if self.diagnostics.has_errors() || self.art_index.named().is_empty() || self.doc.bones.is_empty() {
             return;
         }
-        self.idle_art();
-        self.idle_bones();
+        self.lint_unbound_art();
+        self.lint_unused_bones();
     }
 
-    fn idle_art(&mut self) {
-        let forgotten = self.forgotten();
-        let Some(first) = forgotten.first().and_then(|id| self.art.element(*id)) else { return };
-        let names: Vec<String> = forgotten
+    fn lint_unbound_art(&mut self) {
+        let unbound = self.unbound();
+        let Some(first) = unbound.first().and_then(|id| self.art.element(*id)) else { return };
+        let names: Vec<String> = unbound
             .iter()
             .take(SHOWN)
             .map(|id| format!("\"{}\"", shortened(&self.art.shown_name(*id))))
             .collect();
-        let more = forgotten.len().saturating_sub(SHOWN);
+        let more = unbound.len().saturating_sub(SHOWN);
         let message = match names.as_slice() {
-            [one] => format!("{one} follows no bone, and what stands around it in its group does"),
+            [one] => format!("{one} follows no bone, and the art around it in its group does"),
             many => {
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                format!("these follow no bone, and what stands around them does: {}{more}", many.join(", "))
+                format!("these follow no bone, and the art around them does: {}{more}", many.join(", "))
             }
         };
         let place = Place::new(self.drawing, Span::from_range(&first.source));
-        let help = "bind them, too; what is meant to stay is better off outside of that group";
+        let help = "bind them too, or move them out of that group";
         let help = if names.len() == 1 { help.replace("them", "it") } else { help.to_owned() };
         self.diagnostics.push(Diagnostic::warning(message).at(place).help(help));
     }
 
     /// Elements that a binding or a movement names.
-    fn kept(&self) -> BTreeSet<ElementId> {
+    fn named_elements(&self) -> BTreeSet<ElementId> {
         let doc = self.doc;
         let clips = doc.clips.iter().flat_map(|clip| &clip.art);
         let arts = clips.chain(doc.drivers.iter().flat_map(|driver| &driver.art)).map(|art| &art.art);
@@ -66,12 +66,12 @@ impl Compiler<'_> {
         let lines = doc.bones.iter().filter_map(|bone| bone.line.as_ref());
         let names = arts.chain(offsets.map(|offset| &offset.art)).chain(setups).chain(paths).chain(lines);
         let found = names.filter_map(|name| self.art.find(&name.value).ok());
-        self.lookup.named().iter().copied().chain(found).collect()
+        self.art_index.named().iter().copied().chain(found).collect()
     }
 
-    /// Paths amid bound art, in document order. Every element is looked at once, however many there are.
-    fn forgotten(&self) -> Vec<ElementId> {
-        let kept = self.kept();
+    /// Paths among bound art, in document order. Every element is looked at once, however many there are.
+    fn unbound(&self) -> Vec<ElementId> {
+        let kept = self.named_elements();
         let elements = self.art.elements();
         let parent = |id: ElementId| elements.get(id.index()).and_then(|element| element.parent);
         let seen = |id: &ElementId| {
@@ -87,7 +87,7 @@ impl Compiler<'_> {
         }
         // What is in something bound goes with it.
         let mut goes: Vec<bool> = Vec::with_capacity(ids.len());
-        let mut groups: BTreeMap<ElementId, Amid> = BTreeMap::new();
+        let mut groups: BTreeMap<ElementId, GroupBindings> = BTreeMap::new();
         for id in &ids {
             let above = parent(*id);
             let inside = above.is_some_and(|above| goes[above.index()]);
@@ -103,18 +103,18 @@ impl Compiler<'_> {
                 group.others.push(*id);
             }
         }
-        let mut forgotten: Vec<ElementId> = Vec::new();
+        let mut unbound: Vec<ElementId> = Vec::new();
         for group in groups.into_values().filter(|group| group.bound >= FEW) {
             let Some(around) = group.around else { continue };
-            let amid = |id: &ElementId| bounds[id.index()].is_some_and(|bounds| is_among(bounds, around));
-            let amid: Vec<ElementId> = group.others.into_iter().filter(amid).collect();
+            let among = |id: &ElementId| bounds[id.index()].is_some_and(|bounds| is_among(bounds, around));
+            let among: Vec<ElementId> = group.others.into_iter().filter(among).collect();
             // Where more stays than goes, that is how it is meant.
-            if amid.len() * FEW <= group.bound {
-                forgotten.extend(amid);
+            if among.len() * FEW <= group.bound {
+                unbound.extend(among);
             }
         }
-        forgotten.sort_unstable();
-        forgotten
+        unbound.sort_unstable();
+        unbound
     }
 
     /// Around the outline of a path that is seen.
@@ -122,7 +122,7 @@ impl Compiler<'_> {
         self.art.outline(id).filter(|outline| outline.visible).map(|outline| outline.path.bounding_box())
     }
 
-    fn idle_bones(&mut self) {
+    fn lint_unused_bones(&mut self) {
         let followed = followed(self.doc);
         let mut moves: Vec<bool> =
             self.doc.bones.iter().map(|bone| followed.contains(bone.name.value.as_str())).collect();
@@ -130,21 +130,24 @@ impl Compiler<'_> {
         let index: BTreeMap<&str, usize> =
             self.doc.bones.iter().enumerate().map(|(at, bone)| (bone.name.value.as_str(), at)).collect();
         let place = |name: &Spanned<String>| index.get(name.value.as_str()).copied();
-        let idle: Vec<&BoneDoc> = self
+        let unused: Vec<&BoneDoc> = self
             .doc
             .bones
             .iter()
             .zip(&moves)
             .filter(|(bone, bone_moves)| {
-                // Of bones that hang on each other, the first speaks for all.
+                // Of a chain of unused bones, only the first is reported.
                 let above = bone.parent.as_ref().and_then(place);
                 !**bone_moves && above.is_none_or(|above| moves[above])
             })
             .map(|(bone, _)| bone)
             .collect();
-        for bone in idle {
-            let message = format!("nothing follows bone \"{}\"", shortened(&bone.name.value));
-            let help = "bind art to it, or to a bone that hangs on it; bones that are read by constraints and drivers need none";
+        for bone in unused {
+            let message = format!(
+                "bone \"{}\" has no effect: no art follows it or its children",
+                shortened(&bone.name.value)
+            );
+            let help = "bind art to it or to one of its children, or remove it; bones that constraints or drivers read need no art";
             self.report(bone.name.span, Diagnostic::warning(message).help(help));
         }
     }
@@ -152,7 +155,7 @@ impl Compiler<'_> {
 
 /// The pieces of art directly in a group.
 #[derive(Default)]
-struct Amid {
+struct GroupBindings {
     /// How many are bound.
     bound: usize,
     /// Around those.
@@ -169,7 +172,7 @@ fn is_among(bounds: Rect, around: Rect) -> bool {
     common.width().max(0.0) * common.height().max(0.0) >= AMONG * thick.area()
 }
 
-/// A bone carries what hangs on it, in the setup pose or in a clip.
+/// A bone moves its descendants, in the setup pose or in a clip.
 fn carried(doc: &RigDoc, moves: &mut [bool]) {
     let index: BTreeMap<&str, usize> =
         doc.bones.iter().enumerate().map(|(at, bone)| (bone.name.value.as_str(), at)).collect();
@@ -192,7 +195,7 @@ fn followed(doc: &RigDoc) -> BTreeSet<&str> {
     let mut bones: BTreeSet<&str> = BTreeSet::new();
     let all = || doc.bones.iter().map(|bone| bone.name.value.as_str());
     for binding in &doc.skin {
-        let look = match binding {
+        let paint_options = match binding {
             BindingDoc::Rigid(rigid) => {
                 bones.insert(&rigid.bone.value);
                 continue;
@@ -202,15 +205,15 @@ fn followed(doc: &RigDoc) -> BTreeSet<&str> {
                     Some(named) => bones.extend(named.value.iter().map(|bone| bone.value.as_str())),
                     None => bones.extend(all()),
                 }
-                &smooth.look
+                &smooth.paint_options
             }
             BindingDoc::Explicit(explicit) => {
                 let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);
                 bones.extend(rows.flat_map(|row| &row.list).map(|(bone, _)| bone.value.as_str()));
-                &explicit.look
+                &explicit.paint_options
             }
         };
-        if let PaintDoc::Bone(bone) = &look.paint {
+        if let PaintDoc::Bone(bone) = &paint_options.paint {
             bones.insert(&bone.value);
         }
     }

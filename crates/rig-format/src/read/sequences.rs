@@ -4,12 +4,12 @@
 use kurbo::Vec2;
 
 use crate::diagnostic::Diagnostic;
-use crate::doc::{Fade, LayerDoc, Mode, PlayDoc, ShotDoc};
+use crate::doc::{Fade, LayerDoc, Mode, PlayDoc, SequenceDoc};
 use crate::read::Reader;
 use crate::read::clips::ReadValue;
 use crate::read::fields::Fields;
 use crate::span::Spanned;
-use crate::text::{Kind, Node, shortened};
+use crate::text::{Node, NodeKind, shortened};
 
 /// Shots as they are written.
 pub(super) const SHOT_MAP: &str = "{\"intro\": (play: [\"walk\", (clip: \"jump\", fade: 0.2)])}";
@@ -20,9 +20,9 @@ const MODE: [(&str, Mode); 2] = [("Replace", Mode::Replace), ("Add", Mode::Add)]
 
 impl Reader<'_> {
     /// A shot; an unreadable one keeps its name.
-    pub(super) fn shot(&mut self, name: Spanned<String>, node: &Node) -> ShotDoc {
+    pub(super) fn shot(&mut self, name: Spanned<String>, node: &Node) -> SequenceDoc {
         let owner = format!("shot \"{}\"", shortened(&name.value));
-        let mut shot = ShotDoc { name, span: node.span, ..ShotDoc::default() };
+        let mut shot = SequenceDoc { name, span: node.span, ..SequenceDoc::default() };
         let known = &["play", "layers", "length", "loop", "step"];
         let Some(mut fields) = self.fields(node, &owner, "(play: [\"walk\", \"jump\"])", known) else {
             return shot;
@@ -31,8 +31,8 @@ impl Reader<'_> {
         if let Some(node) = self.required(&mut fields, "play", "play: [\"walk\", \"jump\"]") {
             let items = self.list(node, &format!("`play` of {owner}"), "[\"walk\", \"jump\"]");
             if items.is_some_and(<[_]>::is_empty) {
-                let diagnostic = Diagnostic::error(format!("{owner} plays nothing"));
-                self.report(node.span, diagnostic.help("write at least one clip, play: [\"walk\"]"));
+                let diagnostic = Diagnostic::error(format!("`play` of {owner} is empty"));
+                self.report(node.span, diagnostic.help("write at least one clip: play: [\"walk\"]"));
             }
             shot.play = items.unwrap_or_default().iter().filter_map(|item| self.play(item)).collect();
         }
@@ -82,7 +82,9 @@ impl Reader<'_> {
         layer.weight = fields.take("weight").and_then(|node| {
             let read: ReadValue<'_, f64> = |reader, node, what| reader.number(node, what, "0.5");
             match node.kind {
-                Kind::Number(weight) => Some(crate::doc::Channel::constant(Spanned::new(weight, node.span))),
+                NodeKind::Number(weight) => {
+                    Some(crate::doc::Channel::constant(Spanned::new(weight, node.span)))
+                }
                 _ => self.channel(Some(node), "`weight`", "(0, 0.5)", read),
             }
         });
@@ -91,7 +93,7 @@ impl Reader<'_> {
 
     /// A clip in quotes is all of it; none if something else is written.
     fn whole_clip(&mut self, node: &Node) -> Option<Option<PlayDoc>> {
-        if !matches!(node.kind, Kind::Text(_) | Kind::Word(_)) {
+        if !matches!(node.kind, NodeKind::Text(_) | NodeKind::Word(_)) {
             return None;
         }
         let clip = self.text(node, "the name of this clip", "\"walk\"");
@@ -113,7 +115,7 @@ impl Reader<'_> {
 
     /// One number for both ends, or a pair.
     fn layer_fade(&mut self, node: &Node) -> Option<Spanned<Fade>> {
-        if let Kind::Number(both) = node.kind {
+        if let NodeKind::Number(both) = node.kind {
             return Some(Spanned::new(Fade { start: both, end: both }, node.span));
         }
         let pair = self.vector(node, "`fade`")?;

@@ -1,5 +1,5 @@
-//! Shots of the document to those that play: names become clips, masks become bones. What the document alone can have wrong was
-//! checked before; here is what needs the clips as they play, above all which bone hangs on which.
+//! Compiles sequences (`shots` in the file): names become clips, masks become bones. Errors in the document
+//! alone were reported by `check`; here is what needs the compiled clips, above all parents at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,48 +13,59 @@ use bone_core::{BoneId, Skeleton};
 use super::Compiler;
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, ShotDoc};
+use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 use crate::span::Span;
 use rig::{RigClip, parts::ClipSource};
 
-/// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a thirtieth of it; only a
-/// file made to be slow takes more.
+/// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a
+/// thirtieth of it; only a file made to be slow takes more.
 const MOST_SETTLED: usize = 30_000_000;
 
 /// A clip that shots can play.
 #[derive(Clone, Copy)]
-struct Known<'d> {
+struct CompiledClip<'d> {
     doc: &'d ClipDoc,
     source: &'d Arc<ClipSource>,
 }
 
 impl Compiler<'_> {
     /// Adds the shots to the clips that they play. Those that cannot be built are reported.
-    pub(super) fn shots(&mut self, skeleton: Option<&Skeleton>, springs: &Springs, clips: &mut Vec<RigClip>) {
+    pub(super) fn sequences(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        springs: &Springs,
+        clips: &mut Vec<RigClip>,
+    ) {
         let doc = self.doc;
-        // With a mistake anywhere there is no scene, and a clip may be missing because of it.
+        // With an error anywhere there is no rig, and a clip may be missing because of it.
         let Some(skeleton) = skeleton.filter(|_| !doc.shots.is_empty() && !self.diagnostics.has_errors())
         else {
             return;
         };
-        let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
+        let mut known: BTreeMap<&str, CompiledClip<'_>> = BTreeMap::new();
         for (doc, clip) in doc.clips.iter().zip(clips.iter()) {
-            known.extend(clip.source().map(|source| (clip.name(), Known { doc, source })));
+            known.extend(clip.source().map(|source| (clip.name(), CompiledClip { doc, source })));
         }
         let mut settled = 0;
         let built: Vec<_> = doc
             .shots
             .iter()
-            .filter_map(|shot| self.shot(shot, (skeleton, springs), &known, &mut settled))
+            .filter_map(|shot| {
+                let built = self.sequence(shot, (skeleton, springs), &known, &mut settled);
+                if built.is_none() {
+                    self.fault(shot.name.span, "this shot");
+                }
+                built
+            })
             .collect();
         clips.extend(built);
     }
 
-    fn shot(
+    fn sequence(
         &mut self,
-        shot: &ShotDoc,
+        shot: &SequenceDoc,
         (skeleton, springs): (&Skeleton, &Springs),
-        clips: &BTreeMap<&str, Known<'_>>,
+        clips: &BTreeMap<&str, CompiledClip<'_>>,
         settled: &mut usize,
     ) -> Option<RigClip> {
         let mut sources: Vec<Arc<ClipSource>> = Vec::with_capacity(shot.play.len() + shot.layers.len());
@@ -63,14 +74,14 @@ impl Compiler<'_> {
             .length(shot.length.map(|length| length.value))
             .step(self.step(shot.step));
         let mut end = 0.0;
-        let mut carriers = Carriers::default();
+        let mut parent_changes = ParentChanges::default();
         for play in &shot.play {
             let clip = clips.get(play.clip.value.as_str())?;
             let piece = play.piece(clip.source.motion.time().length)?;
             let fade = play.fades().start;
             end += piece.length - fade;
             *settled = settled.saturating_add(if fade > 0.0 { skeleton.len() } else { 1 });
-            carriers.add(clip.doc, skeleton);
+            parent_changes.add(clip.doc, skeleton);
             sources.push(Arc::clone(clip.source));
             builder = builder.part(part(play, piece, fade, &clip.source.motion));
         }
@@ -87,32 +98,36 @@ impl Compiler<'_> {
                 break;
             }
             let runtime = self::layer(layer, piece, &clip.source.motion, skeleton)?;
-            self.look_at_layer(layer, &runtime, skeleton, &carriers);
-            carriers.add(clip.doc, skeleton);
+            self.lint_layer(layer, &runtime, skeleton, &parent_changes);
+            parent_changes.add(clip.doc, skeleton);
             sources.push(Arc::clone(clip.source));
             builder = builder.layer(runtime);
         }
         if *settled > MOST_SETTLED {
-            let message = format!("the fades and layers of shot \"{}\" are too many", shot.name.value);
-            self.error(shot.name.span, message, "split the shot, or let its layers move fewer bones");
+            let message = format!("shot \"{}\" has too many fades and layers", shot.name.value);
+            self.error(
+                shot.name.span,
+                message,
+                "split the shot, or list fewer bones in the `bones` of its layers",
+            );
             return None;
         }
         match builder.build(skeleton) {
             Ok(runtime) if springs.fits(runtime.time()).is_err() => {
-                let help = "make it shorter, or let fewer bones swing";
+                let help = "make the shot shorter, or give fewer bones a spring";
                 let message = format!("shot \"{}\" is too long for its springs", shot.name.value);
                 self.error(shot.name.span, message, help);
                 None
             }
             Ok(runtime) => Some(RigClip::from_shot(shot.name.value.clone(), runtime, sources)),
             Err(error) => {
-                self.shot_error(shot, &error);
+                self.sequence_error(shot, &error);
                 None
             }
         }
     }
 
-    fn shot_error(&mut self, shot: &ShotDoc, error: &SequenceError) {
+    fn sequence_error(&mut self, shot: &SequenceDoc, error: &SequenceError) {
         let span = |source: usize| -> Span {
             let layer = source.checked_sub(shot.play.len()).and_then(|layer| shot.layers.get(layer));
             let play = shot.play.get(source).or(layer.map(|layer| &layer.play));
@@ -120,20 +135,22 @@ impl Compiler<'_> {
         };
         match error {
             SequenceError::Parents { clip: source, bone } if *source < shot.play.len() => {
-                let message =
-                    format!("bone \"{bone}\" hangs on two parents while this fades, or changes hands");
-                let help = "cut instead, or fade where it hangs on the same bone in both clips";
+                let message = format!(
+                    "the parent of bone \"{bone}\" changes during this fade, or differs between its two clips"
+                );
+                let help = "remove `fade`, or fade at times when the parent is the same bone in both clips";
                 self.error(span(*source), message, help);
             }
             SequenceError::Parents { clip: source, bone } => {
-                let message =
-                    format!("bone \"{bone}\" changes hands in this layer, which is not always wholly there");
-                let help = "leave out `fade`, `weight` and `mode: Add`, or that bone with `bones`";
+                let message = format!(
+                    "the parent of bone \"{bone}\" changes in this layer, and the layer does not always have its full weight"
+                );
+                let help = "remove `fade`, `weight` and `mode: Add`, or list other bones in `bones`";
                 self.error(span(*source), message, help);
             }
             SequenceError::Fade { clip: source } => {
-                let message = "this fade does not fit: what it takes over from is not wholly there by then";
-                self.error(span(*source), message.to_owned(), "make it shorter, or the shot longer");
+                let message = "this fade starts before the previous fade has ended";
+                self.error(span(*source), message.to_owned(), "make the fade shorter, or the shot longer");
             }
             SequenceError::Number { clip: source } => {
                 self.error(span(*source), format!("this cannot be played: {error}"), "");
@@ -147,20 +164,31 @@ impl Compiler<'_> {
     }
 
     /// A layer that does nothing, or that moves what another clip holds something with.
-    fn look_at_layer(&mut self, doc: &LayerDoc, layer: &Layer, skeleton: &Skeleton, carriers: &Carriers) {
+    fn lint_layer(
+        &mut self,
+        doc: &LayerDoc,
+        layer: &Layer,
+        skeleton: &Skeleton,
+        parent_changes: &ParentChanges,
+    ) {
         let moved = moved(layer, skeleton);
         let name = &doc.play.clip.value;
         if let Some(bones) =
             doc.bones.as_ref().filter(|_| moved.is_empty() && !layer.part.clip.tracks().is_empty())
         {
-            let diagnostic = Diagnostic::warning(format!("\"{name}\" moves none of these bones"));
-            self.report(bones.span, diagnostic.help("a bone brings along all that hangs on it"));
+            let diagnostic =
+                Diagnostic::warning(format!("\"{name}\" has no keys for these bones or their children"));
+            self.report(
+                bones.span,
+                diagnostic.help("name bones that the clip moves; their children are included"),
+            );
         }
-        if let Some((bone, carrier, clip)) = moved.iter().find_map(|bone| carriers.holds(*bone)) {
+        if let Some((bone, carrier, clip)) = moved.iter().find_map(|bone| parent_changes.holds(*bone)) {
             let (bone, carrier) = (skeleton.name(bone), skeleton.name(carrier));
-            let message = format!("bone \"{bone}\" may jump where it changes hands in \"{clip}\"");
-            let help =
-                format!("this layer moves \"{carrier}\", which carries it: leave that out with `bones`");
+            let message = format!("bone \"{bone}\" may jump where its parent changes in \"{clip}\"");
+            let help = format!(
+                "this layer moves \"{carrier}\", which is an ancestor of it: list other bones in `bones`"
+            );
             self.report(doc.play.clip.span, Diagnostic::warning(message).help(help));
         }
     }
@@ -188,16 +216,16 @@ fn moved(layer: &Layer, skeleton: &Skeleton) -> Vec<BoneId> {
     moved
 }
 
-/// The bones that carry what changes hands while a clip plays.
+/// The bones that carry what changes dependencies while a clip plays.
 #[derive(Default)]
-struct Carriers {
+struct ParentChanges {
     /// For each carrier, what it carries and in which clip.
     of: BTreeMap<BoneId, (BoneId, String)>,
     /// The clips that are in it.
     clips: BTreeMap<String, ()>,
 }
 
-impl Carriers {
+impl ParentChanges {
     fn add(&mut self, clip: &ClipDoc, skeleton: &Skeleton) {
         if self.clips.insert(clip.name.value.clone(), ()).is_some() {
             return;

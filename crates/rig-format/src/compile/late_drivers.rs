@@ -1,6 +1,5 @@
-//! Which drivers work after the constraints: those that read what a constraint moves, so that an elbow which a hand bends
-//! from its goal is corrected as one that is keyed. A driver that also moves what constraints build on cannot wait; it is
-//! reported.
+//! Which drivers are evaluated after the constraints: those that read a bone that a constraint moves.
+//! A driver that also moves a bone that constraints read cannot be evaluated after them; it is reported.
 
 use std::collections::BTreeSet;
 
@@ -15,19 +14,19 @@ impl Compiler<'_> {
     pub(super) fn late_drivers(
         &mut self,
         skeleton: &Skeleton,
-        rules: &Constraints,
+        constraints: &Constraints,
         drivers: &mut [RigDriver],
     ) {
         // Where one could not be read, the places in the document are not those of the list.
         let docs = Some(&self.doc.drivers).filter(|docs| docs.len() == drivers.len());
         let mut late: BTreeSet<BoneId> = BTreeSet::new();
-        let mut ground: BTreeSet<BoneId> = BTreeSet::new();
-        for constraint in &rules.constraints {
+        let mut needed: BTreeSet<BoneId> = BTreeSet::new();
+        for constraint in &constraints.constraints {
             let moves = constraint.rule.bones_written(skeleton);
             for bone in moves.iter().copied().chain(constraint.rule.bones_read()) {
                 let mut at = Some(bone);
-                // What a bone hangs on is known once it has been seen.
-                while let Some(bone) = at.filter(|bone| ground.insert(*bone)) {
+                // The ancestors of a bone in the set are in the set too.
+                while let Some(bone) = at.filter(|bone| needed.insert(*bone)) {
                     at = skeleton.parent(bone);
                 }
             }
@@ -39,7 +38,7 @@ impl Compiler<'_> {
             if !late.contains(&read) {
                 continue;
             }
-            match driver.motion.driven().find(|bone| ground.contains(bone)) {
+            match driver.motion.driven().find(|bone| needed.contains(bone)) {
                 Some(bone) => waiting.push((which, read, bone)),
                 None => {
                     driver.late = true;
@@ -51,11 +50,12 @@ impl Compiler<'_> {
             let Some(doc) = docs.map(|docs| &docs[which]) else { continue };
             let (span, read, bone) = (doc.bone.span, skeleton.name(read), skeleton.name(bone));
             let message = format!(
-                "this driver reads \"{}\" before a constraint moves it: it moves \"{}\", on which constraints build",
+                "this driver reads \"{}\" before a constraint moves it: it cannot run after the constraints, because it moves \"{}\", which constraints need",
                 shortened(read),
                 shortened(bone)
             );
-            let help = "let another driver move that bone; what is left works after the constraints, and sees what they do";
+            let help =
+                "move that bone in another driver; the rest of this driver then runs after the constraints";
             self.report(span, Diagnostic::warning(message).help(help));
         }
     }

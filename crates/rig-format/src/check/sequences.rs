@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::check::Checker;
 use crate::check::clips::{Axis, seconds};
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, ShotDoc};
+use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, SequenceDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -18,47 +18,41 @@ const SLACK: f64 = 1e-9;
 
 /// What is known of a clip.
 #[derive(Clone, Copy)]
-struct Known<'c> {
+struct ClipInfo<'c> {
     clip: &'c ClipDoc,
     /// None if it is unusable, which is reported where it is.
     duration: Option<f64>,
 }
 
 /// The clips and the shots of a rig by their names.
-struct Names<'c> {
-    clips: BTreeMap<&'c str, Known<'c>>,
+struct SequenceNames<'c> {
+    clips: BTreeMap<&'c str, ClipInfo<'c>>,
     shots: BTreeMap<&'c str, Span>,
 }
 
 impl Checker<'_, '_> {
-    pub(super) fn shots(&mut self) {
+    pub(super) fn sequences(&mut self) {
         let doc = self.doc;
         if doc.shots.is_empty() {
             return;
         }
-        let known = |clip| Known { clip, duration: ClipDoc::duration(clip) };
-        let names = Names {
+        let known = |clip| ClipInfo { clip, duration: ClipDoc::duration(clip) };
+        let names = SequenceNames {
             clips: doc.clips.iter().map(|clip| (clip.name.value.as_str(), known(clip))).collect(),
             shots: doc.shots.iter().map(|shot| (shot.name.value.as_str(), shot.name.span)).collect(),
         };
         for shot in &doc.shots {
             if let Some(twin) = names.clips.get(shot.name.value.as_str()) {
                 let place = self.place(twin.clip.name.span);
-                let message = format!("there is a clip called \"{}\" already", shortened(&shot.name.value));
+                let message = format!("shot \"{}\" has the name of a clip", shortened(&shot.name.value));
                 let diagnostic = Diagnostic::error(message).related(place, "the clip");
-                self.error(
-                    shot.name.span,
-                    diagnostic.help("clips and shots are chosen by name: give it another one"),
-                );
+                self.error(shot.name.span, diagnostic.help("give the shot another name"));
             }
             self.step(shot.step);
             if let Some(length) = shot.length.filter(|length| length.value <= 0.0) {
                 let message =
-                    format!("shot \"{}\" has the length {}", shortened(&shot.name.value), length.value);
-                self.error(
-                    length.span,
-                    Diagnostic::error(message).help("a shot lasts longer than 0 seconds"),
-                );
+                    format!("`length` of shot \"{}\" is {}", shortened(&shot.name.value), length.value);
+                self.error(length.span, Diagnostic::error(message).help("write a length above 0 seconds"));
             }
             let end = self.sequence(shot, &names);
             for layer in &shot.layers {
@@ -68,7 +62,7 @@ impl Checker<'_, '_> {
     }
 
     /// The parts of a shot. Returns its length if it is known.
-    fn sequence(&mut self, shot: &ShotDoc, names: &Names<'_>) -> Option<f64> {
+    fn sequence(&mut self, shot: &SequenceDoc, names: &SequenceNames<'_>) -> Option<f64> {
         let mut lengths = Vec::with_capacity(shot.play.len());
         for play in &shot.play {
             let known = self.clip_of(play, names);
@@ -81,8 +75,11 @@ impl Checker<'_, '_> {
         let whole = shot.length.map(|length| length.value);
         let first = shot.play.first()?;
         if let Some(fade) = first.fade.filter(|fade| fade.value.start > 0.0 && !shot.is_looped()) {
-            let message = "there is nothing to fade from: this part is the first, and the shot does not loop";
-            self.error(fade.span, Diagnostic::error(message).help("give `fade` to the part that follows"));
+            let message = "the first part of a shot that does not loop cannot have `fade`";
+            self.error(
+                fade.span,
+                Diagnostic::error(message).help("move `fade` to the second part, or write loop: true"),
+            );
             return None;
         }
         let lengths: Vec<f64> = lengths.into_iter().collect::<Option<_>>()?;
@@ -104,18 +101,20 @@ impl Checker<'_, '_> {
         let span = play.fade.map_or(play.span, |fade| fade.span);
         let name = shortened(&play.clip.value);
         let message = match (start, end) {
-            (_, 0.0) => format!("this fade takes {}, and \"{name}\" plays for {length} only", seconds(start)),
-            (0.0, _) => {
-                format!("\"{name}\" plays for {}, and the fade after it takes {end}", seconds(length))
+            (_, 0.0) => {
+                format!("this fade is {} long, and \"{name}\" plays for only {length}", seconds(start))
             }
-            _ => format!("\"{name}\" plays for {}, and comes in {start} and goes in {end}", seconds(length)),
+            (0.0, _) => {
+                format!("\"{name}\" plays for {}, and the fade to the next part takes {end}", seconds(length))
+            }
+            _ => format!("\"{name}\" plays for {}, and its fades take {start} and {end}", seconds(length)),
         };
-        self.error(span, Diagnostic::error(message).help("make the fade shorter, or let the clip `repeat`"));
+        self.error(span, Diagnostic::error(message).help("make the fade shorter, or add repeat: 2"));
         false
     }
 
     /// The clip that a part or a layer plays.
-    fn clip_of<'c>(&mut self, play: &PlayDoc, names: &Names<'c>) -> Option<Known<'c>> {
+    fn clip_of<'c>(&mut self, play: &PlayDoc, names: &SequenceNames<'c>) -> Option<ClipInfo<'c>> {
         let name = play.clip.value.as_str();
         let known = names.clips.get(name).copied();
         if known.is_some() {
@@ -123,9 +122,9 @@ impl Checker<'_, '_> {
         }
         if let Some(shot) = names.shots.get(name) {
             let place = self.place(*shot);
-            let message = format!("\"{}\" is a shot, and shots are made of clips", shortened(name));
+            let message = format!("\"{}\" is a shot, and a shot can play only clips", shortened(name));
             let diagnostic = Diagnostic::error(message).related(place, "the shot");
-            self.error(play.clip.span, diagnostic.help("write the clips of that shot here"));
+            self.error(play.clip.span, diagnostic.help("list the clips of that shot here"));
         } else if self.doc.complete {
             let message = format!("this plays \"{}\", and there is no such clip", shortened(name));
             let mut diagnostic = Diagnostic::error(message);
@@ -151,22 +150,27 @@ impl Checker<'_, '_> {
         wrong(
             play.speed,
             |speed| speed != 0.0,
-            "a clip that is played at the speed {} stands still",
-            "1 is as it is, 2 twice as fast, -1 backwards",
+            "`speed` is {}, so the clip does not move",
+            "write speed: 1, 2 for twice as fast, or -1 for backwards",
         );
         wrong(
             play.repeat,
             |repeat| repeat > 0.0,
-            "a clip cannot be repeated {} times",
-            "1 plays it once, 2.5 twice and a half",
+            "`repeat` must be above 0, and it is {}",
+            "write repeat: 1 to play it once, or 2.5 for two and a half times",
         );
         wrong(
             play.length,
             |length| length > 0.0,
-            "this plays for {} seconds",
-            "leave it out to play all of it",
+            "`length` must be above 0 seconds, and it is {}",
+            "leave `length` out to play the whole clip",
         );
-        wrong(play.from, |from| from >= 0.0, "a clip cannot begin at {} seconds", "clips begin at 0");
+        wrong(
+            play.from,
+            |from| from >= 0.0,
+            "`from` must be 0 seconds or more, and it is {}",
+            "clips start at 0",
+        );
         if let (Some(repeat), Some(length)) = (play.repeat, play.length) {
             let (first, second) = if repeat.span < length.span {
                 (repeat.span, length.span)
@@ -175,22 +179,27 @@ impl Checker<'_, '_> {
             };
             let place = self.place(first);
             let diagnostic = Diagnostic::error("this has both `repeat` and `length`");
-            let diagnostic = diagnostic.related(place, "the other is here");
+            let diagnostic = diagnostic.related(place, "the other one is here");
             self.error(
                 second,
-                diagnostic.help("`repeat` says how often, `length` how many seconds: keep one"),
+                diagnostic.help("`repeat` is how often it plays, `length` for how many seconds: keep one"),
             );
         }
     }
 
     /// The seconds that a piece plays; what is left of a clip after `from` may be nothing.
-    fn piece(&mut self, play: &PlayDoc, known: Known<'_>, piece: Option<crate::doc::Piece>) -> Option<f64> {
+    fn piece(
+        &mut self,
+        play: &PlayDoc,
+        known: ClipInfo<'_>,
+        piece: Option<crate::doc::Piece>,
+    ) -> Option<f64> {
         let duration = known.duration?;
         let rounds = play.repeat.map_or(1.0, |repeat| repeat.value);
         if let Some(from) = play.from.filter(|from| play.length.is_none() && from.value >= rounds * duration)
         {
             let message = format!(
-                "nothing of \"{}\" is left at {}: it takes {}",
+                "`from` is at or after the end of \"{}\": it is {}, and the clip plays for {}",
                 shortened(&play.clip.value),
                 seconds(from.value),
                 seconds(rounds * duration)
@@ -202,25 +211,25 @@ impl Checker<'_, '_> {
     }
 
     fn negative_fade(&mut self, span: Span, fade: f64) {
-        let message = format!("a fade cannot take {fade} seconds");
-        self.error(span, Diagnostic::error(message).help("leave it out for a cut"));
+        let message = format!("`fade` must be 0 seconds or more, and it is {fade}");
+        self.error(span, Diagnostic::error(message).help("leave `fade` out for a cut"));
     }
 
-    fn layer(&mut self, layer: &LayerDoc, names: &Names<'_>, end: Option<f64>) {
+    fn layer(&mut self, layer: &LayerDoc, names: &SequenceNames<'_>, end: Option<f64>) {
         let play = &layer.play;
         let known = self.clip_of(play, names);
         self.numbers(play);
         self.weight(layer);
         if let Some(start) = layer.start.filter(|start| start.value < 0.0) {
-            let message = format!("a layer cannot start at {} seconds", start.value);
+            let message = format!("`start` of a layer must be 0 seconds or more, and it is {}", start.value);
             self.error(
                 start.span,
-                Diagnostic::error(message).help("shots begin at 0; `from` skips a part of the clip"),
+                Diagnostic::error(message).help("shots start at 0; use `from` to skip a part of the clip"),
             );
         }
         if let (Some(start), Some(end)) = (layer.start, end.filter(|end| layer.start() >= *end)) {
             let message =
-                format!("this layer starts at {}, and the shot is over at {end}", seconds(start.value));
+                format!("this layer starts at {}, and the shot ends at {end}", seconds(start.value));
             self.error(start.span, Diagnostic::warning(message));
         }
         self.mask(layer);
@@ -240,19 +249,19 @@ impl Checker<'_, '_> {
         self.channel(Axis::Layer, "`weight`", Some(weight), |weight| weight);
         for key in &weight.keys {
             if !(0.0..=1.0).contains(&key.value.value) {
-                let message = format!(
-                    "the weight of a layer lies between 0 and 1, and this one is {}",
-                    key.value.value
-                );
+                let message =
+                    format!("`weight` of a layer must be between 0 and 1, and it is {}", key.value.value);
                 self.error(key.value.span, Diagnostic::error(message));
             }
         }
         if let Some(extend) = weight.extend.filter(|extend| extend.value != Extend::Hold) {
-            let diagnostic = Diagnostic::error("the weight of a layer holds before and after its keys");
-            self.error(extend.span, diagnostic.help("leave `extend` out, and write all keys"));
+            let diagnostic = Diagnostic::error(
+                "`weight` of a layer cannot have `extend`: it holds before and after its keys",
+            );
+            self.error(extend.span, diagnostic.help("remove `extend`, and write all keys"));
         }
         if weight.keys.len() > MOST_WEIGHT_KEYS {
-            let message = format!("the weight of a layer has at most {MOST_WEIGHT_KEYS} keys");
+            let message = format!("`weight` of a layer must have at most {MOST_WEIGHT_KEYS} keys");
             self.error(weight.span, Diagnostic::error(message));
         }
     }
@@ -261,14 +270,14 @@ impl Checker<'_, '_> {
     fn mask(&mut self, layer: &LayerDoc) {
         let Some(bones) = &layer.bones else { return };
         if bones.value.is_empty() {
-            let diagnostic = Diagnostic::error("this layer may move no bone");
+            let diagnostic = Diagnostic::error("`bones` of this layer is empty");
             return self.error(
                 bones.span,
-                diagnostic.help("leave `bones` out to let it move all that its clip moves"),
+                diagnostic.help("leave `bones` out if the layer applies to all bones of its clip"),
             );
         }
         for bone in &bones.value {
-            self.refer(bone, "this layer may move");
+            self.refer(bone, "`bones` of this layer names");
         }
     }
 }
