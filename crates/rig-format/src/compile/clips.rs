@@ -22,7 +22,7 @@ use crate::doc::{
     VertexAddress, VertexPart,
 };
 use crate::span::{Span, Spanned};
-use rig::{RigClip, RigDriver, parts::ClipSource};
+use rig::{RigClip, RigDriver, parts::ClipData};
 
 impl Compiler<'_> {
     pub(super) fn clips(
@@ -45,7 +45,8 @@ impl Compiler<'_> {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
                 let rules = self.rule_tracks(clip, &motion, on_top, skeleton);
-                let source = ClipSource { motion: Arc::new(motion), offsets, setups, weights, art, rules };
+                let source =
+                    ClipData { motion: Arc::new(motion), offsets, setups, weights, art, constraints: rules };
                 clips.push(RigClip::from_clip(clip.name.value.clone(), source));
             }
         }
@@ -63,7 +64,7 @@ impl Compiler<'_> {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
             let art = self.art(&driver.art, None, staging);
-            drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, late: false }));
+            drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, after_constraints: false }));
         }
         self.neutral_art(&drivers, staging);
         drivers

@@ -133,14 +133,14 @@ fn planted(
     let rules = on_top.rules;
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     clip.sample_moving(skeleton, time, &mut pose);
-    for driver in on_top.drivers.iter().filter(|driver| !driver.late) {
+    for driver in on_top.drivers.iter().filter(|driver| !driver.after_constraints) {
         driver.motion.apply(skeleton, &mut pose);
     }
     let mut state = ConstraintState::new(skeleton, rules);
-    rules.own_settings(&mut state.settings);
+    rules.own_parameters(&mut state.parameters);
     let length = clip.time().looped.then_some(clip.time().length);
     for (before, track) in &tracks.0 {
-        state.settings[*before] = rules.setting(*before, track, time, length);
+        state.parameters[*before] = track.parameters(&rules.constraints[*before], time, length);
     }
     let placed = world.forward(skeleton, &pose);
     match (&rules.constraints[which].rule, placed) {
