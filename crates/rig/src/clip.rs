@@ -225,7 +225,8 @@ impl RigClip {
         }
     }
 
-    /// Reserves memory for everything that this can write into a pose, and for all clips that can play at once.
+    /// Reserves memory for everything that this can write into a pose, and for all clips that can play at
+    /// once.
     pub(crate) fn prepare(
         &self,
         skeleton: &Skeleton,

@@ -67,9 +67,9 @@ impl Constraints {
 
     /// Mixes in the parameters of one of several clips, by its weight.
     ///
-    /// Numbers move from the constraint's own towards the clip's by the weight. Places are averaged by mix times
-    /// weight. A bend direction is not mixed: the last clip with one wins. `place_weight` is the weight of the
-    /// places so far, 0 at first.
+    /// Numbers move from the constraint's own towards the clip's by the weight. Places are averaged by mix
+    /// times weight. A bend direction is not mixed: the last clip with one wins. `place_weight` is the weight
+    /// of the places so far, 0 at first.
     pub(crate) fn mix_in(
         &self,
         index: usize,
@@ -104,8 +104,8 @@ impl Constraints {
         to.amount = mixed(to.amount, from.amount, amount);
     }
 
-    /// Applies the first `count` constraints, or all if there are fewer, to a pose that `world` has placed, with
-    /// the parameters of the state. Nothing is applied if those are fewer than the constraints.
+    /// Applies the first `count` constraints, or all if there are fewer, to a pose that `world` has placed,
+    /// with the parameters of the state. Nothing is applied if those are fewer than the constraints.
     pub fn apply(
         &self,
         count: usize,

@@ -10,8 +10,9 @@ impl Rig {
     /// Rotates a bone about its origin so that its tip points at a place on the canvas, in `state.pose`;
     /// [`Rig::place`] shows it.
     ///
-    /// Returns false and changes nothing if the bone, the state or its pose are not of this rig, if `at` is the
-    /// origin of the bone, or if the bone's own values cannot express the rotation, as under a scale of 0.
+    /// Returns false and changes nothing if the bone, the state or its pose are not of this rig, if `at` is
+    /// the origin of the bone, or if the bone's own values cannot express the rotation, as under a scale of
+    /// 0.
     ///
     /// The rotation is measured from where drivers and constraints have placed the bone.
     pub fn aim(&self, state: &mut FrameState, bone: BoneId, at: Point) -> bool {
@@ -28,11 +29,11 @@ impl Rig {
         self.apply_increment(state, bone, increment)
     }
 
-    /// Transforms a bone by a map of the canvas in `state.pose`, as the translation, rotation or scale of a gizmo
-    /// does; [`Rig::place`] shows it.
+    /// Transforms a bone by a map of the canvas in `state.pose`, as the translation, rotation or scale of a
+    /// gizmo does; [`Rig::place`] shows it.
     ///
-    /// Returns false and changes nothing if the bone, the state or its pose are not of this rig, or if the bone's
-    /// own values cannot express the map, as under a scale of 0.
+    /// Returns false and changes nothing if the bone, the state or its pose are not of this rig, or if the
+    /// bone's own values cannot express the map, as under a scale of 0.
     pub fn apply_increment(&self, state: &mut FrameState, bone: BoneId, map: Affine) -> bool {
         if !self.can_move(state, bone) {
             return false;

@@ -1,5 +1,5 @@
-//! Visibility, opacity and draw order of art: the tracks of clips and drivers, and one [`Visibility`] for each
-//! element in a frame.
+//! Visibility, opacity and draw order of art: the tracks of clips and drivers, and one [`Visibility`] for
+//! each element in a frame.
 
 use bone_core::clip::Curve;
 use drawing::{ElementId, Visibility};
@@ -66,7 +66,8 @@ impl DrawOrder {
         chosen != Some(false) && pose.visible[k].unwrap_or(chosen.is_some() || self.drawn[k])
     }
 
-    /// Whether a choice shows the same children of a switch as the drawing. False for a switch that does not exist.
+    /// Whether a choice shows the same children of a switch as the drawing. False for a switch that does not
+    /// exist.
     pub fn is_as_drawn(&self, switch: usize, choice: Choice) -> bool {
         let Some(switch) = self.switches.get(switch) else { return false };
         let mut children = switch.children.iter().enumerate();
@@ -151,8 +152,8 @@ fn choice(value: f64) -> Choice {
 }
 
 impl ArtTracks {
-    /// Mixes a time of a clip into a pose, by its weight: changes of opacity add; what only steps is taken over if the
-    /// weight is at least a half.
+    /// Mixes a time of a clip into a pose, by its weight: changes of opacity add; what only steps is taken
+    /// over if the weight is at least a half.
     pub(crate) fn mix_in(&self, time: f64, weight: f64, pose: &mut ArtPose) {
         for (k, curve) in &self.opacity {
             let Some(opacity) = pose.opacity.get_mut(*k) else { continue };
@@ -168,8 +169,8 @@ impl ArtTracks {
         each(&self.switch, time, &mut pose.choices, |chosen, value| *chosen = choice(value));
     }
 
-    /// Applies a driver to a pose. An element is visible if all its drivers say so; opacities multiply, draw orders
-    /// add, and the last driver of a switch wins.
+    /// Applies a driver to a pose. An element is visible if all its drivers say so; opacities multiply, draw
+    /// orders add, and the last driver of a switch wins.
     pub fn drive(&self, value: f64, pose: &mut ArtPose) {
         each(&self.visible, value, &mut pose.visible, |visible, value| {
             *visible = Some(visible.unwrap_or(true) && value > 0.5);

@@ -63,8 +63,8 @@ pub struct RigParts {
 }
 
 impl RigParts {
-    /// Whether the lengths of all lists agree, and all bones of rigid elements, paints, drivers and clips are in
-    /// the skeleton.
+    /// Whether the lengths of all lists agree, and all bones of rigid elements, paints, drivers and clips are
+    /// in the skeleton.
     pub(crate) fn fit(&self) -> bool {
         let (rigid, posed) = self.posable.counts();
         let known = |bone: BoneId| self.skeleton.contains(bone);

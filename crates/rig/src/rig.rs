@@ -22,8 +22,8 @@ use crate::state::{FrameState, RigIdentity};
 
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
-/// A frame is a pure function of the rig, the clip and the time. Everything that changes from frame to frame is
-/// in a [`FrameState`], one for each thread.
+/// A frame is a pure function of the rig, the clip and the time. Everything that changes from frame to frame
+/// is in a [`FrameState`], one for each thread.
 #[derive(Debug)]
 pub struct Rig {
     parts: RigParts,
@@ -31,8 +31,8 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// A rig of these parts; none if the lengths of their lists do not agree, or a part names a bone that is not in
-    /// the skeleton.
+    /// A rig of these parts; none if the lengths of their lists do not agree, or a part names a bone that is
+    /// not in the skeleton.
     pub fn new(mut parts: RigParts) -> Option<Self> {
         if !parts.fit() {
             return None;
@@ -50,8 +50,8 @@ impl Rig {
         &self.identity
     }
 
-    /// Whether a state was made for this rig. One made for another rig is not, even if both were loaded from the same
-    /// file.
+    /// Whether a state was made for this rig. One made for another rig is not, even if both were loaded from
+    /// the same file.
     pub fn owns_state(&self, state: &FrameState) -> bool {
         state.rig == self.identity
     }
@@ -91,8 +91,8 @@ impl Rig {
         self.parts.carried.iter().map(|(element, _)| *element)
     }
 
-    /// The images and markers that follow bones as a whole in a posed state: the element of each, and its map from
-    /// the canvas at rest. Empty for a state of another rig.
+    /// The images and markers that follow bones as a whole in a posed state: the element of each, and its map
+    /// from the canvas at rest. Empty for a state of another rig.
     pub fn carried<'s>(
         &'s self,
         state: &'s FrameState,
@@ -137,8 +137,8 @@ impl Rig {
         self.parts.fps
     }
 
-    /// Holds every drawing for some frames of the rig, in place of what its clips say: 2 is "on twos", 1 holds
-    /// nothing.
+    /// Holds every drawing for some frames of the rig, in place of what its clips say: 2 is "on twos", 1
+    /// holds nothing.
     pub fn set_step(&mut self, frames: u32) {
         let step = (frames > 1).then_some(Step { frames, fps: self.parts.fps });
         self.parts.clips.iter_mut().for_each(|clip| clip.set_step(step));
@@ -147,8 +147,9 @@ impl Rig {
     /// Poses everything at a time of a clip or sequence, or in the setup pose.
     ///
     /// # Errors
-    /// [`PoseError::OtherRig`] if the clip or the state is of another rig; then the state does not change. Clips of
-    /// this rig have no other error: the parents that they change were checked when they were compiled.
+    /// [`PoseError::OtherRig`] if the clip or the state is of another rig; then the state does not change.
+    /// Clips of this rig have no other error: the parents that they change were checked when they were
+    /// compiled.
     pub fn pose(&self, clip: Option<&RigClip>, time: f64, state: &mut FrameState) -> Result<(), PoseError> {
         if !self.owns_state(state) || clip.is_some_and(|clip| !self.owns_clip(clip)) {
             return Err(PoseError::OtherRig);
@@ -190,13 +191,13 @@ impl Rig {
     }
 
     /// Places the pose in `state.pose` and `state.art`, as a tool that moves bones by hand does. Drivers and
-    /// constraints are applied; the offsets, setup positions, weights and secondary motion of clips are not. The
-    /// pose itself does not change, so it can be placed again and again.
+    /// constraints are applied; the offsets, setup positions, weights and secondary motion of clips are not.
+    /// The pose itself does not change, so it can be placed again and again.
     ///
     /// # Errors
-    /// [`PoseError::OtherRig`] if the state, or its `art`, is of another rig; [`PoseError::BoneCount`] if its pose is;
-    /// [`PoseError::ParentLoop`] or [`PoseError::UnknownBone`] if parents were changed by hand to a cycle, or to a
-    /// bone that the rig does not have.
+    /// [`PoseError::OtherRig`] if the state, or its `art`, is of another rig; [`PoseError::BoneCount`] if its
+    /// pose is; [`PoseError::ParentLoop`] or [`PoseError::UnknownBone`] if parents were changed by hand to a
+    /// cycle, or to a bone that the rig does not have.
     pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
         let bones = self.parts.skeleton.len();
         if !self.owns_state(state) || !self.parts.draw_order.has_pose(&state.art) {
@@ -269,8 +270,8 @@ impl Rig {
         }
     }
 
-    /// Places the driven pose, applies the constraints to both, and then the drivers that read what constraints
-    /// move.
+    /// Places the driven pose, applies the constraints to both, and then the drivers that read what
+    /// constraints move.
     fn constrain(
         &self,
         pose: &mut Pose,
@@ -318,8 +319,8 @@ impl Rig {
         &self.parts.posable
     }
 
-    /// Writes the posed drawing as an SVG into `state.svg()`: ids, groups and labels of the drawing are kept. A
-    /// state of another rig gives the drawing at rest.
+    /// Writes the posed drawing as an SVG into `state.svg()`: ids, groups and labels of the drawing are kept.
+    /// A state of another rig gives the drawing at rest.
     ///
     /// Returns how many parts had numbers that no SVG can hold and stayed at rest.
     #[cfg(feature = "svg")]
@@ -331,8 +332,8 @@ impl Rig {
         skipped
     }
 
-    /// Draws the posed drawing, pixel for pixel as its SVG would be drawn. What did not change since the last frame
-    /// of this state is not drawn again. A state of another rig gives the drawing at rest.
+    /// Draws the posed drawing, pixel for pixel as its SVG would be drawn. What did not change since the last
+    /// frame of this state is not drawn again. A state of another rig gives the drawing at rest.
     ///
     /// # Errors
     /// If there is no memory for the frame, or a pattern is too large to draw.
@@ -350,8 +351,9 @@ impl Rig {
         Ok(DrawReport { skipped, ..drawn })
     }
 
-    /// Draws a view of the posed drawing into the caller's memory, as [`Renderer::draw_into`](render::Renderer::draw_into)
-    /// does. A state of another rig gives the drawing at rest.
+    /// Draws a view of the posed drawing into the caller's memory, as
+    /// [`Renderer::draw_into`](render::Renderer::draw_into) does. A state of another rig gives the drawing at
+    /// rest.
     ///
     /// # Errors
     /// As [`Renderer::draw_into`](render::Renderer::draw_into).
@@ -369,16 +371,16 @@ impl Rig {
         Ok(DrawReport { skipped, ..drawn })
     }
 
-    /// Paints the posed drawing into a sink, back to front. `view` maps pixels at scale 1 to the space of the sink.
-    /// A state of another rig gives the drawing at rest.
+    /// Paints the posed drawing into a sink, back to front. `view` maps pixels at scale 1 to the space of the
+    /// sink. A state of another rig gives the drawing at rest.
     pub fn paint(&self, state: &FrameState, view: Affine, sink: &mut dyn PaintSink) {
         let rest = Frame::default();
         let frame = if self.owns_state(state) { &state.frame } else { &rest };
         self.parts.posable.drawing().paint(frame, view, sink);
     }
 
-    /// The art that is in front at a point of the canvas, or no farther from it than `reach` canvas units. None for a
-    /// state of another rig.
+    /// The art that is in front at a point of the canvas, or no farther from it than `reach` canvas units.
+    /// None for a state of another rig.
     pub fn hit_test(&self, state: &FrameState, at: Point, reach: f64) -> Option<Hit> {
         let drawing = self.parts.posable.drawing();
         if self.owns_state(state) { drawing.hit_test(&state.frame, at, reach) } else { None }

@@ -15,8 +15,8 @@ use crate::constraints::ConstraintState;
 use crate::draw_order::ArtPose;
 use crate::rig::Rig;
 
-/// Which rig a state or a clip belongs to. Every rig that is built has its own, and no two that exist at a time
-/// are equal: a state keeps its identity alive after its rig is gone.
+/// Which rig a state or a clip belongs to. Every rig that is built has its own, and no two that exist at a
+/// time are equal: a state keeps its identity alive after its rig is gone.
 #[derive(Clone, Debug)]
 pub(crate) struct RigIdentity(Arc<()>);
 
@@ -32,13 +32,13 @@ impl PartialEq for RigIdentity {
     }
 }
 
-/// Everything that changes from frame to frame: the scratch memory of one thread. It works with the rig that it
-/// was made for.
+/// Everything that changes from frame to frame: the scratch memory of one thread. It works with the rig that
+/// it was made for.
 #[derive(Clone, Debug)]
 pub struct FrameState {
     pub(crate) rig: RigIdentity,
-    /// The bones in their parents' frames, as a clip or a tool set them. To move them by hand, change it and call
-    /// [`Rig::place`].
+    /// The bones in their parents' frames, as a clip or a tool set them. To move them by hand, change it and
+    /// call [`Rig::place`].
     pub pose: Pose,
     /// The pose of a clip that a sequence mixes in.
     pub(crate) mixed: Pose,
@@ -101,8 +101,8 @@ impl FrameState {
         }
     }
 
-    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) after drivers, constraints and
-    /// springs.
+    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) after drivers,
+    /// constraints and springs.
     pub fn driven(&self) -> &Pose {
         &self.driven
     }

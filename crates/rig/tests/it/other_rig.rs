@@ -1,5 +1,5 @@
-//! States, clips, poses and ids of another rig: each function returns an error, nothing or the drawing at rest, and
-//! none panics.
+//! States, clips, poses and ids of another rig: each function returns an error, nothing or the drawing at
+//! rest, and none panics.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use rig_format::{InMemory, load, no_fonts};
 
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==";
 
-/// A chain of bones with a limb, an image that follows it, a rigid mark, drivers, constraints, springs and clips.
+/// A chain of bones with a limb, an image that follows it, a rigid mark, drivers, constraints, springs and
+/// clips.
 fn rig(bones: usize) -> Rig {
     let paths: String = (0..bones)
         .map(|i| format!("<path id='mark{i}' d='M{x} 60h4v4z' fill='red'/>", x = 10 * i + 3))
@@ -34,7 +35,7 @@ fn rig(bones: usize) -> Rig {
         drivers: [(bone: "b0", value: Rotate, art: {{"mark{last}": (opacity: [(0, 1), (90, 0)])}},
             bones: {{"b1": (rotate: [(0, 0), (90, 20)])}})],
         constraints: [Aim(name: "look", bone: "b{last}", target: (190, 10))],
-        springs: [(chain: "b1", to: "b{last}")],
+        springs: [(chain: "b1")],
         clips: {{
             "bend": (length: 1, bones: {{"b0": (rotate: [(0, 0), (1, 40)]), "b{last}": (rotate: [(0, 0), (1, 40)])}},
                 art: {{"mark{last}": (visible: [(0, true), (0.5, false)])}},
